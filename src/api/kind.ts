@@ -1,0 +1,113 @@
+/**
+ * What a kind is: its name in the API, its columns, and the schema of its objects.
+ */
+import {
+  type Infer,
+  type Schema,
+  type StructuralSchema,
+  string,
+  type ValidationRule,
+} from '../schema/index.ts';
+import type { ObjectMeta } from './object-meta.ts';
+
+/** A column of `kubectl get`. Priority 0 always shows, 1 only with `-o wide`. */
+export type PrinterColumn = {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'date';
+  readonly jsonPath: string;
+  readonly priority?: number;
+};
+
+export type Kind<Spec = unknown, Status = unknown> = {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly scope: 'Cluster' | 'Namespaced';
+  /** Whether status is a door of its own (`/status`). */
+  readonly hasStatus: boolean;
+  readonly columns: readonly PrinterColumn[];
+  /** Labels that the CRD itself carries. */
+  readonly crdLabels: { readonly [key: string]: string };
+  /** The schema of a whole object, as it stands in the CRD. */
+  readonly schema: Schema<KubeObject<Spec, Status>>;
+};
+
+/** An object of a kind, as the API stores it. */
+export type KubeObject<Spec, Status> = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+} & (undefined extends Spec ? { readonly spec?: Exclude<Spec, undefined> } : { readonly spec: Spec }) &
+  ([Status] extends [never] ? unknown : { readonly status?: Status });
+
+/** The objects of a kind: `type MachineConfigPool = ObjectOfKind<typeof machineConfigPool>`. */
+export type ObjectOfKind<K> = K extends { readonly schema: infer S } ? Infer<S> : never;
+
+type Definition<S, T> = {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly scope?: 'Cluster' | 'Namespaced';
+  /** What an object of this kind is for, in a sentence or two. */
+  readonly description: string;
+  readonly columns?: readonly PrinterColumn[];
+  readonly crdLabels?: { readonly [key: string]: string };
+  readonly spec: Schema<S>;
+  /** Absent: the kind has no status. `subresource: false` is not supported: no kind of ours needs it. */
+  readonly status?: Schema<T>;
+  /** Rules over the whole object; of metadata they see name and generateName only. */
+  readonly rules?: readonly ValidationRule[];
+};
+
+/** A kind whose objects must have a spec, which is almost every one. */
+export function defineKind<S, T = never>(definition: Definition<S, T>): Kind<S, T> {
+  return kindOf<S, T>(definition, ['spec']);
+}
+
+/** A kind whose objects may come without a spec. */
+export function defineKindWithOptionalSpec<S, T = never>(
+  definition: Definition<S, T>,
+): Kind<S | undefined, T> {
+  return kindOf<S | undefined, T>(definition, []);
+}
+
+function kindOf<S, T>(definition: Definition<unknown, unknown>, required: readonly string[]): Kind<S, T> {
+  const { status } = definition;
+  const schema: StructuralSchema = {
+    type: 'object',
+    description: definition.description,
+    properties: {
+      apiVersion: string('The group and version in which this object is written, such as apps/v1.'),
+      kind: string('What this object is, in CamelCase.'),
+      metadata: { type: 'object' },
+      spec: definition.spec,
+      ...(status === undefined ? {} : { status }),
+    },
+    ...(required.length === 0 ? {} : { required }),
+    ...(definition.rules === undefined ? {} : { 'x-kubernetes-validations': definition.rules }),
+  };
+  return {
+    group: definition.group,
+    version: definition.version,
+    kind: definition.kind,
+    plural: definition.plural,
+    singular: definition.kind.toLowerCase(),
+    shortNames: definition.shortNames ?? [],
+    scope: definition.scope ?? 'Cluster',
+    hasStatus: status !== undefined,
+    columns: definition.columns ?? [],
+    crdLabels: definition.crdLabels ?? {},
+    // The builder above is the one place where the data and the TypeScript type of an object are tied.
+    schema: schema as Schema<KubeObject<S, T>>,
+  };
+}
+
+/** `machineconfiguration.openshift.io/v1`. */
+export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+}

@@ -1,0 +1,13 @@
+/**
+ * Does an object fit its schema?
+ *
+ * `validate` answers as kube-apiserver would: the same paths, the same texts, every problem at once. It
+ * works on any structural schema, ours or a foreign CRD's. `applyDefaults` and `prune` are the other two
+ * things that a server does with a schema.
+ *
+ * Not here: what a valid object means. The daemon does not need this module and must not load it: the CEL
+ * engine costs memory on every node.
+ */
+export * from './defaults.ts';
+export * from './prune.ts';
+export * from './validate.ts';

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Property tests and real tools may be slow on a loaded machine; a hang is still found.
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
+  },
+});
