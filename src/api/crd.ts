@@ -2,13 +2,13 @@
  * A kind as the CustomResourceDefinition that a cluster is given.
  */
 import type { StructuralSchema } from '../schema/index.ts';
-import type { Kind, PrinterColumn } from './kind.ts';
+import type { AnyKind, PrinterColumn } from './kind.ts';
 
-export function crdName(kind: Pick<Kind, 'plural' | 'group'>): string {
+export function crdName(kind: Pick<AnyKind, 'plural' | 'group'>): string {
   return `${kind.plural}.${kind.group}`;
 }
 
-export function crdOf(kind: Kind): CustomResourceDefinition {
+export function crdOf(kind: AnyKind): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -18,7 +18,8 @@ export type PrinterColumn = {
   readonly priority?: number;
 };
 
-export type Kind<Spec = unknown, Status = unknown> = {
+/** A kind, whichever its objects are. */
+export type AnyKind = {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -32,8 +33,11 @@ export type Kind<Spec = unknown, Status = unknown> = {
   /** Labels that the CRD itself carries. */
   readonly crdLabels: { readonly [key: string]: string };
   /** The schema of a whole object, as it stands in the CRD. */
-  readonly schema: Schema<KubeObject<Spec, Status>>;
+  readonly schema: StructuralSchema;
 };
+
+/** A kind that knows the TypeScript type of its objects. */
+export type Kind<Spec, Status> = AnyKind & { readonly schema: Schema<KubeObject<Spec, Status>> };
 
 /** An object of a kind, as the API stores it. */
 export type KubeObject<Spec, Status> = {
@@ -108,6 +112,6 @@ function kindOf<S, T>(definition: Definition<unknown, unknown>, required: readon
 }
 
 /** `machineconfiguration.openshift.io/v1`. */
-export function apiVersionOf(kind: Pick<Kind, 'group' | 'version'>): string {
+export function apiVersionOf(kind: Pick<AnyKind, 'group' | 'version'>): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 }

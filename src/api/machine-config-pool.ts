@@ -16,6 +16,8 @@ import {
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
 import {
+  ageColumn,
+  conditionColumn,
   labelSelector,
   legacyConditions,
   objectReference,
@@ -92,7 +94,7 @@ export const machineConfigPool = defineKind({
     { name: 'ReadyMachineCount', type: 'number', jsonPath: '.status.readyMachineCount' },
     { name: 'UpdatedMachineCount', type: 'number', jsonPath: '.status.updatedMachineCount' },
     { name: 'DegradedMachineCount', type: 'number', jsonPath: '.status.degradedMachineCount' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    ageColumn,
   ],
   spec: object('What the pool should be.', {
     machineConfigSelector: labelSelector('The MachineConfigs that belong to the pool, by their labels.'),
@@ -147,10 +149,8 @@ export const machineConfigPool = defineKind({
   }),
 });
 export type MachineConfigPool = ObjectOfKind<typeof machineConfigPool>;
-
-function conditionColumn(type: string) {
-  return { name: type, type: 'string', jsonPath: `.status.conditions[?(@.type=="${type}")].status` } as const;
-}
+export type MachineConfigPoolSpec = MachineConfigPool['spec'];
+export type MachineConfigPoolStatus = NonNullable<MachineConfigPool['status']>;
 
 function atLeast(larger: string, smaller: string) {
   return {

@@ -5,6 +5,7 @@
 import { anyObject, boolean, list, nullable, object, string } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKindWithOptionalSpec, type ObjectOfKind } from './kind.ts';
+import { ageColumn } from './shapes.ts';
 
 export const machineConfig = defineKindWithOptionalSpec({
   group: MACHINE_CONFIGURATION_GROUP,
@@ -22,7 +23,7 @@ export const machineConfig = defineKindWithOptionalSpec({
       jsonPath: '.metadata.annotations.machineconfiguration\\.openshift\\.io/generated-by-controller-version',
     },
     { name: 'IgnitionVersion', type: 'string', jsonPath: '.spec.config.ignition.version' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    ageColumn,
   ],
   spec: object('What the node should have.', {
     osImageURL: string('The OS image from which the node should boot.'),

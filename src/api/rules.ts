@@ -29,3 +29,72 @@ export const streamName: ValidationRule = matching(
   DNS_SUBDOMAIN,
   "a RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character.",
 );
+
+export const dnsLabel: ValidationRule = matching(
+  `^${DNS_LABEL}$`,
+  'the value must consist of only lowercase alphanumeric characters and hyphens',
+);
+
+/** Like a DNS label, but it may not begin with a digit. */
+export const dns1035Label: ValidationRule = matching(
+  '^[a-z]([-a-z0-9]*[a-z0-9])?$',
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+);
+
+const QUALIFIED_HOST = '([a-zA-Z0-9-]+\\.)+[a-zA-Z0-9-]+';
+const PORT = '(:[0-9]{2,5})?';
+const REPOSITORY = '/([a-zA-Z0-9-_]{0,61}/)?[a-zA-Z0-9-_.]*?';
+
+/** An image by digest: exactly one `@`, and a digest behind it. */
+export const digestSuffix: ValidationRule = matching(
+  '^[^@]*@sha256:[a-f0-9]{64}$',
+  "the OCI Image reference must end with a valid '@sha256:<digest>' suffix, where '<digest>' is 64 characters long",
+);
+
+/** An image by digest: what stands before the `@`. */
+export const imageName: ValidationRule = matchingBeforeDigest(
+  `^${QUALIFIED_HOST}${PORT}${REPOSITORY}$`,
+  'the OCI Image name should follow the host[:port][/namespace]/name format, resembling a valid URL without the scheme',
+);
+
+/** The same for images that a node serves to itself. */
+export const imageNameOrLocalhost: ValidationRule = matchingBeforeDigest(
+  `^(localhost|${QUALIFIED_HOST})${PORT}${REPOSITORY}$`,
+  "the OCI Image name should follow the host[:port][/namespace]/name format, resembling a valid URL without the scheme; host must be either 'localhost' or a dot-qualified domain name",
+);
+
+/** Where a built image is pushed: a name with a tag, on any registry or on a Service of the cluster. */
+export const taggedImage: ValidationRule = {
+  rule: [
+    `^${QUALIFIED_HOST}${PORT}(/[a-zA-Z0-9-_]{1,61})*/[a-zA-Z0-9-_.]+:[a-zA-Z0-9._-]+$`,
+    '^[^.]+\\.[^.]+\\.svc:\\d+\\/[^\\/]+\\/[^\\/]+:[^\\/]+$',
+  ]
+    .map((pattern) => `self.matches(${celString(pattern)})`)
+    .join(' || '),
+  message:
+    'the OCI Image name should follow the host[:port][/namespace]/name format, resembling a valid URL without the scheme. Or it must be a valid .svc followed by a port, repository, image name, and tag.',
+};
+
+export const absolutePath: ValidationRule = matching(
+  '^/[a-zA-Z0-9/._-]+$',
+  "path must be absolute and contain only alphanumeric characters, '/', '.', '_', and '-'",
+);
+
+export const singleSlashes: ValidationRule = {
+  rule: "!self.contains('//')",
+  message: 'path must not contain consecutive forward slashes',
+};
+
+/** A number that an update may raise or keep. */
+export function neverDecreasing(message: string): ValidationRule {
+  return { rule: 'self >= oldSelf', message };
+}
+
+/** A value that no update may change. Taking it away with its field is not seen by such a rule. */
+export function immutable(message: string): ValidationRule {
+  return { rule: 'self == oldSelf', message };
+}
+
+function matchingBeforeDigest(pattern: string, message: string): ValidationRule {
+  return { rule: `self.split('@')[0].matches(${celString(pattern)})`, message };
+}

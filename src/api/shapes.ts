@@ -1,5 +1,5 @@
 /**
- * Shapes that several kinds share: names, references, conditions, selectors.
+ * Shapes that several kinds share: names, images, references, conditions, selectors, columns.
  */
 import {
   dateTime,
@@ -7,20 +7,47 @@ import {
   int64,
   list,
   mapOf,
+  nullable,
   object,
   oneOf,
   required,
   type Schema,
   string,
 } from '../schema/index.ts';
-import { dnsSubdomain, streamName } from './rules.ts';
+import type { PrinterColumn } from './kind.ts';
+import {
+  digestSuffix,
+  dns1035Label,
+  dnsLabel,
+  dnsSubdomain,
+  imageName,
+  streamName,
+  taggedImage,
+} from './rules.ts';
 
 /** The name of a pool, node, MachineConfig or Secret. */
-export const objectName = (description: string): Schema<string> =>
-  string(description, { maxLength: 253, rules: [dnsSubdomain] });
+export const objectName = (
+  description: string,
+  limits: { readonly minLength?: number } = {},
+): Schema<string> => string(description, { ...limits, maxLength: 253, rules: [dnsSubdomain] });
+
+/** A reference by name alone, where the field says of which kind. */
+export const nameReference = (description: string, limits: { readonly minLength?: number } = {}) =>
+  object(description, { name: required(objectName('Its name.', limits)) });
 
 export const streamNameOf = (description: string): Schema<string> =>
   string(description, { minLength: 1, maxLength: 253, rules: [streamName] });
+
+/** How long the name of an image may be, whether by digest or by tag. */
+export const imageLengths = { minLength: 1, maxLength: 447 } as const;
+
+/** An image that can be pulled and cannot change: `host[:port][/namespace]/name@sha256:<digest>`. */
+export const digestPullSpec = (description: string): Schema<string> =>
+  string(description, { ...imageLengths, rules: [digestSuffix, imageName] });
+
+/** A place to push an image to: `host[:port][/namespace]/name:<tag>`. */
+export const tagPushSpec = (description: string): Schema<string> =>
+  string(description, { ...imageLengths, rules: [taggedImage] });
 
 /** The condition that newer kinds use, which Kubernetes defines for all (metav1.Condition). */
 export const condition = object('One thing that is true of the object, or is not, and why.', {
@@ -56,7 +83,7 @@ export const legacyCondition = object('One thing that is true of the object, or 
   status: string('Whether it holds: True, False or Unknown.'),
   reason: string('Why, in a few words.'),
   message: string('Why, in a sentence for people.'),
-  lastTransitionTime: dateTime('When the status last changed.', { nullable: true }),
+  lastTransitionTime: nullable(dateTime('When the status last changed.')),
 });
 export type LegacyCondition = Infer<typeof legacyCondition>;
 
@@ -98,3 +125,42 @@ export const objectReferenceFields = {
 export const objectReference = (description: string) =>
   object(description, objectReferenceFields, { atomic: true });
 export type ObjectReference = Infer<ReturnType<typeof objectReference>>;
+
+/** A reference by group and resource, which builds use for what they made. */
+export const resourceReference = (description: string) =>
+  object(description, {
+    group: required(objectName('The API group of the object.')),
+    resource: required(
+      string('The resource of the object, in the plural, such as jobs.', {
+        minLength: 1,
+        maxLength: 63,
+        rules: [dns1035Label],
+      }),
+    ),
+    namespace: string('The namespace of the object, where it has one.', {
+      minLength: 1,
+      maxLength: 63,
+      rules: [dnsLabel],
+    }),
+    name: required(objectName('The name of the object.', { minLength: 1 })),
+  });
+export type ResourceReference = Infer<ReturnType<typeof resourceReference>>;
+
+/** The column that shows whether a condition holds. */
+export function conditionColumn(
+  type: string,
+  options: { readonly name?: string; readonly priority?: number } = {},
+): PrinterColumn {
+  return {
+    name: options.name ?? type,
+    type: 'string',
+    jsonPath: `.status.conditions[?(@.type=="${type}")].status`,
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
+  };
+}
+
+export const ageColumn: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+};

@@ -1,0 +1,19 @@
+/**
+ * ImagePolicy: by whom images must be signed that run in one namespace.
+ */
+import { CONFIG_GROUP } from './groups.ts';
+import { imagePolicySpec, imagePolicyStatus } from './image-policy-spec.ts';
+import { defineKind, type ObjectOfKind } from './kind.ts';
+
+export const imagePolicy = defineKind({
+  group: CONFIG_GROUP,
+  version: 'v1',
+  kind: 'ImagePolicy',
+  plural: 'imagepolicies',
+  scope: 'Namespaced',
+  description:
+    'By whom images must be signed that run in this namespace. Scopes that a ClusterImagePolicy covers are left to it.',
+  spec: imagePolicySpec,
+  status: imagePolicyStatus,
+});
+export type ImagePolicy = ObjectOfKind<typeof imagePolicy>;

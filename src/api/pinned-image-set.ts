@@ -1,0 +1,29 @@
+/**
+ * PinnedImageSet: container images that the nodes of a pool fetch ahead of time and do not throw away.
+ */
+import { type Infer, list, object, required } from '../schema/index.ts';
+import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
+import { defineKind, type ObjectOfKind } from './kind.ts';
+import { digestPullSpec } from './shapes.ts';
+
+const pinnedImage = object('One image.', {
+  name: required(digestPullSpec('The image, by digest: host[:port][/namespace]/name@sha256:digest.')),
+});
+export type PinnedImage = Infer<typeof pinnedImage>;
+
+export const pinnedImageSet = defineKind({
+  group: MACHINE_CONFIGURATION_GROUP,
+  version: 'v1',
+  kind: 'PinnedImageSet',
+  plural: 'pinnedimagesets',
+  description:
+    'Container images that nodes fetch ahead of time and do not throw away. Its labels decide to which pools it belongs, as those of a MachineConfig do.',
+  crdLabels: operatorManagedLabels,
+  spec: object('Which images.', {
+    pinnedImages: required(
+      list('The images.', pinnedImage, { minItems: 1, maxItems: 500, list: { map: ['name'] } }),
+    ),
+  }),
+});
+export type PinnedImageSet = ObjectOfKind<typeof pinnedImageSet>;
+export type PinnedImageSetSpec = PinnedImageSet['spec'];

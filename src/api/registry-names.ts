@@ -1,0 +1,65 @@
+/**
+ * How registries and repositories are named, as regular expressions (RE2) and as the rules that use them.
+ *
+ * The expressions are put together from parts so that they can be read; the sums are exactly the ones that
+ * users' objects have been held to so far.
+ */
+import type { ValidationRule } from '../schema/index.ts';
+import { celString, matching } from './rules.ts';
+
+const HOST_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';
+const PORT = '(?::[0-9]+)?';
+const PATH = '(?:(?:/[a-z0-9]+(?:(?:(?:[._]|__|[-]*)[a-z0-9]+)+)?)+)?';
+const TAG = '[\\w][\\w.-]{0,127}';
+const DIGEST = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*[:][[:xdigit:]]{32,}';
+
+/** `host[:port][/path]`, where the host may be a single word. */
+const PLAIN_NAME = `^(${HOST_PART}(?:(?:\\.${HOST_PART})+)?${PORT})${PATH}$`;
+
+/** `*.example.com`: every host below a domain. */
+const WILDCARD = `^\\*(?:\\.${HOST_PART})+$`;
+
+/** `host[:port][/path]`, where the host has a dot or is `localhost`. */
+const QUALIFIED_NAME = `((${HOST_PART}(?:\\.${HOST_PART})+${PORT})|(localhost${PORT}))${PATH}`;
+
+/** What images are pulled from: a registry, a repository or part of its path, or a wildcard. */
+export const SOURCE_PATTERN = `${WILDCARD}|${PLAIN_NAME}`;
+
+/** Where they may be pulled from instead: as a source, without wildcards. */
+export const MIRROR_PATTERN = PLAIN_NAME;
+
+/** An entry of the lists of registries that are blocked, allowed or insecure. */
+export const registryScope: ValidationRule = matching(
+  SOURCE_PATTERN,
+  'each registry must be a valid hostname[:port][/path] or wildcard *.hostname format without tags or digests',
+);
+
+/** A repository, or the beginning of one, as a signature claims it. */
+export const signedRepository: readonly ValidationRule[] = [
+  {
+    // A port looks like a tag; only that of a bare `localhost` is told apart.
+    rule: `!self.matches(${celString(`.*:(${TAG})$`)}) || self.matches('^(localhost:[0-9]+)$')`,
+    message: 'invalid repository or prefix in the signedIdentity, should not include the tag or digest',
+  },
+  matching(
+    `^${QUALIFIED_NAME}$`,
+    "invalid repository or prefix in the signedIdentity. The repository or prefix must starts with 'localhost' or a valid '.' separated domain. If contains registry paths, the path component names must start with at least one letter or number, with following parts able to be separated by one period, one or two underscore and multiple dashes.",
+  ),
+];
+
+/** What a signature policy covers: an image, a repository, a namespace, a registry or a wildcard. */
+export const imageScope: readonly ValidationRule[] = [
+  {
+    rule: `self.matches(${celString('^[^/]*\\.')}) || self.matches('^localhost(:[^/]*)?(/|$)')`,
+    message: "invalid image scope format, scope must contain a fully qualified domain name or 'localhost'",
+  },
+  {
+    rule: `!self.contains('*') || self.matches(${celString(WILDCARD)})`,
+    message:
+      'invalid image scope with wildcard, a wildcard can only be at the start of the domain and is only supported for subdomain matching, not path matching',
+  },
+  {
+    rule: `self.contains('*') || self.matches(${celString(`^(${QUALIFIED_NAME})(?::(${TAG}))?(?:@(${DIGEST}))?$`)})`,
+    message: 'invalid repository namespace or image specification in the image scope',
+  },
+];

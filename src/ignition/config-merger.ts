@@ -1,0 +1,81 @@
+/**
+ * Lays configs over one another, later over earlier, and remembers who said what.
+ *
+ * The large lists (files, units and their like) are kept by key while configs come in, so that each config
+ * costs what it holds itself and not what has been gathered before. The outcome is the same as merging
+ * pair by pair: an item keeps the place where it first stood, new ones follow.
+ */
+import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
+import { type Contribution, contributionsOf, newSayings, noteSaying, type Sayings } from './contribution.ts';
+import { encodeIgnition } from './encode-ignition.ts';
+import { type Item, itemsOf, SECTIONS, type Section } from './merge-sections.ts';
+import { mergeValues } from './merge-values.ts';
+
+export type MergedConfig = {
+  readonly config: IgnitionConfig;
+  /** For each item, where it comes from. */
+  readonly contributions: readonly Contribution[];
+};
+
+export class ConfigMerger {
+  readonly #entries = new Map(SECTIONS.map(({ list }) => [list, new Map<string, Entry>()]));
+  /** What is small: the `ignition` section and its kernel arguments. */
+  #rest: Partial<IgnitionConfig> = {};
+
+  absorb(config: IgnitionConfig, source: string): void {
+    const { ignition, kernelArguments } = config;
+    const rest = { ignition, ...(kernelArguments && { kernelArguments }) };
+    // The parts come from configs of the same shape, so their sum has it too; likewise below.
+    this.#rest = mergeValues(configShape, this.#rest, rest) as Partial<IgnitionConfig>;
+    for (const section of SECTIONS) {
+      for (const item of itemsOf(config, section)) this.#absorbItem(section, item, source);
+    }
+  }
+
+  finish(): MergedConfig {
+    const groups: Record<string, Record<string, unknown>> = {};
+    const contributions: Contribution[] = [];
+    for (const section of SECTIONS) {
+      const entries = this.#entriesOf(section.list);
+      const group = groups[section.group] ?? {};
+      groups[section.group] = group;
+      group[section.list] = [...entries.values()].map(({ item }) => section.finish?.(item) ?? item);
+      for (const [key, { sayings }] of entries) contributions.push(...contributionsOf(section, key, sayings));
+    }
+    const ignition = { ...this.#rest.ignition, version: IGNITION_VERSION };
+    const config = { ...this.#rest, ignition, ...groups } as IgnitionConfig;
+    return { config: encodeIgnition(config) as unknown as IgnitionConfig, contributions };
+  }
+
+  #absorbItem(section: Section, item: Item, source: string): void {
+    const entries = this.#entriesOf(section.list);
+    const key = section.shape.keyOf?.(item) ?? '';
+    const known = entries.get(key);
+    const sayings = known?.sayings ?? newSayings(this.#displace(section, key));
+    noteSaying(section, sayings, item, source);
+    if (known === undefined) {
+      entries.set(key, { item, sayings });
+      return;
+    }
+    const parent = section.prepare?.(known.item, item) ?? known.item;
+    known.item = mergeValues(section.shape.item, parent, item) as Item;
+  }
+
+  /** Takes the key away from the lists that share it, and gives what was said about it there. */
+  #displace(section: Section, key: string): readonly Sayings[] {
+    return section.siblings.flatMap((list) => {
+      const entries = this.#entriesOf(list);
+      const taken = entries.get(key);
+      entries.delete(key);
+      return taken === undefined ? [] : [taken.sayings];
+    });
+  }
+
+  #entriesOf(list: string): Map<string, Entry> {
+    // Every section was given its map when this merger was made.
+    return this.#entries.get(list) as Map<string, Entry>;
+  }
+}
+
+/** One item while configs come in. */
+type Entry = { item: Item; readonly sayings: Sayings };

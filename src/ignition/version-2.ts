@@ -1,0 +1,78 @@
+/**
+ * Ignition 2.2, field by field, as far as it has a meaning for us. 2.0 and 2.1 are subsets of it.
+ */
+import { flag, identity, integer, sequence, struct, text, type ValueOf } from './shape.ts';
+
+const verification = struct({ hash: text });
+const reference = struct({ source: text, verification });
+const owner = struct({ id: integer, name: text });
+const node = { filesystem: text, path: identity, user: owner, group: owner, overwrite: flag };
+
+const file = struct({
+  ...node,
+  append: flag,
+  contents: struct({ source: text, compression: text, verification }),
+  mode: integer,
+});
+
+const unit = struct({
+  name: identity,
+  enable: flag,
+  enabled: flag,
+  mask: flag,
+  contents: text,
+  dropins: sequence(struct({ name: identity, contents: text })),
+});
+
+const user = struct({
+  name: identity,
+  passwordHash: text,
+  sshAuthorizedKeys: sequence(text),
+  uid: integer,
+  gecos: text,
+  homeDir: text,
+  noCreateHome: flag,
+  primaryGroup: text,
+  groups: sequence(text),
+  noUserGroup: flag,
+  noLogInit: flag,
+  shell: text,
+  system: flag,
+});
+
+export const version2Shape = struct({
+  ignition: struct({
+    version: identity,
+    config: struct({ append: sequence(reference), replace: reference }),
+    timeouts: struct({ httpResponseHeaders: integer, httpTotal: integer }),
+    security: struct({ tls: struct({ certificateAuthorities: sequence(reference) }) }),
+  }),
+  networkd: struct({ units: sequence(struct({ name: identity, contents: text })) }),
+  passwd: struct({
+    users: sequence(user),
+    groups: sequence(struct({ name: identity, gid: integer, passwordHash: text, system: flag })),
+  }),
+  storage: struct({
+    disks: sequence(struct({ device: identity, wipeTable: flag, partitions: sequence(struct({})) })),
+    raid: sequence(
+      struct({
+        name: identity,
+        level: text,
+        devices: sequence(text),
+        spares: integer,
+        options: sequence(text),
+      }),
+    ),
+    filesystems: sequence(struct({ name: text })),
+    files: sequence(file),
+    directories: sequence(struct({ ...node, mode: integer })),
+    links: sequence(struct({ ...node, target: text, hard: flag })),
+  }),
+  systemd: struct({ units: sequence(unit) }),
+});
+
+export type Version2Config = ValueOf<typeof version2Shape>;
+export type Version2File = ValueOf<typeof file>;
+export type Version2Unit = ValueOf<typeof unit>;
+export type Version2User = ValueOf<typeof user>;
+export type Version2Reference = ValueOf<typeof reference>;

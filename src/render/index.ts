@@ -1,0 +1,17 @@
+/**
+ * What should a node look like? MachineConfigs in, one rendered MachineConfig out.
+ *
+ * `render` selects a pool's MachineConfigs, orders, checks and merges them, and names the result by its
+ * content. It returns problems instead of throwing, names the source of each, and says for every file,
+ * unit, argument and setting which source won. The controller, `millwright render`, `plan` and the server
+ * all call it, so what is shown is what happens.
+ *
+ * Not here: reading a cluster, a clock or a file, and getting nodes to the result (`rollout`).
+ *
+ * Start with `render.ts`.
+ */
+export * from './base-configs.ts';
+export * from './origins.ts';
+export * from './render.ts';
+export * from './rendering.ts';
+export * from './template-tree.ts';

@@ -1,0 +1,12 @@
+/**
+ * Where each part of a rendered config comes from.
+ */
+import type { Contribution, ContributionKind } from '../ignition/index.ts';
+
+export type OriginKind = ContributionKind | 'kernelArgument' | 'extension' | 'setting';
+
+/**
+ * Who decided one part: a file, a unit, an argument, or a field of the spec (`kernelType`). The source is
+ * the name of a MachineConfig, or `''` for the cluster's own default.
+ */
+export type Origin = Omit<Contribution, 'kind'> & { readonly kind: OriginKind };

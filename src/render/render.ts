@@ -1,0 +1,157 @@
+/**
+ * A pool's MachineConfigs into its rendered one.
+ */
+import {
+  annotations,
+  apiVersionOf,
+  formatSelector,
+  isEmptySelector,
+  type MachineConfig,
+  type MachineConfigPool,
+  machineConfig as machineConfigKind,
+  machineConfigPool as machineConfigPoolKind,
+  type ObjectReference,
+  type OwnerReference,
+} from '../api/index.ts';
+import { byteLength, canonicalJson } from '../json.ts';
+import { checkInput } from './check-input.ts';
+import { checkMerged } from './check-merged.ts';
+import { type CheckedSource, checkSource } from './check-source.ts';
+import { type MergedSources, mergeSources } from './merge-sources.ts';
+import { reconcileProblems } from './reconcile.ts';
+import { renderedName } from './rendered-name.ts';
+import type { RenderedMachineConfig, RenderInput, Rendering, SourceProblem } from './rendering.ts';
+import { selectSources } from './select-sources.ts';
+
+/** Larger objects do not fit into etcd. */
+export const MAX_RENDERED_BYTES = 1_572_864;
+const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;
+
+/** Never throws, whatever stands in the input: what is wrong comes back as problems. */
+export function render(given: RenderInput): Rendering {
+  const checked = checkInput(given);
+  if (checked.kind === 'invalid') return refused(checked.problems);
+
+  const { input } = checked;
+  const { pool, settings } = input;
+  const selector = pool.spec.machineConfigSelector;
+  if (selector !== undefined && isEmptySelector(selector)) {
+    const message =
+      'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.';
+    return { kind: 'ignored', reason: 'SelectingAll', message };
+  }
+  const selected = selectSources(pool, input.machineConfigs);
+  if (selected.length === 0) {
+    const message = `no MachineConfigs found matching selector ${formatSelector(selector)}`;
+    return { kind: 'refused', message, problems: [{ path: 'spec.machineConfigSelector', message }] };
+  }
+
+  const checks = selected.map((source) => checkSource(source, settings.controllerVersion));
+  const problems = checks.flatMap((check) => check.problems);
+  if (problems.length > 0) return refused(problems);
+
+  const sources = checks.flatMap((check): CheckedSource[] =>
+    check.source === undefined ? [] : [check.source],
+  );
+  const merged = mergeSources(sources, settings);
+  const { machineConfig, sizeBytes } = assemble(input, merged);
+  const isImageOverridden = merged.spec.osImageURL !== settings.osImageURL;
+  const findings = checkMerged({ pool, merged, isImageOverridden });
+  const refusals = [
+    ...findings.problems,
+    ...sizeProblems(machineConfig, sizeBytes),
+    ...reconcileProblems(input.current, merged, settings.allowIrreconcilable ?? []),
+  ];
+  if (refusals.length > 0) return refused(refusals);
+  return {
+    kind: 'rendered',
+    machineConfig,
+    sources: selected.map(referenceTo),
+    origins: merged.origins,
+    isImageOverridden,
+    sizeBytes,
+    warnings: [
+      ...checks.flatMap((check) => check.warnings),
+      ...findings.warnings,
+      ...sizeWarnings(sizeBytes),
+    ],
+  };
+}
+
+/** One line for the pool's condition: the first problem, in the words users know, and how many follow. */
+function refused(problems: readonly SourceProblem[]): Rendering {
+  const [first] = problems;
+  const text = (first?.text ?? first?.message ?? '').trimEnd();
+  const where =
+    first?.source === undefined || names(text, first.source) ? '' : ` (in MachineConfig ${first.source})`;
+  const rest = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return {
+    kind: 'refused',
+    message: `could not generate rendered MachineConfig: ${text}${where}${rest}`,
+    problems,
+  };
+}
+
+function names(text: string, source: string): boolean {
+  return (
+    text.includes(`"${source}"`) || text.includes(`MC ${source} `) || text.endsWith(`MachineConfig ${source}`)
+  );
+}
+
+function assemble(
+  { pool, settings }: RenderInput,
+  { spec }: MergedSources,
+): { readonly machineConfig: RenderedMachineConfig; readonly sizeBytes: number } {
+  const specText = canonicalJson(spec);
+  const owner = ownerReference(pool);
+  const notes = {
+    [annotations.generatedByControllerVersion]: settings.controllerVersion,
+    [annotations.releaseImageVersion]: settings.releaseVersion,
+    [annotations.osImageURLOverridden]: spec.osImageURL === settings.osImageURL ? undefined : 'true',
+  };
+  const given = Object.entries(notes).filter((note): note is [string, string] => note[1] !== undefined);
+  const machineConfig: RenderedMachineConfig = {
+    apiVersion: apiVersionOf(machineConfigKind),
+    kind: machineConfigKind.kind,
+    metadata: {
+      name: renderedName(pool.metadata.name, specText),
+      ...(given.length > 0 && { annotations: Object.fromEntries(given) }),
+      ...(owner !== undefined && { ownerReferences: [owner] }),
+    },
+    spec,
+  };
+  // The order of keys does not change the length, so the long text need not be written twice.
+  const { spec: _, ...rest } = machineConfig;
+  const sizeBytes = byteLength(specText) + byteLength(canonicalJson(rest)) + ',"spec":'.length;
+  return { machineConfig, sizeBytes };
+}
+
+/** With it, deleting the pool deletes what was rendered for it. Offline a pool has no identity to refer to. */
+function ownerReference({ metadata }: MachineConfigPool): OwnerReference | undefined {
+  if (metadata.uid === undefined) return undefined;
+  return {
+    apiVersion: apiVersionOf(machineConfigPoolKind),
+    kind: machineConfigPoolKind.kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+function referenceTo({ metadata }: MachineConfig): ObjectReference {
+  return { apiVersion: apiVersionOf(machineConfigKind), kind: machineConfigKind.kind, name: metadata.name };
+}
+
+function sizeProblems({ metadata }: MachineConfig, sizeBytes: number): readonly SourceProblem[] {
+  if (sizeBytes <= MAX_RENDERED_BYTES) return [];
+  const message = `size validation failed: rendered MachineConfig ${metadata.name} is too large (${sizeBytes} bytes, max ${MAX_RENDERED_BYTES} bytes). This will exceed etcd's size limit. Consider reducing the number or size of MachineConfigs, particularly large registry mirror configurations (ImageDigestMirrorSet/ImageContentSourcePolicy)`;
+  return [{ path: '', message }];
+}
+
+function sizeWarnings(sizeBytes: number): readonly SourceProblem[] {
+  if (sizeBytes <= LARGE_RENDERED_BYTES) return [];
+  const percent = Math.floor((sizeBytes / MAX_RENDERED_BYTES) * 100);
+  const message = `the rendered MachineConfig takes ${sizeBytes} bytes, ${percent} % of the ${MAX_RENDERED_BYTES} that etcd can hold`;
+  return [{ path: '', message }];
+}
