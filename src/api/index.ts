@@ -11,6 +11,7 @@
  * Start with `machine-config-pool.ts`, then `kind.ts`.
  */
 export * from './annotations.ts';
+export * from './boot-images.ts';
 export * from './cluster-image-policy.ts';
 export * from './container-runtime-config.ts';
 export * from './controller-config.ts';
@@ -22,6 +23,7 @@ export * from './image.ts';
 export * from './image-content-source-policy.ts';
 export * from './image-digest-mirror-set.ts';
 export * from './image-policy.ts';
+export * from './image-policy-spec.ts';
 export * from './image-tag-mirror-set.ts';
 export * from './kind.ts';
 export * from './kinds.ts';
@@ -32,8 +34,12 @@ export * from './machine-config-pool.ts';
 export * from './machine-configuration.ts';
 export * from './machine-os-build.ts';
 export * from './machine-os-config.ts';
+export * from './mirror-sets.ts';
+export * from './node-disruption-policy.ts';
 export * from './object-meta.ts';
 export * from './os-image-stream.ts';
 export * from './pinned-image-set.ts';
+export * from './qualified-name.ts';
+export * from './registry-names.ts';
 export * from './selector.ts';
 export * from './shapes.ts';

@@ -290,6 +290,13 @@ test('unknown fields are kept in these objects only', () => {
   ]);
 });
 
+test('these fields hold whole objects of other kinds', () => {
+  expect(pathsWith((field) => field['x-kubernetes-embedded-resource'] === true)).toEqual([
+    'ControllerConfig spec.dns',
+    'ControllerConfig spec.infra',
+  ]);
+});
+
 test('these objects are replaced as a whole', () => {
   expect(pathsWith((field) => field['x-kubernetes-map-type'] === 'atomic').sort()).toEqual([
     'ContainerRuntimeConfig spec.machineConfigPoolSelector',

@@ -176,13 +176,6 @@ checkFields(
     },
     { at: 'spec.dns.spec', good: [{}], bad: [undefined], message: 'Required value' },
     { at: 'spec.infra.spec', good: [{}], bad: [undefined], message: 'Required value' },
-    { at: 'spec.dns.kind', good: ['DNS'], bad: [undefined], message: 'Required value' },
-    {
-      at: 'spec.infra.apiVersion',
-      good: ['config.openshift.io/v1'],
-      bad: [undefined],
-      message: 'Required value',
-    },
     {
       at: 'spec.infra.status.platformStatus.type',
       good: ['', 'None', 'External', undefined],

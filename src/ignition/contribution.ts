@@ -1,21 +1,7 @@
 /**
  * Who said what about an item: the source that had the last word, and those it overrode.
  */
-import type { Item, Section } from './merge-sections.ts';
-
-export type ContributionKind =
-  | 'file'
-  | 'directory'
-  | 'link'
-  | 'unit'
-  | 'dropin'
-  | 'user'
-  | 'sshKey'
-  | 'group'
-  | 'disk'
-  | 'raid'
-  | 'filesystem'
-  | 'luks';
+import type { ContributionKind, Item, Section } from './merge-sections.ts';
 
 export type Contribution = {
   readonly kind: ContributionKind;

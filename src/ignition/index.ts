@@ -14,11 +14,11 @@
  */
 export * from './config.ts';
 export * from './config-merger.ts';
-export type { Contribution, ContributionKind } from './contribution.ts';
+export type { Contribution } from './contribution.ts';
 export * from './data-url.ts';
 export * from './encode-ignition.ts';
 export * from './file-contents.ts';
-export { itemAtPath, itemsOfKind } from './merge-sections.ts';
+export { type ContributionKind, itemAtPath, itemsOfKind } from './merge-sections.ts';
 export * from './mode.ts';
 export * from './parse-ignition.ts';
 export { ignitionProblems } from './validate-ignition.ts';

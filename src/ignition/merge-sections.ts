@@ -3,8 +3,22 @@
  * known, and what is particular about laying one over another.
  */
 import { configShape, type File, type IgnitionConfig } from './config.ts';
-import type { ContributionKind } from './contribution.ts';
 import type { List, Struct } from './shape.ts';
+
+/** What an item can be; drop-ins and SSH keys are parts of items. */
+export type ContributionKind =
+  | 'file'
+  | 'directory'
+  | 'link'
+  | 'unit'
+  | 'dropin'
+  | 'user'
+  | 'sshKey'
+  | 'group'
+  | 'disk'
+  | 'raid'
+  | 'filesystem'
+  | 'luks';
 
 export type Item = { readonly [field: string]: unknown };
 

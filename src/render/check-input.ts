@@ -46,7 +46,7 @@ const checked = new WeakMap<object, Outcome<MachineConfig>>();
 function storedSource(source: MachineConfig): Outcome<MachineConfig> {
   const known = isObject(source) ? checked.get(source) : undefined;
   if (known !== undefined) return known;
-  const outcome = stored<MachineConfig>(machineConfigKind, source);
+  const outcome = withSource(stored<MachineConfig>(machineConfigKind, source), nameOf(source));
   if (isObject(source)) checked.set(source, outcome);
   return outcome;
 }
@@ -55,9 +55,12 @@ function stored<T>(kind: AnyKind, object: unknown): Outcome<T> {
   const value = applyDefaults(kind.schema, object);
   const problems = [...metadataProblems(value), ...validate(kind.schema, value)];
   // The schema and the check of the metadata above have just shown that it is one.
-  if (problems.length === 0) return ok(value as T);
-  const name = nameOf(value);
-  return invalid(problems.map((problem) => ({ ...problem, ...(name !== undefined && { source: name }) })));
+  return problems.length === 0 ? ok(value as T) : invalid(problems);
+}
+
+function withSource<T>(outcome: Outcome<T>, source: string | undefined): Outcome<T> {
+  if (outcome.kind === 'ok' || source === undefined) return outcome;
+  return invalid(outcome.problems.map((problem): SourceProblem => ({ ...problem, source })));
 }
 
 function nameOf(object: unknown): string | undefined {

@@ -11,6 +11,7 @@
  * Start with `render.ts`.
  */
 export * from './base-configs.ts';
+export * from './kubelet-tls.ts';
 export * from './origins.ts';
 export * from './render.ts';
 export * from './rendering.ts';

@@ -1,0 +1,21 @@
+/**
+ * Mistakes in a rule, as the server reports them: a line of text, the rule, and a mark below the place.
+ */
+
+export type Issue = { readonly offset: number; readonly message: string };
+
+export function formatIssues(source: string, issues: readonly Issue[]): string {
+  return [...issues]
+    .sort((left, right) => left.offset - right.offset)
+    .map((issue) => formatIssue(source, issue))
+    .join('\n');
+}
+
+function formatIssue(source: string, { offset, message }: Issue): string {
+  const before = source.slice(0, offset).split('\n');
+  const line = before.length;
+  const column = [...(before.at(-1) ?? '')].length;
+  const snippet = (source.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
+  const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
+  return `${head}\n | ${snippet}\n | ${'.'.repeat(column)}^`;
+}

@@ -1,0 +1,287 @@
+/**
+ * The macros of CEL: expressions over every item of a list or map, and over what an optional holds.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { type Compiling, type Expression, type Frame, type Scope, withVariable } from './cel-program.ts';
+import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf, typeText } from './cel-types.ts';
+import {
+  EvaluationError,
+  ListValue,
+  type MapKey,
+  MapValue,
+  mapKey,
+  noSuchOverload,
+  OptionalValue,
+  type Value,
+} from './cel-values.ts';
+
+export type MacroCall = {
+  readonly name: string;
+  readonly receiver: ASTNode;
+  readonly args: readonly ASTNode[];
+  readonly scope: Scope | undefined;
+  /** Where messages about the call point to. */
+  readonly offset: number;
+};
+
+/** What the call means if it is one of the macros; `undefined` if it is an ordinary call. */
+export function compileMacro(compiling: Compiling, call: MacroCall): Expression | undefined {
+  switch (call.name) {
+    case 'all':
+    case 'exists':
+    case 'exists_one':
+    case 'existsOne':
+      return call.args.length === 2 || call.args.length === 3 ? quantifier(compiling, call) : undefined;
+    case 'filter':
+      return call.args.length === 2 ? filter(compiling, call) : undefined;
+    case 'map':
+      return call.args.length === 2 || call.args.length === 3 ? map(compiling, call) : undefined;
+    case 'transformList':
+    case 'transformMap':
+      return call.args.length === 3 || call.args.length === 4 ? transform(compiling, call) : undefined;
+    case 'optMap':
+    case 'optFlatMap':
+      return call.args.length === 2 ? optMap(compiling, call) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Steps that the server counts for one turn of a loop, beside what its body costs. */
+const TURN_COST = {
+  all: 3,
+  exists: 4,
+  exists_one: 2,
+  existsOne: 2,
+  filter: 2,
+  map: 12,
+  transform: 12,
+} as const;
+const LIST_COST = 10;
+
+/** A loop: where its items come from, and the scope in which its body is compiled. */
+type Loop = {
+  readonly range: Expression;
+  readonly scope: Scope;
+  /** Puts one item into its variables. */
+  readonly bind: (frame: Frame, key: Value, item: Value) => void;
+  readonly isPaired: boolean;
+};
+
+/** `list.all(item, …)` binds items, or the keys of a map; with two names, index or key and the item. */
+function compileLoop(compiling: Compiling, call: MacroCall, names: readonly ASTNode[]): Loop | Expression {
+  const range = compiling.compile(call.receiver, call.scope);
+  const types = variableTypes(range.type, names.length === 2);
+  if (types === undefined) {
+    const message = `expression of type '${typeText(range.type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+    return compiling.issue(call.receiver.pos, message);
+  }
+  let scope = call.scope;
+  const slots: number[] = [];
+  for (const [index, name] of names.entries()) {
+    if (name.op !== 'id') return compiling.issue(name.pos, 'argument must be a simple name');
+    scope = withVariable(scope, name.args, types[index] ?? DYN);
+    slots.push(scope.slot);
+  }
+  const [first, second] = slots;
+  if (scope === undefined || first === undefined)
+    return compiling.issue(call.offset, 'a variable is missing');
+  const bind: Loop['bind'] =
+    second === undefined
+      ? (frame, _, item) => {
+          frame.slots[first] = item;
+        }
+      : (frame, key, item) => {
+          frame.slots[first] = key;
+          frame.slots[second] = item;
+        };
+  return { range, scope, bind, isPaired: names.length === 2 };
+}
+
+function variableTypes(range: CelType, isPaired: boolean): readonly CelType[] | undefined {
+  switch (range.kind) {
+    case 'dyn':
+      return [DYN, DYN];
+    case 'list':
+      return isPaired ? [INT, range.item] : [range.item];
+    case 'map':
+      return isPaired ? [range.key, range.value] : [range.key];
+    default:
+      return undefined;
+  }
+}
+
+/** Runs the body for every item until it says `stop`. */
+function forEach(loop: Loop, frame: Frame, body: (key: Value) => 'go on' | 'stop'): void {
+  const range = loop.range.run(frame);
+  if (range instanceof ListValue) {
+    for (const [index, item] of range.items.entries()) {
+      const key = BigInt(index);
+      loop.bind(frame, key, item);
+      if (body(key) === 'stop') return;
+    }
+  } else if (range instanceof MapValue) {
+    for (const [key, item] of range.entries) {
+      loop.bind(frame, key, loop.isPaired ? item : key);
+      if (body(key) === 'stop') return;
+    }
+  } else {
+    throw noSuchOverload();
+  }
+}
+
+function isLoop(loop: Loop | Expression): loop is Loop {
+  return 'range' in loop;
+}
+
+function quantifier(compiling: Compiling, call: MacroCall): Expression {
+  const names = call.args.slice(0, -1);
+  const loop = compileLoop(compiling, call, names);
+  if (!isLoop(loop)) return loop;
+  const predicate = compileBool(compiling, call.args.at(-1), loop.scope);
+  if (call.name === 'all') return { type: BOOL, run: (frame) => !someIs(false, loop, predicate, frame) };
+  if (call.name === 'exists') return { type: BOOL, run: (frame) => someIs(true, loop, predicate, frame) };
+  return { type: BOOL, run: (frame) => exactlyOne(loop, predicate, frame) };
+}
+
+/** An error in one item does not count if another item decides the matter. */
+function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame): boolean {
+  let found = false;
+  let error: EvaluationError | undefined;
+  forEach(loop, frame, () => {
+    frame.work.spend(wanted ? TURN_COST.exists : TURN_COST.all);
+    try {
+      const value = predicate.run(frame);
+      if (typeof value !== 'boolean') error ??= noSuchOverload();
+      else if (value === wanted) found = true;
+    } catch (thrown) {
+      if (!(thrown instanceof EvaluationError)) throw thrown;
+      error ??= thrown;
+    }
+    return found ? 'stop' : 'go on';
+  });
+  if (!found && error !== undefined) throw error;
+  return found;
+}
+
+function exactlyOne(loop: Loop, predicate: Expression, frame: Frame): boolean {
+  let count = 0;
+  forEach(loop, frame, () => {
+    frame.work.spend(TURN_COST.exists_one);
+    if (truth(predicate.run(frame))) count++;
+    return 'go on';
+  });
+  return count === 1;
+}
+
+function filter(compiling: Compiling, call: MacroCall): Expression {
+  const loop = compileLoop(compiling, call, call.args.slice(0, 1));
+  if (!isLoop(loop)) return loop;
+  const predicate = compileBool(compiling, call.args[1], loop.scope);
+  return {
+    type: listOf(loop.scope.type),
+    run: (frame) => {
+      const kept: Value[] = [];
+      frame.work.spend(LIST_COST);
+      forEach(loop, frame, () => {
+        frame.work.spend(TURN_COST.filter);
+        if (!truth(predicate.run(frame))) return 'go on';
+        frame.work.spend(LIST_COST + 2);
+        kept.push(frame.slots[loop.scope.slot] ?? null);
+        return 'go on';
+      });
+      return new ListValue(kept);
+    },
+  };
+}
+
+function map(compiling: Compiling, call: MacroCall): Expression {
+  const loop = compileLoop(compiling, call, call.args.slice(0, 1));
+  if (!isLoop(loop)) return loop;
+  const condition = call.args.length === 3 ? compileBool(compiling, call.args[1], loop.scope) : undefined;
+  const last = call.args.at(-1);
+  const body =
+    last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
+  return {
+    type: listOf(body.type),
+    run: (frame) => {
+      const results: Value[] = [];
+      frame.work.spend(LIST_COST);
+      forEach(loop, frame, () => {
+        frame.work.spend(TURN_COST.map);
+        if (condition === undefined || truth(condition.run(frame))) results.push(body.run(frame));
+        return 'go on';
+      });
+      return new ListValue(results);
+    },
+  };
+}
+
+/** `transformList` and `transformMap`: with index or key and item, and perhaps a condition between. */
+function transform(compiling: Compiling, call: MacroCall): Expression {
+  const loop = compileLoop(compiling, call, call.args.slice(0, 2));
+  if (!isLoop(loop)) return loop;
+  const condition = call.args.length === 4 ? compileBool(compiling, call.args[2], loop.scope) : undefined;
+  const last = call.args.at(-1);
+  const body =
+    last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
+  const collect = (frame: Frame): [Value, Value][] => {
+    const pairs: [Value, Value][] = [];
+    frame.work.spend(LIST_COST);
+    forEach(loop, frame, (key) => {
+      frame.work.spend(TURN_COST.transform);
+      if (condition === undefined || truth(condition.run(frame))) pairs.push([key, body.run(frame)]);
+      return 'go on';
+    });
+    return pairs;
+  };
+  if (call.name === 'transformList') {
+    return { type: listOf(body.type), run: (frame) => new ListValue(collect(frame).map(([, item]) => item)) };
+  }
+  const key = loop.range.type.kind === 'map' ? loop.range.type.key : INT;
+  return { type: mapFrom(key, body.type), run: (frame) => new MapValue(keyed(collect(frame))) };
+}
+
+function keyed(pairs: readonly [Value, Value][]): Map<MapKey, Value> {
+  const entries = new Map<MapKey, Value>();
+  for (const [key, value] of pairs) {
+    const known = mapKey(key);
+    if (known === undefined) throw noSuchOverload();
+    entries.set(known, value);
+  }
+  return entries;
+}
+
+function optMap(compiling: Compiling, call: MacroCall): Expression {
+  const [name, bodyNode] = call.args;
+  const target = compiling.compile(call.receiver, call.scope);
+  if (name === undefined || name.op !== 'id' || bodyNode === undefined) {
+    return compiling.issue(call.offset, `${call.name}() variable name must be a simple identifier`);
+  }
+  const scope = withVariable(call.scope, name.args, target.type.kind === 'optional' ? target.type.item : DYN);
+  const body = compiling.compile(bodyNode, scope);
+  const isFlat = call.name === 'optFlatMap';
+  return {
+    type: isFlat ? body.type : optionalOf(body.type),
+    run: (frame) => {
+      const optional = target.run(frame);
+      if (!(optional instanceof OptionalValue)) throw noSuchOverload();
+      if (optional.value === undefined) return OptionalValue.NONE;
+      frame.slots[scope.slot] = optional.value;
+      const value = body.run(frame);
+      return isFlat ? value : new OptionalValue(value);
+    },
+  };
+}
+
+function compileBool(compiling: Compiling, node: ASTNode | undefined, scope: Scope): Expression {
+  if (node === undefined) return compiling.issue(0, 'a predicate is missing');
+  const predicate = compiling.compile(node, scope);
+  if (predicate.type.kind === 'bool' || predicate.type.kind === 'dyn') return predicate;
+  return compiling.issue(node.pos, `expected type 'bool' but found '${typeText(predicate.type)}'`);
+}
+
+function truth(value: Value): boolean {
+  if (typeof value !== 'boolean') throw noSuchOverload();
+  return value;
+}

@@ -1,0 +1,39 @@
+/**
+ * Field names as CEL can write them: `foo-bar` is `self.foo__dash__bar` in a rule.
+ */
+
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if'],
+  ...['import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while'],
+]);
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['__', '__underscores__'],
+  ['.', '__dot__'],
+  ['-', '__dash__'],
+  ['/', '__slash__'],
+]);
+const UNESCAPES: ReadonlyMap<string, string> = new Map(
+  [...ESCAPES].map(([plain, escape]) => [escape, plain]),
+);
+
+/** The name in CEL; none if it has characters that cannot be written there. */
+export function escapeName(name: string): string | undefined {
+  if (RESERVED.has(name)) return `__${name}__`;
+  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
+  return name.replace(/__|[-./]/g, (part) => ESCAPES.get(part) ?? part);
+}
+
+/** The field that a name in CEL stands for; none if it holds an escape that does not exist. */
+export function unescapeName(name: string): string | undefined {
+  if (!name.includes('__')) return name;
+  let isValid = true;
+  const plain = name.replace(/__[^_]+__/g, (escape) => {
+    const word = escape.slice(2, -2);
+    if (RESERVED.has(word) && escape === name) return word;
+    const character = UNESCAPES.get(escape);
+    if (character === undefined) isValid = false;
+    return character ?? '';
+  });
+  return isValid ? plain : undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * What a compiled rule is made of: expressions that know their type and compute on a frame.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { CelType } from './cel-types.ts';
+import type { Value } from './cel-values.ts';
+
+export type Expression = { readonly type: CelType; readonly run: Run };
+export type Run = (frame: Frame) => Value;
+
+/** The variables of one evaluation, by slot, and the work that is still allowed. */
+export type Frame = { readonly slots: Value[]; readonly work: Work };
+
+/** Thrown when a rule asks for more work than it may do. Nothing in a rule can catch it. */
+export class BudgetExceeded extends Error {}
+
+/** A budget of steps. Bounds what any rule can cost, however its lists multiply. */
+export class Work {
+  left: number;
+  constructor(limit: number) {
+    this.left = limit;
+  }
+
+  spend(steps: number): void {
+    this.left -= steps;
+    if (this.left < 0) throw new BudgetExceeded();
+  }
+}
+
+/** The variables in sight, the innermost first. */
+export type Scope = {
+  readonly name: string;
+  readonly type: CelType;
+  readonly slot: number;
+  readonly outer: Scope | undefined;
+};
+
+export function findVariable(scope: Scope | undefined, name: string): Scope | undefined {
+  for (let at = scope; at !== undefined; at = at.outer) if (at.name === name) return at;
+  return undefined;
+}
+
+export function withVariable(outer: Scope | undefined, name: string, type: CelType): Scope {
+  return { name, type, slot: (outer?.slot ?? -1) + 1, outer };
+}
+
+/** The parts of the compiler that macros need. */
+export type Compiling = {
+  compile(node: ASTNode, scope: Scope | undefined): Expression;
+  /** Notes a mistake in the rule and gives an expression to go on with, so that all mistakes are found. */
+  issue(offset: number, message: string): Expression;
+};

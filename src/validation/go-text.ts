@@ -1,0 +1,78 @@
+/**
+ * Values as Go prints them. The server's messages quote what was wrong in these forms, and people compare
+ * and search for those messages.
+ */
+import { compareBytes, isObject } from '../json.ts';
+
+/** The offending value inside a message, as the server shows it: `"x"`, `5`, `map[string]interface {}{…}`. */
+export function shown(value: unknown): string {
+  // The server shows a missing value as the text "null".
+  if (value === null || value === undefined) return '"null"';
+  return literal(value);
+}
+
+/** A text in double quotes, with Go's escapes (`%q`). */
+export function quoted(text: string): string {
+  let out = '"';
+  for (const character of text) out += escaped(character);
+  return `${out}"`;
+}
+
+const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+]);
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function escaped(character: string): string {
+  const named = NAMED_ESCAPES.get(character);
+  if (named !== undefined) return named;
+  if (PRINTABLE.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  // A lone surrogate cannot be written in UTF-8; decoding JSON in Go has already replaced it.
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0')}`;
+  return `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** A number without a type (`%v`): whole ones as integers, others with the shortest exact digits. */
+export function numeral(value: number): string {
+  return isWhole(value) ? BigInt(value).toString() : floatText(value);
+}
+
+/** A float64 (`%g`), for which Go turns to exponents early. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const sign = exponent.startsWith('-') ? '-' : '+';
+  return `${digits}e${sign}${exponent.replace(/^[+-]/, '').padStart(2, '0')}`;
+}
+
+/** Whether Go would have decoded the number as an int64. */
+export function isWhole(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+/** A value in Go's own syntax (`%#v`). */
+export function literal(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return numeral(value);
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(literal).join(', ')}}`;
+  if (!isObject(value)) return 'interface {}(nil)';
+  const fields = Object.keys(value)
+    .sort(compareBytes)
+    .map((key) => `${quoted(key)}:${literal(value[key])}`);
+  return `map[string]interface {}{${fields.join(', ')}}`;
+}

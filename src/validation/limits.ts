@@ -1,0 +1,32 @@
+/**
+ * How large an input may be before it is refused unread. The walkers behind this check recurse, and a value
+ * that shares parts with itself (YAML anchors can build one) may be small in memory and endless to walk.
+ */
+import { MAX_JSON_DEPTH } from '../json.ts';
+
+/** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
+export const MAX_VALUES = 1_000_000;
+
+export type Size = 'fits' | 'too deep' | 'too large';
+
+/** Looks at every part of the value, with a stack of its own. */
+export function sizeOf(value: unknown): Size {
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  let seen = 1;
+  while (values.length > 0) {
+    const item = values.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof item !== 'object' || item === null) continue;
+    if (depth > MAX_JSON_DEPTH) return 'too deep';
+    const children = Array.isArray(item) ? item : Object.values(item);
+    seen += children.length;
+    if (seen > MAX_VALUES) return 'too large';
+    for (const child of children) {
+      if (typeof child !== 'object' || child === null) continue;
+      values.push(child);
+      depths.push(depth + 1);
+    }
+  }
+  return 'fits';
+}

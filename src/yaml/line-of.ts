@@ -1,0 +1,94 @@
+/**
+ * On which line a field stands.
+ *
+ * Needed for messages only, and node trees are large: so a document remembers where it came from, and its
+ * tree is built again when somebody asks.
+ */
+import { isAlias, isMap, isScalar, isSeq, type Pair } from 'yaml';
+import { assert } from '../errors.ts';
+import { startOf } from './node-value.ts';
+import { readNodes } from './read-nodes.ts';
+import type { TextRange } from './split-text.ts';
+import { type TextPositions, textPositions } from './text-positions.ts';
+import type { YamlDocument } from './yaml-document.ts';
+
+/**
+ * The line of a field, such as `spec.config.storage.files[2].mode` or `metadata.labels[app]`. For a field
+ * that is not there it is the line of the nearest one around it.
+ */
+export function lineOf(document: YamlDocument, path: string): number {
+  const source = sources.get(document);
+  assert(source !== undefined, 'lineOf takes documents that parseYaml returned');
+  source.tree ??= readTree(source);
+  return source.tree.positions.lineAt(offsetOf(source.tree.root, path) + source.range.start);
+}
+
+/** Called by `parseYaml` for every document that it returns. */
+export function rememberSource(document: YamlDocument, source: Omit<Source, 'tree'>): void {
+  sources.set(document, { ...source });
+}
+
+type Tree = { readonly root: unknown; readonly positions: TextPositions };
+type Source = { readonly text: string; readonly range: TextRange; tree?: Tree };
+
+const sources = new WeakMap<YamlDocument, Source>();
+
+function readTree({ text, range }: Source): Tree {
+  const [document] = readNodes(text.slice(range.start, range.end)).documents;
+  return { root: document?.contents, positions: textPositions(text) };
+}
+
+function offsetOf(root: unknown, path: string): number {
+  let node = root;
+  let offset = startOf(root);
+  let rest = path;
+  while (rest !== '') {
+    const step = stepInto(node, rest);
+    if (step === undefined) return offset;
+    ({ node, offset, rest } = step);
+  }
+  return offset;
+}
+
+type Step = { readonly node: unknown; readonly offset: number; readonly rest: string };
+
+function stepInto(node: unknown, path: string): Step | undefined {
+  const bracket = /^\[([^\]]*)\]\.?/.exec(path);
+  if (isSeq(node)) {
+    const item = bracket === null ? undefined : node.items[Number(bracket[1])];
+    return item === undefined || bracket === null
+      ? undefined
+      : { node: item, offset: startOf(item), rest: path.slice(bracket[0].length) };
+  }
+  if (!isMap(node)) return undefined;
+  if (bracket !== null) {
+    const pair = node.items.find((candidate) => keyOf(candidate) === bracket[1]);
+    return pair === undefined ? undefined : intoPair(pair, path.slice(bracket[0].length));
+  }
+  return intoLongestKey(node.items, path);
+}
+
+/** Keys may hold dots, so the longest key with which the path begins is the one that is meant. */
+function intoLongestKey(pairs: readonly Pair[], path: string): Step | undefined {
+  let found: Pair | undefined;
+  let length = -1;
+  for (const pair of pairs) {
+    const key = keyOf(pair);
+    if (key === undefined || key.length <= length || !path.startsWith(key)) continue;
+    if (path.length > key.length && path[key.length] !== '.' && path[key.length] !== '[') continue;
+    found = pair;
+    length = key.length;
+  }
+  if (found === undefined) return undefined;
+  const rest = path.slice(length);
+  return intoPair(found, rest.startsWith('.') ? rest.slice(1) : rest);
+}
+
+function intoPair(pair: Pair, rest: string): Step {
+  return { node: pair.value, offset: startOf(pair.key), rest };
+}
+
+function keyOf(pair: Pair): string | undefined {
+  if (isAlias(pair.key) || !isScalar(pair.key)) return undefined;
+  return pair.key.source;
+}

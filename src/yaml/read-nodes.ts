@@ -1,0 +1,98 @@
+/**
+ * From a text to the node trees of its documents, within limits.
+ *
+ * The limits are watched token by token, before any tree is built: a megabyte of `[` must neither exhaust
+ * the stack nor the memory. Messages never quote the text, which may hold secrets.
+ */
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  Lexer,
+  type ParsedNode,
+  Parser,
+  type YAMLParseError,
+} from 'yaml';
+import { MAX_JSON_DEPTH } from '../json.ts';
+import { MAX_YAML_TOKENS } from './yaml-document.ts';
+
+export type NodeDocument = Document.Parsed<ParsedNode>;
+
+/** What is wrong at an offset of the text. */
+export type Flaw = { readonly offset: number; readonly message: string };
+
+export type NodeReading = {
+  readonly documents: readonly NodeDocument[];
+  /** Why reading stopped before the end of the text. */
+  readonly stoppedBy?: Flaw;
+};
+
+export function readNodes(text: string): NodeReading {
+  const documents: NodeDocument[] = [];
+  const composer = new Composer(composing);
+  const parser = new Parser();
+  const take = (tokens: Iterable<CST.Token>): Flaw | undefined => {
+    for (const token of tokens) {
+      if (token.type === 'directive') return { offset: token.offset, message: directive };
+      if (token.type === 'error') return { offset: token.offset, message: unexpected };
+      documents.push(...composer.next(token));
+    }
+    return undefined;
+  };
+  let tokens = 0;
+  let stoppedBy: Flaw | undefined;
+  for (const lexeme of new Lexer().lex(text)) {
+    stoppedBy = take(parser.next(lexeme)) ?? limitFlaw(++tokens, parser);
+    if (stoppedBy !== undefined) break;
+  }
+  stoppedBy ??= take(parser.end());
+  documents.push(...composer.end());
+  // What is wrong with the last document explains why nothing could follow it.
+  const isExplained = (documents.at(-1)?.errors.length ?? 0) > 0;
+  return stoppedBy === undefined || isExplained ? { documents } : { documents, stoppedBy };
+}
+
+/** What the parser says of a document, in one line that quotes nothing. */
+export function syntaxMessage(error: YAMLParseError): string {
+  return messages[error.code] ?? error.message;
+}
+
+// Every scalar stays a text here: what it means to kubectl is decided in `resolve-scalar.ts`. Keys are
+// compared there as well, because `1` and `"1"` are one key of a JSON object.
+const composing = {
+  schema: 'failsafe',
+  version: '1.1',
+  merge: false,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/** The parser's stack holds the document and a scalar besides the collections. */
+const MAX_PARSER_STACK = MAX_JSON_DEPTH + 2;
+
+function limitFlaw(tokens: number, parser: Parser): Flaw | undefined {
+  if (parser.stack.length > MAX_PARSER_STACK) {
+    return { offset: parser.offset, message: `nested more than ${MAX_JSON_DEPTH} levels deep` };
+  }
+  if (tokens > MAX_YAML_TOKENS) {
+    return { offset: parser.offset, message: `more than ${MAX_YAML_TOKENS} tokens: split the file` };
+  }
+  return undefined;
+}
+
+const directive = 'kubectl reads no directives such as %YAML: remove the line';
+const unexpected = 'this cannot stand here: check the indentation and the quotes above';
+
+/** Ours, where the parser's own message would quote the text. */
+const messages: { readonly [code in ErrorCode]?: string } = {
+  BAD_DQ_ESCAPE: 'unknown escape in a double-quoted text',
+  BAD_SCALAR_START: 'a text cannot begin with this character unless it is quoted',
+  BAD_DIRECTIVE: directive,
+  TAG_RESOLVE_FAILED: 'unknown tag',
+  UNEXPECTED_TOKEN: unexpected,
+  RESOURCE_EXHAUSTION: 'the document is too deep',
+  IMPOSSIBLE: unexpected,
+};

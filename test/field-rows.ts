@@ -1,0 +1,66 @@
+/**
+ * Tables of fields: what a kind takes there, what it refuses, and in which words.
+ *
+ * A row starts from an object that is valid as it stands and changes one field. So whatever the validation
+ * says is about that field.
+ */
+import { expect, test } from 'vitest';
+import type { AnyKind } from '../src/api/index.ts';
+import { isObject } from '../src/json.ts';
+import { validate } from '../src/validation/index.ts';
+
+export type FieldRow = {
+  /** The field that is set, such as `spec.pool.name`. Lists are set whole. */
+  readonly at: string;
+  /** Values that pass; `undefined` leaves the field out. */
+  readonly good: readonly unknown[];
+  readonly bad: readonly unknown[];
+  /** What is said of each bad value, or a part of it. */
+  readonly message: string;
+  /** Where it is said, if not at the field itself. */
+  readonly path?: string;
+  /** The value before an update. Without it the object is new. */
+  readonly from?: unknown;
+};
+
+type Sample = { readonly [field: string]: unknown };
+
+/** An object of the kind with nothing but what is given. */
+export function sampleOf(
+  kind: AnyKind,
+  fields: { readonly name: string; readonly spec?: unknown; readonly status?: unknown },
+): Sample {
+  const { name, ...rest } = fields;
+  return { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name }, ...rest };
+}
+
+export function checkFields(kind: AnyKind, sample: Sample, rows: readonly FieldRow[]): void {
+  test(`${kind.kind}: the sample itself is valid`, () => {
+    expect(validate(kind.schema, sample)).toEqual([]);
+  });
+  for (const row of rows) {
+    const path = row.path ?? row.at;
+    const isUpdate = Object.hasOwn(row, 'from');
+    const options = isUpdate ? { old: withField(sample, row.at, row.from) } : {};
+    const problemsOf = (value: unknown) => validate(kind.schema, withField(sample, row.at, value), options);
+
+    test(`${kind.kind} checks ${row.at} ${isUpdate ? 'on update' : 'on create'}: ${row.message}`, () => {
+      for (const value of row.bad) {
+        expect(problemsOf(value), JSON.stringify(value)).toContainEqual(
+          expect.objectContaining({ path, message: expect.stringContaining(row.message) }),
+        );
+      }
+      for (const value of row.good) {
+        expect(problemsOf(value), JSON.stringify(value)).toEqual([]);
+      }
+    });
+  }
+}
+
+/** A copy with one field changed; objects on the way are made where they are missing. */
+function withField(object: Sample, path: string, value: unknown): Sample {
+  const [name = '', ...below] = path.split('.');
+  const { [name]: child, ...others } = object;
+  if (below.length === 0) return value === undefined ? others : { ...object, [name]: value };
+  return { ...object, [name]: withField(isObject(child) ? child : {}, below.join('.'), value) };
+}

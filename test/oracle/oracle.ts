@@ -1,0 +1,151 @@
+/**
+ * The real libraries as a process that answers questions, so that tests can compare our answers with theirs.
+ *
+ * The Go programs beside this file are built once into a cache outside the tree, under a name that changes
+ * with their sources and with the version of Go.
+ */
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's rules. */
+export type OracleName = 'ignition' | 'crd';
+
+export type Oracle = {
+  /** The answer of the library; rejects where the program itself could not answer. */
+  readonly ask: (op: string, fields: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+};
+
+export type Unavailable = { readonly unavailable: string };
+
+/** With `MILLWRIGHT_REQUIRE_TOOLS=1` an oracle that is not to be had is an error: CI must not skip in silence. */
+export async function startOracle(name: OracleName): Promise<Oracle | Unavailable> {
+  const program = await programOf(name);
+  if (typeof program === 'string') return serve(spawn(program, [], { stdio: 'pipe' }));
+  if (process.env.MILLWRIGHT_REQUIRE_TOOLS === '1') {
+    throw new Error(`the ${name} oracle is required but unavailable: ${program.unavailable}`);
+  }
+  return program;
+}
+
+const run = promisify(execFile);
+const sourceDirectory = dirname(fileURLToPath(import.meta.url));
+/** Cold, the Kubernetes libraries take minutes on a small machine. */
+const BUILD_TIMEOUT_MS = 15 * 60_000;
+
+/** The path of the built program. */
+async function programOf(name: OracleName): Promise<string | Unavailable> {
+  const goVersion = await run('go', ['version']).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+  if (goVersion === undefined) return { unavailable: 'go is not installed' };
+  const directory = join(cacheDirectory(), 'oracle');
+  const program = join(directory, `${name}-${await fingerprint(name, goVersion)}`);
+  if (await exists(program)) return program;
+  await mkdir(directory, { recursive: true });
+  // Renaming is atomic: whoever builds at the same time finds a whole program or none.
+  const unfinished = `${program}.${process.pid}.${performance.now()}`;
+  try {
+    const args = ['build', '-trimpath', '-buildvcs=false', '-o', unfinished, `./${name}`];
+    await run('go', args, { cwd: sourceDirectory, timeout: BUILD_TIMEOUT_MS });
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if (WORLD_IS_MISSING.test(text)) return { unavailable: `go cannot build it here: ${text}` };
+    throw new Error(`building the ${name} oracle`, { cause: error });
+  }
+  await rename(unfinished, program);
+  return program;
+}
+
+/** What `go build` says where there is no network, or where Go is too old: not a fault of the sources. */
+const WORLD_IS_MISSING =
+  /dial tcp|lookup .* (no such host|server misbehaving)|i\/o timeout|connection (refused|reset)|handshake timeout|40[34] |module lookup disabled|requires go >=|unknown directive|toolchain not available/;
+
+function cacheDirectory(): string {
+  const { MILLWRIGHT_CACHE, XDG_CACHE_HOME } = process.env;
+  return MILLWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'millwright');
+}
+
+async function fingerprint(name: OracleName, goVersion: string): Promise<string> {
+  const hash = createHash('sha256').update(goVersion);
+  const files = ['go.mod', 'go.sum', ...(await goFilesOf('wire')), ...(await goFilesOf(name))];
+  for (const file of files) hash.update(`\0${file}\0`).update(await readFile(join(sourceDirectory, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function goFilesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(join(sourceDirectory, folder));
+  return entries
+    .filter((entry) => entry.endsWith('.go'))
+    .sort()
+    .map((entry) => join(folder, entry));
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (cause: Error) => void };
+
+/** One JSON object per line in each direction, matched by id. */
+function serve(child: ChildProcessWithoutNullStreams): Oracle {
+  const waiting = new Map<number, Waiting>();
+  let nextId = 1;
+  let complaints = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  readLines(child, (line) => settle(waiting, line));
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => {
+      for (const { reject } of waiting.values()) reject(new Error(`the oracle ended: ${complaints}`));
+      waiting.clear();
+      resolve();
+    });
+  });
+  return {
+    ask(op, fields) {
+      const id = nextId++;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        child.stdin.write(`${JSON.stringify({ ...fields, id, op })}\n`);
+      });
+    },
+    async close() {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+function settle(waiting: Map<number, Waiting>, line: string): void {
+  // The program is ours: this is the form in which it answers.
+  const { id, result, fault } = JSON.parse(line) as { id: number; result?: unknown; fault?: string };
+  const asked = waiting.get(id);
+  waiting.delete(id);
+  if (fault === undefined) asked?.resolve(result);
+  else asked?.reject(new Error(`the oracle cannot answer: ${fault}`));
+}
+
+/** Splits bytes, not text: a character may be cut in two between chunks. */
+function readLines(child: ChildProcessWithoutNullStreams, onLine: (line: string) => void): void {
+  let rest: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      onLine(Buffer.concat([...rest, chunk.subarray(start, end)]).toString());
+      rest = [];
+      start = end + 1;
+    }
+    rest.push(chunk.subarray(start));
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * What can be asked of the oracles, with the form of their answers.
+ */
+import type { Oracle } from './oracle.ts';
+
+/** One line of an Ignition report. Spec 2 reports have no path, only a place in the text. */
+export type ReportEntry = {
+  readonly kind: 'error' | 'warning' | 'info' | 'deprecated';
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+};
+
+export type IgnitionAnswer = {
+  readonly ok: boolean;
+  /** The config as spec 3.5.0. */
+  readonly config?: unknown;
+  /** Which of the operator's steps refused. */
+  readonly stage?: 'parse' | 'validate' | 'mode' | 'convert';
+  /** The operator's text of the refusal. */
+  readonly error?: string;
+  readonly report: readonly ReportEntry[];
+};
+
+/** One cause of a Status. */
+export type Cause = {
+  readonly field: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly detail: string;
+};
+
+export type CrdAnswer = {
+  readonly ok: boolean;
+  readonly errors: readonly Cause[];
+  readonly unknownFields: readonly string[];
+};
+
+export type ObjectAnswer = CrdAnswer & {
+  /** The object as it would be stored. */
+  readonly object?: unknown;
+  /** Why the object could not even be read. */
+  readonly refusal?: string;
+};
+
+export type ObjectQuestion = {
+  readonly crd: unknown;
+  readonly object: unknown;
+  readonly old?: unknown;
+  /** By which door the object comes; `whole` looks at spec and status alike. */
+  readonly door?: 'main' | 'status' | 'whole';
+};
+
+// The programs are ours: these casts are the one place that says in which form they answer.
+
+/** Reads a config and lifts it to 3.5.0, as before a merge. */
+export async function askToParse(oracle: Oracle, config: unknown): Promise<IgnitionAnswer> {
+  return (await oracle.ask('ignition-parse', { config })) as IgnitionAnswer;
+}
+
+/** What is said of a MachineConfig's config before anything is merged. */
+export async function askToValidate(oracle: Oracle, config: unknown): Promise<IgnitionAnswer> {
+  return (await oracle.ask('ignition-validate', { config })) as IgnitionAnswer;
+}
+
+export async function askToMerge(oracle: Oracle, configs: readonly unknown[]): Promise<IgnitionAnswer> {
+  return (await oracle.ask('ignition-merge', { configs })) as IgnitionAnswer;
+}
+
+export async function askAboutCrd(oracle: Oracle, crd: unknown): Promise<CrdAnswer> {
+  return (await oracle.ask('crd-validate', { crd })) as CrdAnswer;
+}
+
+export async function askAboutObject(oracle: Oracle, question: ObjectQuestion): Promise<ObjectAnswer> {
+  return (await oracle.ask('object-validate', question)) as ObjectAnswer;
+}

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as rules from './rules.ts';
+import { readSource, type SourceFile } from './source-file.ts';
+
+const sources: readonly SourceFile[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .sort()
+  .map((name) => readSource(join('src', name), readFileSync(join('src', name), 'utf8')));
+
+describe('the sources', () => {
+  it.each(
+    Object.entries(rules).filter((entry): entry is [string, rules.Rule] =>
+      rules.allRules.includes(entry[1] as rules.Rule),
+    ),
+  )('keep the rule %s', (_, rule) => {
+    expect(rule(sources).map(({ path, line, message }) => `${path}:${line}: ${message}`)).toEqual([]);
+  });
+
+  it('import only packages that package.json pins and a decision record gives a reason for', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const records = readdirSync('docs/adr')
+      .map((name) => readFileSync(join('docs/adr', name), 'utf8'))
+      .join('\n');
+    expect([...rules.packagesOf(sources)].sort()).toEqual(Object.keys(dependencies).sort());
+    for (const [name, version] of Object.entries(dependencies)) {
+      expect(version, `${name} is pinned exactly`).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(records, `a record in docs/adr says why ${name} is there`).toContain(`\`${name}\``);
+    }
+  });
+});
+
+/** A rule that finds nothing in a bad file protects nobody. */
+describe('each rule finds what it is for', () => {
+  const one = (path: string, text: string) => readSource(path, text);
+  const table: readonly [string, rules.Rule, readonly SourceFile[]][] = [
+    ['a module without a layer', rules.everyFileHasALayer, [one('src/attic/x.ts', '')]],
+    [
+      'an import that points up',
+      rules.importsPointDown,
+      [one('src/api/x.ts', "import { y } from '../render/index.ts';")],
+    ],
+    [
+      'a type import that points up',
+      rules.importsPointDown,
+      [one('src/schema/x.ts', "import type { Y } from '../kube/index.ts';")],
+    ],
+    [
+      'an import out of src',
+      rules.importsPointDown,
+      [one('src/api/x.ts', "import { y } from '../../test/y.ts';")],
+    ],
+    [
+      'an actor that imports another',
+      rules.importsPointDown,
+      [one('src/daemon/x.ts', "import { y } from '../server/index.ts';")],
+    ],
+    [
+      'an import past the index',
+      rules.modulesMeetThroughTheirIndex,
+      [one('src/render/x.ts', "export * from '../api/kind.ts';")],
+    ],
+    [
+      'node: in pure code',
+      rules.nodeStaysOutside,
+      [one('src/render/x.ts', "import { join } from 'node:path';")],
+    ],
+    [
+      'a lazy node: in pure code',
+      rules.nodeStaysOutside,
+      [one('src/render/x.ts', "await import('node:fs');")],
+    ],
+    [
+      'an actor that imports a node file',
+      rules.nodeStaysOutside,
+      [one('src/kube/x.ts', "import { y } from './transport-node.ts';")],
+    ],
+    ...(
+      [
+        'Date.now()',
+        'new Date()',
+        'setTimeout(() => {}, 1)',
+        'Math.random()',
+        'crypto.randomUUID()',
+        'performance.now()',
+        'process.env.X',
+        'console.log(1)',
+        'new WeakRef({})',
+        'AbortSignal.timeout(1)',
+        'fetch("x")',
+        'const f = Date.now',
+        'Intl.NumberFormat()',
+        '"a".localeCompare("b")',
+        '(1).toLocaleString()',
+      ] as const
+    ).map((code): [string, rules.Rule, readonly SourceFile[]] => [
+      code,
+      rules.globalsComeThroughEnv,
+      [one('src/render/x.ts', code)],
+    ]),
+    ['Intl also in a shell', rules.globalsComeThroughEnv, [one('src/cli/x.ts', 'Intl.DateTimeFormat()')]],
+    ['process in a command', rules.onlyMainTouchesTheProcess, [one('src/cli/x.ts', 'process.exit(1)')]],
+    [
+      'a circle',
+      rules.noCircles,
+      [
+        one('src/api/a.ts', "import './b.ts';"),
+        one('src/api/b.ts', "import './c.ts';"),
+        one('src/api/c.ts', "import './a.ts';"),
+      ],
+    ],
+    ['an orphan', rules.noOrphans, [one('src/api/a.ts', '')]],
+    [
+      'a file only a test imports',
+      rules.noOrphans,
+      [one('src/api/a.ts', ''), one('src/api/a.test.ts', "import './a.ts';")],
+    ],
+    ['a deep folder', rules.foldersAreNouns, [one('src/api/v1/a.ts', '')]],
+    ['a cupboard', rules.foldersAreNouns, [one('src/api/helpers.ts', '')]],
+    ['an unfinished mark', rules.filesStayReadable, [one('src/api/a.ts', `// ${'TO'}DO later`)]],
+    ['a scroll', rules.filesStayReadable, [one('src/api/a.ts', '\n'.repeat(rules.MAX_LINES + 1))]],
+    ['a module without an index', rules.modulesExplainThemselves, [one('src/api/a.ts', '')]],
+    [
+      'an index that explains nothing',
+      rules.modulesExplainThemselves,
+      [one('src/api/index.ts', "export * from './a.ts';")],
+    ],
+  ];
+  it.each(table)('%s', (_, rule, files) => {
+    expect(rule(files)).not.toEqual([]);
+  });
+
+  it.each([
+    ['a key that is named like a global', 'src/render/x.ts', 'const x = { process: 1, Date: 2 }; x.process;'],
+    [
+      'a parameter that is named like a global',
+      'src/render/x.ts',
+      'const f = (process: string) => process.length;',
+    ],
+    ['a type that is named like a global', 'src/render/x.ts', 'type Clock = { now(): Date };'],
+    ['a global in a comment or a text', 'src/render/x.ts', "// Date.now()\nconst x = 'process.exit()';"],
+    ['the clock in env', 'src/env.ts', 'const now = Date.now();'],
+    ['the process in main', 'src/main.ts', 'process.exit();'],
+  ])('and not %s', (_, path, text) => {
+    const files = [readSource(path, text)];
+    expect([...rules.globalsComeThroughEnv(files), ...rules.onlyMainTouchesTheProcess(files)]).toEqual([]);
+  });
+});
