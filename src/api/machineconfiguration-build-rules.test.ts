@@ -176,6 +176,17 @@ checkFields(machineOSBuild, sampleOf(machineOSBuild, { name: 'worker-0', spec: b
     path: 'status.relatedObjects[1]',
     message: 'Duplicate value',
   },
+  ...referenceRows('').map((row) => {
+    const field = row.at.slice(1);
+    const listOf = (value: unknown) => [{ ...reference, [field]: value }];
+    return {
+      at: 'status.relatedObjects',
+      good: row.good.filter((value) => value !== undefined).map(listOf),
+      bad: row.bad.map(listOf),
+      path: `status.relatedObjects[0].${field}`,
+      message: row.message,
+    };
+  }),
   {
     at: 'status.relatedObjects',
     good: [many(10, (index) => ({ ...reference, name: `n${index}` }))],

@@ -2,17 +2,7 @@
  * What the API takes and refuses in MachineConfig, MachineConfigPool, PinnedImageSet and OSImageStream.
  */
 import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
-import {
-  DIGEST,
-  digest,
-  digestRows,
-  IMAGE_NAME,
-  image,
-  long,
-  many,
-  STREAM,
-  streamNames,
-} from '../../test/shared-rows.ts';
+import { digest, digestRows, image, long, many, STREAM, streamNames } from '../../test/shared-rows.ts';
 import { machineConfig } from './machine-config.ts';
 import { machineConfigPool } from './machine-config-pool.ts';
 import { osImageStream } from './os-image-stream.ts';
@@ -154,6 +144,20 @@ checkFields(
 );
 
 const stream = (name: string) => ({ name, osImage: image, osExtensionsImage: image });
+/** The same rows for a field of an available stream. */
+const streamFieldRows = (field: string, rows: readonly FieldRow[]): readonly FieldRow[] => {
+  const offer = (value: unknown) => {
+    const changed = { ...stream('a'), [field]: value };
+    return { defaultStream: changed.name, availableStreams: [changed] };
+  };
+  return rows.map((row) => ({
+    at: 'status',
+    good: row.good.map(offer),
+    bad: row.bad.map(offer),
+    path: `status.availableStreams[0].${field}`,
+    message: row.message,
+  }));
+};
 const UNKNOWN_STREAM =
   'spec.defaultStream must reference an existing stream name from status.availableStreams';
 
@@ -180,19 +184,15 @@ checkFields(osImageStream, sampleOf(osImageStream, { name: 'cluster', spec: { de
     path: 'status.availableStreams',
     message: 'should have at least 1 items',
   },
+  ...streamFieldRows('name', streamNames('')),
+  ...streamFieldRows('osImage', digestRows('')),
+  ...streamFieldRows('osExtensionsImage', digestRows('')),
   {
     at: 'status',
     good: [undefined],
-    bad: [{ defaultStream: 'a', availableStreams: [{ ...stream('a'), osImage: 'a.b/os:latest' }] }],
-    path: 'status.availableStreams[0].osImage',
-    message: DIGEST,
-  },
-  {
-    at: 'status',
-    good: [undefined],
-    bad: [{ defaultStream: 'a', availableStreams: [{ ...stream('a'), osExtensionsImage: `os@${digest}` }] }],
-    path: 'status.availableStreams[0].osExtensionsImage',
-    message: IMAGE_NAME,
+    bad: [{ defaultStream: 'A', availableStreams: [stream('a')] }],
+    path: 'status.defaultStream',
+    message: STREAM,
   },
 ]);
 

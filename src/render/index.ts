@@ -15,4 +15,5 @@ export * from './kubelet-tls.ts';
 export * from './origins.ts';
 export * from './render.ts';
 export * from './rendering.ts';
+export * from './settings.ts';
 export * from './template-tree.ts';

@@ -16,7 +16,7 @@ import {
   Timestamp,
   type Value,
 } from './cel-values.ts';
-import { isWhole } from './go-text.ts';
+import { goType, isWhole } from './go-text.ts';
 import { parseDate, parseDateTime, parseDuration } from './times.ts';
 
 /**
@@ -31,7 +31,6 @@ export function typeOfSchema(schema: StructuralSchema): CelType | undefined {
 }
 
 const types = new WeakMap<StructuralSchema, { readonly type: CelType | undefined }>();
-let objectTypes = 0;
 
 function computeType(schema: StructuralSchema): CelType | undefined {
   if (schema['x-kubernetes-int-or-string']) return DYN;
@@ -76,8 +75,7 @@ function objectType(schema: StructuralSchema): CelType {
     const type = typeOfSchema(asResource(property));
     if (name !== undefined && type !== undefined) fields.set(name, type);
   }
-  objectTypes++;
-  return { kind: 'object', name: `object${objectTypes}`, fields };
+  return { kind: 'object', fields };
 }
 
 /** The schema of an embedded resource with the fields that every resource has; others as they are. */
@@ -118,7 +116,7 @@ function schemaOf(properties: Properties, name: string): StructuralSchema | unde
 }
 
 /** A part of an object as a value. Throws what the server says where data and schema do not agree. */
-export function valueOf(schema: StructuralSchema, raw: unknown): Value {
+export function celValue(schema: StructuralSchema, raw: unknown): Value {
   if (raw === null || raw === undefined) {
     if (schema.nullable) return null;
     throw new EvaluationError('invalid data, got null for schema with nullable=false');
@@ -133,20 +131,20 @@ export function valueOf(schema: StructuralSchema, raw: unknown): Value {
       return stringValue(schema, raw);
     case 'boolean':
       if (typeof raw === 'boolean') return raw;
-      throw mismatch('bool');
+      throw mismatch('bool', raw);
     case 'number':
       if (typeof raw === 'number') return raw;
-      throw mismatch('float');
+      throw mismatch('float', raw);
     case 'integer':
       if (typeof raw === 'number' && isWhole(raw)) return BigInt(raw);
-      throw mismatch('int');
+      throw mismatch('int', raw);
     default:
       throw new EvaluationError('invalid type, expected a schema with a type');
   }
 }
 
-function mismatch(wanted: string): EvaluationError {
-  return new EvaluationError(`invalid data, expected ${wanted}`);
+function mismatch(wanted: string, raw: unknown): EvaluationError {
+  return new EvaluationError(`invalid data, expected ${wanted}, got ${goType(raw)}`);
 }
 
 function intOrString(raw: unknown): Value {
@@ -156,27 +154,31 @@ function intOrString(raw: unknown): Value {
 }
 
 function objectValue(schema: StructuralSchema, raw: unknown): Value {
-  if (!isObject(raw)) throw mismatch('a map for the provided schema with type=object');
+  if (!isObject(raw)) {
+    throw new EvaluationError('invalid data, expected a map for the provided schema with type=object');
+  }
   const { properties, additionalProperties } = schema;
   if (properties === undefined && isObject(additionalProperties)) {
     const keys = Object.keys(raw).filter((key) => raw[key] !== undefined);
-    return new MapValue(new Map(keys.map((key) => [key, valueOf(additionalProperties, raw[key])])));
+    return new MapValue(new Map(keys.map((key) => [key, celValue(additionalProperties, raw[key])])));
   }
   return new ObjectValue(raw, (key, item) => {
     const property = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
     return property === undefined || typeOfSchema(property) === undefined
       ? undefined
-      : valueOf(property, item);
+      : celValue(property, item);
   });
 }
 
 function listValue(schema: StructuralSchema, raw: unknown): Value {
   const { items } = schema;
-  if (!Array.isArray(raw)) throw mismatch('an array for the provided schema with type=array');
+  if (!Array.isArray(raw)) {
+    throw new EvaluationError('invalid data, expected an array for the provided schema with type=array');
+  }
   if (items === undefined)
     throw new EvaluationError('invalid array type, expected Items with a non-empty Schema');
   return new ListValue(
-    raw.map((item) => valueOf(items, item)),
+    raw.map((item) => celValue(items, item)),
     pairingOf(schema),
   );
 }
@@ -188,7 +190,7 @@ function pairingOf(schema: StructuralSchema): Pairing {
 }
 
 function stringValue(schema: StructuralSchema, raw: unknown): Value {
-  if (typeof raw !== 'string') throw mismatch('string');
+  if (typeof raw !== 'string') throw mismatch('string', raw);
   switch (schema.format) {
     case 'byte':
       return orInvalid(base64Bytes(raw), 'byte formatted string', raw);

@@ -1,8 +1,112 @@
 /**
- * Mistakes in the literals of a rule that can be seen without running it.
+ * The literals of a rule: scalars, lists, maps, and mistakes in them that show without running the rule.
  */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { Compiling, Expression, Scope } from './cel-program.ts';
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DYN,
+  INT,
+  join,
+  listOf,
+  mapFrom,
+  NULL,
+  STRING,
+  typeText,
+  UINT,
+} from './cel-types.ts';
+import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './cel-values.ts';
 import { compileRegex } from './regex.ts';
 import { parseDateTime, parseGoDuration } from './times.ts';
+
+/** What building one takes from the budget. */
+const LIST_COST = 10;
+const MAP_COST = 30;
+
+export function constant(literal: unknown): Expression {
+  const [type, value] = literalValue(literal);
+  return { type, run: () => value };
+}
+
+function literalValue(literal: unknown): readonly [CelType, Value] {
+  switch (typeof literal) {
+    case 'string':
+      return [STRING, literal];
+    case 'bigint':
+      return [INT, literal];
+    case 'number':
+      return [DOUBLE, literal];
+    case 'boolean':
+      return [BOOL, literal];
+    default:
+      if (literal instanceof Uint8Array) return [BYTES, literal];
+      // What is left is null, or the parser's own class for unsigned integers.
+      return literal === null ? [NULL, null] : [UINT, new Uint(BigInt(String(literal)))];
+  }
+}
+
+export function compileList(
+  compiling: Compiling,
+  nodes: readonly ASTNode[],
+  scope: Scope | undefined,
+): Expression {
+  const items = nodes.map((node) => compiling.compile(node, scope));
+  const type = listOf(commonType(compiling, items, nodes));
+  // A list of literals is made once.
+  if (nodes.every((node) => node.op === 'value')) {
+    const list = new ListValue(nodes.map((node) => literalValue(node.args)[1]));
+    return { type, run: () => list };
+  }
+  return {
+    type,
+    run: (frame) => {
+      frame.work.spend(LIST_COST);
+      return new ListValue(items.map((item) => item.run(frame)));
+    },
+  };
+}
+
+/** Literals hold one type; who wants several says `dyn(…)`. */
+function commonType(compiling: Compiling, items: readonly Expression[], nodes: readonly ASTNode[]): CelType {
+  let type: CelType | undefined;
+  for (const [index, item] of items.entries()) {
+    const joined = type === undefined ? item.type : join(type, item.type);
+    const node = nodes[index];
+    if (joined === undefined && type !== undefined && node !== undefined) {
+      const message = `expected type '${typeText(type)}' but found '${typeText(item.type)}'`;
+      compiling.issue(compiling.placeOf(node), message);
+    }
+    type = joined ?? DYN;
+  }
+  return type ?? DYN;
+}
+
+export function compileMap(
+  compiling: Compiling,
+  nodes: readonly (readonly [ASTNode, ASTNode])[],
+  scope: Scope | undefined,
+): Expression {
+  const keyNodes = nodes.map(([key]) => key);
+  const valueNodes = nodes.map(([, value]) => value);
+  const keys = keyNodes.map((node) => compiling.compile(node, scope));
+  const values = valueNodes.map((node) => compiling.compile(node, scope));
+  return {
+    type: mapFrom(commonType(compiling, keys, keyNodes), commonType(compiling, values, valueNodes)),
+    run: (frame) => {
+      frame.work.spend(MAP_COST);
+      const entries = new Map<MapKey, Value>();
+      for (const [index, key] of keys.entries()) {
+        const known = mapKey(key.run(frame));
+        if (known === undefined) throw new EvaluationError('unsupported key type');
+        entries.set(known, values[index]?.run(frame) ?? null);
+      }
+      return new MapValue(entries);
+    },
+  };
+}
 
 /** What is wrong with a literal as the argument of this function, if anything is. */
 export function literalIssue(name: string, literal: string): string | undefined {

@@ -48,16 +48,9 @@ export function compileMacro(compiling: Compiling, call: MacroCall): Expression 
 }
 
 /** Steps that the server counts for one turn of a loop, beside what its body costs. */
-const TURN_COST = {
-  all: 3,
-  exists: 4,
-  exists_one: 2,
-  existsOne: 2,
-  filter: 2,
-  map: 12,
-  transform: 12,
-} as const;
-const LIST_COST = 10;
+const TURN_COST = { all: 3, exists: 4, one: 2, filter: 1, kept: 12, map: 12 } as const;
+/** And once, for taking the result out. */
+const RESULT_COST = 1;
 
 /** A loop: where its items come from, and the scope in which its body is compiled. */
 type Loop = {
@@ -74,7 +67,7 @@ function compileLoop(compiling: Compiling, call: MacroCall, names: readonly ASTN
   const types = variableTypes(range.type, names.length === 2);
   if (types === undefined) {
     const message = `expression of type '${typeText(range.type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-    return compiling.issue(call.receiver.pos, message);
+    return compiling.issue(compiling.placeOf(call.receiver), message);
   }
   let scope = call.scope;
   const slots: number[] = [];
@@ -148,6 +141,7 @@ function quantifier(compiling: Compiling, call: MacroCall): Expression {
 function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame): boolean {
   let found = false;
   let error: EvaluationError | undefined;
+  frame.work.spend(RESULT_COST);
   forEach(loop, frame, () => {
     frame.work.spend(wanted ? TURN_COST.exists : TURN_COST.all);
     try {
@@ -166,8 +160,9 @@ function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame
 
 function exactlyOne(loop: Loop, predicate: Expression, frame: Frame): boolean {
   let count = 0;
+  frame.work.spend(RESULT_COST);
   forEach(loop, frame, () => {
-    frame.work.spend(TURN_COST.exists_one);
+    frame.work.spend(TURN_COST.one);
     if (truth(predicate.run(frame))) count++;
     return 'go on';
   });
@@ -182,11 +177,11 @@ function filter(compiling: Compiling, call: MacroCall): Expression {
     type: listOf(loop.scope.type),
     run: (frame) => {
       const kept: Value[] = [];
-      frame.work.spend(LIST_COST);
+      frame.work.spend(RESULT_COST);
       forEach(loop, frame, () => {
         frame.work.spend(TURN_COST.filter);
         if (!truth(predicate.run(frame))) return 'go on';
-        frame.work.spend(LIST_COST + 2);
+        frame.work.spend(TURN_COST.kept);
         kept.push(frame.slots[loop.scope.slot] ?? null);
         return 'go on';
       });
@@ -206,7 +201,7 @@ function map(compiling: Compiling, call: MacroCall): Expression {
     type: listOf(body.type),
     run: (frame) => {
       const results: Value[] = [];
-      frame.work.spend(LIST_COST);
+      frame.work.spend(RESULT_COST);
       forEach(loop, frame, () => {
         frame.work.spend(TURN_COST.map);
         if (condition === undefined || truth(condition.run(frame))) results.push(body.run(frame));
@@ -227,9 +222,9 @@ function transform(compiling: Compiling, call: MacroCall): Expression {
     last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
   const collect = (frame: Frame): [Value, Value][] => {
     const pairs: [Value, Value][] = [];
-    frame.work.spend(LIST_COST);
+    frame.work.spend(RESULT_COST);
     forEach(loop, frame, (key) => {
-      frame.work.spend(TURN_COST.transform);
+      frame.work.spend(TURN_COST.map);
       if (condition === undefined || truth(condition.run(frame))) pairs.push([key, body.run(frame)]);
       return 'go on';
     });
@@ -278,7 +273,10 @@ function compileBool(compiling: Compiling, node: ASTNode | undefined, scope: Sco
   if (node === undefined) return compiling.issue(0, 'a predicate is missing');
   const predicate = compiling.compile(node, scope);
   if (predicate.type.kind === 'bool' || predicate.type.kind === 'dyn') return predicate;
-  return compiling.issue(node.pos, `expected type 'bool' but found '${typeText(predicate.type)}'`);
+  return compiling.issue(
+    compiling.placeOf(node),
+    `expected type 'bool' but found '${typeText(predicate.type)}'`,
+  );
 }
 
 function truth(value: Value): boolean {

@@ -14,7 +14,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['/', '__slash__'],
 ]);
 const UNESCAPES: ReadonlyMap<string, string> = new Map(
-  [...ESCAPES].map(([plain, escape]) => [escape, plain]),
+  [...ESCAPES].map(([plain, escaped]) => [escaped, plain]),
 );
 
 /** The name in CEL; none if it has characters that cannot be written there. */
@@ -28,10 +28,10 @@ export function escapeName(name: string): string | undefined {
 export function unescapeName(name: string): string | undefined {
   if (!name.includes('__')) return name;
   let isValid = true;
-  const plain = name.replace(/__[^_]+__/g, (escape) => {
-    const word = escape.slice(2, -2);
-    if (RESERVED.has(word) && escape === name) return word;
-    const character = UNESCAPES.get(escape);
+  const plain = name.replace(/__[^_]+__/g, (escaped) => {
+    const word = escaped.slice(2, -2);
+    if (RESERVED.has(word) && escaped === name) return word;
+    const character = UNESCAPES.get(escaped);
     if (character === undefined) isValid = false;
     return character ?? '';
   });

@@ -149,7 +149,22 @@ function cidrOf(text: string): CidrValue {
   const network = readNetwork(text);
   if (network !== undefined) return new CidrValue(network);
   const what = 'network address parse error during conversion from string';
-  throw new EvaluationError(`${what}: ${what}: netip.ParsePrefix(${quoted(text)})`);
+  throw new EvaluationError(`${what}: ${networkComplaint(text)}`);
+}
+
+function networkComplaint(text: string): string {
+  const slash = text.lastIndexOf('/');
+  const address = parseAddress(text.slice(0, slash));
+  if (address !== undefined && isMapped(address))
+    return `IPv4-mapped IPv6 address ${quoted(text)} is not allowed`;
+  const cause =
+    slash < 0
+      ? "no '/'"
+      : address === undefined
+        ? `ParseAddr(${quoted(text.slice(0, slash))}): unable to parse IP`
+        : `bad bits after slash: ${quoted(text.slice(slash + 1))}`;
+  const what = 'network address parse error during conversion from string';
+  return `${what}: netip.ParsePrefix(${quoted(text)}): ${cause}`;
 }
 
 function networkText({ address, prefix }: Network): string {

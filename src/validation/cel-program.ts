@@ -49,4 +49,8 @@ export type Compiling = {
   compile(node: ASTNode, scope: Scope | undefined): Expression;
   /** Notes a mistake in the rule and gives an expression to go on with, so that all mistakes are found. */
   issue(offset: number, message: string): Expression;
+  /** Where messages about a part of the rule point to. */
+  placeOf(node: ASTNode): number;
+  /** Notes that the rule uses a variable. */
+  mention(name: string): void;
 };

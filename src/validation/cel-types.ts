@@ -39,10 +39,9 @@ export type SimpleKind =
   /** Anything; what it really is shows when the rule runs. */
   | 'dyn';
 
-/** An object whose fields the schema names. The names are CEL's, with escapes. */
+/** An object whose fields the schema names. The names are CEL's, with escapes. Each object type is its own. */
 export type ObjectType = {
   readonly kind: 'object';
-  readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;
 };
 
@@ -91,7 +90,6 @@ export function typeText(type: CelType): string {
       return `optional_type(${typeText(type.item)})`;
     case 'type':
       return `type(${typeText(type.of)})`;
-    case 'object':
     case 'opaque':
     case 'param':
       return type.name;
@@ -122,7 +120,7 @@ export function isAssignable(wanted: CelType, actual: CelType, bindings: Binding
       isAssignable(wanted.key, actual.key, bindings) && isAssignable(wanted.value, actual.value, bindings)
     );
   }
-  if (wanted.kind === 'object' && actual.kind === 'object') return wanted.name === actual.name;
+  if (wanted.kind === 'object') return wanted === actual;
   if (wanted.kind === 'opaque' && actual.kind === 'opaque') return wanted.name === actual.name;
   return wanted.kind === actual.kind;
 }

@@ -76,3 +76,17 @@ export function literal(value: unknown): string {
     .map((key) => `${quoted(key)}:${literal(value[key])}`);
   return `map[string]interface {}{${fields.join(', ')}}`;
 }
+
+/** The Go type into which JSON is decoded (`%T`). */
+export function goType(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return isWhole(value) ? 'int64' : 'float64';
+    default:
+      return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+  }
+}

@@ -40,8 +40,8 @@ export function parseQuantity(text: string): Quantity | { readonly error: string
   if (unit === undefined) return { error: BAD_SUFFIX };
   const size = BigInt(whole + fraction) * (unit.base === 2 ? 2n ** BigInt(unit.exponent) : 1n);
   const scale = fraction.length - (unit.base === 10 ? unit.exponent : 0);
-  const bounded = capped(rounded(size, scale));
-  return sign === '-' ? { ...bounded, digits: -bounded.digits } : bounded;
+  const quantity = rounded(size, scale);
+  return sign === '-' ? { ...quantity, digits: -quantity.digits } : quantity;
 }
 
 function unitOf(suffix: string, power: string): Unit | undefined {
@@ -59,11 +59,6 @@ function rounded(digits: bigint, scale: number): Quantity {
   if (scale <= MAX_SCALE) return { digits, scale };
   const by = 10n ** BigInt(scale - MAX_SCALE);
   return { digits: (digits + by - 1n) / by, scale: MAX_SCALE };
-}
-
-function capped(quantity: Quantity): Quantity {
-  const largest = { digits: MAX_VALUE, scale: 0 };
-  return compareQuantities(quantity, largest) > 0 ? largest : quantity;
 }
 
 /** -1, 0 or 1. */

@@ -15,7 +15,7 @@
 import { joinPath, type Problem } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
-import { asResource, valueOf, withResourceFields } from './cel-data.ts';
+import { asResource, celValue, withResourceFields } from './cel-data.ts';
 import { BudgetExceeded, Work } from './cel-program.ts';
 import { EvaluationError, NO_SUCH_OVERLOAD, OptionalValue, type Value } from './cel-values.ts';
 import { type CompiledRule, compileRules, type RuleNode } from './compile-rules.ts';
@@ -122,8 +122,8 @@ class RulesRun {
       return;
     }
     if (rules.length === 0) return;
-    const self = lazily(() => valueOf(node.schema, value));
-    const oldSelf = lazily(() => valueOf(node.schema, place.old));
+    const self = lazily(() => celValue(node.schema, value));
+    const oldSelf = lazily(() => celValue(node.schema, place.old));
     for (const rule of rules) {
       if (!this.#isStopped) this.#runRule(node, rule, { self, oldSelf, place });
     }

@@ -71,7 +71,9 @@ function checkHost(host: string): string | undefined {
   const colon = host.startsWith('[') ? bracket + 1 : host.lastIndexOf(':');
   const port = colon < 0 ? '' : host.slice(colon);
   if (!/^(:\d*)?$/.test(port)) return `invalid port ${quoted(port)} after host`;
-  const escapes = checkEscapes(host);
+  // Only what is not ASCII may be escaped in a host, and the percent sign of a zone.
+  const plain = /%[0-7][0-9a-fA-F]/.exec(host.replaceAll('%25', ''));
+  const escapes = plain === null ? checkEscapes(host) : `invalid URL escape ${quoted(plain[0])}`;
   if (escapes !== undefined) return escapes;
   const wrong = /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host);
   return wrong === null ? undefined : `invalid character ${quoted(wrong[0])} in host name`;

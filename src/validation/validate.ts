@@ -1,13 +1,14 @@
 /**
  * Does a value fit its schema?
  *
- * Three looks, in the server's order: structure (types, limits, patterns), the uniqueness that list types
- * promise, and CEL rules, which run only on a value whose structure they can rely on.
+ * Looks in the server's order: structure (types, limits, patterns), embedded resources, the uniqueness that
+ * list types promise, and CEL rules, which run only on a value whose structure they can rely on.
  */
 import type { Problem, ProblemReason } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { Correlated } from './correlated.ts';
+import { checkEmbeddedResources } from './embedded-resources.ts';
 import { MAX_VALUES, sizeOf } from './limits.ts';
 import { checkListTypes } from './list-types.ts';
 import { invalidValue } from './problems.ts';
@@ -31,7 +32,10 @@ export function validate(
   const oversized = checkSize(value, path) ?? checkSize(old, path);
   if (oversized !== undefined) return [oversized];
   const before = old === undefined ? undefined : new Correlated(schema, value, old);
-  const problems = [...checkStructure(schema, value, { path, before })];
+  const problems = [
+    ...checkStructure(schema, value, { path, before }),
+    ...checkEmbeddedResources(schema, value, path),
+  ];
   // An object that got in with twins may keep them: the server does not make updates harder than that.
   if (old === undefined || checkListTypes(schema, old, path).length === 0) {
     problems.push(...checkListTypes(schema, value, path));

@@ -10,10 +10,8 @@ import { isObject, own } from '../../src/json.ts';
 export type ConfigCase = { readonly name: string; readonly config: unknown };
 export type MergeCase = { readonly name: string; readonly configs: readonly unknown[] };
 
-const NAMED_VERSIONS: { readonly [name: string]: readonly string[] } = {
-  '2.x': ['2.0.0', '2.1.0', '2.2.0'],
-  '3.x': ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'],
-};
+/** What `"versions": "3.x"` stands for. */
+const ALL_OF_3 = ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'];
 
 /** The cases of `corpus/ignition-<section>.json`. */
 export function configCases(section: string): readonly ConfigCase[] {
@@ -29,7 +27,7 @@ export function mergeCases(): readonly MergeCase[] {
 
 type WrittenCase = {
   readonly name: string;
-  readonly versions?: string | readonly string[];
+  readonly versions?: '3.x' | readonly string[];
   readonly values?: readonly unknown[];
   readonly config: unknown;
 };
@@ -41,12 +39,12 @@ function read<T>(section: string): readonly T[] {
 }
 
 function expand({ name, versions = ['3.5.0'], values, config }: WrittenCase): ConfigCase[] {
-  const wanted = typeof versions === 'string' ? (NAMED_VERSIONS[versions] ?? []) : versions;
+  const wanted = versions === '3.x' ? ALL_OF_3 : versions;
   return wanted.flatMap((version) => {
     const where = wanted.length > 1 ? ` in ${version}` : '';
     if (values === undefined) return [{ name: name + where, config: withVersion(config, version) }];
-    return values.map((value) => ({
-      name: `${name} ${abbreviate(JSON.stringify(value))}${where}`,
+    return values.map((value, index) => ({
+      name: `${name} ${abbreviate(JSON.stringify(value), index)}${where}`,
       config: withVersion(substitute(config, writeOut(value)), version),
     }));
   });
@@ -73,6 +71,7 @@ function writeOut(value: unknown): unknown {
   return `${before}${String($repeat).repeat(Number(times))}${writeOut(after)}`;
 }
 
-function abbreviate(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+/** With its number among the values, so that names stay unique. */
+function abbreviate(text: string, index: number): string {
+  return text.length > 80 ? `${text.slice(0, 79)}… (${index + 1})` : text;
 }

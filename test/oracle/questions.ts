@@ -62,8 +62,20 @@ export async function askToValidate(oracle: Oracle, config: unknown): Promise<Ig
   return (await oracle.ask('ignition-validate', { config })) as IgnitionAnswer;
 }
 
-export async function askToMerge(oracle: Oracle, configs: readonly unknown[]): Promise<IgnitionAnswer> {
-  return (await oracle.ask('ignition-merge', { configs })) as IgnitionAnswer;
+export type MergeSteps = {
+  /** Leaves out that no file inherits gzip. */
+  readonly skipCompression?: boolean;
+  /** Leaves out that files overwrite by default. */
+  readonly skipOverwrite?: boolean;
+};
+
+/** Folds configs, later over earlier; `null` is an absent one. */
+export async function askToMerge(
+  oracle: Oracle,
+  configs: readonly unknown[],
+  steps: MergeSteps = {},
+): Promise<IgnitionAnswer> {
+  return (await oracle.ask('ignition-merge', { configs, ...steps })) as IgnitionAnswer;
 }
 
 export async function askAboutCrd(oracle: Oracle, crd: unknown): Promise<CrdAnswer> {

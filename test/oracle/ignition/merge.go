@@ -10,8 +10,9 @@ import (
 
 type fold struct {
 	Configs []json.RawMessage `json:"configs"`
-	// PlainMerge leaves out the operator's own steps, to show what the library alone does.
-	PlainMerge bool `json:"plainMerge"`
+	// The operator's own steps, which may be left out to see what the library alone does.
+	SkipCompression bool `json:"skipCompression"`
+	SkipOverwrite   bool `json:"skipOverwrite"`
 }
 
 // mergeOp folds configs in the given order, later over earlier. An absent config (null) is passed over.
@@ -36,13 +37,13 @@ func mergeOp(request json.RawMessage) (any, error) {
 		switch {
 		case index == 0:
 			merged = next
-		case probe.PlainMerge:
+		case probe.SkipCompression:
 			merged = spec3.Merge(merged, next)
 		default:
 			merged = withoutBlankCompression(spec3.Merge(merged, withBlankCompression(next)))
 		}
 	}
-	if !probe.PlainMerge {
+	if !probe.SkipOverwrite {
 		overwriteByDefault(merged)
 	}
 	written, err := compact.Marshal(merged)

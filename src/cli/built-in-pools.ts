@@ -1,0 +1,31 @@
+/**
+ * The pools that every cluster has.
+ */
+import {
+  apiVersionOf,
+  labels,
+  type MachineConfigPool,
+  machineConfigPool,
+  nodeRoleLabel,
+  poolLabel,
+} from '../api/index.ts';
+
+/** A pool as it is shipped: it takes the MachineConfigs and the nodes of its role. */
+export function builtInPool(role: 'master' | 'worker' | 'arbiter'): MachineConfigPool {
+  return {
+    apiVersion: apiVersionOf(machineConfigPool),
+    kind: machineConfigPool.kind,
+    metadata: {
+      name: role,
+      labels: {
+        [labels.mcoBuiltIn]: '',
+        ...(role !== 'worker' && { [labels.requiredForUpgrade]: '' }),
+        [poolLabel(role)]: '',
+      },
+    },
+    spec: {
+      machineConfigSelector: { matchLabels: { [labels.role]: role } },
+      nodeSelector: { matchLabels: { [nodeRoleLabel(role)]: '' } },
+    },
+  };
+}

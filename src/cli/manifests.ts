@@ -1,0 +1,187 @@
+/**
+ * From texts to objects: which kinds they are, whether each is right by itself, and whether any is there twice.
+ */
+import { type AnyKind, apiVersionOf, findKind, kinds } from '../api/index.ts';
+import type { Problem } from '../errors.ts';
+import { isObject, type JsonObject, own } from '../json.ts';
+import { parseYaml } from '../yaml/index.ts';
+import { checkObject, metadataProblems } from './check-object.ts';
+import { type Finding, formatPlace, type Place } from './finding.ts';
+import { nearestName } from './nearest-name.ts';
+import type { InputFile } from './read-input.ts';
+
+export type Manifest = {
+  /** The kind's name, which no two of our kinds share. */
+  readonly kind: string;
+  readonly name: string;
+  readonly object: JsonObject;
+  readonly isValid: boolean;
+  readonly place: Place;
+};
+
+export type Manifests = {
+  readonly manifests: readonly Manifest[];
+  readonly problems: readonly Finding[];
+  /** The kinds of documents that are not for us, one entry for each document. */
+  readonly foreignKinds: readonly string[];
+  /** Whether a file could not be read as YAML, so that objects may be missing. */
+  readonly isIncomplete: boolean;
+};
+
+export function readManifests(files: readonly InputFile[]): Manifests {
+  const reading: Reading = { manifests: [], problems: [], foreignKinds: [], places: new Map() };
+  let isIncomplete = false;
+  for (const file of files) {
+    const outcome = parseYaml(file.text);
+    if (outcome.kind === 'invalid') {
+      isIncomplete = true;
+      reading.problems.push(
+        ...outcome.problems.map(({ message }) => ({ subject: file.name, path: '', message })),
+      );
+      continue;
+    }
+    for (const document of outcome.value) {
+      const isOnly = outcome.value.length === 1;
+      readObject(reading, document.value, { file: file.name, document, isOnly, path: '' });
+    }
+  }
+  const { manifests, problems, foreignKinds } = reading;
+  return { manifests, problems, foreignKinds, isIncomplete };
+}
+
+/** The name of a manifest as messages write it. */
+export function subjectOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): string {
+  return name === '' ? kind : `${kind}/${name}`;
+}
+
+/** A problem of the manifest's object, with its line. */
+export function findingIn(manifest: Manifest, { path, message }: Problem): Finding {
+  return { place: inside(manifest.place, path), subject: subjectOf(manifest), path, message };
+}
+
+export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
+const OPERATOR_NAMESPACE = 'openshift-machine-config-operator';
+
+type Reading = {
+  readonly manifests: Manifest[];
+  readonly problems: Finding[];
+  readonly foreignKinds: string[];
+  /** Where each object was seen first. */
+  readonly places: Map<string, Place>;
+};
+
+function readObject(reading: Reading, value: unknown, place: Place): void {
+  const refuse = (message: string, path = '') => {
+    reading.problems.push({ place: inside(place, path), path, message });
+  };
+  if (!isObject(value)) return refuse('not a Kubernetes object: it must be a map with apiVersion and kind');
+  const apiVersion = own(value, 'apiVersion');
+  const kindName = own(value, 'kind');
+  if (typeof apiVersion !== 'string' || typeof kindName !== 'string') {
+    const missing = typeof apiVersion === 'string' ? 'kind' : 'apiVersion';
+    return refuse('Required value: every Kubernetes object has an apiVersion and a kind', missing);
+  }
+  const items = own(value, 'items');
+  if (kindName.endsWith('List') && Array.isArray(items)) {
+    return readItems(reading, { apiVersion, kind: kindName, items }, place);
+  }
+  const kind = findKind(apiVersion, kindName);
+  if (kind !== undefined) return addManifest(reading, { kind, value, place });
+  if (isOSImageConfigMap(apiVersion, kindName, value)) return addConfigMap(reading, value, place);
+  const slip = slipIn(apiVersion, kindName);
+  if (slip !== undefined) return refuse(slip.message, slip.path);
+  reading.foreignKinds.push(kindName);
+}
+
+/** Items of a typed list, such as a MachineConfigList, may leave out what the list says already. */
+function readItems(
+  reading: Reading,
+  list: { readonly apiVersion: string; readonly kind: string; readonly items: readonly unknown[] },
+  place: Place,
+): void {
+  const isTyped = list.kind !== 'List';
+  const implied = isTyped ? { apiVersion: list.apiVersion, kind: list.kind.slice(0, -'List'.length) } : {};
+  for (const [index, item] of list.items.entries()) {
+    const value = isObject(item) ? { ...implied, ...item } : item;
+    readObject(reading, value, inside(place, `items[${index}]`));
+  }
+}
+
+function addManifest(
+  reading: Reading,
+  { kind, value, place }: { readonly kind: AnyKind; readonly value: object; readonly place: Place },
+): void {
+  const { value: object, problems } = checkObject(kind, value);
+  add(reading, { kind: kind.kind, object: object as JsonObject, place }, problems);
+}
+
+function addConfigMap(reading: Reading, value: object, place: Place): void {
+  const data = own(value as JsonObject, 'data') ?? {};
+  const isTextMap = isObject(data) && Object.values(data).every((item) => typeof item === 'string');
+  const problems = isTextMap ? [] : [{ path: 'data', message: 'must be a map from texts to texts' }];
+  add(reading, { kind: 'ConfigMap', object: value as JsonObject, place }, [
+    ...metadataProblems(value),
+    ...problems,
+  ]);
+}
+
+function add(
+  reading: Reading,
+  found: Pick<Manifest, 'kind' | 'object' | 'place'>,
+  problems: readonly Problem[],
+): void {
+  const { name, namespace } = identityOf(found.object);
+  const manifest: Manifest = { ...found, name, isValid: problems.length === 0 };
+  reading.problems.push(...problems.map((problem) => findingIn(manifest, problem)));
+  const key = `${found.kind}/${namespace}/${name}`;
+  const first = reading.places.get(key);
+  if (first !== undefined && name !== '') {
+    const message = `is there twice: also in ${formatPlace(first)}`;
+    reading.problems.push(findingIn(manifest, { path: '', message }));
+    return;
+  }
+  reading.places.set(key, found.place);
+  reading.manifests.push(manifest);
+}
+
+function identityOf(object: JsonObject): { readonly name: string; readonly namespace: string } {
+  const metadata = own(object, 'metadata');
+  const text = (field: string) => {
+    const value = isObject(metadata) ? own(metadata, field) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  return { name: text('name'), namespace: text('namespace') };
+}
+
+function isOSImageConfigMap(apiVersion: string, kind: string, value: object): boolean {
+  const { name, namespace } = identityOf(value as JsonObject);
+  const isHere = namespace === '' || namespace === OPERATOR_NAMESPACE;
+  return apiVersion === 'v1' && kind === 'ConfigMap' && name === OS_IMAGE_CONFIG_MAP && isHere;
+}
+
+/**
+ * A misspelt group, version or kind of ours would otherwise be taken for somebody else's, and silently play
+ * no part.
+ */
+function slipIn(apiVersion: string, kindName: string): Problem | undefined {
+  const group = apiVersion.split('/')[0] ?? '';
+  const sameKind = kinds.find(({ kind }) => kind === kindName);
+  const ours = sameKind === undefined ? undefined : apiVersionOf(sameKind);
+  if (ours !== undefined && nearestName(group, [ours.split('/')[0] ?? ''], MAX_GROUP_SLIPS) !== undefined) {
+    return { path: 'apiVersion', message: `${kindName} is known as ${ours} only` };
+  }
+  const known = kinds.filter((kind) => apiVersionOf(kind) === apiVersion).map(({ kind }) => kind);
+  const nearest = nearestName(kindName, known);
+  if (nearest === undefined) return undefined;
+  return { path: 'kind', message: `unknown kind ${kindName}: did you mean ${nearest}?` };
+}
+
+/** Other people's groups can be close to ours: `image.openshift.io` has an Image too. */
+const MAX_GROUP_SLIPS = 3;
+
+/** The place of a field within what stands at the place. */
+function inside(place: Place, path: string): Place {
+  const separator = place.path === '' || path === '' || path.startsWith('[') ? '' : '.';
+  return { ...place, path: `${place.path}${separator}${path}` };
+}
+

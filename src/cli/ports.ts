@@ -1,0 +1,12 @@
+/** What a command may touch of the process that it runs in. */
+export type Ports = {
+  /** For data. */
+  readonly stdout: (text: string) => void;
+  /** For people. */
+  readonly stderr: (text: string) => void;
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Paths on the command line start here. */
+  readonly cwd: string;
+  /** The folder of the package, with package.json and templates/ in it. */
+  readonly packageRoot: string;
+};

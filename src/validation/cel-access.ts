@@ -1,0 +1,117 @@
+/**
+ * Names, fields and items in a rule.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { TYPE_NAMES } from './cel-functions.ts';
+import { type Compiling, type Expression, findVariable, type Scope } from './cel-program.ts';
+import { fieldType, hasField, indexType, selectField, selectIndex, selectOptional } from './cel-select.ts';
+import { BOOL, type CelType, optionalOf, typeText } from './cel-types.ts';
+
+type At = { readonly offset: number; readonly scope: Scope | undefined };
+
+export function compileIdentifier(
+  compiling: Compiling,
+  { name, offset, scope }: At & { readonly name: string },
+): Expression {
+  const variable = findVariable(scope, name);
+  if (variable !== undefined) {
+    compiling.mention(name);
+    const { slot, type } = variable;
+    return {
+      type,
+      run: (frame) => {
+        frame.work.spend(1);
+        return frame.slots[slot] ?? null;
+      },
+    };
+  }
+  return typeNamed(name) ?? compiling.issue(offset, `undeclared reference to '${name}' (in container '')`);
+}
+
+function typeNamed(name: string): Expression | undefined {
+  const known = TYPE_NAMES.get(name);
+  return known && { type: known.type, run: () => known.value };
+}
+
+export function compileSelect(
+  compiling: Compiling,
+  part: At & { readonly target: ASTNode; readonly name: string; readonly isOptional: boolean },
+): Expression {
+  const { target, name, offset, scope } = part;
+  // `google.protobuf.Timestamp` is one name, not a field of a field.
+  const namespace = namespaceOf(target, scope);
+  const qualified = namespace === undefined ? undefined : typeNamed(`${namespace}.${name}`);
+  if (qualified !== undefined) return qualified;
+  const operand = compiling.compile(target, scope);
+  const type = checkedField(compiling, operand.type, name, offset);
+  if ('run' in type) return type;
+  const isChained = part.isOptional || operand.type.kind === 'optional';
+  const select = isChained ? selectOptional : selectField;
+  return {
+    type: isChained ? optionalOf(type) : type,
+    run: (frame) => {
+      const value = operand.run(frame);
+      frame.work.spend(1);
+      return select(value, name);
+    },
+  };
+}
+
+/** The dotted name that a part of a rule is, if its first word is not a variable. */
+export function namespaceOf(node: ASTNode, scope: Scope | undefined): string | undefined {
+  if (node.op === 'id') return findVariable(scope, node.args) === undefined ? node.args : undefined;
+  if (node.op !== '.') return undefined;
+  const left = namespaceOf(node.args[0], scope);
+  return left && `${left}.${node.args[1]}`;
+}
+
+function checkedField(
+  compiling: Compiling,
+  type: CelType,
+  name: string,
+  offset: number,
+): CelType | Expression {
+  const found = fieldType(type, name);
+  if (found === 'undefined') return compiling.issue(offset, `undefined field '${name}'`);
+  if (found !== 'unsupported') return found;
+  return compiling.issue(offset, `type '${typeText(type)}' does not support field selection`);
+}
+
+export function compileIndex(
+  compiling: Compiling,
+  part: At & { readonly target: ASTNode; readonly key: ASTNode; readonly isOptional: boolean },
+): Expression {
+  const { target, key, offset, scope } = part;
+  const operand = compiling.compile(target, scope);
+  const index = compiling.compile(key, scope);
+  const type = indexType(operand.type, index.type);
+  if (type === undefined) {
+    const types = `(${typeText(operand.type)}, ${typeText(index.type)})`;
+    return compiling.issue(offset, `found no matching overload for '_[_]' applied to '${types}'`);
+  }
+  const isChained = part.isOptional || operand.type.kind === 'optional';
+  return {
+    type: isChained ? optionalOf(type) : type,
+    run: (frame) => {
+      const value = operand.run(frame);
+      const at = index.run(frame);
+      frame.work.spend(1);
+      return selectIndex(value, at, isChained);
+    },
+  };
+}
+
+/** `has(a.b)` looks whether b is there, and fails only if a is not. */
+export function compileHas(
+  compiling: Compiling,
+  { argument, offset, scope }: At & { readonly argument: ASTNode },
+): Expression {
+  if (argument.op !== '.' && argument.op !== '.?') {
+    return compiling.issue(compiling.placeOf(argument), 'invalid argument to has() macro');
+  }
+  const [target, name] = argument.args;
+  const operand = compiling.compile(target, scope);
+  const type = checkedField(compiling, operand.type, name, offset);
+  if ('run' in type) return type;
+  return { type: BOOL, run: (frame) => hasField(operand.run(frame), name) };
+}

@@ -1,0 +1,126 @@
+/**
+ * Calls in a rule: which function is meant, and running it within the budget.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { namespaceOf } from './cel-access.ts';
+import { FUNCTIONS, METHODS } from './cel-functions.ts';
+import { literalIssue } from './cel-literals.ts';
+import { compileMacro } from './cel-macros.ts';
+import { type Overload, pick, resolve } from './cel-overloads.ts';
+import type { Compiling, Expression, Scope } from './cel-program.ts';
+import { typeText } from './cel-types.ts';
+import { noSuchOverload, OptionalValue } from './cel-values.ts';
+
+export type Call = {
+  readonly name: string;
+  readonly args: readonly ASTNode[];
+  readonly offset: number;
+  readonly scope: Scope | undefined;
+};
+
+export function compileCall(compiling: Compiling, { name, args, offset, scope }: Call): Expression {
+  const overloads = FUNCTIONS.get(name);
+  const operands = args.map((arg) => compiling.compile(arg, scope));
+  if (overloads === undefined) return undeclared(compiling, name, offset);
+  checkLiteral(compiling, name, args[0]);
+  return applyOverloads(compiling, { name, overloads, operands, offset });
+}
+
+/** `x.f(…)`: a macro, a function of a namespace (`sets.contains`), or a method. */
+export function compileMethodCall(
+  compiling: Compiling,
+  call: Call & { readonly receiver: ASTNode },
+): Expression {
+  const { name, receiver, args, offset, scope } = call;
+  const macro = compileMacro(compiling, call);
+  if (macro !== undefined) return macro;
+  const namespace = namespaceOf(receiver, scope);
+  const namespaced = namespace === undefined ? undefined : FUNCTIONS.get(`${namespace}.${name}`);
+  const operands = args.map((arg) => compiling.compile(arg, scope));
+  if (namespaced !== undefined) {
+    return applyOverloads(compiling, {
+      name: `${namespace}.${name}`,
+      overloads: namespaced,
+      operands,
+      offset,
+    });
+  }
+  const target = compiling.compile(receiver, scope);
+  const overloads = METHODS.get(name);
+  if (overloads === undefined) return undeclared(compiling, name, offset);
+  checkLiteral(compiling, name, args[0]);
+  const applied = applyOverloads(compiling, {
+    name,
+    overloads,
+    operands: [target, ...operands],
+    offset,
+    isMethod: true,
+  });
+  const [alternative] = operands;
+  const isAlternative = (name === 'or' || name === 'orValue') && alternative !== undefined;
+  return isAlternative ? otherwise(applied, target, alternative, name === 'or') : applied;
+}
+
+function undeclared(compiling: Compiling, name: string, offset: number): Expression {
+  return compiling.issue(offset, `undeclared reference to '${name}' (in container '')`);
+}
+
+function checkLiteral(compiling: Compiling, name: string, node: ASTNode | undefined): void {
+  if (node?.op !== 'value' || typeof node.args !== 'string') return;
+  const message = literalIssue(name, node.args);
+  if (message !== undefined) compiling.issue(node.pos, message);
+}
+
+/** The alternative of an optional runs only if it is needed. */
+function otherwise(
+  call: Expression,
+  target: Expression,
+  alternative: Expression,
+  keepsOptional: boolean,
+): Expression {
+  return {
+    type: call.type,
+    run: (frame) => {
+      const optional = target.run(frame);
+      frame.work.spend(1);
+      if (!(optional instanceof OptionalValue)) throw noSuchOverload();
+      if (optional.value === undefined) return alternative.run(frame);
+      return keepsOptional ? optional : optional.value;
+    },
+  };
+}
+
+export type Application = {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  readonly operands: readonly Expression[];
+  readonly offset: number;
+  /** Only how the message is written depends on it. */
+  readonly isMethod?: boolean;
+};
+
+export function applyOverloads(compiling: Compiling, application: Application): Expression {
+  const { name, overloads, operands, offset } = application;
+  const types = operands.map((operand) => operand.type);
+  const found = resolve(overloads, types);
+  if (found === undefined) {
+    const [receiver, ...rest] = types.map(typeText);
+    const signature = application.isMethod
+      ? `${receiver}.(${rest.join(', ')})`
+      : `(${types.map(typeText).join(', ')})`;
+    return compiling.issue(offset, `found no matching overload for '${name}' applied to '${signature}'`);
+  }
+  const { candidates, type } = found;
+  const [only] = candidates;
+  const isCertain = candidates.length === 1 && types.every((operand) => operand.kind !== 'dyn');
+  return {
+    type,
+    run: (frame) => {
+      const args = operands.map((operand) => operand.run(frame));
+      const chosen = isCertain && only !== undefined ? only : pick(candidates, args);
+      // Paid before the work is done: a call must not be able to do it first and fail afterwards.
+      frame.work.spend(chosen.cost(args));
+      return chosen.run(args);
+    },
+  };
+}

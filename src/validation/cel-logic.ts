@@ -1,0 +1,74 @@
+/**
+ * `&&`, `||` and `?:`.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { constant } from './cel-literals.ts';
+import type { Compiling, Expression, Frame, Scope } from './cel-program.ts';
+import { BOOL, join, typeText } from './cel-types.ts';
+import { EvaluationError, noSuchOverload } from './cel-values.ts';
+
+export function compileTernary(
+  compiling: Compiling,
+  ternary: {
+    readonly parts: readonly [ASTNode, ASTNode, ASTNode];
+    readonly offset: number;
+    readonly scope: Scope | undefined;
+  },
+): Expression {
+  const [condition, then, otherwise] = ternary.parts.map((part) => compiling.compile(part, ternary.scope));
+  if (condition === undefined || then === undefined || otherwise === undefined) return constant(null);
+  const type = join(then.type, otherwise.type);
+  if (type === undefined || (condition.type.kind !== 'bool' && condition.type.kind !== 'dyn')) {
+    const types = [condition, then, otherwise].map((part) => typeText(part.type)).join(', ');
+    return compiling.issue(ternary.offset, `found no matching overload for '_?_:_' applied to '(${types})'`);
+  }
+  return {
+    type,
+    run: (frame) => {
+      const value = condition.run(frame);
+      if (typeof value !== 'boolean') throw noSuchOverload();
+      return value ? then.run(frame) : otherwise.run(frame);
+    },
+  };
+}
+
+/** A long chain of `&&` is one expression of many terms here, not a tree as deep as it is long. */
+export function compileLogical(
+  compiling: Compiling,
+  {
+    node,
+    op,
+    scope,
+  }: { readonly node: ASTNode; readonly op: '&&' | '||'; readonly scope: Scope | undefined },
+): Expression {
+  const terms: ASTNode[] = [];
+  let rest: ASTNode = node;
+  while (rest.op === op) {
+    terms.push(rest.args[1]);
+    rest = rest.args[0];
+  }
+  const expressions = [rest, ...terms.reverse()].map((term) => {
+    const expression = compiling.compile(term, scope);
+    if (expression.type.kind === 'bool' || expression.type.kind === 'dyn') return expression;
+    const message = `expected type 'bool' but found '${typeText(expression.type)}'`;
+    return compiling.issue(compiling.placeOf(term), message);
+  });
+  return { type: BOOL, run: (frame) => decide(op === '||', expressions, frame) };
+}
+
+/** A term with the deciding value decides, even if another one fails. */
+function decide(deciding: boolean, terms: readonly Expression[], frame: Frame): boolean {
+  let error: EvaluationError | undefined;
+  for (const term of terms) {
+    try {
+      const value = term.run(frame);
+      if (value === deciding) return deciding;
+      if (typeof value !== 'boolean') error ??= noSuchOverload();
+    } catch (thrown) {
+      if (!(thrown instanceof EvaluationError)) throw thrown;
+      error ??= thrown;
+    }
+  }
+  if (error !== undefined) throw error;
+  return !deciding;
+}

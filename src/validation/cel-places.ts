@@ -1,0 +1,37 @@
+/**
+ * Where in a rule the server's messages about a part of it point to: at the operator, or the beginning.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+
+export function placeIn(source: string, node: ASTNode): number {
+  switch (node.op) {
+    case '.':
+    case '.?':
+      return after(source, node.args[0], '.');
+    case '[]':
+    case '[?]':
+      return after(source, node.args[0], '[');
+    case 'call':
+      return node.start + node.args[0].length;
+    case 'rcall':
+      return after(source, node.args[1], '(');
+    case '?:':
+      return after(source, node.args[0], '?');
+    case 'value':
+    case 'id':
+    case 'list':
+    case 'map':
+    case '||':
+    case '&&':
+    case '!_':
+    case '-_':
+      return node.pos;
+    default:
+      return after(source, node.args[0], node.op);
+  }
+}
+
+function after(source: string, node: ASTNode, text: string): number {
+  const found = source.indexOf(text, node.end);
+  return found < 0 ? node.pos : found;
+}

@@ -1,0 +1,168 @@
+/**
+ * Our reading and merging of Ignition against the library that the Machine Config Operator uses.
+ */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigMerger, encodeIgnition, parseIgnition } from '../../src/ignition/index.ts';
+import { canonicalJson } from '../../src/json.ts';
+import { configCases, mergeCases } from './corpus.ts';
+import { anyConfig, someConfigs } from './ignition-arbitraries.ts';
+import { ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';
+import { askToMerge, askToParse, askToValidate, type IgnitionAnswer } from './questions.ts';
+import { withOracle } from './with-oracle.ts';
+
+const SECTIONS = [
+  'versions',
+  'types',
+  'files',
+  'directories-and-links',
+  'resources',
+  'units',
+  'passwd',
+  'disks',
+  'raid',
+  'filesystems',
+  'luks',
+  'section',
+  'spec-2',
+];
+
+type Difference = { readonly section: string; readonly why: string; readonly cases: readonly string[] };
+
+/** Where we differ on purpose, with the reason. */
+function knownDifferences(section: string): ReadonlySet<string> {
+  const file = new URL('./corpus/ignition-differences.json', import.meta.url);
+  const differences = JSON.parse(readFileSync(file, 'utf8')) as readonly Difference[];
+  return new Set(differences.filter((one) => one.section === section).flatMap(({ cases }) => cases));
+}
+
+/** What one config after another becomes; overwriting is the business of rendering. */
+function merge(configs: readonly unknown[]): string {
+  const merger = new ConfigMerger();
+  for (const [index, config] of configs.entries()) {
+    if (config === null) continue;
+    const parsed = parseIgnition(config);
+    if (parsed.kind === 'invalid') return 'refused';
+    merger.absorb(parsed.value, `config ${index}`);
+  }
+  return canonicalJson(encodeIgnition(merger.finish().config));
+}
+
+function mergedText({ ok, config }: IgnitionAnswer): string {
+  return ok ? canonicalJson(config) : 'refused';
+}
+
+describe('the corpus', () => {
+  it('gives every case a name of its own', () => {
+    for (const section of SECTIONS) {
+      const names = configCases(section).map(({ name }) => name);
+      expect(new Set(names).size, section).toBe(names.length);
+    }
+  });
+});
+
+await withOracle('ignition', (oracle) => {
+  describe('the oracle itself', () => {
+    it('reads a config and lifts it to 3.5.0', async () => {
+      const config = {
+        ignition: { version: '3.0.0' },
+        storage: { files: [{ path: '/etc/a', mode: 0o4755 }] },
+      };
+      expect(await askToParse(oracle, config)).toMatchObject({
+        ok: true,
+        config: { ignition: { version: '3.5.0' }, storage: { files: [{ path: '/etc/a', mode: 0o755 }] } },
+        report: [{ kind: 'warning', path: ['storage', 'files', 0, 'mode'] }],
+      });
+    });
+
+    it('converts a config of spec 2 and says why it cannot', async () => {
+      const users = [{ name: 'bob' }];
+      expect(await askToParse(oracle, { ignition: { version: '2.2.0' }, passwd: { users } })).toMatchObject({
+        ok: false,
+        stage: 'convert',
+        error: 'unexpected user with name: bob. Only core user is supported',
+      });
+    });
+
+    it('validates what its version allowed by the rules of 3.5', async () => {
+      const config = { ignition: { version: '3.0.0' }, storage: { links: [{ path: '/etc/a' }] } };
+      expect(await askToParse(oracle, config)).toMatchObject({ ok: true });
+      expect(await askToValidate(oracle, config)).toMatchObject({
+        ok: false,
+        stage: 'validate',
+        report: [{ message: 'link target is required' }],
+      });
+    });
+
+    it('refuses special mode bits in the words of the operator', async () => {
+      const config = {
+        ignition: { version: '3.5.0' },
+        storage: { files: [{ path: '/etc/a', mode: 0o4755 }] },
+      };
+      expect(await askToValidate(oracle, config)).toMatchObject({
+        stage: 'mode',
+        error: 'invalid mode 04755 for /etc/a, cannot exceed 0777',
+      });
+    });
+
+    it('survives what is no config at all', async () => {
+      await expect(oracle.ask('ignition-parse', { raw: '{"ignition":' })).resolves.toMatchObject({
+        ok: false,
+      });
+      await expect(oracle.ask('nonsense', {})).rejects.toThrow('unknown op');
+      expect(await askToParse(oracle, { ignition: { version: '3.5.0' } })).toMatchObject({ ok: true });
+    });
+  });
+
+  describe('reading', () => {
+    it.each(SECTIONS)('agrees on %s', async (section) => {
+      const verdicts = await Promise.all(
+        configCases(section).map(async ({ name, config }) => {
+          return { name, theirs: await theirVerdict(oracle, config), ours: ourVerdict(config) };
+        }),
+      );
+      // Reports of spec 2 have no paths, and the first step of its conversion that fails ends it.
+      const precision = section === 'spec-2' ? 'onlyTheOutcome' : undefined;
+      const differing = verdicts.filter(({ theirs, ours }) => !verdictsAgree(theirs, ours, precision));
+      const known = knownDifferences(section);
+      expect(differing.filter(({ name }) => !known.has(name))).toEqual([]);
+      // Whoever makes a difference go away takes it off the list.
+      expect(differing.map(({ name }) => name).sort()).toEqual([...known].sort());
+    });
+
+    it('agrees on random configs', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyConfig, async (config) => {
+          expect(ourVerdict(config)).toBe(await theirVerdict(oracle, config));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  describe('merging', () => {
+    it('agrees on every rule', async () => {
+      const merged = await Promise.all(
+        mergeCases().map(async ({ name, configs }) => {
+          const answer = await askToMerge(oracle, configs, { skipOverwrite: true });
+          return { name, theirs: mergedText(answer), ours: merge(configs) };
+        }),
+      );
+      const differing = merged.filter(({ theirs, ours }) => theirs !== ours);
+      const known = knownDifferences('merge');
+      expect(differing.filter(({ name }) => !known.has(name))).toEqual([]);
+      expect(differing.map(({ name }) => name).sort()).toEqual([...known].sort());
+    });
+
+    it('agrees on random configs', async () => {
+      await fc.assert(
+        fc.asyncProperty(someConfigs, async (configs) => {
+          const answer = await askToMerge(oracle, configs, { skipOverwrite: true });
+          expect(merge(configs)).toBe(mergedText(answer));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+});
