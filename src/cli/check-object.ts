@@ -1,7 +1,7 @@
 /**
  * Would the API take this object as it is, without dropping any of it?
  */
-import { type AnyKind, selectorProblems } from '../api/index.ts';
+import { type AnyKind, type MachineConfigPool, machineConfigPool, selectorProblems } from '../api/index.ts';
 import type { Problem } from '../errors.ts';
 import { isObject, own } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -16,14 +16,22 @@ export type CheckedObject = {
 
 export function checkObject(kind: AnyKind, object: unknown): CheckedObject {
   const value = applyDefaults(kind.schema, object);
-  return {
-    value,
-    problems: [
-      ...metadataProblems(object),
-      ...unknownFieldProblems(kind.schema, object),
-      ...validate(kind.schema, value),
-    ],
-  };
+  const problems = [
+    ...metadataProblems(object),
+    ...unknownFieldProblems(kind.schema, object),
+    ...validate(kind.schema, value),
+  ];
+  if (problems.length > 0 || kind.kind !== machineConfigPool.kind) return { value, problems };
+  // The schema has just shown that it is a pool.
+  return { value, problems: poolProblems(value as MachineConfigPool) };
+}
+
+/** What the API takes, but no controller can act on. */
+function poolProblems({ spec }: MachineConfigPool): readonly Problem[] {
+  return [
+    ...selectorProblems(spec.machineConfigSelector, 'spec.machineConfigSelector'),
+    ...selectorProblems(spec.nodeSelector, 'spec.nodeSelector'),
+  ];
 }
 
 /** What the API says of the metadata of every object. */
@@ -100,11 +108,11 @@ function notAText(value: unknown): string {
   return `Invalid value: ${shown}: must be a text: put it in quotes`;
 }
 
+/** Nobody writes a status by hand: what a newer cluster has put there is no slip. */
 function unknownFieldProblems(schema: StructuralSchema, object: unknown): readonly Problem[] {
-  return prune(schema, object).unknownFields.map((path) => {
-    const field = path.slice(Math.max(path.lastIndexOf('.'), -1) + 1);
-    return unknownField(path, field, siblingsOf(schema, path));
-  });
+  return prune(schema, object)
+    .unknownFields.filter((path) => path !== 'status' && !path.startsWith('status.'))
+    .map((path) => unknownField(path, path.slice(path.lastIndexOf('.') + 1), siblingsOf(schema, path)));
 }
 
 function unknownField(path: string, field: string, known: readonly string[]): Problem {

@@ -2,6 +2,7 @@
  * What is said about the input, and where in it.
  */
 import { lineOf, type YamlDocument } from '../yaml/index.ts';
+import { printable } from './printable.ts';
 
 export type Finding = {
   readonly place?: Place;
@@ -12,25 +13,35 @@ export type Finding = {
   readonly message: string;
 };
 
-/** A field, or a whole object, in a document of a file. */
+/** A file, a document of it, or a field of that. */
 export type Place = {
   readonly file: string;
-  readonly document: YamlDocument;
+  readonly document?: YamlDocument;
   /** Whether the file has no other document. */
-  readonly isOnly: boolean;
+  readonly isOnly?: boolean;
   /** The field from the root of the document: behind `items[3]` for what stands in a List. */
-  readonly path: string;
+  readonly path?: string;
 };
 
 /** `FILE[#DOCUMENT]:LINE: MachineConfig/name: spec.field: message`, on one line whatever the message. */
 export function formatFinding({ place, subject, path, message }: Finding): string {
   const parts = [place === undefined ? '' : formatPlace(place), subject ?? '', path, message];
-  return parts
-    .filter((part) => part !== '')
-    .join(': ')
-    .replaceAll(/\s*\n\s*/g, ' ');
+  const line = parts.filter((part) => part !== '').join(': ');
+  return printable(line.replaceAll(/\s*\n\s*/g, ' '));
 }
 
-export function formatPlace({ file, document, isOnly, path }: Place): string {
+export function formatPlace({ file, document, isOnly, path = '' }: Place): string {
+  if (document === undefined) return file;
   return `${file}${isOnly ? '' : `#${document.index}`}:${lineOf(document, path)}`;
+}
+
+/** In the order of the files and lines, so that a reader goes through each file once. */
+export function sortFindings(findings: readonly Finding[], files: readonly string[]): readonly Finding[] {
+  const order = new Map(files.map((file, index) => [file, index]));
+  const keyed = findings.map((finding) => {
+    const { file, document, path = '' } = finding.place ?? {};
+    const line = document === undefined ? 0 : lineOf(document, path);
+    return { finding, file: order.get(file ?? '') ?? files.length, line };
+  });
+  return keyed.toSorted((a, b) => a.file - b.file || a.line - b.line).map(({ finding }) => finding);
 }

@@ -32,10 +32,7 @@ export type GatheredObjects = {
 /** What brings the base configs: the templates, and the version that generates from them. */
 export type BaseSource = { readonly templates: TemplateTree; readonly version: string };
 
-export function gatherObjects(
-  manifests: readonly Manifest[],
-  base: BaseSource | undefined,
-): GatheredObjects {
+export function gatherObjects(manifests: readonly Manifest[], base: BaseSource | undefined): GatheredObjects {
   const byKey = new Map(manifests.map((manifest) => [`${manifest.kind}/${manifest.name}`, manifest]));
   // A valid manifest of a kind has just been shown to be an object of that kind.
   const all = <T>(kind: string) =>
@@ -83,8 +80,7 @@ function addBase(
   controllerConfig: ControllerConfig | undefined,
   given: ReadonlyMap<string, Manifest>,
 ): Added {
-  const hasArbiter =
-    controllerConfig?.spec.infra?.status?.controlPlaneTopology === 'HighlyAvailableArbiter';
+  const hasArbiter = controllerConfig?.spec.infra?.status?.controlPlaneTopology === 'HighlyAvailableArbiter';
   const roles = ['master', ...(hasArbiter ? (['arbiter'] as const) : []), 'worker'] as const;
   const pools = roles.filter((role) => !given.has(`MachineConfigPool/${role}`)).map(builtInPool);
   const outcome = baseConfigs(templates, {
@@ -102,6 +98,7 @@ function addBase(
     machineConfigs: outcome.value.filter((machineConfig) => !isGiven(machineConfig)),
     problems: [],
     warnings: findings(outcome.warnings),
-    notes: replaced.length === 0 ? [] : [`base configs replaced by those of the input: ${replaced.join(', ')}`],
+    notes:
+      replaced.length === 0 ? [] : [`base configs replaced by those of the input: ${replaced.join(', ')}`],
   };
 }

@@ -2,8 +2,8 @@
  * From texts to objects: which kinds they are, whether each is right by itself, and whether any is there twice.
  */
 import { type AnyKind, apiVersionOf, findKind, kinds } from '../api/index.ts';
-import type { Problem } from '../errors.ts';
-import { isObject, type JsonObject, own } from '../json.ts';
+import { joinPath, type Problem } from '../errors.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { parseYaml } from '../yaml/index.ts';
 import { checkObject, metadataProblems } from './check-object.ts';
 import { type Finding, formatPlace, type Place } from './finding.ts';
@@ -36,13 +36,13 @@ export function readManifests(files: readonly InputFile[]): Manifests {
     if (outcome.kind === 'invalid') {
       isIncomplete = true;
       reading.problems.push(
-        ...outcome.problems.map(({ message }) => ({ subject: file.name, path: '', message })),
+        ...outcome.problems.map(({ message }) => ({ place: { file: file.name }, path: '', message })),
       );
       continue;
     }
     for (const document of outcome.value) {
       const isOnly = outcome.value.length === 1;
-      readObject(reading, document.value, { file: file.name, document, isOnly, path: '' });
+      readObject(reading, document.value, { file: file.name, document, isOnly });
     }
   }
   const { manifests, problems, foreignKinds } = reading;
@@ -70,59 +70,95 @@ type Reading = {
   readonly places: Map<string, Place>;
 };
 
-function readObject(reading: Reading, value: unknown, place: Place): void {
-  const refuse = (message: string, path = '') => {
-    reading.problems.push({ place: inside(place, path), path, message });
-  };
-  if (!isObject(value)) return refuse('not a Kubernetes object: it must be a map with apiVersion and kind');
+function readObject(reading: Reading, value: Json, place: Place): void {
+  const found = classify(value);
+  switch (found.kind) {
+    case 'refused': {
+      const { path, message } = found.problem;
+      reading.problems.push({ place: inside(place, path), path, message });
+      break;
+    }
+    case 'list':
+      readItems(reading, found, place);
+      break;
+    case 'ours': {
+      const { value: object, problems } = checkObject(found.of, found.object);
+      // Filling in defaults turns JSON into JSON.
+      add(reading, { kind: found.of.kind, object: object as JsonObject, place }, problems);
+      break;
+    }
+    case 'configMap':
+      add(reading, { kind: 'ConfigMap', object: found.object, place }, configMapProblems(found.object));
+      break;
+    case 'foreign':
+      reading.foreignKinds.push(found.name);
+  }
+}
+
+type Classified =
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | {
+      readonly kind: 'list';
+      readonly apiVersion: string;
+      readonly name: string;
+      readonly items: readonly Json[];
+    }
+  | { readonly kind: 'ours'; readonly of: AnyKind; readonly object: JsonObject }
+  | { readonly kind: 'configMap'; readonly object: JsonObject }
+  | { readonly kind: 'foreign'; readonly name: string };
+
+function classify(value: Json): Classified {
+  const refused = (path: string, message: string): Classified => ({
+    kind: 'refused',
+    problem: { path, message },
+  });
+  if (!isJsonObject(value)) {
+    return refused('', 'not a Kubernetes object: it must be a map with apiVersion and kind');
+  }
   const apiVersion = own(value, 'apiVersion');
-  const kindName = own(value, 'kind');
-  if (typeof apiVersion !== 'string' || typeof kindName !== 'string') {
+  const name = own(value, 'kind');
+  if (typeof apiVersion !== 'string' || typeof name !== 'string') {
     const missing = typeof apiVersion === 'string' ? 'kind' : 'apiVersion';
-    return refuse('Required value: every Kubernetes object has an apiVersion and a kind', missing);
+    return refused(missing, 'Required value: every Kubernetes object has an apiVersion and a kind');
   }
-  const items = own(value, 'items');
-  if (kindName.endsWith('List') && Array.isArray(items)) {
-    return readItems(reading, { apiVersion, kind: kindName, items }, place);
+  const items = value.items;
+  if (name.endsWith('List') && isList(items)) return { kind: 'list', apiVersion, name, items };
+  const of = findKind(apiVersion, name);
+  if (of !== undefined) return { kind: 'ours', of, object: value };
+  if (apiVersion === 'v1' && name === 'ConfigMap' && isOSImageConfigMap(value)) {
+    return { kind: 'configMap', object: value };
   }
-  const kind = findKind(apiVersion, kindName);
-  if (kind !== undefined) return addManifest(reading, { kind, value, place });
-  if (isOSImageConfigMap(apiVersion, kindName, value)) return addConfigMap(reading, value, place);
-  const slip = slipIn(apiVersion, kindName);
-  if (slip !== undefined) return refuse(slip.message, slip.path);
-  reading.foreignKinds.push(kindName);
+  const problem = slipIn(apiVersion, name);
+  return problem === undefined ? { kind: 'foreign', name } : { kind: 'refused', problem };
+}
+
+function isJsonObject(value: Json): value is JsonObject {
+  return isObject(value);
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 /** Items of a typed list, such as a MachineConfigList, may leave out what the list says already. */
 function readItems(
   reading: Reading,
-  list: { readonly apiVersion: string; readonly kind: string; readonly items: readonly unknown[] },
+  list: { readonly apiVersion: string; readonly name: string; readonly items: readonly Json[] },
   place: Place,
 ): void {
-  const isTyped = list.kind !== 'List';
-  const implied = isTyped ? { apiVersion: list.apiVersion, kind: list.kind.slice(0, -'List'.length) } : {};
+  const isTyped = list.name !== 'List';
+  const implied = isTyped ? { apiVersion: list.apiVersion, kind: list.name.slice(0, -'List'.length) } : {};
   for (const [index, item] of list.items.entries()) {
-    const value = isObject(item) ? { ...implied, ...item } : item;
+    const value = isJsonObject(item) ? { ...implied, ...item } : item;
     readObject(reading, value, inside(place, `items[${index}]`));
   }
 }
 
-function addManifest(
-  reading: Reading,
-  { kind, value, place }: { readonly kind: AnyKind; readonly value: object; readonly place: Place },
-): void {
-  const { value: object, problems } = checkObject(kind, value);
-  add(reading, { kind: kind.kind, object: object as JsonObject, place }, problems);
-}
-
-function addConfigMap(reading: Reading, value: object, place: Place): void {
-  const data = own(value as JsonObject, 'data') ?? {};
+function configMapProblems(object: JsonObject): readonly Problem[] {
+  const data = own(object, 'data') ?? {};
   const isTextMap = isObject(data) && Object.values(data).every((item) => typeof item === 'string');
-  const problems = isTextMap ? [] : [{ path: 'data', message: 'must be a map from texts to texts' }];
-  add(reading, { kind: 'ConfigMap', object: value as JsonObject, place }, [
-    ...metadataProblems(value),
-    ...problems,
-  ]);
+  const problem = { path: 'data', message: 'must be a map from texts to texts' };
+  return [...metadataProblems(object), ...(isTextMap ? [] : [problem])];
 }
 
 function add(
@@ -153,10 +189,9 @@ function identityOf(object: JsonObject): { readonly name: string; readonly names
   return { name: text('name'), namespace: text('namespace') };
 }
 
-function isOSImageConfigMap(apiVersion: string, kind: string, value: object): boolean {
-  const { name, namespace } = identityOf(value as JsonObject);
-  const isHere = namespace === '' || namespace === OPERATOR_NAMESPACE;
-  return apiVersion === 'v1' && kind === 'ConfigMap' && name === OS_IMAGE_CONFIG_MAP && isHere;
+function isOSImageConfigMap(object: JsonObject): boolean {
+  const { name, namespace } = identityOf(object);
+  return name === OS_IMAGE_CONFIG_MAP && (namespace === '' || namespace === OPERATOR_NAMESPACE);
 }
 
 /**
@@ -181,7 +216,5 @@ const MAX_GROUP_SLIPS = 3;
 
 /** The place of a field within what stands at the place. */
 function inside(place: Place, path: string): Place {
-  const separator = place.path === '' || path === '' || path.startsWith('[') ? '' : '.';
-  return { ...place, path: `${place.path}${separator}${path}` };
+  return { ...place, path: joinPath(place.path ?? '', path) };
 }
-

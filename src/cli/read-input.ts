@@ -77,7 +77,8 @@ async function findFiles(search: Search, path: string): Promise<void> {
 async function visit(search: Search, path: string): Promise<'file' | 'folder' | 'seen'> {
   const absolute = resolve(search.cwd, path);
   const isFolder = (await stat(absolute)).isDirectory();
-  const real = await realpath(absolute);
+  // A pipe such as <(kustomize build .) has a name to open but none to resolve.
+  const real = isFolder ? await realpath(absolute) : await realpath(absolute).catch(() => absolute);
   if (search.seen.has(real)) return 'seen';
   search.seen.add(real);
   if (!isFolder) {

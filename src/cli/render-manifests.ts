@@ -34,40 +34,61 @@ export type RenderReport = {
 
 export function renderManifests({ input, base, only }: RenderRequest): RenderReport {
   const objects = gatherObjects(input.manifests, base);
-  const problems = [...input.problems, ...objects.problems];
-  const warnings = [...objects.warnings];
-  const unfit = new Set<string>();
-  for (const source of ownSources(objects)) {
-    const alone = renderAlone(source);
-    const say = (problem: SourceProblem) => findingOf(objects, 'MachineConfig', source.metadata.name, problem);
-    if (alone.kind === 'rendered') warnings.push(...alone.warnings.map(say));
-    if (alone.kind !== 'refused') continue;
-    unfit.add(source.metadata.name);
-    problems.push(...alone.problems.map(say));
-  }
-
-  const rendered: RenderedPool[] = [];
-  for (const pool of objects.pools) {
-    const isWanted = only.length === 0 || only.includes(pool.metadata.name);
-    // What is missing from such a pool is known already; without it more would seem to be wrong.
-    if (!isWanted || input.isIncomplete || selectsInvalid(pool, input, unfit)) continue;
-    const result = renderPool(pool, objects);
-    problems.push(...result.problems);
-    warnings.push(...result.warnings);
-    if (result.rendered !== undefined) rendered.push(result.rendered);
-  }
-  if (problems.length === 0) warnings.push(...strays(objects));
-  const poolNames = [
-    ...input.manifests.filter(({ kind }) => kind === 'MachineConfigPool').map(({ name }) => name),
-    ...objects.pools.map(({ metadata }) => metadata.name),
+  const sources = checkSources(objects);
+  const results = objects.pools
+    .filter((pool) => only.length === 0 || only.includes(pool.metadata.name))
+    // What is wrong with the sources of the others is known already, and would only show again.
+    .filter((pool) => !input.isIncomplete && !selectsInvalid(pool, input, sources.unfit))
+    .map((pool) => renderPool(pool, objects, sources.said));
+  const problems = [
+    ...input.problems,
+    ...objects.problems,
+    ...sources.problems,
+    ...results.flatMap((result) => result.problems),
+  ];
+  const warnings = [
+    ...objects.warnings,
+    ...sources.warnings,
+    ...results.flatMap((result) => result.warnings),
+    ...(problems.length === 0 ? strayWarnings(objects) : []),
   ];
   return {
-    rendered,
-    poolNames: [...new Set(poolNames)].sort(),
+    rendered: results.flatMap(({ rendered }) => (rendered === undefined ? [] : [rendered])),
+    poolNames: poolNamesOf(input, objects),
     problems: distinct(problems),
     warnings: distinct(warnings),
-    notes: [...objects.notes, ...notesOn(input)],
+    notes: [...objects.notes, ...inputNotes(input)],
   };
+}
+
+type SourceChecks = {
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** The names of those that cannot be merged. */
+  readonly unfit: ReadonlySet<string>;
+  /** Every warning by its key, so that it is not repeated for each pool. */
+  readonly said: ReadonlySet<string>;
+};
+
+function checkSources(objects: GatheredObjects): SourceChecks {
+  const problems: Finding[] = [];
+  const warnings: Finding[] = [];
+  const unfit = new Set<string>();
+  const said = new Set<string>();
+  for (const source of ownSources(objects)) {
+    const { name } = source.metadata;
+    const ofSource = (problem: SourceProblem) => findingOf(objects, 'MachineConfig', name, problem);
+    const alone = renderAlone(source);
+    if (alone.kind === 'refused') {
+      unfit.add(name);
+      problems.push(...alone.problems.map(ofSource));
+    }
+    if (alone.kind === 'rendered') {
+      warnings.push(...alone.warnings.map(ofSource));
+      for (const warning of alone.warnings) said.add(keyOf(warning));
+    }
+  }
+  return { problems, warnings, unfit, said };
 }
 
 const RENDERED_PREFIX = 'rendered-';
@@ -97,9 +118,9 @@ function selectsInvalid(pool: MachineConfigPool, input: Manifests, unfit: Readon
   return input.manifests.some(({ kind, name, isValid, object }) => {
     if (kind !== 'MachineConfig' || (isValid && !unfit.has(name))) return false;
     const metadata = object.metadata;
-    const own = isObject(metadata) && isObject(metadata.labels) ? metadata.labels : {};
+    const found = isObject(metadata) && isObject(metadata.labels) ? metadata.labels : {};
     // An invalid object may have anything for a label; what is no text fits no selector.
-    return matchesSelector(pool.spec.machineConfigSelector, own as { readonly [key: string]: string });
+    return matchesSelector(pool.spec.machineConfigSelector, found as { readonly [key: string]: string });
   });
 }
 
@@ -109,11 +130,18 @@ type PoolResult = {
   readonly warnings: readonly Finding[];
 };
 
-function renderPool(pool: MachineConfigPool, objects: GatheredObjects): PoolResult {
+function renderPool(
+  pool: MachineConfigPool,
+  objects: GatheredObjects,
+  said: ReadonlySet<string>,
+): PoolResult {
   const { name } = pool.metadata;
-  const ofPool = (problem: SourceProblem) => findingOf(objects, 'MachineConfigPool', name, problem);
+  const refused = (problems: readonly SourceProblem[]): PoolResult => ({
+    problems: problems.map((problem) => findingInSum(objects, name, problem)),
+    warnings: [],
+  });
   const settings = settingsFor(pool, objects.settings);
-  if (settings.kind === 'invalid') return { problems: settings.problems.map(ofPool), warnings: [] };
+  if (settings.kind === 'invalid') return refused(settings.problems);
   const target = pool.spec.configuration?.name;
   const current = objects.machineConfigs.find(({ metadata }) => metadata.name === target);
   const rendering = render({
@@ -122,26 +150,91 @@ function renderPool(pool: MachineConfigPool, objects: GatheredObjects): PoolResu
     settings: settings.value,
     ...(current !== undefined && { current }),
   });
-  // Each source is fit by itself, so what is wrong now is wrong with the sum: paths lead into the result.
-  const ofSum = (problem: SourceProblem) => {
-    if (problem.source === undefined) return ofPool(problem);
-    const finding = findingOf(objects, 'MachineConfig', problem.source, { ...problem, path: '' });
-    return { ...finding, path: `pool ${name}${problem.path === '' ? '' : `: ${problem.path}`}` };
-  };
   switch (rendering.kind) {
     case 'ignored':
-      return {
-        problems: [ofPool({ path: 'spec.machineConfigSelector', message: rendering.message })],
-        warnings: [],
-      };
+      return refused([{ path: 'spec.machineConfigSelector', message: rendering.message }]);
     case 'refused':
-      return { problems: rendering.problems.map(ofSum), warnings: [] };
+      return refused(rendering.problems);
     case 'rendered': {
-      const own = new Set(
-        rendering.sources.flatMap((source) => knownWarnings(source.name ?? '', objects.machineConfigs)),
-      );
-      const news = rendering.warnings.filter((warning) => !own.has(keyOf(warning)));
-      return { rendered: { pool, rendering }, problems: [], warnings: news.map(ofSum) };
+      const news = rendering.warnings.filter((warning) => !said.has(keyOf(warning)));
+      const warnings = news.map((warning) => findingInSum(objects, name, warning));
+      return { rendered: { pool, rendering }, problems: [], warnings };
     }
   }
+}
+
+/** Each source is fit by itself, so this is wrong with the sum of them: its path leads into the result. */
+function findingInSum(objects: GatheredObjects, pool: string, problem: SourceProblem): Finding {
+  if (problem.source === undefined) return findingOf(objects, 'MachineConfigPool', pool, problem);
+  const finding = findingOf(objects, 'MachineConfig', problem.source, { ...problem, path: '' });
+  return { ...finding, path: problem.path === '' ? `pool ${pool}` : `pool ${pool}: ${problem.path}` };
+}
+
+function findingOf(
+  objects: GatheredObjects,
+  kind: 'MachineConfig' | 'MachineConfigPool',
+  name: string,
+  { path, message }: SourceProblem,
+): Finding {
+  const manifest = objects.manifestOf(kind, name);
+  return manifest === undefined
+    ? { subject: subjectOf({ kind, name }), path, message }
+    : findingIn(manifest, { path, message });
+}
+
+function keyOf({ source, path, message }: SourceProblem): string {
+  return JSON.stringify([source, path, message]);
+}
+
+/** A MachineConfig that no pool selects has most likely the wrong label. */
+function strayWarnings(objects: GatheredObjects): readonly Finding[] {
+  if (objects.pools.length === 0) return [];
+  return ownSources(objects)
+    .filter(
+      ({ metadata }) =>
+        !objects.pools.some((pool) => matchesSelector(pool.spec.machineConfigSelector, metadata.labels)),
+    )
+    .map(({ metadata }) =>
+      findingOf(objects, 'MachineConfig', metadata.name, {
+        path: 'metadata.labels',
+        message: 'no pool selects these labels, so it is part of no rendering',
+      }),
+    );
+}
+
+function poolNamesOf(input: Manifests, objects: GatheredObjects): readonly string[] {
+  const given = input.manifests.filter(({ kind }) => kind === 'MachineConfigPool').map(({ name }) => name);
+  return [...new Set([...given, ...objects.pools.map(({ metadata }) => metadata.name)])].sort();
+}
+
+const RENDERED_FROM = new Set([
+  'MachineConfig',
+  'MachineConfigPool',
+  'ControllerConfig',
+  'OSImageStream',
+  'MachineConfiguration',
+  'ConfigMap',
+]);
+
+function inputNotes({ manifests, foreignKinds }: Manifests): readonly string[] {
+  const others = manifests.map(({ kind }) => kind).filter((kind) => !RENDERED_FROM.has(kind));
+  const notes = others.length === 0 ? [] : [`checked, but not part of a rendering: ${counted(others)}`];
+  if (foreignKinds.length > 0) {
+    const documents = foreignKinds.length === 1 ? 'document' : 'documents';
+    const names = [...new Set(foreignKinds)].sort().join(', ');
+    notes.push(`ignored ${foreignKinds.length} ${documents} of other kinds (${names})`);
+  }
+  return notes;
+}
+
+/** `2 KubeletConfig, 1 PinnedImageSet`. */
+function counted(names: readonly string[]): string {
+  return [...new Set(names)]
+    .sort()
+    .map((name) => `${names.filter((other) => other === name).length} ${name}`)
+    .join(', ');
+}
+
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
 }

@@ -90,11 +90,11 @@ const BINARY_NAMES = {
 class Compiler implements Compiling {
   readonly issues: Issue[] = [];
   readonly mentions = new Set<string>();
-  readonly #source: string;
+  readonly source: string;
   #nesting = 0;
 
   constructor(source: string) {
-    this.#source = source;
+    this.source = source;
   }
 
   issue(offset: number, message: string): Expression {
@@ -107,7 +107,7 @@ class Compiler implements Compiling {
   }
 
   placeOf(node: ASTNode): number {
-    return placeIn(this.#source, node);
+    return placeIn(this.source, node);
   }
 
   compile(node: ASTNode, scope: Scope | undefined): Expression {
@@ -122,7 +122,7 @@ class Compiler implements Compiling {
     const offset = this.placeOf(node);
     switch (node.op) {
       case 'value':
-        return constant(node.args);
+        return this.#literal(node.args, offset);
       case 'id':
         return compileIdentifier(this, { name: node.args, offset, scope });
       case '.':
@@ -156,11 +156,23 @@ class Compiler implements Compiling {
       case '&&':
         return compileLogical(this, { node, op: node.op, scope });
       case '!_':
-      case '-_':
         return this.#operator(node.op, [node.args], offset, scope);
+      case '-_': {
+        // The smallest integer is only in range with its sign.
+        const { args } = node.args;
+        if (typeof args === 'bigint' || typeof args === 'number') return this.#literal(-args, offset);
+        return this.#operator(node.op, [node.args], offset, scope);
+      }
       default:
         return this.#operator(BINARY_NAMES[node.op], node.args, offset, scope);
     }
+  }
+
+  #literal(literal: unknown, offset: number): Expression {
+    if (typeof literal === 'bigint' && BigInt.asIntN(64, literal) !== literal) {
+      return this.issue(offset, 'invalid int literal');
+    }
+    return constant(literal);
   }
 
   #operator(name: string, nodes: readonly ASTNode[], offset: number, scope: Scope | undefined): Expression {

@@ -15,6 +15,7 @@ import {
   listOf,
   mapFrom,
   NULL,
+  optionalOf,
   STRING,
   TIMESTAMP,
   typeNamed,
@@ -41,7 +42,7 @@ const utf8 = new TextEncoder();
 export const CONVERSIONS: Library = {
   functions: {
     dyn: [overload([A], DYN, (value) => value)],
-    type: [overload([A], typeNamed(DYN), (value) => new TypeValue(typeName(value)))],
+    type: [overload([A], typeNamed(A), (value) => new TypeValue(typeName(value)))],
     bool: [overload([BOOL], BOOL, (value) => value), overload([STRING], BOOL, boolOf)],
     bytes: [
       overload([BYTES], BYTES, (value) => value),
@@ -91,6 +92,8 @@ export const CONVERSIONS: Library = {
 };
 
 const NANOS_PER_SECOND = 1_000_000_000n;
+/** Longer texts are no numbers that anybody means. */
+const MAX_NUMBER_CHARS = 400;
 
 /** The types that can be named in a rule: `type(self) == string`. */
 export const TYPE_NAMES: ReadonlyMap<string, { readonly type: CelType; readonly value: TypeValue }> = new Map(
@@ -107,6 +110,7 @@ export const TYPE_NAMES: ReadonlyMap<string, { readonly type: CelType; readonly 
     mapFrom(DYN, DYN),
     NULL,
     typeNamed(DYN),
+    optionalOf(DYN),
   ]
     .map((type) => [nameOfType(type), type] as const)
     .map(([name, type]) => [name, { type: typeNamed(type), value: new TypeValue(name) }]),
@@ -118,6 +122,8 @@ function nameOfType(type: CelType): string {
     case 'map':
     case 'type':
       return type.kind;
+    case 'optional':
+      return 'optional_type';
     case 'null':
       return 'null_type';
     default:
@@ -173,7 +179,7 @@ function finite(value: number, what: string): number {
 }
 
 function checkedOr<T>(text: string, form: RegExp, to: string, check: (value: bigint) => T): T {
-  if (text.length > 40 || !form.test(text)) throw conversionError('string', to);
+  if (text.length > MAX_NUMBER_CHARS || !form.test(text)) throw conversionError('string', to);
   try {
     return check(BigInt(text.replace(/^\+/, '')));
   } catch (error) {
@@ -184,6 +190,7 @@ function checkedOr<T>(text: string, form: RegExp, to: string, check: (value: big
 }
 
 function doubleOf(text: string): number {
+  if (text.length > MAX_NUMBER_CHARS) throw conversionError('string', 'double');
   if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) {
     const value = Number(text);
     if (Number.isFinite(value)) return value;

@@ -2,7 +2,7 @@
  * Lists and sets: sizes, sums, extremes, places.
  */
 import { checkedDuration, checkedInt, checkedUint, compareValues } from './cel-operators.ts';
-import { type Cost, type Library, type Overload, overload, sizeForCost } from './cel-overloads.ts';
+import { type Cost, type Library, type Overload, overload, sizeForCost, weightOf } from './cel-overloads.ts';
 import {
   A,
   B,
@@ -28,8 +28,8 @@ import {
   type Value,
 } from './cel-values.ts';
 
-const itemsCost: Cost = ([list]) => sizeForCost(list);
-const pairsCost: Cost = ([a, b]) => 1 + sizeForCost(a) * sizeForCost(b);
+const itemsCost: Cost = ([list]) => sizeForCost(list) + Math.floor(weightOf(list) * 0.1);
+const pairsCost: Cost = ([a, b]) => 1 + sizeForCost(a) * Math.ceil(weightOf(b) * 0.1);
 
 const COMPARABLE: readonly CelType[] = [INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES];
 

@@ -15,6 +15,11 @@ export function compileTernary(
     readonly scope: Scope | undefined;
   },
 ): Expression {
+  const [, middle] = ternary.parts;
+  if (middle.op === '?:' && !compiling.source.slice(ternary.offset, middle.start).includes('(')) {
+    // The parser would take it, but no Kubernetes does.
+    return compiling.issue(compiling.placeOf(middle), "Syntax error: mismatched input '?' expecting ':'");
+  }
   const [condition, then, otherwise] = ternary.parts.map((part) => compiling.compile(part, ternary.scope));
   if (condition === undefined || then === undefined || otherwise === undefined) return constant(null);
   const type = join(then.type, otherwise.type);

@@ -30,14 +30,16 @@ export function compileMacro(compiling: Compiling, call: MacroCall): Expression 
     case 'all':
     case 'exists':
     case 'exists_one':
-    case 'existsOne':
       return call.args.length === 2 || call.args.length === 3 ? quantifier(compiling, call) : undefined;
+    case 'existsOne':
+      return call.args.length === 3 ? quantifier(compiling, call) : undefined;
     case 'filter':
       return call.args.length === 2 ? filter(compiling, call) : undefined;
     case 'map':
       return call.args.length === 2 || call.args.length === 3 ? map(compiling, call) : undefined;
     case 'transformList':
     case 'transformMap':
+    case 'transformMapEntry':
       return call.args.length === 3 || call.args.length === 4 ? transform(compiling, call) : undefined;
     case 'optMap':
     case 'optFlatMap':
@@ -212,7 +214,7 @@ function map(compiling: Compiling, call: MacroCall): Expression {
   };
 }
 
-/** `transformList` and `transformMap`: with index or key and item, and perhaps a condition between. */
+/** A list or map out of another: names for index or key and item, perhaps a condition, and what to make. */
 function transform(compiling: Compiling, call: MacroCall): Expression {
   const loop = compileLoop(compiling, call, call.args.slice(0, 2));
   if (!isLoop(loop)) return loop;
@@ -233,8 +235,24 @@ function transform(compiling: Compiling, call: MacroCall): Expression {
   if (call.name === 'transformList') {
     return { type: listOf(body.type), run: (frame) => new ListValue(collect(frame).map(([, item]) => item)) };
   }
+  if (call.name === 'transformMapEntry') {
+    const type = body.type.kind === 'map' ? body.type : mapFrom(DYN, DYN);
+    return { type, run: (frame) => merged(collect(frame).map(([, entries]) => entries)) };
+  }
   const key = loop.range.type.kind === 'map' ? loop.range.type.key : INT;
   return { type: mapFrom(key, body.type), run: (frame) => new MapValue(keyed(collect(frame))) };
+}
+
+function merged(maps: readonly Value[]): MapValue {
+  const entries = new Map<MapKey, Value>();
+  for (const map of maps) {
+    if (!(map instanceof MapValue)) throw noSuchOverload();
+    for (const [key, value] of map.entries) {
+      if (entries.has(key)) throw new EvaluationError(`insert failed: key ${String(key)} already exists`);
+      entries.set(key, value);
+    }
+  }
+  return new MapValue(entries);
 }
 
 function keyed(pairs: readonly [Value, Value][]): Map<MapKey, Value> {

@@ -61,7 +61,7 @@ function opaqueType(name: string): CelType {
 export const NETWORK: Library = {
   functions: {
     url: [overload([STRING], URL_TYPE, urlOf, traversal())],
-    isURL: [overload([STRING], BOOL, (text) => 'url' in parseUrl(text))],
+    isURL: [overload([STRING], BOOL, (text) => 'url' in parseUrl(text), traversal())],
     ip: [overload([STRING], IP, ipOf, traversal())],
     isIP: [overload([STRING], BOOL, (text) => 'address' in readAddress(text), traversal())],
     'ip.isCanonical': [

@@ -46,6 +46,7 @@ export function withVariable(outer: Scope | undefined, name: string, type: CelTy
 
 /** The parts of the compiler that macros need. */
 export type Compiling = {
+  readonly source: string;
   compile(node: ASTNode, scope: Scope | undefined): Expression;
   /** Notes a mistake in the rule and gives an expression to go on with, so that all mistakes are found. */
   issue(offset: number, message: string): Expression;

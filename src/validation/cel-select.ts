@@ -61,6 +61,7 @@ export function selectOptional(target: Value, name: string): Value {
 
 export function hasField(target: Value, name: string): boolean {
   const inner = target instanceof OptionalValue ? target.value : target;
+  if (inner instanceof ObjectValue) return inner.has(name);
   return inner !== undefined && fieldOf(inner, name) !== undefined;
 }
 

@@ -173,6 +173,8 @@ export function substitute(type: CelType, bindings: Bindings): CelType {
       return listOf(substitute(type.item, bindings));
     case 'optional':
       return optionalOf(substitute(type.item, bindings));
+    case 'type':
+      return typeNamed(substitute(type.of, bindings));
     case 'map':
       return mapFrom(substitute(type.key, bindings), substitute(type.value, bindings));
     default:

@@ -88,6 +88,13 @@ export class ObjectValue {
     return key === undefined ? undefined : this.#field(key);
   }
 
+  /** Whether the field is there, without looking at what it holds. */
+  has(name: string): boolean {
+    const key = unescapeName(name);
+    const raw = key !== undefined && Object.hasOwn(this.raw, key) ? this.raw[key] : undefined;
+    return raw !== undefined && raw !== null;
+  }
+
   #field(key: string): Value | undefined {
     if (this.#fields.has(key)) return this.#fields.get(key);
     const raw = Object.hasOwn(this.raw, key) ? this.raw[key] : undefined;

@@ -4,7 +4,7 @@
 import { isObject, jsonEqual } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { FORMATS } from './formats.ts';
-import { isWhole, numeral, quoted } from './go-text.ts';
+import { floatText, isWhole, numeral, quoted } from './go-text.ts';
 import { invalidType, invalidValue, tooLong } from './problems.ts';
 import { compileRegex, isFound } from './regex.ts';
 import type { Finding } from './tally.ts';
@@ -107,21 +107,24 @@ export function checkFormat(format: string, value: string, name: string): Findin
 export function checkNumber(schema: NumberLimits, value: number, name: string): readonly Finding[] {
   const { minimum, maximum, multipleOf } = schema;
   const findings: Finding[] = [];
+  // The server compares in the type of the value, and then also prints the limit in it.
+  const text = isWhole(value) ? numeral : floatText;
   if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf)) {
-    findings.push(complaint(name, value, `should be a multiple of ${numeral(multipleOf)}`));
+    findings.push(complaint(name, value, `should be a multiple of ${text(multipleOf)}`));
   }
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
     const bound = schema.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-    findings.push(complaint(name, value, `should be ${bound} ${numeral(minimum)}`));
+    findings.push(complaint(name, value, `should be ${bound} ${text(minimum)}`));
   }
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
     const bound = schema.exclusiveMaximum ? 'less than' : 'less than or equal to';
-    findings.push(complaint(name, value, `should be ${bound} ${numeral(maximum)}`));
+    findings.push(complaint(name, value, `should be ${bound} ${text(maximum)}`));
   }
   return findings;
 }
 
 export function isListed(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return values.includes(value);
   return values.some((item) => jsonEqual(item, value));
 }
 

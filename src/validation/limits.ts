@@ -9,8 +9,21 @@ export const MAX_VALUES = 1_000_000;
 
 export type Size = 'fits' | 'too deep' | 'too large';
 
+/** A schema takes two or three levels for every level of the values that it describes. */
+const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
+
+const schemas = new WeakMap<object, Size>();
+
+export function sizeOfSchema(schema: object): Size {
+  const known = schemas.get(schema);
+  if (known !== undefined) return known;
+  const size = sizeOf(schema, MAX_SCHEMA_DEPTH);
+  schemas.set(schema, size);
+  return size;
+}
+
 /** Looks at every part of the value, with a stack of its own. */
-export function sizeOf(value: unknown): Size {
+export function sizeOf(value: unknown, maxDepth = MAX_JSON_DEPTH): Size {
   const values: unknown[] = [value];
   const depths: number[] = [0];
   let seen = 1;
@@ -18,7 +31,7 @@ export function sizeOf(value: unknown): Size {
     const item = values.pop();
     const depth = depths.pop() ?? 0;
     if (typeof item !== 'object' || item === null) continue;
-    if (depth > MAX_JSON_DEPTH) return 'too deep';
+    if (depth > maxDepth) return 'too deep';
     const children = Array.isArray(item) ? item : Object.values(item);
     seen += children.length;
     if (seen > MAX_VALUES) return 'too large';

@@ -86,7 +86,7 @@ function check(form: Form, name: string): readonly string[] {
 }
 
 function tooLong(form: Form, name: string): readonly string[] {
-  return byteLength(name) > form.max ? [`must be no more than ${form.max} bytes`] : [];
+  return byteLength(name) > form.max ? [`must be no more than ${form.max} characters`] : [];
 }
 
 function hasForm(form: Form, name: string): boolean {

@@ -3,7 +3,7 @@
  */
 import { compareBytes, isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { sizeOf } from './limits.ts';
+import { sizeOf, sizeOfSchema } from './limits.ts';
 
 export type Pruned = {
   /** The same reference where nothing was dropped. */
@@ -19,7 +19,7 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const UNKNOWN: StructuralSchema = {};
 
 export function prune(schema: StructuralSchema, value: unknown): Pruned {
-  if (sizeOf(value) !== 'fits') return { value, unknownFields: [] };
+  if (sizeOf(value) !== 'fits' || sizeOfSchema(schema) !== 'fits') return { value, unknownFields: [] };
   const unknownFields: string[] = [];
   const root = { ...schema, 'x-kubernetes-embedded-resource': true };
   const pruned = pruneValue(root, value, '', unknownFields);
@@ -28,7 +28,7 @@ export function prune(schema: StructuralSchema, value: unknown): Pruned {
 
 function pruneValue(schema: StructuralSchema, value: unknown, path: string, unknown: string[]): unknown {
   if (Array.isArray(value)) {
-    const items = schema.items ?? emptyLike(schema);
+    const items = itemsOf(schema);
     const kept = value.map((item, index) => pruneValue(items, item, `${path}[${index}]`, unknown));
     return kept.some((item, index) => item !== value[index]) ? kept : value;
   }
@@ -68,9 +68,10 @@ function schemaOfField(schema: StructuralSchema, key: string): StructuralSchema 
   return schema['x-kubernetes-preserve-unknown-fields'] ? 'kept' : 'dropped';
 }
 
-/** Inside a list of which the schema does not name the items, preserved parts stay preserved. */
-function emptyLike(schema: StructuralSchema): StructuralSchema {
+/** What is preserved stays so through lists, whatever their items say themselves. */
+function itemsOf(schema: StructuralSchema): StructuralSchema {
+  const items = schema.items ?? UNKNOWN;
   return schema['x-kubernetes-preserve-unknown-fields']
-    ? { 'x-kubernetes-preserve-unknown-fields': true }
-    : UNKNOWN;
+    ? { ...items, 'x-kubernetes-preserve-unknown-fields': true }
+    : items;
 }

@@ -6,7 +6,7 @@
  * schema. One that cannot be compiled is a problem of every object that it would have judged.
  *
  * Not supported, and reported when a rule uses it: optional entries in literals (`[?a]`, `{?b: c}`), the
- * construction of messages (`Type{…}`), `transformMapEntry`, time zones by name, the libraries for
+ * construction of messages (`Type{…}`), time zones by name, the libraries for
  * authorization and semantic versions (which Kubernetes does not offer to these rules either).
  *
  * Budgets follow the server's: a million steps per rule, ten million per object, where a step is a call or

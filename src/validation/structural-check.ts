@@ -5,7 +5,7 @@
  * alternatives (`anyOf`, `oneOf`) gets to explain itself is decided by how much of it did match.
  */
 import { joinPath, type Problem } from '../errors.ts';
-import { isObject } from '../json.ts';
+import { canonicalJson, isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import {
   checkFormat,
@@ -160,7 +160,7 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], spot: Sp
 }
 
 function hasTwins(items: readonly unknown[]): boolean {
-  return items.some((item, index) => isListed(items.slice(0, index), item));
+  return new Set(items.map(canonicalJson)).size < items.length;
 }
 
 function below(spot: Spot, key: string, name: string): Spot {

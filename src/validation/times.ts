@@ -4,6 +4,8 @@
  */
 
 const NANOS_PER_SECOND = 1_000_000_000n;
+/** Times and durations are short; nothing long is read to its end. */
+const MAX_TIME_CHARS = 200;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})([.,]\d+)?(z|[+-]\d{2}:\d{2})$/;
 
@@ -19,6 +21,7 @@ export function isDateTime(text: string): boolean {
 
 /** Nanoseconds since 1970. */
 export function parseDateTime(text: string): bigint | undefined {
+  if (text.length > MAX_TIME_CHARS) return undefined;
   const [date = '', time = '', ...rest] = text.toLowerCase().split('t');
   const days = daysOf(date);
   const parts = TIME.exec(time);
@@ -81,7 +84,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** A duration as Go writes it (`1h30m`), in nanoseconds. */
 export function parseGoDuration(text: string): bigint | undefined {
   if (text === '0' || text === '+0' || text === '-0') return 0n;
-  if (text.length > 200 || !GO_DURATION.test(text)) return undefined;
+  if (text.length > MAX_TIME_CHARS || !GO_DURATION.test(text)) return undefined;
   let total = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(
     /(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g,
@@ -109,7 +112,7 @@ const LOOSE_UNITS: readonly (readonly [bigint, ...string[]])[] = [
 /** The format `duration`: Go's form, or words such as `2 days`. */
 export function parseDuration(text: string): bigint | undefined {
   const plain = parseGoDuration(text);
-  if (plain !== undefined || text.length > 200) return plain;
+  if (plain !== undefined || text.length > MAX_TIME_CHARS) return plain;
   let total: bigint | undefined;
   for (const [, count = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
     if (BigInt(count) > MAX_INT64) return undefined;

@@ -9,7 +9,7 @@ import { MAX_JSON_DEPTH } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { Correlated } from './correlated.ts';
 import { checkEmbeddedResources } from './embedded-resources.ts';
-import { MAX_VALUES, sizeOf } from './limits.ts';
+import { MAX_VALUES, sizeOf, sizeOfSchema } from './limits.ts';
 import { checkListTypes } from './list-types.ts';
 import { invalidValue } from './problems.ts';
 import { checkRules, hasRules } from './rules.ts';
@@ -31,6 +31,8 @@ export function validate(
   const { old, path = '' } = options;
   const oversized = checkSize(value, path) ?? checkSize(old, path);
   if (oversized !== undefined) return [oversized];
+  if (sizeOfSchema(schema) !== 'fits')
+    return [invalidValue(path, '', 'its schema is too large to be applied')];
   const before = old === undefined ? undefined : new Correlated(schema, value, old);
   const problems = [
     ...checkStructure(schema, value, { path, before }),

@@ -9,7 +9,7 @@ import { assert } from '../errors.ts';
 import { startOf } from './node-value.ts';
 import { readNodes } from './read-nodes.ts';
 import type { TextRange } from './split-text.ts';
-import { type TextPositions, textPositions } from './text-positions.ts';
+import type { TextPositions } from './text-positions.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
 /**
@@ -19,8 +19,9 @@ import type { YamlDocument } from './yaml-document.ts';
 export function lineOf(document: YamlDocument, path: string): number {
   const source = sources.get(document);
   assert(source !== undefined, 'lineOf takes documents that parseYaml returned');
-  source.tree ??= readTree(source);
-  return source.tree.positions.lineAt(offsetOf(source.tree.root, path) + source.range.start);
+  const { text, range, positions } = source;
+  source.tree ??= { root: readNodes(text.slice(range.start, range.end)).documents[0]?.contents };
+  return positions.lineAt(range.start + offsetOf(source.tree.root, path));
 }
 
 /** Called by `parseYaml` for every document that it returns. */
@@ -28,15 +29,14 @@ export function rememberSource(document: YamlDocument, source: Omit<Source, 'tre
   sources.set(document, { ...source });
 }
 
-type Tree = { readonly root: unknown; readonly positions: TextPositions };
-type Source = { readonly text: string; readonly range: TextRange; tree?: Tree };
+type Source = {
+  readonly text: string;
+  readonly range: TextRange;
+  readonly positions: TextPositions;
+  tree?: { readonly root: unknown };
+};
 
 const sources = new WeakMap<YamlDocument, Source>();
-
-function readTree({ text, range }: Source): Tree {
-  const [document] = readNodes(text.slice(range.start, range.end)).documents;
-  return { root: document?.contents, positions: textPositions(text) };
-}
 
 function offsetOf(root: unknown, path: string): number {
   let node = root;

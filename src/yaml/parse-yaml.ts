@@ -37,7 +37,7 @@ export function parseYaml(input: string): Outcome<readonly YamlDocument[]> {
     if (read.flaws.length > 0 || read.value === null) continue;
     const line = positions.lineAt(range.start + read.start);
     const document = { value: read.value, line, index: place + 1 };
-    rememberSource(document, { text, range });
+    rememberSource(document, { text, range, positions });
     documents.push(document);
   }
   if (flaws.length === 0) return ok(documents);

@@ -2,7 +2,8 @@
  * The inputs on which we and the real libraries are compared.
  *
  * A case may stand for many: one per entry of `values`, put where the config says `"$value"`, and one per
- * entry of `versions`. Long texts are written as `{ "$repeat": text, "times": n, "before", "after" }`.
+ * entry of `versions`. Long texts are written as `{ "$repeat": text, "times": n, "before", "after" }`, long
+ * lists as `{ "$many": item, "times": n }` with `$index` in the texts of the item.
  */
 import { readFileSync } from 'node:fs';
 import { isObject, own } from '../../src/json.ts';
@@ -16,6 +17,29 @@ const ALL_OF_3 = ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'];
 /** The cases of `corpus/ignition-<section>.json`. */
 export function configCases(section: string): readonly ConfigCase[] {
   return read<WrittenCase>(section).flatMap(expand);
+}
+
+/** An object of a kind that is valid as it stands, and what may be put where in it. */
+export type ObjectSample = {
+  readonly kind: string;
+  readonly name: string;
+  readonly spec?: unknown;
+  readonly status?: unknown;
+  readonly edits: readonly ObjectEdit[];
+};
+
+export type ObjectEdit = {
+  /** `spec.list.0.field`. */
+  readonly at: string;
+  readonly values: readonly unknown[];
+  /** What stood there before: the edit is an update. */
+  readonly from?: unknown;
+  /** What else has to change first, by path. */
+  readonly base?: { readonly [path: string]: unknown };
+};
+
+export function objectSamples(file: 'objects' | 'gadgets'): readonly ObjectSample[] {
+  return writeOut(readJson(`${file}.json`)) as readonly ObjectSample[];
 }
 
 export function mergeCases(): readonly MergeCase[] {
@@ -33,9 +57,12 @@ type WrittenCase = {
 };
 
 function read<T>(section: string): readonly T[] {
-  const file = new URL(`./corpus/ignition-${section}.json`, import.meta.url);
-  // The files are ours and lie beside this one.
-  return JSON.parse(readFileSync(file, 'utf8')) as readonly T[];
+  return readJson(`ignition-${section}.json`) as readonly T[];
+}
+
+/** The files are ours and lie beside this one, so their form is known where they are read. */
+export function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(new URL(`./corpus/${file}`, import.meta.url), 'utf8'));
 }
 
 function expand({ name, versions = ['3.5.0'], values, config }: WrittenCase): ConfigCase[] {
@@ -66,9 +93,22 @@ function substitute(template: unknown, value: unknown): unknown {
 }
 
 function writeOut(value: unknown): unknown {
-  if (!isObject(value) || !Object.hasOwn(value, '$repeat')) return value;
-  const { $repeat, times, before = '', after = '' } = value;
-  return `${before}${String($repeat).repeat(Number(times))}${writeOut(after)}`;
+  if (Array.isArray(value)) return value.map(writeOut);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, '$repeat')) {
+    const { $repeat, times, before = '', after = '' } = value;
+    return `${before}${String($repeat).repeat(Number(times))}${writeOut(after)}`;
+  }
+  if (Object.hasOwn(value, '$many')) {
+    return Array.from({ length: Number(value.times) }, (_, index) => numbered(value.$many, index));
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, writeOut(item)]));
+}
+
+function numbered(template: unknown, index: number): unknown {
+  if (typeof template === 'string') return template.replace('$index', String(index));
+  if (!isObject(template)) return template;
+  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, numbered(item, index)]));
 }
 
 /** With its number among the values, so that names stay unique. */

@@ -1,12 +1,11 @@
 /**
  * Our reading and merging of Ignition against the library that the Machine Config Operator uses.
  */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigMerger, encodeIgnition, parseIgnition } from '../../src/ignition/index.ts';
 import { canonicalJson } from '../../src/json.ts';
-import { configCases, mergeCases } from './corpus.ts';
+import { configCases, mergeCases, readJson } from './corpus.ts';
 import { anyConfig, someConfigs } from './ignition-arbitraries.ts';
 import { ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';
 import { askToMerge, askToParse, askToValidate, type IgnitionAnswer } from './questions.ts';
@@ -32,8 +31,7 @@ type Difference = { readonly section: string; readonly why: string; readonly cas
 
 /** Where we differ on purpose, with the reason. */
 function knownDifferences(section: string): ReadonlySet<string> {
-  const file = new URL('./corpus/ignition-differences.json', import.meta.url);
-  const differences = JSON.parse(readFileSync(file, 'utf8')) as readonly Difference[];
+  const differences = readJson('ignition-differences.json') as readonly Difference[];
   return new Set(differences.filter((one) => one.section === section).flatMap(({ cases }) => cases));
 }
 

@@ -43,7 +43,8 @@ export type ObjectAnswer = CrdAnswer & {
 };
 
 export type ObjectQuestion = {
-  readonly crd: unknown;
+  /** The kind, whose definition must have been asked about before. */
+  readonly kind: string;
   readonly object: unknown;
   readonly old?: unknown;
   /** By which door the object comes; `whole` looks at spec and status alike. */
@@ -78,6 +79,7 @@ export async function askToMerge(
   return (await oracle.ask('ignition-merge', { configs, ...steps })) as IgnitionAnswer;
 }
 
+/** What creating a definition would say; objects of one that is accepted can then be asked about. */
 export async function askAboutCrd(oracle: Oracle, crd: unknown): Promise<CrdAnswer> {
   return (await oracle.ask('crd-validate', { crd })) as CrdAnswer;
 }

@@ -29,7 +29,7 @@ const PORT = ACTOR - 1;
 /** `src/render/render.ts` → `render`; `src/errors.ts` → `errors`. */
 export function moduleOf(path: string): string {
   const [, first = ''] = path.split('/');
-  return first.replace(/\.ts$/, '');
+  return first.replace(/(\.test)?\.ts$/, '');
 }
 
 function layerOf(path: string): number {

@@ -26,7 +26,7 @@ type crdAnswer struct {
 	UnknownFields []string `json:"unknownFields"`
 }
 
-// crdOp says what creating the definition would say.
+// crdOp says what creating the definition would say. One that is accepted is served from then on.
 func crdOp(request json.RawMessage) (any, error) {
 	var probe struct {
 		CRD json.RawMessage `json:"crd"`
@@ -34,13 +34,18 @@ func crdOp(request json.RawMessage) (any, error) {
 	if err := json.Unmarshal(request, &probe); err != nil {
 		return nil, err
 	}
-	_, crd, unknown, err := decodeCRD(probe.CRD)
+	external, crd, unknown, err := decodeCRD(probe.CRD)
 	if err != nil {
 		return nil, err
 	}
 	strategy := crdregistry.NewStrategy(scheme)
 	strategy.PrepareForCreate(context.Background(), crd)
 	errors := problemsOf(strategy.Validate(context.Background(), crd))
+	if len(errors) == 0 {
+		if err := establish(external); err != nil {
+			return nil, err
+		}
+	}
 	return crdAnswer{OK: len(errors) == 0, Errors: errors, UnknownFields: unknown}, nil
 }
 

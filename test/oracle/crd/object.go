@@ -15,7 +15,8 @@ import (
 )
 
 type objectProbe struct {
-	CRD    json.RawMessage `json:"crd"`
+	// Kind is that of a definition which crd-validate has accepted before.
+	Kind   string          `json:"kind"`
 	Object json.RawMessage `json:"object"`
 	// Old makes it an update.
 	Old json.RawMessage `json:"old"`
@@ -39,7 +40,7 @@ func objectOp(request json.RawMessage) (any, error) {
 	if err := json.Unmarshal(request, &probe); err != nil {
 		return nil, err
 	}
-	kind, err := servedBy(probe.CRD)
+	kind, err := servedKind(probe.Kind)
 	if err != nil {
 		return nil, err
 	}

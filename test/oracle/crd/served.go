@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
@@ -34,23 +33,24 @@ type strategy interface {
 	ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList
 }
 
-// compiled holds definitions that have been met: compiling rules is what takes time.
+// compiled holds the definitions that were given, by the name of the kind: compiling rules takes time.
 var compiled = map[string]*served{}
 
-func servedBy(raw json.RawMessage) (*served, error) {
-	if known, met := compiled[string(raw)]; met {
-		return known, nil
-	}
-	crd, _, _, err := decodeCRD(raw)
-	if err != nil {
-		return nil, err
-	}
+// establish makes a definition known, in place of an earlier one of the same kind.
+func establish(crd *crdv1.CustomResourceDefinition) error {
 	result, err := serve(crd)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	compiled[string(raw)] = result
-	return result, nil
+	compiled[crd.Spec.Names.Kind] = result
+	return nil
+}
+
+func servedKind(kind string) (*served, error) {
+	if known, met := compiled[kind]; met {
+		return known, nil
+	}
+	return nil, fmt.Errorf("the kind %q has not been installed", kind)
 }
 
 // serve prepares the storage version, which for one with a single version is that.

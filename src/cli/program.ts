@@ -1,0 +1,118 @@
+/**
+ * The program: its commands, their flags, and the help that teaches them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
+import { FINE, UNUSABLE } from './exit-code.ts';
+import { OUTPUT_FORMATS } from './output-format.ts';
+import type { Ports } from './ports.ts';
+import type { RenderOptions } from './render-command.ts';
+
+/** Runs one command line (without the program's own name) and returns the exit code. */
+export async function runProgram(args: readonly string[], ports: Ports): Promise<number> {
+  let exitCode = FINE;
+  const program = createProgram(ports, (code) => {
+    exitCode = code;
+  });
+  if (args.length === 0) {
+    program.outputHelp();
+    return FINE;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? FINE : UNUSABLE;
+  }
+  return exitCode;
+}
+
+/** Help is written for this width, whatever the terminal: it is part of the documentation. */
+const HELP_WIDTH = 100;
+
+function createProgram(ports: Ports, exit: (code: number) => void): Command {
+  const version = versionOf(ports.packageRoot);
+  const program = new Command('millwright')
+    .description('A machine config operator for any Kubernetes cluster.')
+    .usage('COMMAND [OPTIONS]')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [COMMAND]', 'print the help of a command')
+    .exitOverride()
+    .configureOutput({
+      writeOut: ports.stdout,
+      writeErr: ports.stderr,
+      outputError: (text, write) => write(oneLine(text)),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('after', PROGRAM_EXAMPLES);
+  program.addCommand(createRenderCommand(program, { ports, version, exit }));
+  return program;
+}
+
+type Context = {
+  readonly ports: Ports;
+  readonly version: string;
+  readonly exit: (code: number) => void;
+};
+
+function createRenderCommand(program: Command, { ports, version, exit }: Context): Command {
+  return new Command('render')
+    .copyInheritedSettings(program)
+    .summary('print the rendered MachineConfigs of a folder, offline')
+    .description(
+      'Reads MachineConfigs, MachineConfigPools and settings from YAML or JSON files and prints what each\npool is rendered to. Needs no cluster. PATH is a file, a folder (*.yaml, *.yml and *.json in it and\nbelow) or - for stdin.',
+    )
+    .usage('[OPTIONS] PATH...')
+    .argument('<PATH...>')
+    .addOption(new Option('-o, --output <FORMAT>', 'how to print').choices(OUTPUT_FORMATS).default('yaml'))
+    .option('--pool <NAME>', 'render this pool only; may be repeated', collect)
+    .option('--with-base', 'add the base configs, and the pools master and worker where there are none')
+    .option('--check', 'only look for problems; print nothing on stdout')
+    .addHelpText('after', RENDER_EXAMPLES)
+    .action(async (paths: readonly string[], options: RenderOptions) => {
+      // Each command loads what it needs, so that others start without it.
+      const { renderCommand } = await import('./render-command.ts');
+      exit(await renderCommand(paths, options, { ports, version }));
+    });
+}
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  millwright render ./machineconfigs            what each pool would be given
+  millwright render --check ./machineconfigs    in a pull request: is it all right?
+  millwright help render                        flags, formats and exit codes`;
+
+const RENDER_EXAMPLES = `
+Formats: yaml, json (several pools as a List), name, summary (for people: sources and overrides).
+
+Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong or the input
+cannot be used. Unless all is fine nothing is printed on stdout.
+
+Examples:
+  millwright render .
+  millwright render -o summary --pool worker configs/ pools.yaml
+  millwright render --with-base -o name 99-worker-chrony.yaml
+  kustomize build overlay | millwright render --check -`;
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** `error: unknown option '--foo'` and the suggestion below it, as one line in our name. */
+function oneLine(text: string): string {
+  return `millwright: ${text
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')}\n`;
+}
+
+function versionOf(packageRoot: string): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  return String(version);
+}

@@ -1,0 +1,35 @@
+/**
+ * The process: its arguments go in, an exit code comes out. The only file that touches `process`.
+ */
+import { fileURLToPath } from 'node:url';
+import { BUG, runProgram, UNUSABLE } from './cli/index.ts';
+import { Failure } from './errors.ts';
+
+// A reader that has seen enough (`| head`) closes the pipe: that is its right, and no failure of ours.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    if (stream !== process.stderr) process.stderr.write(`millwright: cannot write: ${error.message}\n`);
+    process.exit(UNUSABLE);
+  });
+}
+
+try {
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    get stdin() {
+      return process.stdin;
+    },
+    cwd: process.cwd(),
+    // Both src/main.ts and dist/main.js are one folder below it.
+    packageRoot: fileURLToPath(new URL('..', import.meta.url)),
+  });
+} catch (error) {
+  const message = error instanceof Error ? error.message.replace(/^bug: /, '') : String(error);
+  const isOurs = !(error instanceof Failure);
+  process.stderr.write(`millwright: ${isOurs ? 'bug: ' : ''}${message.split('\n')[0]}\n`);
+  if (process.env.MILLWRIGHT_DEBUG === '1' && error instanceof Error)
+    process.stderr.write(`${error.stack}\n`);
+  process.exitCode = isOurs ? BUG : UNUSABLE;
+}

@@ -1,0 +1,91 @@
+/**
+ * What only a process shows: exit codes, closed pipes, and mistakes of our own. It runs a bundle of its own, so
+ * that it neither waits for nor disturbs the one in dist/.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fixtures, packageRoot, runCli } from './run-cli.ts';
+
+const bundle = join(packageRoot, `dist.test-${process.pid}`);
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(packageRoot, 'src/main.ts')],
+    outdir: bundle,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+});
+
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: fixtures,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  return { exitCode: status, stdout, stderr };
+}
+
+const program = join(bundle, 'main.js');
+
+test.each([
+  ['render invalid', 1],
+  ['render nowhere', 2],
+  ['rendr', 2],
+  ['render -o json cluster', 0],
+])('millwright %s ends as it does in this process, with exit code %d', async (line, exitCode) => {
+  const args = line.split(' ');
+  const { exitCode: status, ...output } = run(process.execPath, [program, ...args]);
+  expect(status).toBe(exitCode);
+  expect({ exitCode: status, ...output }).toEqual(await runCli(args));
+});
+
+test('a reader that closes the pipe is no failure', () => {
+  const script = 'set -o pipefail; "$0" "$1" render --with-base -o json no-pool | true';
+  expect(run('bash', ['-c', script, process.execPath, program])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+test('a pipe can be named as a file', () => {
+  const script = '"$0" "$1" render --check <(cat no-pool/*.yaml)';
+  expect(run('bash', ['-c', script, process.execPath, program])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'no problems in 1 object\n',
+  });
+});
+
+test('a mistake of ours is one line, with a trace for those who ask', () => {
+  // Without its package around it the program finds neither its version nor its templates.
+  const alone = mkdtempSync(join(tmpdir(), 'millwright-alone-'));
+  try {
+    cpSync(bundle, join(alone, 'dist'), { recursive: true });
+    const args = [join(alone, 'dist/main.js'), 'render', 'cluster'];
+    const brief = run(process.execPath, args);
+    expect(brief).toEqual({
+      exitCode: 70,
+      stdout: '',
+      stderr: expect.stringMatching(/^millwright: bug: .+\n$/),
+    });
+    const traced = run(process.execPath, args, { MILLWRIGHT_DEBUG: '1' });
+    expect(traced.exitCode).toBe(70);
+    expect(traced.stderr).toMatch(/^millwright: bug: .+\n(.|\n)*\n {4}at /);
+  } finally {
+    rmSync(alone, { recursive: true });
+  }
+});

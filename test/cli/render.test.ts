@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../src/yaml/index.ts';
+import { fixtures, packageRoot, runCli, transcript } from './run-cli.ts';
+
+const golden = (name: string) => join(packageRoot, 'test/golden/cli', `${name}.txt`);
+
+describe('what is wrong is said, and nothing is printed as data', () => {
+  test.each([
+    ['fields', 'render invalid'],
+    ['syntax', 'render syntax'],
+    ['sum', 'render sum'],
+    ['irreconcilable', 'render current'],
+    ['unusable-paths', 'render empty nowhere invalid/other.json cluster'],
+    ['no-pool', 'render no-pool'],
+    ['no-such-pool', 'render --pool workr --pool storage cluster'],
+    ['check-invalid', 'render --check invalid/other.json'],
+  ])('%s', async (name, line) => {
+    const args = line.split(' ');
+    const run = await runCli(args);
+    expect(run.exitCode).toBeGreaterThan(0);
+    expect(run.stdout).toBe('');
+    await expect(transcript(args, run)).toMatchFileSnapshot(golden(name));
+  });
+});
+
+describe('what is right is printed', () => {
+  test.each([
+    ['yaml', 'render cluster'],
+    ['yaml-one-pool', 'render --pool worker cluster'],
+    ['json', 'render -o json cluster'],
+    ['name', 'render -o name cluster'],
+    ['summary', 'render -o summary cluster'],
+    ['warnings-and-notes', 'render -o summary mixed'],
+    ['streams', 'render -o summary streams'],
+    ['allowed-change', 'render -o summary current allowed'],
+    ['check', 'render --check cluster'],
+    ['check-without-pool', 'render --check no-pool'],
+  ])('%s', async (name, line) => {
+    const args = line.split(' ');
+    const run = await runCli(args);
+    expect(run.exitCode).toBe(0);
+    await expect(transcript(args, run)).toMatchFileSnapshot(golden(name));
+  });
+
+  test('base configs and built-in pools are added when asked for', async () => {
+    const args = ['render', '--with-base', '-o', 'summary', 'no-pool'];
+    const { stdout, ...run } = await runCli(args);
+    // Names and sizes follow every change of a template; what is summed up does not.
+    const masked = stdout.replaceAll(/-[0-9a-f]{32}$/gm, '-…').replaceAll(/\d+ of/g, '… of');
+    await expect(transcript(args, { ...run, stdout: masked })).toMatchFileSnapshot(golden('with-base'));
+  });
+
+  test('YAML and JSON hold the same', async () => {
+    const yaml = parseYaml((await runCli(['render', 'cluster'])).stdout);
+    const json = await runCli(['render', '-o', 'json', 'cluster']);
+    expect(yaml).toMatchObject({ kind: 'ok', value: [{ value: JSON.parse(json.stdout) }] });
+  });
+
+  test('a rendering can be checked itself', async () => {
+    const { stdout } = await runCli(['render', '--with-base', 'cluster']);
+    const again = await runCli(['render', '--check', '-'], { stdin: stdout });
+    expect(again).toMatchObject({ exitCode: 0, stderr: 'no problems in 3 objects\n' });
+  });
+
+  test('the order of the paths plays no part', async () => {
+    const one = await runCli(['render', 'cluster/pools.yaml', 'cluster/worker', 'cluster/infra']);
+    const other = await runCli(['render', 'cluster/infra', 'cluster/worker', 'cluster/pools.yaml']);
+    expect(one).toEqual(other);
+    expect(one.exitCode).toBe(0);
+  });
+
+  test('paths that overlap are read once', async () => {
+    const once = await runCli(['render', 'cluster']);
+    expect(await runCli(['render', 'cluster', 'cluster/pools.yaml', './cluster/../cluster'])).toEqual(once);
+  });
+
+  test('stdin is read as a file is', async () => {
+    const stdin = readFileSync(join(fixtures, 'mixed/all.yaml'), 'utf8');
+    const run = await runCli(['render', '-o', 'name', '-'], { stdin });
+    const asFile = await runCli(['render', '-o', 'name', 'mixed/all.yaml']);
+    expect(run).toEqual({ ...asFile, stderr: asFile.stderr.replaceAll('mixed/all.yaml', 'stdin') });
+    expect(run.exitCode).toBe(0);
+  });
+});
+
+describe('help', () => {
+  test.each([
+    ['help', '--help'],
+    ['help-render', 'help render'],
+    ['unknown-command', 'rendr cluster'],
+    ['unknown-option', 'render --poool worker cluster'],
+    ['unknown-format', 'render -o xml cluster'],
+    ['no-path', 'render'],
+  ])('%s', async (name, line) => {
+    const args = line.split(' ');
+    await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden(name));
+  });
+
+  test('is shown where no command is given', async () => {
+    expect(await runCli([])).toEqual(await runCli(['--help']));
+  });
+
+  test('--version prints the version of the package and nothing else', async () => {
+    const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+    expect(await runCli(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});

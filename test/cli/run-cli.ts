@@ -1,0 +1,38 @@
+/** Runs a command line in this process, on the fixtures, and keeps what it prints. */
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../src/cli/index.ts';
+
+export const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+export const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
+
+export type CliRun = { readonly exitCode: number; readonly stdout: string; readonly stderr: string };
+
+export async function runCli(
+  args: readonly string[],
+  options: { readonly stdin?: string | Uint8Array; readonly cwd?: string } = {},
+): Promise<CliRun> {
+  const { stdin = '', cwd = fixtures } = options;
+  let stdout = '';
+  let stderr = '';
+  const exitCode = await runProgram(args, {
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    stdin: (async function* () {
+      yield typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin;
+    })(),
+    cwd,
+    packageRoot,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** All of a run as one text, for golden files. */
+export function transcript(args: readonly string[], { exitCode, stdout, stderr }: CliRun): string {
+  const command = ['millwright', ...args].join(' ');
+  const part = (name: string, text: string) => (text === '' ? '' : `--- ${name}\n${text}`);
+  return `$ ${command}\n${part('stderr', stderr)}${part('stdout', stdout)}--- exit code ${exitCode}\n`;
+}

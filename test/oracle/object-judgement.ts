@@ -1,0 +1,74 @@
+/**
+ * What we and kube-apiserver say of an object, in one form. The order of problems is left out: the server's
+ * own changes from run to run.
+ */
+import { canonicalJson, compareBytes, isObject } from '../../src/json.ts';
+import type { StructuralSchema } from '../../src/schema/index.ts';
+import { applyDefaults, prune, validate } from '../../src/validation/index.ts';
+import type { ObjectCase } from './object-cases.ts';
+import type { Oracle } from './oracle.ts';
+import { askAboutObject, type ObjectAnswer } from './questions.ts';
+
+/** The object as it would be stored, without the metadata, and what is wrong with it. */
+export type Judgement = { readonly stored: string; readonly problems: readonly string[] };
+
+export type Judged = {
+  readonly name: string;
+  readonly ours: Judgement;
+  readonly theirs: Judgement;
+};
+
+/** The cases on which we differ from the server, and then those that were let in once and have not changed. */
+export async function disagreements(
+  oracle: Oracle,
+  schema: StructuralSchema,
+  cases: readonly ObjectCase[],
+): Promise<readonly Judged[]> {
+  const first = await Promise.all(cases.map((one) => judge(oracle, schema, one)));
+  const unchanged = cases.flatMap(({ name, object, old }, index) => {
+    // An object of which the types are wrong was never stored, whatever the schema was.
+    const isReadable = first[index]?.theirs.problems.every((problem) => !WRONG_TYPE.test(problem)) ?? false;
+    return old === undefined && isReadable ? [{ name: `${name}, unchanged`, object, old: object }] : [];
+  });
+  const second = await Promise.all(unchanged.map((one) => judge(oracle, schema, one)));
+  return [...first, ...second].filter(({ ours, theirs }) => !agree(ours, theirs));
+}
+
+const WRONG_TYPE = /FieldValueTypeInvalid/;
+/** Stands for an object that the server could not even read, such as one with labels that are no map. */
+const UNREADABLE = 'unreadable';
+
+async function judge(oracle: Oracle, schema: StructuralSchema, one: ObjectCase): Promise<Judged> {
+  const { name, object, old } = one;
+  const answer = await askAboutObject(oracle, { kind: String(object.kind), object, old, door: 'whole' });
+  return { name, ours: ourJudgement(schema, one), theirs: theirJudgement(answer) };
+}
+
+function agree(ours: Judgement, theirs: Judgement): boolean {
+  if (theirs.stored === UNREADABLE) return ours.problems.length > 0;
+  return canonicalJson(ours) === canonicalJson(theirs);
+}
+
+function ourJudgement(schema: StructuralSchema, { object, old }: ObjectCase): Judgement {
+  const read = (value: unknown) => applyDefaults(schema, prune(schema, value).value);
+  const stored = read(object);
+  const problems = validate(schema, stored, old === undefined ? {} : { old: read(old) });
+  const lines = problems.map(({ path, message, reason }) => `${path}: ${reason}: ${message}`);
+  return { stored: withoutMetadata(stored), problems: lines.sort(compareBytes) };
+}
+
+function theirJudgement({ object, errors, refusal }: ObjectAnswer): Judgement {
+  if (refusal !== undefined) return { stored: UNREADABLE, problems: [refusal] };
+  const lines = errors.map(({ field, reason, message }) => `${rootless(field)}: ${reason}: ${message}`);
+  return { stored: withoutMetadata(object), problems: lines.sort(compareBytes) };
+}
+
+/** The server's name for the whole object. */
+function rootless(field: string): string {
+  return field === '<nil>' ? '' : field;
+}
+
+/** The server gives metadata a form of its own. */
+function withoutMetadata(object: unknown): string {
+  return canonicalJson(isObject(object) ? { ...object, metadata: undefined } : object);
+}
