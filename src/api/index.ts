@@ -34,6 +34,7 @@ export * from './machine-config-pool.ts';
 export * from './machine-configuration.ts';
 export * from './machine-os-build.ts';
 export * from './machine-os-config.ts';
+export * from './metadata-problems.ts';
 export * from './mirror-sets.ts';
 export * from './node-disruption-policy.ts';
 export * from './object-meta.ts';

@@ -1,7 +1,13 @@
 /**
  * Would the API take this object as it is, without dropping any of it?
  */
-import { type AnyKind, type MachineConfigPool, machineConfigPool, selectorProblems } from '../api/index.ts';
+import {
+  type AnyKind,
+  type MachineConfigPool,
+  machineConfigPool,
+  metadataProblems,
+  selectorProblems,
+} from '../api/index.ts';
 import type { Problem } from '../errors.ts';
 import { isObject, own } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -18,8 +24,9 @@ export function checkObject(kind: AnyKind, object: unknown): CheckedObject {
   const value = applyDefaults(kind.schema, object);
   const problems = [
     ...metadataProblems(object),
+    ...unknownMetadataProblems(object),
     ...unknownFieldProblems(kind.schema, object),
-    ...validate(kind.schema, value),
+    ...withoutEchoes(validate(kind.schema, value)),
   ];
   if (problems.length > 0 || kind.kind !== machineConfigPool.kind) return { value, problems };
   // The schema has just shown that it is a pool.
@@ -31,20 +38,6 @@ function poolProblems({ spec }: MachineConfigPool): readonly Problem[] {
   return [
     ...selectorProblems(spec.machineConfigSelector, 'spec.machineConfigSelector'),
     ...selectorProblems(spec.nodeSelector, 'spec.nodeSelector'),
-  ];
-}
-
-/** What the API says of the metadata of every object. */
-export function metadataProblems(object: unknown): readonly Problem[] {
-  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
-  if (!isObject(metadata)) return [{ path: 'metadata.name', message: 'Required value' }];
-  return [
-    ...Object.keys(metadata)
-      .filter((field) => !METADATA_FIELDS.includes(field))
-      .map((field) => unknownField(`metadata.${field}`, field, METADATA_FIELDS)),
-    ...nameProblems(own(metadata, 'name')),
-    ...labelProblems(own(metadata, 'labels')),
-    ...mapProblems('metadata.annotations', own(metadata, 'annotations')),
   ];
 }
 
@@ -66,46 +59,27 @@ const METADATA_FIELDS: readonly string[] = [
   'selfLink',
 ];
 
-const MAX_NAME_LENGTH = 253;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-function nameProblems(name: unknown): readonly Problem[] {
-  const path = 'metadata.name';
-  if (name === undefined || name === null || name === '') return [{ path, message: 'Required value' }];
-  if (typeof name !== 'string') {
-    return [{ path, message: notAText(name) }];
-  }
-  if (name.length > MAX_NAME_LENGTH) {
-    return [{ path, message: `Too long: may not be more than ${MAX_NAME_LENGTH} bytes` }];
-  }
-  if (DNS_SUBDOMAIN.test(name)) return [];
-  const demand =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-  return [{ path, message: `Invalid value: ${JSON.stringify(name)}: ${demand}` }];
+/** The server knows the fields of metadata without a schema. */
+function unknownMetadataProblems(object: unknown): readonly Problem[] {
+  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
+  return Object.keys(isObject(metadata) ? metadata : {})
+    .filter((field) => !METADATA_FIELDS.includes(field))
+    .map((field) => unknownField(`metadata.${field}`, field, METADATA_FIELDS));
 }
 
-function labelProblems(labels: unknown): readonly Problem[] {
-  const path = 'metadata.labels';
-  const problems = mapProblems(path, labels);
-  if (problems.length > 0 || !isObject(labels)) return problems;
-  // Labels have the grammar of the selectors that pick them.
-  return selectorProblems({ matchLabels: labels as { readonly [key: string]: string } }, '').map(
-    ({ message }) => ({ path, message }),
-  );
-}
-
-/** A bare `true` or `1` is the commonest slip here. */
-function mapProblems(path: string, map: unknown): readonly Problem[] {
-  if (map === undefined || map === null) return [];
-  if (!isObject(map)) return [{ path, message: 'must be a map from texts to texts' }];
-  return Object.entries(map)
-    .filter(([, value]) => typeof value !== 'string')
-    .map(([key, value]) => ({ path: `${path}.${key}`, message: notAText(value) }));
-}
-
-function notAText(value: unknown): string {
-  const shown = typeof value === 'object' && value !== null ? 'a list or map' : JSON.stringify(value);
-  return `Invalid value: ${shown}: must be a text: put it in quotes`;
+/**
+ * One line for one mistake: the server also sums up what it has said in detail, and tells a wrong type once
+ * for each that would be right.
+ */
+function withoutEchoes(problems: readonly Problem[]): readonly Problem[] {
+  const detailed = problems.filter(({ path, reason }) => path !== '' || reason !== 'FieldValueInvalid');
+  const told = new Set<string>();
+  return (detailed.length === 0 ? problems : detailed).filter(({ path, reason }) => {
+    if (reason !== 'FieldValueTypeInvalid') return true;
+    const isFirst = !told.has(path);
+    told.add(path);
+    return isFirst;
+  });
 }
 
 /** Nobody writes a status by hand: what a newer cluster has put there is no slip. */

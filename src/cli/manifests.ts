@@ -1,11 +1,11 @@
 /**
  * From texts to objects: which kinds they are, whether each is right by itself, and whether any is there twice.
  */
-import { type AnyKind, apiVersionOf, findKind, kinds } from '../api/index.ts';
+import { type AnyKind, apiVersionOf, findKind, kinds, metadataProblems } from '../api/index.ts';
 import { joinPath, type Problem } from '../errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { parseYaml } from '../yaml/index.ts';
-import { checkObject, metadataProblems } from './check-object.ts';
+import { checkObject } from './check-object.ts';
 import { type Finding, formatPlace, type Place } from './finding.ts';
 import { nearestName } from './nearest-name.ts';
 import type { InputFile } from './read-input.ts';

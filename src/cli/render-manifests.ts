@@ -1,10 +1,16 @@
 /**
  * Every pool of an input rendered, or everything that stands against it.
  */
-import { labels, type MachineConfig, type MachineConfigPool, matchesSelector } from '../api/index.ts';
+import { type MachineConfig, type MachineConfigPool, machineConfig, matchesSelector } from '../api/index.ts';
 import { isObject } from '../json.ts';
-import { type Rendering, render, type SourceProblem, settingsFor } from '../render/index.ts';
-import { builtInPool } from './built-in-pools.ts';
+import {
+  checkSource,
+  isRendered,
+  type Rendering,
+  render,
+  type SourceProblem,
+  settingsFor,
+} from '../render/index.ts';
 import { type Finding, formatFinding } from './finding.ts';
 import { type BaseSource, type GatheredObjects, gatherObjects } from './gather-objects.ts';
 import { findingIn, type Manifests, subjectOf } from './manifests.ts';
@@ -34,7 +40,7 @@ export type RenderReport = {
 
 export function renderManifests({ input, base, only }: RenderRequest): RenderReport {
   const objects = gatherObjects(input.manifests, base);
-  const sources = checkSources(objects);
+  const sources = checkSources(input);
   const results = objects.pools
     .filter((pool) => only.length === 0 || only.includes(pool.metadata.name))
     // What is wrong with the sources of the others is known already, and would only show again.
@@ -70,53 +76,28 @@ type SourceChecks = {
   readonly said: ReadonlySet<string>;
 };
 
-function checkSources(objects: GatheredObjects): SourceChecks {
+/** Each MachineConfig of the input by itself, whether or not a pool selects it and whatever else is wrong. */
+function checkSources({ manifests }: Manifests): SourceChecks {
   const problems: Finding[] = [];
   const warnings: Finding[] = [];
   const unfit = new Set<string>();
   const said = new Set<string>();
-  for (const source of ownSources(objects)) {
-    const { name } = source.metadata;
-    const ofSource = (problem: SourceProblem) => findingOf(objects, 'MachineConfig', name, problem);
-    const alone = renderAlone(source);
-    if (alone.kind === 'refused') {
-      unfit.add(name);
-      problems.push(...alone.problems.map(ofSource));
-    }
-    if (alone.kind === 'rendered') {
-      warnings.push(...alone.warnings.map(ofSource));
-      for (const warning of alone.warnings) said.add(keyOf(warning));
-    }
+  for (const manifest of manifests) {
+    if (manifest.kind !== machineConfig.kind) continue;
+    const check = checkSource(manifest.object);
+    // What its kind does not allow was found when it was read.
+    const isFit = manifest.isValid && check.contentProblems.length === 0;
+    if (!isFit) unfit.add(manifest.name);
+    problems.push(...check.contentProblems.map((problem) => findingIn(manifest, problem)));
+    warnings.push(...check.warnings.map((warning) => findingIn(manifest, warning)));
+    for (const warning of check.warnings) said.add(keyOf(warning));
   }
   return { problems, warnings, unfit, said };
 }
 
-const RENDERED_PREFIX = 'rendered-';
-
-/** The MachineConfigs that the input brings; what was rendered before is a result, not a source. */
-function ownSources({ machineConfigs, manifestOf }: GatheredObjects): readonly MachineConfig[] {
-  return machineConfigs.filter(
-    ({ metadata }) =>
-      !metadata.name.startsWith(RENDERED_PREFIX) && manifestOf('MachineConfig', metadata.name) !== undefined,
-  );
-}
-
-/**
- * A MachineConfig is fit if a pool of it alone can be rendered. So each is judged by the code that renders,
- * whether or not a pool selects it, and what is wrong has a place in its own file.
- */
-function renderAlone(source: MachineConfig): Rendering {
-  const metadata = { ...source.metadata, labels: { [labels.role]: 'worker' } };
-  return render({
-    pool: builtInPool('worker'),
-    machineConfigs: [{ ...source, metadata }],
-    settings: { osImageURL: '', baseOSExtensionsContainerImage: '' },
-  });
-}
-
 function selectsInvalid(pool: MachineConfigPool, input: Manifests, unfit: ReadonlySet<string>): boolean {
-  return input.manifests.some(({ kind, name, isValid, object }) => {
-    if (kind !== 'MachineConfig' || (isValid && !unfit.has(name))) return false;
+  return input.manifests.some(({ kind, name, object }) => {
+    if (kind !== machineConfig.kind || !unfit.has(name)) return false;
     const metadata = object.metadata;
     const found = isObject(metadata) && isObject(metadata.labels) ? metadata.labels : {};
     // An invalid object may have anything for a label; what is no text fits no selector.
@@ -184,6 +165,13 @@ function findingOf(
 
 function keyOf({ source, path, message }: SourceProblem): string {
   return JSON.stringify([source, path, message]);
+}
+
+/** The MachineConfigs that the input brings; what was rendered before is a result, not a source. */
+function ownSources({ machineConfigs, manifestOf }: GatheredObjects): readonly MachineConfig[] {
+  return machineConfigs.filter(
+    ({ metadata }) => !isRendered(metadata) && manifestOf('MachineConfig', metadata.name) !== undefined,
+  );
 }
 
 /** A MachineConfig that no pool selects has most likely the wrong label. */

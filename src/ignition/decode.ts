@@ -29,8 +29,8 @@ export function decode(shape: Shape, value: unknown, path: string, decoding: Dec
 
 function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Decoding): unknown {
   const isAbsent = value === undefined || value === null;
-  if (!isAbsent && !isObject(value)) return refuse(path, 'an object', value, decoding);
-  const given = isAbsent ? {} : value;
+  if (!isAbsent && !isObject(value)) refuse(path, 'an object', value, decoding);
+  const given = isObject(value) ? value : {};
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(shape.fields)) {
     if (field.since > decoding.minor) continue;
@@ -51,23 +51,25 @@ function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Dec
 
 function decodeList(shape: List, value: unknown, path: string, decoding: Decoding): unknown {
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) return refuse(path, 'a list', value, decoding);
-  if (value.length === 0) return undefined;
+  if (!Array.isArray(value)) refuse(path, 'a list', value, decoding);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
   return value.map(
     (item, index) => decode(shape.item, item, `${path}[${index}]`, decoding) ?? zeroOf(shape.item),
   );
 }
 
 function decodeScalar(shape: Scalar, value: unknown, path: string, decoding: Decoding): unknown {
-  if (value === undefined || value === null) return shape.always ? zeroOf(shape) : undefined;
-  switch (shape.kind) {
-    case 'string':
-      return typeof value === 'string' ? value : refuse(path, 'a string', value, decoding);
-    case 'boolean':
-      return typeof value === 'boolean' ? value : refuse(path, 'true or false', value, decoding);
-    case 'integer':
-      return Number.isSafeInteger(value) ? value : refuse(path, 'a whole number', value, decoding);
-  }
+  const missing = shape.always ? zeroOf(shape) : undefined;
+  if (value === undefined || value === null) return missing;
+  if (isOfKind(shape.kind, value)) return value;
+  refuse(path, WANTED[shape.kind], value, decoding);
+  return missing;
+}
+
+const WANTED = { string: 'a string', boolean: 'true or false', integer: 'a whole number' } as const;
+
+function isOfKind(kind: Scalar['kind'], value: unknown): boolean {
+  return kind === 'integer' ? Number.isSafeInteger(value) : typeof value === kind;
 }
 
 /** What stands for an item that is `null` or empty: validation then says what it lacks. */
@@ -86,13 +88,12 @@ function zeroOf(shape: Shape): unknown {
   }
 }
 
-function refuse(path: string, wanted: string, value: unknown, decoding: Decoding): unknown {
+function refuse(path: string, wanted: string, value: unknown, decoding: Decoding): void {
   decoding.problems.push({
     path,
     message: `must be ${wanted}, not ${nameOfType(value)}`,
     reason: 'FieldValueTypeInvalid',
   });
-  return undefined;
 }
 
 function warn(path: string, message: string, decoding: Decoding): void {

@@ -57,13 +57,27 @@ function versionText(what: 'invalid' | 'unknown'): string {
 
 function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
   const decoding: Decoding = { minor, problems: [], warnings: [] };
-  const decoded = decode(configShape, value, '', decoding);
-  if (decoding.problems.length > 0) return invalid(decoding.problems);
   // The version was read from it, so it is an object with an `ignition` section, which decoding has shaped.
-  const config = decoded as IgnitionConfig;
-  validateIgnition(config, decoding);
-  if (decoding.problems.length > 0) return invalid(decoding.problems);
+  const config = decode(configShape, value, '', decoding) as IgnitionConfig;
+  const problems = [...decoding.problems, ...contentProblems(config, decoding)];
+  if (problems.length > 0) return invalid(problems);
   return ok(lift(config, minor, decoding), decoding.warnings);
+}
+
+/**
+ * What is wrong besides wrong types. An item that lost a part to its wrong type is not judged further: what
+ * it seems to lack may just be what could not be read.
+ */
+function contentProblems(config: IgnitionConfig, decoding: Decoding): readonly Problem[] {
+  const report: Report = { problems: [], warnings: decoding.warnings };
+  validateIgnition(config, report);
+  const mistyped = new Set(decoding.problems.map(({ path }) => itemPath(path)));
+  return report.problems.filter(({ path }) => !mistyped.has(itemPath(path)));
+}
+
+/** `storage.files[3].contents.source` → `storage.files[3]`; `ignition.proxy.httpProxy` → `ignition.proxy`. */
+function itemPath(path: string): string {
+  return /^\w+(\.\w+(\[\d+\])?)?/.exec(path)?.[0] ?? path;
 }
 
 /**

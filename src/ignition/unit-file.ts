@@ -3,25 +3,28 @@
  * that go on in the next line after a backslash. The texts are those of Ignition, with the line added.
  */
 
+import { byteLength } from '../json.ts';
+
 export type UnitFile =
   /** The sections that hold at least one option. */
   | { readonly kind: 'sections'; readonly names: ReadonlySet<string> }
   | { readonly kind: 'broken'; readonly message: string };
 
-/** A longer line is cut by the reader on the node. */
+/** A longer line is refused by the reader on the node. */
 const MAX_LINE_BYTES = 2047;
 
 export function parseUnitFile(contents: string): UnitFile {
   const names = new Set<string>();
   const lines = contents.split('\n');
+  const long = lines.findIndex((line) => byteLength(line) > MAX_LINE_BYTES);
+  if (long >= 0) return broken('line too long (max 2048 bytes)', long + 1);
   let section: string | undefined;
   for (let index = 0; index < lines.length; index++) {
     const line = (lines[index] ?? '').trim();
     const number = index + 1;
-    if (line.length > MAX_LINE_BYTES) return broken('line too long (max 2048 bytes)', number);
     if (line === '') continue;
     if (line.startsWith('#') || line.startsWith(';')) {
-      index = lastLineOf(lines, index);
+      index = lastLineOf(lines, index, /\\ ?$/);
     } else if (line.startsWith('[')) {
       const end = line.indexOf(']');
       if (end < 0) return broken('unable to find end of section', number);
@@ -36,16 +39,16 @@ export function parseUnitFile(contents: string): UnitFile {
         return broken(isLast ? 'EOF' : 'unexpected newline encountered while parsing option name', number);
       }
       names.add(section);
-      index = lastLineOf(lines, index);
+      index = lastLineOf(lines, index, /\\$/);
     }
   }
   return { kind: 'sections', names };
 }
 
-/** The line at which a value ends that begins here. */
-function lastLineOf(lines: readonly string[], first: number): number {
+/** The line at which a value or a comment ends that begins here. */
+function lastLineOf(lines: readonly string[], first: number, goesOn: RegExp): number {
   let index = first;
-  while ((lines[index] ?? '').trimEnd().endsWith('\\') && index + 1 < lines.length) index++;
+  while (goesOn.test(lines[index] ?? '') && index + 1 < lines.length) index++;
   return index;
 }
 

@@ -3,9 +3,10 @@
  */
 import { byteLength } from '../json.ts';
 import type { Disk, Filesystem, Luks, Partition, Raid, Storage } from './config.ts';
+import { schemeOf } from './go-url.ts';
 import { fail, type Report, warn } from './report.ts';
 import { pathProblem } from './validate-nodes.ts';
-import { resourceProblems, urlProblem } from './validate-resource.ts';
+import { resourceProblems } from './validate-resource.ts';
 
 export function validateBlockDevices(storage: Storage, report: Report): void {
   storage.disks?.forEach((disk, index) => {
@@ -183,13 +184,18 @@ function validateLuks(luks: Luks, path: string, report: Report): void {
   if (clevis?.custom !== undefined) validateCustomPin(clevis.custom, `${path}.clevis.custom`, report);
   clevis?.tang?.forEach((tang, index) => {
     const tangPath = `${path}.clevis.tang[${index}]`;
-    if (!/^https?:/i.test(tang.url)) fail(report, `${tangPath}.url`, 'invalid url scheme');
-    else fail(report, `${tangPath}.url`, urlProblem(tang.url));
+    fail(report, `${tangPath}.url`, tangUrlProblem(tang.url));
     if (!tang.thumbprint) fail(report, `${tangPath}.thumbprint`, 'thumbprint is required');
     if (tang.advertisement && !isJson(tang.advertisement)) {
       fail(report, `${tangPath}.advertisement`, 'advertisement is not valid JSON');
     }
   });
+}
+
+function tangUrlProblem(url: string): string | undefined {
+  const scheme = schemeOf(url);
+  if (scheme === undefined) return 'unable to parse url';
+  return scheme === 'http' || scheme === 'https' ? undefined : 'invalid url scheme';
 }
 
 type CustomPin = NonNullable<NonNullable<Luks['clevis']>['custom']>;

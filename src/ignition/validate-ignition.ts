@@ -3,6 +3,7 @@
  */
 import { joinPath, type Problem } from '../errors.ts';
 import { configShape, type IgnitionConfig } from './config.ts';
+import { schemeOf } from './go-url.ts';
 import { fail, type Report, warn } from './report.ts';
 import type { Shape } from './shape.ts';
 import { validateBlockDevices } from './validate-block-devices.ts';
@@ -49,8 +50,9 @@ function validateProxy(
   report: Report,
 ): void {
   if (proxy === undefined) return;
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(proxy)?.[1]?.toLowerCase();
-  if (scheme !== 'http' && scheme !== 'https') fail(report, path, 'proxies must be http(s)');
+  const scheme = schemeOf(proxy);
+  if (scheme === undefined) fail(report, path, 'unable to parse url');
+  else if (scheme !== 'http' && scheme !== 'https') fail(report, path, 'proxies must be http(s)');
   else if (scheme === 'http' && !options.mayBePlain) {
     warn(report, path, 'insecure plaintext HTTP proxy specified for HTTPS resources');
   }

@@ -3,6 +3,7 @@
  */
 import type { Resource } from './config.ts';
 import { decodeDataUrl } from './data-url.ts';
+import { schemeOf } from './go-url.ts';
 import { fail, type Report } from './report.ts';
 
 export function resourceProblems(resource: Resource, path: string, report: Report): void {
@@ -28,14 +29,9 @@ export function resourceProblems(resource: Resource, path: string, report: Repor
 
 /** What is wrong with the address of a resource, or nothing. */
 export function urlProblem(url: string): string | undefined {
-  const scheme = schemeOf(url);
-  if (scheme === undefined) return hasControlCharacter(url) ? 'unable to parse url' : 'invalid url scheme';
-  if (scheme === 'data') {
-    const data = decodeDataUrl(url);
-    return typeof data === 'string' ? data : undefined;
-  }
-  if (hasControlCharacter(url) || /%(?![0-9A-Fa-f]{2})/.test(pathOf(url))) return 'unable to parse url';
-  switch (scheme) {
+  switch (schemeOf(url)) {
+    case undefined:
+      return 'unable to parse url';
     case 'http':
     case 'https':
     case 'tftp':
@@ -45,22 +41,13 @@ export function urlProblem(url: string): string | undefined {
       return versionProblem(url);
     case 'arn':
       return arnProblem(url) ?? versionProblem(url);
+    case 'data': {
+      const data = decodeDataUrl(url);
+      return typeof data === 'string' ? data : undefined;
+    }
     default:
       return 'invalid url scheme';
   }
-}
-
-function schemeOf(url: string): string | undefined {
-  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
-}
-
-function pathOf(url: string): string {
-  return url.replace(/[?#].*$/s, '');
-}
-
-function hasControlCharacter(url: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /[\u0000-\u001f\u007f]/.test(url);
 }
 
 function versionProblem(url: string): string | undefined {
@@ -71,7 +58,7 @@ function versionProblem(url: string): string | undefined {
 
 /** `arn:partition:s3:region:account:bucket/key`. */
 function arnProblem(url: string): string | undefined {
-  const name = pathOf(url);
+  const name = url.replace(/[?#].*$/s, '');
   const [, , service, , , ...rest] = name.split(':');
   const resource = rest.join(':');
   const parts = name.split('/').length;
@@ -80,8 +67,8 @@ function arnProblem(url: string): string | undefined {
 }
 
 function headerSchemeProblem(source: string | undefined): string | undefined {
-  if (source === undefined || source === '') return 'unable to parse url';
-  const scheme = schemeOf(source);
+  const scheme = source ? schemeOf(source) : undefined;
+  if (scheme === undefined) return 'unable to parse url';
   return scheme === 'http' || scheme === 'https'
     ? undefined
     : 'cannot use HTTP headers with this source scheme';

@@ -37,10 +37,6 @@ export function checkMerged(input: {
     problems.push({ path: 'spec.osImageURL', message, ...from(imageSource) });
   }
   const warnings = [...configWarnings(merged), ...hashWarnings(merged)];
-  if (isImageOverridden && !spec.osImageURL.includes('sha256:')) {
-    const message = `OS image ${spec.osImageURL} is not named by digest (@sha256:…): its content may change without a rollout`;
-    warnings.push({ path: 'spec.osImageURL', message, ...from(imageSource) });
-  }
   return { problems, warnings };
 }
 

@@ -1,7 +1,10 @@
 /**
  * Is one MachineConfig fit to be merged?
+ *
+ * Everything that is wrong with it is told at once: what its kind does not allow, and what stands in it. A
+ * cluster has checked the former already; a folder of files has not.
  */
-import { annotations, type MachineConfig } from '../api/index.ts';
+import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
 import { joinPath, type Outcome, type Problem } from '../errors.ts';
 import {
   formatMode,
@@ -10,6 +13,8 @@ import {
   parseFailureText,
   parseIgnition,
 } from '../ignition/index.ts';
+import { isObject, own } from '../json.ts';
+import { nameOf, stored } from './check-object.ts';
 import type { SourceProblem } from './rendering.ts';
 
 export const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
@@ -29,79 +34,112 @@ export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
 export type CheckedSource = { readonly machineConfig: MachineConfig; readonly config?: IgnitionConfig };
 
 export type SourceCheck = {
-  /** Absent when there are problems. */
-  readonly source?: CheckedSource;
-  readonly problems: readonly SourceProblem[];
+  /** The object as a server would store it. Absent when it is not what its kind says. */
+  readonly machineConfig?: MachineConfig;
+  readonly config?: IgnitionConfig;
+  /** What its kind does not allow. */
+  readonly kindProblems: readonly SourceProblem[];
+  /** What is wrong with what stands in it; also told when its kind is not kept. */
+  readonly contentProblems: readonly SourceProblem[];
   readonly warnings: readonly SourceProblem[];
 };
 
-export function checkSource(
-  machineConfig: MachineConfig,
-  controllerVersion: string | undefined,
-): SourceCheck {
-  const { name } = machineConfig.metadata;
-  const config = parsedConfigOf(machineConfig);
-  const problems: SourceProblem[] = [
-    ...labelProblems(machineConfig),
-    ...versionProblems(machineConfig, controllerVersion),
-    ...kernelTypeProblems(machineConfig),
-    ...extensionProblems(machineConfig),
-    ...configProblems(machineConfig, config),
-  ].map((problem) => ({ ...problem, source: name }));
-  const warnings = config?.kind === 'ok' ? config.warnings.map((warning) => inConfig(warning, name)) : [];
-  if (problems.length > 0) return { problems, warnings };
-  const source = { machineConfig, ...(config?.kind === 'ok' && { config: config.value }) };
-  return { source, problems, warnings };
-}
-
-const parsed = new WeakMap<object, Outcome<IgnitionConfig>>();
+const checks = new WeakMap<object, SourceCheck>();
 
 /**
- * Objects of the API do not change once they are read, so a config is parsed once however many pools it
+ * Objects of the API do not change once they are read, so each is looked at once, however many pools it
  * belongs to and however often these are rendered.
  */
-function parsedConfigOf({ spec }: MachineConfig): Outcome<IgnitionConfig> | undefined {
-  const config: unknown = spec?.config;
-  if (config === undefined || config === null) return undefined;
-  if (typeof config !== 'object') return parseIgnition(config);
-  const known = parsed.get(config);
+export function checkSource(source: unknown): SourceCheck {
+  const known = isObject(source) ? checks.get(source) : undefined;
   if (known !== undefined) return known;
-  const outcome = parseIgnition(config);
-  parsed.set(config, outcome);
-  return outcome;
+  const check = look(source);
+  if (isObject(source)) checks.set(source, check);
+  return check;
 }
 
-function labelProblems({ metadata }: MachineConfig): readonly Problem[] {
-  if (Object.keys(metadata.labels ?? {}).length > 0) return [];
-  return [{ path: 'metadata.labels', message: `cannot find label in MachineConfig ${metadata.name}` }];
+function look(source: unknown): SourceCheck {
+  const object = stored<MachineConfig>(machineConfigKind, source);
+  const spec = isObject(source) ? (own(source, 'spec') ?? {}) : {};
+  const config = configOf(spec);
+  const name = nameOf(source);
+  const from = (problem: SourceProblem): SourceProblem => ({ ...problem, ...(name && { source: name }) });
+  const contentProblems = [
+    ...kernelTypeProblems(spec),
+    ...extensionProblems(spec),
+    ...configProblems(spec, config),
+  ];
+  return {
+    ...(object.kind === 'ok' && { machineConfig: object.value }),
+    ...(config?.kind === 'ok' && { config: config.value }),
+    kindProblems: object.kind === 'ok' ? [] : object.problems.map(from),
+    contentProblems: contentProblems.map(from),
+    warnings: [
+      ...(object.kind === 'ok' ? imageWarnings(object.value) : []),
+      ...(config?.kind === 'ok' ? config.warnings.map(inConfig) : []),
+    ].map(from),
+  };
 }
 
-function versionProblems({ metadata }: MachineConfig, own: string | undefined): readonly Problem[] {
+/** Generated MachineConfigs have no say in the OS image; the others are users'. */
+export function isGenerated({ metadata }: MachineConfig): boolean {
+  return (metadata.annotations?.[annotations.generatedByControllerVersion] ?? '') !== '';
+}
+
+function imageWarnings(machineConfig: MachineConfig): readonly Problem[] {
+  const image = machineConfig.spec?.osImageURL ?? '';
+  if (image === '' || image.includes('sha256:') || isGenerated(machineConfig)) return [];
+  const message = `OS image ${image} is not named by digest (@sha256:…): its content may change without a rollout`;
+  return [{ path: 'spec.osImageURL', message }];
+}
+
+/** What also depends on who renders, and for whom. */
+export function selectionProblems(
+  { metadata }: MachineConfig,
+  controllerVersion: string | undefined,
+): readonly SourceProblem[] {
+  const { name } = metadata;
+  const problems: SourceProblem[] = [];
+  if (Object.keys(metadata.labels ?? {}).length === 0) {
+    const message = `cannot find label in MachineConfig ${name}`;
+    problems.push({ path: 'metadata.labels', message, source: name });
+  }
   const version = metadata.annotations?.[annotations.generatedByControllerVersion] ?? '';
-  if (own === undefined || version === '' || version === own) return [];
-  const message = `ignoring MC ${metadata.name} generated by older version ${version} (my version: ${own})`;
-  return [{ path: 'metadata.annotations', message }];
+  if (controllerVersion !== undefined && version !== '' && version !== controllerVersion) {
+    const message = `ignoring MC ${name} generated by older version ${version} (my version: ${controllerVersion})`;
+    problems.push({ path: 'metadata.annotations', message, source: name });
+  }
+  return problems;
 }
 
-function kernelTypeProblems({ spec }: MachineConfig): readonly Problem[] {
-  const kernelType = spec?.kernelType ?? '';
-  if (KERNEL_TYPES.has(kernelType)) return [];
+function configOf(spec: object): Outcome<IgnitionConfig> | undefined {
+  const config = fieldOf(spec, 'config');
+  return config === undefined || config === null ? undefined : parseIgnition(config);
+}
+
+function fieldOf(spec: unknown, field: string): unknown {
+  return isObject(spec) ? own(spec, field) : undefined;
+}
+
+function kernelTypeProblems(spec: object): readonly Problem[] {
+  const kernelType = fieldOf(spec, 'kernelType');
+  // What is no text at all has been said of its kind.
+  if (typeof kernelType !== 'string' || KERNEL_TYPES.has(kernelType)) return [];
   return [{ path: 'spec.kernelType', message: `kernelType=${kernelType} is invalid` }];
 }
 
-function extensionProblems({ spec }: MachineConfig): readonly Problem[] {
-  const unknown = (spec?.extensions ?? []).filter((extension) => !SUPPORTED_EXTENSIONS.has(extension));
+function extensionProblems(spec: object): readonly Problem[] {
+  const extensions = fieldOf(spec, 'extensions');
+  const given = Array.isArray(extensions) ? extensions.filter((one) => typeof one === 'string') : [];
+  const unknown = given.filter((extension) => !SUPPORTED_EXTENSIONS.has(extension));
   if (unknown.length === 0) return [];
   return [{ path: 'spec.extensions', message: `invalid extensions found: [${unknown.join(' ')}]` }];
 }
 
-function configProblems(
-  { spec }: MachineConfig,
-  config: Outcome<IgnitionConfig> | undefined,
-): readonly SourceProblem[] {
+function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefined): readonly SourceProblem[] {
   if (config === undefined) return [];
   if (config.kind === 'invalid') {
-    const text = parseFailureText(spec?.config, config.problems);
+    const text = parseFailureText(fieldOf(spec, 'config'), config.problems);
     return config.problems.map((problem) => ({ ...inConfig(problem), text }));
   }
   return (config.value.storage?.files ?? []).flatMap(({ path, mode = 0 }, index) => {
@@ -111,7 +149,6 @@ function configProblems(
   });
 }
 
-function inConfig(problem: Problem, source?: string): SourceProblem {
-  const path = joinPath('spec.config', problem.path);
-  return { ...problem, path, ...(source !== undefined && { source }) };
+function inConfig(problem: Problem): Problem {
+  return { ...problem, path: joinPath('spec.config', problem.path) };
 }

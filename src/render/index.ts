@@ -11,9 +11,11 @@
  * Start with `render.ts`.
  */
 export * from './base-configs.ts';
+export { checkSource, type SourceCheck } from './check-source.ts';
 export * from './kubelet-tls.ts';
 export * from './origins.ts';
 export * from './render.ts';
 export * from './rendering.ts';
+export { isRendered } from './select-sources.ts';
 export * from './settings.ts';
 export * from './template-tree.ts';

@@ -1,9 +1,9 @@
 /**
  * Many MachineConfigs into one spec.
  */
-import { annotations, type MachineConfigSpec } from '../api/index.ts';
+import type { MachineConfigSpec } from '../api/index.ts';
 import { ConfigMerger, encodeIgnition, type File, type IgnitionConfig } from '../ignition/index.ts';
-import type { CheckedSource } from './check-source.ts';
+import { type CheckedSource, isGenerated } from './check-source.ts';
 import type { Origin } from './origins.ts';
 import type { RenderSettings } from './rendering.ts';
 
@@ -114,11 +114,9 @@ function imageOf(
     overrode: [],
   };
   for (const { machineConfig } of sources) {
-    const { annotations: notes, name } = machineConfig.metadata;
     const value = machineConfig.spec?.[field] ?? '';
-    const isGenerated = (notes?.[annotations.generatedByControllerVersion] ?? '') !== '';
-    if (value === '' || isGenerated) continue;
-    result = { value, source: name, overrode: [...result.overrode, result.source] };
+    if (value === '' || isGenerated(machineConfig)) continue;
+    result = { value, source: machineConfig.metadata.name, overrode: [...result.overrode, result.source] };
   }
   return result;
 }

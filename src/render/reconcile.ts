@@ -5,14 +5,9 @@
  * source that brings it is named.
  */
 import type { MachineConfig } from '../api/index.ts';
-import {
-  type ContributionKind,
-  type IgnitionConfig,
-  itemsOfKind,
-  parseIgnition,
-  type User,
-} from '../ignition/index.ts';
+import { type ContributionKind, type IgnitionConfig, itemsOfKind, type User } from '../ignition/index.ts';
 import { jsonEqual } from '../json.ts';
+import { checkSource } from './check-source.ts';
 import type { MergedSources } from './merge-sources.ts';
 import type { Origin } from './origins.ts';
 import type { RenderSettings, SourceProblem } from './rendering.ts';
@@ -38,15 +33,15 @@ export function reconcileProblems(
   allowed: Allowed,
 ): readonly SourceProblem[] {
   if (current === undefined) return [];
-  const before = parseIgnition(current.spec?.config);
+  const { machineConfig, config } = checkSource(current);
   // A config that nobody can read cannot hold anything back: the new one is the way out.
-  if (before.kind === 'invalid') return [];
+  if (machineConfig === undefined || config === undefined) return [];
   const changes = irreconcilableChanges(
-    { config: before.value, fips: current.spec?.fips ?? false },
+    { config, fips: machineConfig.spec?.fips ?? false },
     { config: merged.config, fips: merged.spec.fips },
     allowed,
   );
-  return changes.map((change) => blame(change, current.metadata.name, merged.origins));
+  return changes.map((change) => blame(change, machineConfig.metadata.name, merged.origins));
 }
 
 export type Reconcilable = { readonly config: IgnitionConfig; readonly fips: boolean };

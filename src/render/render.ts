@@ -14,64 +14,85 @@ import {
   type OwnerReference,
 } from '../api/index.ts';
 import { byteLength, canonicalJson } from '../json.ts';
-import { checkInput } from './check-input.ts';
 import { checkMerged } from './check-merged.ts';
-import { type CheckedSource, checkSource } from './check-source.ts';
+import { stored } from './check-object.ts';
+import { checkSource, type SourceCheck, selectionProblems } from './check-source.ts';
 import { type MergedSources, mergeSources } from './merge-sources.ts';
 import { reconcileProblems } from './reconcile.ts';
 import { renderedName } from './rendered-name.ts';
-import type { RenderedMachineConfig, RenderInput, Rendering, SourceProblem } from './rendering.ts';
-import { selectSources } from './select-sources.ts';
+import type {
+  RenderedMachineConfig,
+  RenderInput,
+  Rendering,
+  RenderSettings,
+  SourceProblem,
+} from './rendering.ts';
+import { type SelectedSource, selectSources } from './select-sources.ts';
 
 /** Larger objects do not fit into etcd. */
 export const MAX_RENDERED_BYTES = 1_572_864;
 const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;
 
-/** Never throws, whatever stands in the input: what is wrong comes back as problems. */
-export function render(given: RenderInput): Rendering {
-  const checked = checkInput(given);
-  if (checked.kind === 'invalid') return refused(checked.problems);
+/** Never throws, whatever stands in the input: what is wrong comes back as problems, all of it at once. */
+export function render(input: RenderInput): Rendering {
+  const stated = stored<MachineConfigPool>(machineConfigPoolKind, input.pool);
+  const checks = input.machineConfigs.map(checkSource);
+  // A source of which not even the labels can be relied on may belong to any pool.
+  const malformed = checks.filter(({ machineConfig }) => machineConfig === undefined);
+  if (stated.kind === 'invalid') return refused([...stated.problems, ...problemsOf(malformed)]);
 
-  const { input } = checked;
-  const { pool, settings } = input;
+  const pool = stated.value;
   const selector = pool.spec.machineConfigSelector;
   if (selector !== undefined && isEmptySelector(selector)) {
     const message =
       'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.';
     return { kind: 'ignored', reason: 'SelectingAll', message };
   }
-  const selected = selectSources(pool, input.machineConfigs);
+  const selected = selectSources(pool, checks);
+  const problems = [
+    ...problemsOf([...malformed, ...selected]),
+    ...selected.flatMap(({ machineConfig }) =>
+      selectionProblems(machineConfig, input.settings.controllerVersion),
+    ),
+  ];
+  if (problems.length > 0) return refused(problems);
   if (selected.length === 0) {
     const message = `no MachineConfigs found matching selector ${formatSelector(selector)}`;
     return { kind: 'refused', message, problems: [{ path: 'spec.machineConfigSelector', message }] };
   }
+  return renderSources(pool, selected, input);
+}
 
-  const checks = selected.map((source) => checkSource(source, settings.controllerVersion));
-  const problems = checks.flatMap((check) => check.problems);
-  if (problems.length > 0) return refused(problems);
+function problemsOf(checks: readonly SourceCheck[]): readonly SourceProblem[] {
+  return checks.flatMap(({ kindProblems, contentProblems }) => [...kindProblems, ...contentProblems]);
+}
 
-  const sources = checks.flatMap((check): CheckedSource[] =>
-    check.source === undefined ? [] : [check.source],
-  );
+/** Each source is fit by itself; what is left to judge is their sum. */
+function renderSources(
+  pool: MachineConfigPool,
+  sources: readonly SelectedSource[],
+  input: RenderInput,
+): Rendering {
+  const { settings, current } = input;
   const merged = mergeSources(sources, settings);
-  const { machineConfig, sizeBytes } = assemble(input, merged);
+  const { machineConfig, sizeBytes } = assemble(pool, merged, settings);
   const isImageOverridden = merged.spec.osImageURL !== settings.osImageURL;
   const findings = checkMerged({ pool, merged, isImageOverridden });
-  const refusals = [
+  const problems = [
     ...findings.problems,
     ...sizeProblems(machineConfig, sizeBytes),
-    ...reconcileProblems(input.current, merged, settings.allowIrreconcilable ?? []),
+    ...reconcileProblems(current, merged, settings.allowIrreconcilable ?? []),
   ];
-  if (refusals.length > 0) return refused(refusals);
+  if (problems.length > 0) return refused(problems);
   return {
     kind: 'rendered',
     machineConfig,
-    sources: selected.map(referenceTo),
+    sources: sources.map(({ machineConfig: source }) => referenceTo(source)),
     origins: merged.origins,
     isImageOverridden,
     sizeBytes,
     warnings: [
-      ...checks.flatMap((check) => check.warnings),
+      ...sources.flatMap(({ warnings }) => warnings),
       ...findings.warnings,
       ...sizeWarnings(sizeBytes),
     ],
@@ -99,8 +120,9 @@ function names(text: string, source: string): boolean {
 }
 
 function assemble(
-  { pool, settings }: RenderInput,
+  pool: MachineConfigPool,
   { spec }: MergedSources,
+  settings: RenderSettings,
 ): { readonly machineConfig: RenderedMachineConfig; readonly sizeBytes: number } {
   const specText = canonicalJson(spec);
   const owner = ownerReference(pool);

@@ -1,11 +1,21 @@
 /**
  * Which MachineConfigs make up a pool, and in which order.
  */
-import { labels, type MachineConfig, type MachineConfigPool, matchesSelector } from '../api/index.ts';
+import {
+  labels,
+  type MachineConfig,
+  type MachineConfigPool,
+  matchesSelector,
+  type ObjectMeta,
+} from '../api/index.ts';
 import { compareBytes } from '../json.ts';
+import type { SourceCheck } from './check-source.ts';
 
 /** The prefix of every rendered MachineConfig's name. */
 export const RENDERED_PREFIX = 'rendered-';
+
+/** A source that is at least what its kind says, so that it can be selected. */
+export type SelectedSource = SourceCheck & { readonly machineConfig: MachineConfig };
 
 /**
  * The MachineConfigs that the pool's selector picks, in merge order: those of role worker by name, then all
@@ -14,24 +24,29 @@ export const RENDERED_PREFIX = 'rendered-';
  */
 export function selectSources(
   pool: MachineConfigPool,
-  machineConfigs: readonly MachineConfig[],
-): readonly MachineConfig[] {
+  sources: readonly SourceCheck[],
+): readonly SelectedSource[] {
   const selector = pool.spec.machineConfigSelector;
-  return machineConfigs
-    .filter((source) => !isRendered(source) && matchesSelector(selector, source.metadata.labels))
-    .toSorted((a, b) => rank(a) - rank(b) || compareBytes(a.metadata.name, b.metadata.name));
+  return sources
+    .filter((source): source is SelectedSource => source.machineConfig !== undefined)
+    .filter(
+      ({ machineConfig: { metadata } }) =>
+        !isRendered(metadata) && matchesSelector(selector, metadata.labels),
+    )
+    .toSorted((a, b) => {
+      const [left, right] = [a.machineConfig.metadata, b.machineConfig.metadata];
+      return rank(left) - rank(right) || compareBytes(left.name, right.name);
+    });
 }
 
 /**
  * Rendered MachineConfigs are results and never sources. They carry no labels, but a selector such as
  * `role notin (…)` would pick them all the same.
  */
-export function isRendered(source: MachineConfig): boolean {
-  return (
-    source.metadata.name.startsWith(RENDERED_PREFIX) && Object.keys(source.metadata.labels ?? {}).length === 0
-  );
+export function isRendered({ name, labels: given }: ObjectMeta): boolean {
+  return name.startsWith(RENDERED_PREFIX) && Object.keys(given ?? {}).length === 0;
 }
 
-function rank(source: MachineConfig): number {
-  return source.metadata.labels?.[labels.role] === 'worker' ? 0 : 1;
+function rank({ labels: given }: ObjectMeta): number {
+  return given?.[labels.role] === 'worker' ? 0 : 1;
 }

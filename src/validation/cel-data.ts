@@ -158,7 +158,7 @@ function objectValue(schema: StructuralSchema, raw: unknown): Value {
     throw new EvaluationError('invalid data, expected a map for the provided schema with type=object');
   }
   const { properties, additionalProperties } = schema;
-  if (properties === undefined && isObject(additionalProperties)) {
+  if (isObject(additionalProperties)) {
     const keys = Object.keys(raw).filter((key) => raw[key] !== undefined);
     return new MapValue(new Map(keys.map((key) => [key, celValue(additionalProperties, raw[key])])));
   }

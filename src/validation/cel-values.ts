@@ -161,8 +161,7 @@ export function areEqual(left: Value, right: Value): boolean {
   if (left === null || right === null) return false;
   const a = numberOf(left);
   const b = numberOf(right);
-  // biome-ignore lint/suspicious/noDoubleEquals: only the loose comparison compares bigints with numbers exactly.
-  if (a !== undefined && b !== undefined) return a == b;
+  if (a !== undefined && b !== undefined) return numbersEqual(a, b);
   if (typeof left !== 'object' || typeof right !== 'object') return false;
   if (left instanceof ListValue) return right instanceof ListValue && listsEqual(left, right);
   if (left instanceof MapValue) return right instanceof MapValue && mapsEqual(left, right);
@@ -174,6 +173,13 @@ export function areEqual(left: Value, right: Value): boolean {
   if (left instanceof ObjectValue) return right instanceof ObjectValue && left.equals(right);
   if (left instanceof Uint || !('opaque' in left)) return false;
   return 'opaque' in right && left.opaque === right.opaque && left.equals(right);
+}
+
+/** Exactly: a bigint is not rounded to be compared with a double. */
+function numbersEqual(left: bigint | number, right: bigint | number): boolean {
+  if (typeof left === typeof right) return left === right;
+  const [whole, float] = typeof left === 'bigint' ? [left, Number(right)] : [right, left];
+  return Number.isInteger(float) && BigInt(float) === whole;
 }
 
 export function numberOf(value: Value): bigint | number | undefined {

@@ -63,8 +63,6 @@ function typeOf(value: unknown): string {
     case 'string':
     case 'boolean':
       return typeof value;
-    case 'bigint':
-      return 'integer';
     case 'number':
       return isWhole(value) ? 'integer' : 'number';
     default:

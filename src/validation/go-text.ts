@@ -69,7 +69,7 @@ export function isWhole(value: number): boolean {
 export function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return numeral(value);
-  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(literal).join(', ')}}`;
   if (!isObject(value)) return 'interface {}(nil)';
   const fields = Object.keys(value)

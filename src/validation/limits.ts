@@ -7,7 +7,10 @@ import { MAX_JSON_DEPTH } from '../json.ts';
 /** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
 export const MAX_VALUES = 1_000_000;
 
-export type Size = 'fits' | 'too deep' | 'too large';
+/** `undefined` is not among them: a field that holds it counts as absent. */
+const NOT_JSON: ReadonlySet<string> = new Set(['bigint', 'function', 'symbol']);
+
+export type Size = 'fits' | 'too deep' | 'too large' | 'not JSON';
 
 /** A schema takes two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
@@ -30,13 +33,14 @@ export function sizeOf(value: unknown, maxDepth = MAX_JSON_DEPTH): Size {
   while (values.length > 0) {
     const item = values.pop();
     const depth = depths.pop() ?? 0;
+    if (NOT_JSON.has(typeof item)) return 'not JSON';
     if (typeof item !== 'object' || item === null) continue;
     if (depth > maxDepth) return 'too deep';
     const children = Array.isArray(item) ? item : Object.values(item);
     seen += children.length;
     if (seen > MAX_VALUES) return 'too large';
     for (const child of children) {
-      if (typeof child !== 'object' || child === null) continue;
+      if ((typeof child !== 'object' || child === null) && !NOT_JSON.has(typeof child)) continue;
       values.push(child);
       depths.push(depth + 1);
     }

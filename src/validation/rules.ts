@@ -5,9 +5,11 @@
  * optional. A rule that does not is forgiven where its value has not changed. Rules are compiled once per
  * schema. One that cannot be compiled is a problem of every object that it would have judged.
  *
- * Not supported, and reported when a rule uses it: optional entries in literals (`[?a]`, `{?b: c}`), the
- * construction of messages (`Type{…}`), time zones by name, the libraries for
- * authorization and semantic versions (which Kubernetes does not offer to these rules either).
+ * Supported are the language with its macros (also with two variables), optionals, and the libraries for
+ * texts, regular expressions (RE2), lists, sets, times, URLs, IP addresses, networks, quantities and named
+ * formats. Not supported, and reported when a rule uses it: optional entries in literals (`[?a]`, `{?b: c}`),
+ * the construction of messages (`Type{…}`), time zones by name, and the libraries for authorization and
+ * semantic versions. A literal that cannot be converted (`int('x')`) is found when the rule runs, not before.
  *
  * Budgets follow the server's: a million steps per rule, ten million per object, where a step is a call or
  * the turn of a loop and long texts and lists count by their length.
@@ -23,9 +25,9 @@ import { type Correlated, keyedItems } from './correlated.ts';
 import { duplicateValue, forbidden, invalidValue, requiredValue } from './problems.ts';
 
 /** Steps that one rule may take, as in Kubernetes (PerCallLimit). */
-export const MAX_RULE_STEPS = 1_000_000;
+const MAX_RULE_STEPS = 1_000_000;
 /** Steps that all rules together may take on one object (RuntimeCELCostBudget). */
-export const MAX_OBJECT_STEPS = 10_000_000;
+const MAX_OBJECT_STEPS = 10_000_000;
 /** A message that a rule computes may be this long (in characters; the server counts bytes). */
 const MAX_MESSAGE_CHARS = 5 * 1024;
 

@@ -37,6 +37,16 @@ describe('validate survives', () => {
     ]);
   });
 
+  it.each([
+    ['a bigint', 5n],
+    ['a function', () => 5],
+    ['a symbol', Symbol('x')],
+  ])('%s, which JSON does not have', (_, x) => {
+    expect(lines(object({ x: INTEGER }), { x })).toEqual([
+      'Invalid value: "": must not hold what JSON cannot hold',
+    ]);
+  });
+
   it('keys that are names of members', () => {
     const value: unknown = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "toString": 3}');
     expect(lines({ type: 'object', additionalProperties: INTEGER }, value)).toEqual([

@@ -346,7 +346,13 @@ describe('validate on an update', () => {
       { x: ['aa'] },
       [],
     ],
-    ['never forgives kind', object({ kind: short }), { kind: 'aa' }, { kind: 'aa' }, ['kind']],
+    [
+      'never forgives kind',
+      object({ kind: short, y: STRING }),
+      { kind: 'aa', y: '1' },
+      { kind: 'aa', y: '2' },
+      ['kind'],
+    ],
     [
       'lets an object keep its twins',
       field({ type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' }),

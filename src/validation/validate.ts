@@ -74,5 +74,7 @@ function checkSize(value: unknown, path: string): Problem | undefined {
       return invalidValue(path, '', `must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
     case 'too large':
       return invalidValue(path, '', `must not hold more than ${MAX_VALUES} values`);
+    case 'not JSON':
+      return invalidValue(path, '', 'must not hold what JSON cannot hold');
   }
 }

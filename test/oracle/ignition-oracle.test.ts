@@ -3,12 +3,26 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigMerger, encodeIgnition, parseIgnition } from '../../src/ignition/index.ts';
+import {
+  base64DataUrl,
+  ConfigMerger,
+  decodeDataUrl,
+  encodeIgnition,
+  parseIgnition,
+  percentDataUrl,
+} from '../../src/ignition/index.ts';
 import { canonicalJson } from '../../src/json.ts';
 import { configCases, mergeCases, readJson } from './corpus.ts';
 import { anyConfig, someConfigs } from './ignition-arbitraries.ts';
 import { ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';
-import { askToMerge, askToParse, askToValidate, type IgnitionAnswer } from './questions.ts';
+import {
+  askToDecode,
+  askToEncode,
+  askToMerge,
+  askToParse,
+  askToValidate,
+  type IgnitionAnswer,
+} from './questions.ts';
 import { withOracle } from './with-oracle.ts';
 
 const SECTIONS = [
@@ -133,6 +147,37 @@ await withOracle('ignition', (oracle) => {
       await fc.assert(
         fc.asyncProperty(anyConfig, async (config) => {
           expect(ourVerdict(config)).toBe(await theirVerdict(oracle, config));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  describe('data URLs', () => {
+    it('are written alike', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), async (bytes) => {
+          expect(percentDataUrl(bytes)).toBe(await askToEncode(oracle, bytes, true));
+          const theirs = await askToEncode(oracle, bytes, false);
+          const mediaType = theirs.slice('data:'.length, theirs.indexOf(';base64,'));
+          expect(base64DataUrl(mediaType, bytes)).toBe(theirs);
+        }),
+      );
+    });
+
+    it('are read alike', async () => {
+      const text = fc.string({
+        unit: fc.constantFrom('a', '%41', '%', '=', '+', '/', 'Zg==', '?', ' ', ','),
+      });
+      const head = fc.constantFrom('', ';base64', 'text/plain', 'text/plain;charset=utf-8;base64', ';base32');
+      await fc.assert(
+        fc.asyncProperty(head, text, async (before, data) => {
+          const url = `data:${before},${data}`;
+          const ours = decodeDataUrl(url);
+          const theirs = await askToDecode(oracle, url);
+          expect(typeof ours === 'string' ? undefined : Buffer.from(ours.bytes).toString('base64')).toBe(
+            theirs.ok ? (theirs.data ?? '') : undefined,
+          );
         }),
         { numRuns: 300 },
       );

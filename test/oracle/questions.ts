@@ -79,6 +79,24 @@ export async function askToMerge(
   return (await oracle.ask('ignition-merge', { configs, ...steps })) as IgnitionAnswer;
 }
 
+export type DataUrlAnswer = {
+  readonly ok: boolean;
+  /** The bytes, in base64; absent where there are none. */
+  readonly data?: string;
+  readonly error?: string;
+};
+
+export async function askToDecode(oracle: Oracle, url: string): Promise<DataUrlAnswer> {
+  return (await oracle.ask('data-url-decode', { url })) as DataUrlAnswer;
+}
+
+/** The URL that a controller would write: escaped like a template's, or in base64 with a guessed type. */
+export async function askToEncode(oracle: Oracle, bytes: Uint8Array, isEscaped: boolean): Promise<string> {
+  const data = Buffer.from(bytes).toString('base64');
+  return ((await oracle.ask('data-url-encode', { data, escaped: isEscaped })) as { readonly url: string })
+    .url;
+}
+
 /** What creating a definition would say; objects of one that is accepted can then be asked about. */
 export async function askAboutCrd(oracle: Oracle, crd: unknown): Promise<CrdAnswer> {
   return (await oracle.ask('crd-validate', { crd })) as CrdAnswer;
