@@ -9,7 +9,7 @@ import {
   taints,
 } from './annotations.ts';
 import { operatorManagedLabels } from './groups.ts';
-import { qualifiedNameProblems } from './qualified-name.ts';
+import { checkQualifiedName } from './names.ts';
 
 const entriesOf = (entries: { readonly [name: string]: KeyEntry }) => Object.values(entries);
 const groups = [
@@ -22,7 +22,7 @@ const groups = [
 describe.each(groups)('the %s of the register', (group, entries) => {
   test.each(entries.map((entry) => [entry.key] as const))('%s is well formed', (key) => {
     const whole = group === 'label prefixes' ? `${key}/anything` : key;
-    expect(qualifiedNameProblems(whole)).toEqual([]);
+    expect(checkQualifiedName(whole)).toEqual([]);
   });
 
   test.each(entries.map((entry) => [entry.key, entry] as const))(

@@ -3,10 +3,10 @@
  */
 import type { Problem } from '../errors.ts';
 import { byteLength, isObject, own } from '../json.ts';
+import { checkDnsSubdomain } from './names.ts';
 import { selectorProblems } from './selector.ts';
 
 const MAX_NAME_BYTES = 253;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Looks at any value: what is no object lacks its metadata. */
 export function metadataProblems(object: unknown): readonly Problem[] {
@@ -35,9 +35,8 @@ function nameProblems(name: unknown): readonly Problem[] {
       },
     ];
   }
-  if (DNS_SUBDOMAIN.test(name)) return [];
-  const demand =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  const [demand] = checkDnsSubdomain(name);
+  if (demand === undefined) return [];
   return [
     { path, message: `Invalid value: ${JSON.stringify(name)}: ${demand}`, reason: 'FieldValueInvalid' },
   ];

@@ -3,7 +3,7 @@
  */
 import { joinPath, type Problem } from '../errors.ts';
 import { compareBytes, isObject, own } from '../json.ts';
-import { labelValueProblems, qualifiedNameProblems } from './qualified-name.ts';
+import { checkLabelValue, checkQualifiedName } from './names.ts';
 import type { LabelSelector } from './shapes.ts';
 
 export type Labels = { readonly [key: string]: string };
@@ -135,17 +135,17 @@ function requirementProblems(requirement: Requirement): readonly Problem[] {
   const { key, values, path } = requirement;
   if (path === 'matchLabels') {
     return [
-      ...qualifiedNameProblems(key).map((message) => invalidText(path, key, message)),
+      ...checkQualifiedName(key).map((message) => invalidText(path, key, message)),
       ...values.flatMap((value) =>
-        labelValueProblems(value).map((message) => invalidText(path, value, message)),
+        checkLabelValue(value).map((message) => invalidText(path, value, message)),
       ),
     ];
   }
   return [
     ...operatorProblems(requirement),
-    ...qualifiedNameProblems(key).map((message) => invalidText(`${path}.key`, key, message)),
+    ...checkQualifiedName(key).map((message) => invalidText(`${path}.key`, key, message)),
     ...values.flatMap((value, index) =>
-      labelValueProblems(value).map((message) => invalidText(`${path}.values[${index}]`, value, message)),
+      checkLabelValue(value).map((message) => invalidText(`${path}.values[${index}]`, value, message)),
     ),
   ];
 }

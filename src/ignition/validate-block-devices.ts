@@ -2,8 +2,8 @@
  * Disks, arrays, file systems and encrypted volumes.
  */
 import { byteLength } from '../json.ts';
+import { schemeOf } from '../text/index.ts';
 import type { Disk, Filesystem, Luks, Partition, Raid, Storage } from './config.ts';
-import { schemeOf } from './go-url.ts';
 import { fail, type Report, warn } from './report.ts';
 import { pathProblem } from './validate-nodes.ts';
 import { resourceProblems } from './validate-resource.ts';

@@ -2,8 +2,8 @@
  * Would Ignition take this config? The rules and the texts are Ignition's own.
  */
 import { joinPath, type Problem } from '../errors.ts';
+import { schemeOf } from '../text/index.ts';
 import { configShape, type IgnitionConfig } from './config.ts';
-import { schemeOf } from './go-url.ts';
 import { fail, type Report, warn } from './report.ts';
 import type { Shape } from './shape.ts';
 import { validateBlockDevices } from './validate-block-devices.ts';

@@ -1,9 +1,9 @@
 /**
  * Resources: a source, how it is packed, and the hash that it must have.
  */
+import { schemeOf } from '../text/index.ts';
 import type { Resource } from './config.ts';
 import { decodeDataUrl } from './data-url.ts';
-import { schemeOf } from './go-url.ts';
 import { fail, type Report } from './report.ts';
 
 export function resourceProblems(resource: Resource, path: string, report: Report): void {

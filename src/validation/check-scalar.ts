@@ -3,10 +3,8 @@
  */
 import { isObject, jsonEqual } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { FORMATS } from './formats.ts';
-import { floatText, isWhole, numeral, quoted } from './go-text.ts';
+import { compileRegex, FORMATS, floatText, isFound, isWhole, numeral, quoted } from '../text/index.ts';
 import { invalidType, invalidValue, tooLong } from './problems.ts';
-import { compileRegex, isFound } from './regex.ts';
 import type { Finding } from './tally.ts';
 
 /** What a foreign CRD may hold beyond what our own schemas use. */

@@ -1,11 +1,17 @@
 /**
  * The rules of a schema, made ready to run, in a tree of the schema's own shape that leaves out what has none.
  */
+
+import {
+  asResource,
+  type CelType,
+  compileCel,
+  optionalOf,
+  type Program,
+  typeOfSchema,
+} from '../cel/index.ts';
 import { isObject } from '../json.ts';
 import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
-import { compileCel, type Program } from './cel-compile.ts';
-import { asResource, typeOfSchema } from './cel-data.ts';
-import { type CelType, optionalOf } from './cel-types.ts';
 
 export type RuleNode = {
   /** The shape of the values that the rules judge. */

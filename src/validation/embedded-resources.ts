@@ -3,12 +3,13 @@
  *
  * Their metadata is only looked at for being an object; the server also checks names and labels in there.
  */
+
+import { checkDns1035Label } from '../api/index.ts';
 import type { Problem } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { fieldSchema } from './correlated.ts';
 import { childPath } from './list-types.ts';
-import { checkDns1035Label } from './names.ts';
 import { invalidValue, requiredValue } from './problems.ts';
 
 export function checkEmbeddedResources(

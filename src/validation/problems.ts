@@ -2,7 +2,7 @@
  * Problems in the words of the server (`field.Error`): a type, the offending value, and a detail.
  */
 import type { Problem, ProblemReason } from '../errors.ts';
-import { quoted, shown } from './go-text.ts';
+import { quoted, shown } from '../text/index.ts';
 
 const TITLES = {
   FieldValueInvalid: 'Invalid value',

@@ -14,12 +14,21 @@
  * Budgets follow the server's: a million steps per rule, ten million per object, where a step is a call or
  * the turn of a loop and long texts and lists count by their length.
  */
+
+import {
+  asResource,
+  BudgetExceeded,
+  celValue,
+  EvaluationError,
+  NO_SUCH_OVERLOAD,
+  OptionalValue,
+  type Value,
+  Work,
+  withResourceFields,
+} from '../cel/index.ts';
 import { joinPath, type Problem } from '../errors.ts';
 import { isObject } from '../json.ts';
 import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
-import { asResource, celValue, withResourceFields } from './cel-data.ts';
-import { BudgetExceeded, Work } from './cel-program.ts';
-import { EvaluationError, NO_SUCH_OVERLOAD, OptionalValue, type Value } from './cel-values.ts';
 import { type CompiledRule, compileRules, type RuleNode } from './compile-rules.ts';
 import { type Correlated, keyedItems } from './correlated.ts';
 import { duplicateValue, forbidden, invalidValue, requiredValue } from './problems.ts';

@@ -7,6 +7,7 @@
 import { joinPath, type Problem } from '../errors.ts';
 import { canonicalJson, isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
+import { quoted } from '../text/index.ts';
 import {
   checkFormat,
   checkNumber,
@@ -19,7 +20,6 @@ import {
   wrongType,
 } from './check-scalar.ts';
 import type { Correlated } from './correlated.ts';
-import { quoted } from './go-text.ts';
 import { invalidValue, requiredValue, tooMany, unsupportedValue } from './problems.ts';
 import { type Finding, Tally } from './tally.ts';
 

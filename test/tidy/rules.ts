@@ -4,7 +4,7 @@
  *     shells   main  cli  sim
  *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
  *     ports    kube  host  registry  build
- *     pure     ignition  render  rollout  validation  cel  yaml    (no I/O, no clock, no node: imports)
+ *     pure     text  cel  validation  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
  *     words    api  schema  errors  json  env
  *
  * Imports point down or stay in their layer, never in a circle.
@@ -17,7 +17,7 @@ export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'json', 'env', 'schema', 'api'],
-  ['ignition', 'render', 'rollout', 'validation', 'cel', 'yaml'],
+  ['text', 'cel', 'validation', 'yaml', 'ignition', 'render', 'rollout'],
   ['kube', 'host', 'registry', 'build'],
   ['controllers', 'daemon', 'server', 'apiserver', 'cluster'],
   ['main', 'cli', 'sim'],

@@ -2,7 +2,8 @@
  * `'%s of %d'.format([a, b])`.
  */
 import { compareBytes } from '../json.ts';
-import { typeName } from './cel-conversions.ts';
+import { durationText, floatText, quoted, timeText } from '../text/index.ts';
+import { typeName } from './conversions.ts';
 import {
   Duration,
   EvaluationError,
@@ -12,9 +13,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from './cel-values.ts';
-import { floatText, quoted } from './go-text.ts';
-import { durationText, timeText } from './times.ts';
+} from './values.ts';
 
 const CLAUSE = /%(?:%|(?:\.(\d{1,2}))?([a-zA-Z])|)/g;
 

@@ -2,10 +2,11 @@
  * The parts of times and durations. Time zones: UTC and fixed offsets such as `+02:00`; zones by name would
  * need a table that differs between machines.
  */
-import { type Library, type Overload, overload } from './cel-overloads.ts';
-import { DURATION, INT, STRING, TIMESTAMP } from './cel-types.ts';
-import { EvaluationError } from './cel-values.ts';
-import { type Civil, civilTime } from './times.ts';
+
+import { type Civil, civilTime } from '../text/index.ts';
+import { type Library, type Overload, overload } from './overloads.ts';
+import { DURATION, INT, STRING, TIMESTAMP } from './cel-type.ts';
+import { EvaluationError } from './values.ts';
 
 export const TIMES: Library = {
   functions: {},

@@ -1,8 +1,8 @@
 /**
  * Optionals: what `oldSelf` is under `optionalOldSelf`, and what `self.?field` gives.
  */
-import { type Library, overload } from './cel-overloads.ts';
-import { A, BOOL, listOf, optionalOf } from './cel-types.ts';
+import { type Library, overload } from './overloads.ts';
+import { A, BOOL, listOf, optionalOf } from './cel-type.ts';
 import {
   EvaluationError,
   ListValue,
@@ -11,7 +11,7 @@ import {
   OptionalValue,
   Uint,
   type Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 const OPTIONAL = optionalOf(A);
 

@@ -1,5 +1,5 @@
 /**
- * URLs as Go parses those of an HTTP request: absolute, or an absolute path.
+ * URLs as Go reads them. What the tools on a node or the server would refuse must not get that far.
  */
 import { quoted } from './go-text.ts';
 
@@ -13,12 +13,43 @@ export type Url = {
 
 export type UrlOutcome = { readonly url: Url } | { readonly error: string };
 
+/** Reads a URL as an HTTP request may hold it: absolute, or an absolute path. */
 export function parseUrl(text: string): UrlOutcome {
   // What is behind a # belongs to the path in a request, where it may hold anything that a path may.
   const [whole = ''] = text.split('#');
   const problem = checkUrl(text);
   if (problem !== undefined) return { error: `parse ${quoted(text)}: ${problem}` };
   return { url: splitUrl(whole) };
+}
+
+/** The scheme of any URL in lower case, empty when it has none; nothing for a text that is no URL. */
+export function schemeOf(text: string): string | undefined {
+  if ([...text].some(isControl)) return undefined;
+  const { before: whole, after: fragment } = cut(text, '#');
+  const { before: beforeQuery } = cut(whole, '?');
+  if (checkEscapes(fragment) !== undefined) return undefined;
+  const scheme = SCHEME.exec(beforeQuery)?.[1];
+  if (scheme === undefined) {
+    const hasColon = cut(beforeQuery, '/').before.includes(':');
+    return hasColon || checkEscapes(beforeQuery) !== undefined ? undefined : '';
+  }
+  return checkHierarchy(beforeQuery.slice(scheme.length + 1)) === undefined
+    ? scheme.toLowerCase()
+    : undefined;
+}
+
+/** What follows a scheme: `//user@host:port/path`, a path, or anything at all where no slash begins it. */
+function checkHierarchy(rest: string): string | undefined {
+  if (!rest.startsWith('//')) return rest.startsWith('/') ? checkEscapes(rest) : undefined;
+  const { authority, path } = splitAuthority(rest);
+  return checkAuthority(authority) ?? checkEscapes(path);
+}
+
+function cut(text: string, mark: string): { readonly before: string; readonly after: string } {
+  const index = text.indexOf(mark);
+  return index < 0
+    ? { before: text, after: '' }
+    : { before: text.slice(0, index), after: text.slice(index + 1) };
 }
 
 const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):/;
@@ -31,10 +62,8 @@ function checkUrl(text: string): string | undefined {
   const scheme = SCHEME.exec(text)?.[1] ?? '';
   const rest = scheme === '' ? text : text.slice(scheme.length + 1);
   const [beforeQuery = ''] = rest.split('?');
-  if (!beforeQuery.startsWith('/')) return scheme === '' ? 'invalid URI for request' : undefined;
-  if (scheme === '' || !beforeQuery.startsWith('//')) return checkEscapes(beforeQuery);
-  const { authority, path } = splitAuthority(beforeQuery);
-  return checkAuthority(authority) ?? checkEscapes(path);
+  if (scheme !== '') return checkHierarchy(beforeQuery);
+  return beforeQuery.startsWith('/') ? checkEscapes(beforeQuery) : 'invalid URI for request';
 }
 
 function isControl(character: string): boolean {

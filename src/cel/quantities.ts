@@ -1,10 +1,17 @@
 /**
  * Kubernetes' quantities in rules: `quantity(self).compareTo(quantity('5Gi')) <= 0`.
  */
-import { type Library, overload, traversal } from './cel-overloads.ts';
-import { BOOL, DOUBLE, INT, STRING, type TypeOf } from './cel-types.ts';
-import { EvaluationError, type Opaque } from './cel-values.ts';
-import { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';
+
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  wholeNumber,
+} from '../text/index.ts';
+import { type Library, overload, traversal } from './overloads.ts';
+import { BOOL, DOUBLE, INT, STRING, type TypeOf } from './cel-type.ts';
+import { EvaluationError, type Opaque } from './values.ts';
 
 class QuantityValue implements Opaque {
   readonly opaque = 'kubernetes.Quantity';

@@ -5,17 +5,22 @@ import {
   type Address,
   addressText,
   containsAddress,
+  escapedPath,
+  hostname,
   isMapped,
   masked,
   type Network,
   parseAddress,
   parseNetwork,
-} from './addresses.ts';
-import { type Library, overload, traversal } from './cel-overloads.ts';
-import { BOOL, type CelType, INT, listOf, mapFrom, STRING, type TypeOf } from './cel-types.ts';
-import { EvaluationError, ListValue, MapValue, type Opaque } from './cel-values.ts';
-import { quoted } from './go-text.ts';
-import { escapedPath, hostname, parseUrl, port, queryValues, type Url } from './urls.ts';
+  parseUrl,
+  port,
+  queryValues,
+  quoted,
+  type Url,
+} from '../text/index.ts';
+import { type Library, overload, traversal } from './overloads.ts';
+import { BOOL, type CelType, INT, listOf, mapFrom, STRING, type TypeOf } from './cel-type.ts';
+import { EvaluationError, ListValue, MapValue, type Opaque } from './values.ts';
 
 class UrlValue implements Opaque {
   readonly opaque = 'kubernetes.URL';

@@ -2,8 +2,8 @@
  * What a compiled rule is made of: expressions that know their type and compute on a frame.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { CelType } from './cel-types.ts';
-import type { Value } from './cel-values.ts';
+import type { CelType } from './cel-type.ts';
+import type { Value } from './values.ts';
 
 export type Expression = { readonly type: CelType; readonly run: Run };
 export type Run = (frame: Frame) => Value;

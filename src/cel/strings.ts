@@ -1,7 +1,9 @@
 /**
  * Functions on texts. Places are counted in code points, as everywhere in CEL.
  */
-import { formatText } from './cel-format-text.ts';
+
+import { compileRegex, isFound, type Regex } from '../text/index.ts';
+import { formatText } from './format-text.ts';
 import {
   type Cost,
   type Library,
@@ -10,10 +12,9 @@ import {
   sizeForCost,
   traversal,
   weightOf,
-} from './cel-overloads.ts';
-import { BOOL, DYN, INT, listOf, STRING } from './cel-types.ts';
-import { EvaluationError, ListValue, type Value } from './cel-values.ts';
-import { compileRegex, isFound, type Regex } from './regex.ts';
+} from './overloads.ts';
+import { BOOL, DYN, INT, listOf, STRING } from './cel-type.ts';
+import { EvaluationError, ListValue, type Value } from './values.ts';
 
 const searchCost: Cost = ([text, part]) =>
   Math.ceil(sizeForCost(text) * 0.1) * Math.ceil(sizeForCost(part) * 0.1);

@@ -1,10 +1,7 @@
 /**
  * Kubernetes' named formats in rules: `!format.dns1123Label().validate(self).hasValue()`.
  */
-import { type Cost, type Library, overload, sizeForCost } from './cel-overloads.ts';
-import { listOf, optionalOf, STRING, type TypeOf } from './cel-types.ts';
-import { ListValue, type Opaque, OptionalValue } from './cel-values.ts';
-import { FORMATS } from './formats.ts';
+
 import {
   asPrefix,
   checkDns1035Label,
@@ -12,8 +9,11 @@ import {
   checkDnsSubdomain,
   checkLabelValue,
   checkQualifiedName,
-} from './names.ts';
-import { parseUrl } from './urls.ts';
+} from '../api/index.ts';
+import { FORMATS, parseUrl } from '../text/index.ts';
+import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
+import { listOf, optionalOf, STRING, type TypeOf } from './cel-type.ts';
+import { ListValue, type Opaque, OptionalValue } from './values.ts';
 
 type Check = (text: string) => readonly string[];
 

@@ -3,9 +3,9 @@
  */
 import { isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { base64Bytes } from './base64.ts';
-import { escapeName } from './cel-names.ts';
-import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapFrom, STRING } from './cel-types.ts';
+import { base64Bytes, goType, isWhole, parseDate, parseDateTime, parseDuration } from '../text/index.ts';
+import { escapeName } from './names.ts';
+import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapFrom, STRING } from './cel-type.ts';
 import {
   Duration,
   EvaluationError,
@@ -15,9 +15,7 @@ import {
   type Pairing,
   Timestamp,
   type Value,
-} from './cel-values.ts';
-import { goType, isWhole } from './go-text.ts';
-import { parseDate, parseDateTime, parseDuration } from './times.ts';
+} from './values.ts';
 
 /**
  * The type that rules see; none where the schema says too little, and rules then cannot look there.

@@ -2,7 +2,7 @@
  * The operators of CEL, under the names that the compiler's messages use.
  */
 import { compareBytes } from '../json.ts';
-import { type Cost, type Overload, overload, sizeForCost, weightOf } from './cel-overloads.ts';
+import { type Cost, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
 import {
   A,
   B,
@@ -17,7 +17,7 @@ import {
   STRING,
   TIMESTAMP,
   UINT,
-} from './cel-types.ts';
+} from './cel-type.ts';
 import {
   areEqual,
   compareByteArrays,
@@ -30,7 +30,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;

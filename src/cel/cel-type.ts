@@ -10,7 +10,7 @@ import type {
   TypeValue,
   Uint,
   Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 declare const native: unique symbol;
 

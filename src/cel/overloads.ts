@@ -9,7 +9,7 @@ import {
   type NativeOf,
   substitute,
   typeText,
-} from './cel-types.ts';
+} from './cel-type.ts';
 import {
   Duration,
   ListValue,
@@ -21,7 +21,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 export type Overload = {
   /** For a method, the receiver comes first. */

@@ -2,14 +2,14 @@
  * Calls in a rule: which function is meant, and running it within the budget.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { namespaceOf } from './cel-access.ts';
-import { FUNCTIONS, METHODS } from './cel-functions.ts';
-import { literalIssue } from './cel-literals.ts';
-import { compileMacro } from './cel-macros.ts';
-import { type Overload, pick, resolve } from './cel-overloads.ts';
-import type { Compiling, Expression, Scope } from './cel-program.ts';
-import { typeText } from './cel-types.ts';
-import { noSuchOverload, OptionalValue } from './cel-values.ts';
+import { namespaceOf } from './access.ts';
+import { FUNCTIONS, METHODS } from './functions.ts';
+import { literalIssue } from './literals.ts';
+import { compileMacro } from './macros.ts';
+import { type Overload, pick, resolve } from './overloads.ts';
+import type { Compiling, Expression, Scope } from './program.ts';
+import { typeText } from './cel-type.ts';
+import { noSuchOverload, OptionalValue } from './values.ts';
 
 export type Call = {
   readonly name: string;

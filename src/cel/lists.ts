@@ -1,8 +1,8 @@
 /**
  * Lists and sets: sizes, sums, extremes, places.
  */
-import { checkedDuration, checkedInt, checkedUint, compareValues } from './cel-operators.ts';
-import { type Cost, type Library, type Overload, overload, sizeForCost, weightOf } from './cel-overloads.ts';
+import { checkedDuration, checkedInt, checkedUint, compareValues } from './operators.ts';
+import { type Cost, type Library, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
 import {
   A,
   B,
@@ -17,7 +17,7 @@ import {
   STRING,
   TIMESTAMP,
   UINT,
-} from './cel-types.ts';
+} from './cel-type.ts';
 import {
   areEqual,
   Duration,
@@ -26,7 +26,7 @@ import {
   noSuchOverload,
   Uint,
   type Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 const itemsCost: Cost = ([list]) => sizeForCost(list) + Math.floor(weightOf(list) * 0.1);
 const pairsCost: Cost = ([a, b]) => 1 + sizeForCost(a) * Math.ceil(weightOf(b) * 0.1);

@@ -1,7 +1,7 @@
 /**
  * Reaching into values: fields, map entries, list items, with and without `?`.
  */
-import { type CelType, DYN } from './cel-types.ts';
+import { type CelType, DYN } from './cel-type.ts';
 import {
   EvaluationError,
   ListValue,
@@ -11,7 +11,7 @@ import {
   ObjectValue,
   OptionalValue,
   type Value,
-} from './cel-values.ts';
+} from './values.ts';
 
 /** The type of a field. What is optional is looked through: `a.?b.c` asks for c in b. */
 export function fieldType(type: CelType, name: string): CelType | 'undefined' | 'unsupported' {

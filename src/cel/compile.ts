@@ -6,16 +6,16 @@
  * be RE2. Compiling checks types as the server does, and finds all mistakes, not just the first.
  */
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
-import { compileHas, compileIdentifier, compileIndex, compileSelect } from './cel-access.ts';
-import { applyOverloads, compileCall, compileMethodCall } from './cel-calls.ts';
-import { formatIssues, type Issue } from './cel-issues.ts';
-import { compileList, compileMap, constant } from './cel-literals.ts';
-import { compileLogical, compileTernary } from './cel-logic.ts';
-import { OPERATORS } from './cel-operators.ts';
-import { placeIn } from './cel-places.ts';
-import { type Compiling, type Expression, type Scope, type Work, withVariable } from './cel-program.ts';
-import { type CelType, DYN } from './cel-types.ts';
-import type { Value } from './cel-values.ts';
+import { compileHas, compileIdentifier, compileIndex, compileSelect } from './access.ts';
+import { applyOverloads, compileCall, compileMethodCall } from './calls.ts';
+import { formatIssues, type Issue } from './issues.ts';
+import { compileList, compileMap, constant } from './literals.ts';
+import { compileLogical, compileTernary } from './logic.ts';
+import { OPERATORS } from './operators.ts';
+import { placeIn } from './places.ts';
+import { type Compiling, type Expression, type Scope, type Work, withVariable } from './program.ts';
+import { type CelType, DYN } from './cel-type.ts';
+import type { Value } from './values.ts';
 
 export type Variable = { readonly name: string; readonly type: CelType };
 

@@ -4,7 +4,7 @@
  * CEL's integers are bigints here and its doubles numbers, so that the two never get mixed up.
  */
 import { jsonEqual } from '../json.ts';
-import { unescapeName } from './cel-names.ts';
+import { unescapeName } from './names.ts';
 
 export type Value =
   | null

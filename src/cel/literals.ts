@@ -2,7 +2,8 @@
  * The literals of a rule: scalars, lists, maps, and mistakes in them that show without running the rule.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { Compiling, Expression, Scope } from './cel-program.ts';
+import { compileRegex, parseDateTime, parseGoDuration } from '../text/index.ts';
+import type { Compiling, Expression, Scope } from './program.ts';
 import {
   BOOL,
   BYTES,
@@ -17,10 +18,8 @@ import {
   STRING,
   typeText,
   UINT,
-} from './cel-types.ts';
-import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './cel-values.ts';
-import { compileRegex } from './regex.ts';
-import { parseDateTime, parseGoDuration } from './times.ts';
+} from './cel-type.ts';
+import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './values.ts';
 
 /** What building one takes from the budget. */
 const LIST_COST = 10;

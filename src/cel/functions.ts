@@ -1,15 +1,15 @@
 /**
  * Every function that a rule can call.
  */
-import { CONVERSIONS, TYPE_NAMES } from './cel-conversions.ts';
-import { FORMATS_LIBRARY } from './cel-formats.ts';
-import { LISTS } from './cel-lists.ts';
-import { NETWORK } from './cel-network.ts';
-import { OPTIONALS } from './cel-optionals.ts';
-import type { Library, Overload } from './cel-overloads.ts';
-import { QUANTITIES } from './cel-quantities.ts';
-import { STRINGS } from './cel-strings.ts';
-import { TIMES } from './cel-times.ts';
+import { CONVERSIONS, TYPE_NAMES } from './conversions.ts';
+import { FORMATS_LIBRARY } from './formats.ts';
+import { LISTS } from './lists.ts';
+import { NETWORK } from './network.ts';
+import { OPTIONALS } from './optionals.ts';
+import type { Library, Overload } from './overloads.ts';
+import { QUANTITIES } from './quantities.ts';
+import { STRINGS } from './strings.ts';
+import { TIMES } from './times.ts';
 
 const LIBRARIES: readonly Library[] = [
   CONVERSIONS,

@@ -1,8 +1,10 @@
 /**
  * Types as values, and conversions between them.
  */
-import { checkedInt, checkedTime, checkedUint } from './cel-operators.ts';
-import { type Library, overload, traversal } from './cel-overloads.ts';
+
+import { durationText, floatText, parseDateTime, parseGoDuration, timeText } from '../text/index.ts';
+import { checkedInt, checkedTime, checkedUint } from './operators.ts';
+import { type Library, overload, traversal } from './overloads.ts';
 import {
   A,
   BOOL,
@@ -21,7 +23,7 @@ import {
   typeNamed,
   typeText,
   UINT,
-} from './cel-types.ts';
+} from './cel-type.ts';
 import {
   Duration,
   EvaluationError,
@@ -33,9 +35,7 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from './cel-values.ts';
-import { floatText } from './go-text.ts';
-import { durationText, parseDateTime, parseGoDuration, timeText } from './times.ts';
+} from './values.ts';
 
 const utf8 = new TextEncoder();
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../schema/index.ts';
-import { validate } from './validate.ts';
+import { validate } from '../validation/validate.ts';
 
 const list = (type: 'string' | 'integer' | 'number'): StructuralSchema => ({
   type: 'array',

@@ -2,10 +2,10 @@
  * `&&`, `||` and `?:`.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { constant } from './cel-literals.ts';
-import type { Compiling, Expression, Frame, Scope } from './cel-program.ts';
-import { BOOL, join, typeText } from './cel-types.ts';
-import { EvaluationError, noSuchOverload } from './cel-values.ts';
+import { constant } from './literals.ts';
+import type { Compiling, Expression, Frame, Scope } from './program.ts';
+import { BOOL, join, typeText } from './cel-type.ts';
+import { EvaluationError, noSuchOverload } from './values.ts';
 
 export function compileTernary(
   compiling: Compiling,
