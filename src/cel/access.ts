@@ -2,10 +2,10 @@
  * Names, fields and items in a rule.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { BOOL, type CelType, optionalOf, typeText } from './cel-type.ts';
 import { TYPE_NAMES } from './functions.ts';
 import { type Compiling, type Expression, findVariable, type Scope } from './program.ts';
 import { fieldType, hasField, indexType, selectField, selectIndex, selectOptional } from './select.ts';
-import { BOOL, type CelType, optionalOf, typeText } from './cel-type.ts';
 
 type At = { readonly offset: number; readonly scope: Scope | undefined };
 

@@ -3,12 +3,12 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { namespaceOf } from './access.ts';
+import { typeText } from './cel-type.ts';
 import { FUNCTIONS, METHODS } from './functions.ts';
 import { literalIssue } from './literals.ts';
 import { compileMacro } from './macros.ts';
 import { type Overload, pick, resolve } from './overloads.ts';
 import type { Compiling, Expression, Scope } from './program.ts';
-import { typeText } from './cel-type.ts';
 import { noSuchOverload, OptionalValue } from './values.ts';
 
 export type Call = {

@@ -8,13 +8,13 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { compileHas, compileIdentifier, compileIndex, compileSelect } from './access.ts';
 import { applyOverloads, compileCall, compileMethodCall } from './calls.ts';
+import { type CelType, DYN } from './cel-type.ts';
 import { formatIssues, type Issue } from './issues.ts';
 import { compileList, compileMap, constant } from './literals.ts';
 import { compileLogical, compileTernary } from './logic.ts';
 import { OPERATORS } from './operators.ts';
 import { placeIn } from './places.ts';
 import { type Compiling, type Expression, type Scope, type Work, withVariable } from './program.ts';
-import { type CelType, DYN } from './cel-type.ts';
 import type { Value } from './values.ts';
 
 export type Variable = { readonly name: string; readonly type: CelType };

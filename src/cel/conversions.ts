@@ -3,8 +3,6 @@
  */
 
 import { durationText, floatText, parseDateTime, parseGoDuration, timeText } from '../text/index.ts';
-import { checkedInt, checkedTime, checkedUint } from './operators.ts';
-import { type Library, overload, traversal } from './overloads.ts';
 import {
   A,
   BOOL,
@@ -24,6 +22,8 @@ import {
   typeText,
   UINT,
 } from './cel-type.ts';
+import { checkedInt, checkedTime, checkedUint } from './operators.ts';
+import { type Library, overload, traversal } from './overloads.ts';
 import {
   Duration,
   EvaluationError,

@@ -4,8 +4,8 @@
 import { isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { base64Bytes, goType, isWhole, parseDate, parseDateTime, parseDuration } from '../text/index.ts';
-import { escapeName } from './names.ts';
 import { BOOL, BYTES, type CelType, DOUBLE, DYN, INT, listOf, mapFrom, STRING } from './cel-type.ts';
+import { escapeName } from './names.ts';
 import {
   Duration,
   EvaluationError,

@@ -11,8 +11,8 @@ import {
   checkQualifiedName,
 } from '../api/index.ts';
 import { FORMATS, parseUrl } from '../text/index.ts';
-import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
 import { listOf, optionalOf, STRING, type TypeOf } from './cel-type.ts';
+import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
 import { ListValue, type Opaque, OptionalValue } from './values.ts';
 
 type Check = (text: string) => readonly string[];

@@ -9,8 +9,9 @@
  *
  * Start with `compile.ts`, then `program.ts`.
  */
+
+export { type CelType, optionalOf } from './cel-type.ts';
 export { compileCel, type Program, type Variable } from './compile.ts';
 export { asResource, celValue, typeOfSchema, withResourceFields } from './data.ts';
 export { BudgetExceeded, Work } from './program.ts';
-export { type CelType, optionalOf } from './cel-type.ts';
 export { EvaluationError, NO_SUCH_OVERLOAD, OptionalValue, type Value } from './values.ts';

@@ -1,8 +1,7 @@
 /**
  * Lists and sets: sizes, sums, extremes, places.
  */
-import { checkedDuration, checkedInt, checkedUint, compareValues } from './operators.ts';
-import { type Cost, type Library, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
+
 import {
   A,
   B,
@@ -18,6 +17,8 @@ import {
   TIMESTAMP,
   UINT,
 } from './cel-type.ts';
+import { checkedDuration, checkedInt, checkedUint, compareValues } from './operators.ts';
+import { type Cost, type Library, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
 import {
   areEqual,
   Duration,

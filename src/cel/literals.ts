@@ -3,7 +3,6 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileRegex, parseDateTime, parseGoDuration } from '../text/index.ts';
-import type { Compiling, Expression, Scope } from './program.ts';
 import {
   BOOL,
   BYTES,
@@ -19,6 +18,7 @@ import {
   typeText,
   UINT,
 } from './cel-type.ts';
+import type { Compiling, Expression, Scope } from './program.ts';
 import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './values.ts';
 
 /** What building one takes from the budget. */

@@ -2,9 +2,9 @@
  * `&&`, `||` and `?:`.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { BOOL, join, typeText } from './cel-type.ts';
 import { constant } from './literals.ts';
 import type { Compiling, Expression, Frame, Scope } from './program.ts';
-import { BOOL, join, typeText } from './cel-type.ts';
 import { EvaluationError, noSuchOverload } from './values.ts';
 
 export function compileTernary(

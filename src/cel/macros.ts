@@ -2,8 +2,8 @@
  * The macros of CEL: expressions over every item of a list or map, and over what an optional holds.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Compiling, type Expression, type Frame, type Scope, withVariable } from './program.ts';
 import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf, typeText } from './cel-type.ts';
+import { type Compiling, type Expression, type Frame, type Scope, withVariable } from './program.ts';
 import {
   EvaluationError,
   ListValue,

@@ -18,8 +18,8 @@ import {
   quoted,
   type Url,
 } from '../text/index.ts';
-import { type Library, overload, traversal } from './overloads.ts';
 import { BOOL, type CelType, INT, listOf, mapFrom, STRING, type TypeOf } from './cel-type.ts';
+import { type Library, overload, traversal } from './overloads.ts';
 import { EvaluationError, ListValue, MapValue, type Opaque } from './values.ts';
 
 class UrlValue implements Opaque {

@@ -2,7 +2,6 @@
  * The operators of CEL, under the names that the compiler's messages use.
  */
 import { compareBytes } from '../json.ts';
-import { type Cost, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
 import {
   A,
   B,
@@ -18,6 +17,7 @@ import {
   TIMESTAMP,
   UINT,
 } from './cel-type.ts';
+import { type Cost, type Overload, overload, sizeForCost, weightOf } from './overloads.ts';
 import {
   areEqual,
   compareByteArrays,

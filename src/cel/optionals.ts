@@ -1,8 +1,9 @@
 /**
  * Optionals: what `oldSelf` is under `optionalOldSelf`, and what `self.?field` gives.
  */
-import { type Library, overload } from './overloads.ts';
+
 import { A, BOOL, listOf, optionalOf } from './cel-type.ts';
+import { type Library, overload } from './overloads.ts';
 import {
   EvaluationError,
   ListValue,

@@ -9,8 +9,8 @@ import {
   type Quantity,
   wholeNumber,
 } from '../text/index.ts';
-import { type Library, overload, traversal } from './overloads.ts';
 import { BOOL, DOUBLE, INT, STRING, type TypeOf } from './cel-type.ts';
+import { type Library, overload, traversal } from './overloads.ts';
 import { EvaluationError, type Opaque } from './values.ts';
 
 class QuantityValue implements Opaque {

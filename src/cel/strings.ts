@@ -3,6 +3,7 @@
  */
 
 import { compileRegex, isFound, type Regex } from '../text/index.ts';
+import { BOOL, DYN, INT, listOf, STRING } from './cel-type.ts';
 import { formatText } from './format-text.ts';
 import {
   type Cost,
@@ -13,7 +14,6 @@ import {
   traversal,
   weightOf,
 } from './overloads.ts';
-import { BOOL, DYN, INT, listOf, STRING } from './cel-type.ts';
 import { EvaluationError, ListValue, type Value } from './values.ts';
 
 const searchCost: Cost = ([text, part]) =>

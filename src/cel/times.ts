@@ -4,8 +4,8 @@
  */
 
 import { type Civil, civilTime } from '../text/index.ts';
-import { type Library, type Overload, overload } from './overloads.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from './cel-type.ts';
+import { type Library, type Overload, overload } from './overloads.ts';
 import { EvaluationError } from './values.ts';
 
 export const TIMES: Library = {
