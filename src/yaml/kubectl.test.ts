@@ -32,7 +32,8 @@ const isInstalled = spawnSync('kubectl', ['version', '--client'], { encoding: 'u
 
 /** CI sets `MILLWRIGHT_REQUIRE_TOOLS=1`, so that nothing is skipped there in silence. */
 function needsKubectl(context: TestContext): void {
-  if (!isInstalled && process.env.MILLWRIGHT_REQUIRE_TOOLS === '1') throw new Error('kubectl is required here');
+  if (!isInstalled && process.env.MILLWRIGHT_REQUIRE_TOOLS === '1')
+    throw new Error('kubectl is required here');
   context.skip(!isInstalled, 'kubectl is not installed');
 }
 
