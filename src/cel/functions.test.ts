@@ -3,6 +3,7 @@
  * (k8s.io/apiextensions-apiserver v0.33), over the same object, and this is what it said.
  */
 import { describe, expect, it } from 'vitest';
+import { testRules, verdictOver } from '../../test/rule-table.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { validate } from '../validation/validate.ts';
 
@@ -303,32 +304,10 @@ const REFUSED: readonly (readonly [rule: string, text: string])[] = [
   ['size(1) == 1', "1:5: found no matching overload for 'size' applied to '(int)'"],
 ];
 
-/** The text of the one problem that the rule makes of the object; empty if the rule holds. */
-function verdict(rule: string): string {
-  const problems = validate({ ...SCHEMA, 'x-kubernetes-validations': [{ rule }] }, VALUE);
-  expect(problems.length).toBeLessThanOrEqual(1);
-  return problems[0]?.message ?? '';
-}
+const verdict = verdictOver(SCHEMA, VALUE);
 
 describe('the functions of rules', () => {
-  it.each(REFUSED)('refuses %s', (rule, text) => {
-    expect(verdict(rule)).toMatch(/^Invalid value: "object": rule compile error: /);
-    expect(verdict(rule)).toContain(text);
-  });
-
-  it.each(BREAKS)('breaks on %s', (rule, text) => {
-    const message = verdict(rule);
-    expect(message.startsWith(`Invalid value: "object": ${text}`)).toBe(true);
-    expect(message.endsWith(`rule: ${rule}`)).toBe(true);
-  });
-
-  it.each(FAILS)('is false for %s', (rule) => {
-    expect(verdict(rule)).toBe(`Invalid value: "object": failed rule: ${rule}`);
-  });
-
-  it.each(HOLDS)('is true for %s', (rule) => {
-    expect(verdict(rule)).toBe('');
-  });
+  testRules({ schema: SCHEMA, value: VALUE, holds: HOLDS, fails: FAILS, breaks: BREAKS, refused: REFUSED });
 
   it.each(['Mi', '.', 'e5', '5Gi5', '1e', '--1'])('takes %s for no quantity', (text) => {
     // The real server takes the first three, the first of them against its own documentation.

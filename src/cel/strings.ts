@@ -2,7 +2,7 @@
  * Functions on texts. Places are counted in code points, as everywhere in CEL.
  */
 
-import { compileRegex, isFound, type Regex } from '../text/index.ts';
+import { compileRegex, isFound, NAMED_ESCAPES, type Regex } from '../text/index.ts';
 import { BOOL, DYN, INT, listOf, STRING } from './cel-type.ts';
 import { formatText } from './format-text.ts';
 import {
@@ -246,20 +246,8 @@ function replace(text: string, from: string, to: string, limit: bigint): string 
   return [parts.slice(0, count + 1).join(to), ...parts.slice(count + 1)].join(from);
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
-
 function quoteForCel(text: string): string {
   return `"${codePoints(text)
-    .map((point) => ESCAPES.get(point) ?? point)
+    .map((point) => NAMED_ESCAPES.get(point) ?? point)
     .join('')}"`;
 }

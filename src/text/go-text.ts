@@ -18,7 +18,8 @@ export function quoted(text: string): string {
   return `${out}"`;
 }
 
-const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
+/** Characters that have an escape of their own in a quoted text. */
+export const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\u0007', '\\a'],
