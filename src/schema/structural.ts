@@ -2,6 +2,8 @@
 
 export type StructuralSchema = {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  /** Of built-in kinds: the name of the Go type, which some messages of the server hold. */
+  readonly title?: string;
   readonly description?: string;
   readonly format?: string;
   readonly nullable?: boolean;
@@ -32,6 +34,9 @@ export type StructuralSchema = {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  /** How strategic merge patches treat the list or object; only kinds that Kubernetes brings itself have them. */
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 };
 

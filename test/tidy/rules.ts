@@ -4,8 +4,8 @@
  *     shells   main  cli  sim
  *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
  *     ports    kube  host  registry  build
- *     pure     text  cel  validation  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
- *     words    api  schema  errors  json  env
+ *     pure     text  cel  validation  patch  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
+ *     words    api  builtin  schema  errors  json  env
  *
  * Imports point down or stay in their layer, never in a circle.
  */
@@ -16,8 +16,8 @@ export type Complaint = { readonly path: string; readonly line: number; readonly
 export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'json', 'env', 'schema', 'api'],
-  ['text', 'cel', 'validation', 'yaml', 'ignition', 'render', 'rollout'],
+  ['errors', 'json', 'env', 'schema', 'api', 'builtin'],
+  ['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'rollout'],
   ['kube', 'host', 'registry', 'build'],
   ['controllers', 'daemon', 'server', 'apiserver', 'cluster'],
   ['main', 'cli', 'sim'],

@@ -1,0 +1,22 @@
+/**
+ * What a deletion may be told, as the body of the request or inside an Eviction.
+ */
+import { boolean, type Infer, int64, object, string } from '../schema/index.ts';
+import { strings } from './fields.ts';
+
+export const deleteOptions = object('How to delete.', {
+  apiVersion: string('The group and version of these options, such as v1.'),
+  kind: string('DeleteOptions.'),
+  gracePeriodSeconds: int64('How long the object has to end in order; 0 deletes it at once.'),
+  propagationPolicy: string('What becomes of dependents: Orphan, Background or Foreground.'),
+  orphanDependents: boolean('The older way to say Orphan.'),
+  preconditions: object('What must be true of the object, or it is not deleted.', {
+    uid: string('Its identity.'),
+    resourceVersion: string('Its version.'),
+  }),
+  dryRun: strings('All: nothing is really deleted.', 'A stage that is left out.'),
+  ignoreStoreReadErrorWithClusterBreakingPotential: boolean(
+    'Whether an object that can no longer be read is deleted unread.',
+  ),
+});
+export type DeleteOptions = Infer<typeof deleteOptions>;

@@ -1,0 +1,61 @@
+/**
+ * Ways in which one object names another, or a part of it.
+ *
+ * `ObjectReference` and `LabelSelector` are the same as in our own kinds and come from `api`.
+ */
+import { boolean, nullable, object, required, string } from '../schema/index.ts';
+import { quantity } from './fields.ts';
+
+/** An object of a known kind in the same namespace. Its name may be left empty, and then names nothing. */
+export const localReference = (description: string) =>
+  object(description, { name: string('Its name.') }, { atomic: true });
+
+/** One key of a ConfigMap or Secret in the same namespace. */
+export const keyReference = (description: string) =>
+  object(
+    description,
+    {
+      name: string('The name of the object.'),
+      key: required(string('The key in it.')),
+      optional: boolean('Whether object and key may be missing.'),
+    },
+    { atomic: true },
+  );
+
+export const fieldReference = (description: string) =>
+  object(
+    description,
+    {
+      fieldPath: required(string('The path of the field, such as metadata.name.')),
+      apiVersion: string('The version of the object that the path is written for; v1 unless given.'),
+    },
+    { atomic: true },
+  );
+
+export const resourceFieldReference = (description: string) =>
+  object(
+    description,
+    {
+      resource: required(string('The amount, such as limits.cpu.')),
+      containerName: string('Of which container, where that is not clear.'),
+      divisor: quantity('The unit in which the amount is given; 1 unless given.'),
+    },
+    { atomic: true },
+  );
+
+/** An object of any kind in the same namespace. */
+export const typedLocalReference = (description: string) =>
+  object(description, typedReferenceFields, { atomic: true });
+
+/** An object of any kind, also in another namespace. */
+export const typedReference = (description: string) =>
+  object(description, {
+    ...typedReferenceFields,
+    namespace: string('The namespace of the object, where it is another.'),
+  });
+
+const typedReferenceFields = {
+  apiGroup: nullable(string('The group of the object; none means the core group.')),
+  kind: required(string('The kind of the object.')),
+  name: required(string('The name of the object.')),
+};

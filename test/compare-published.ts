@@ -1,0 +1,148 @@
+/**
+ * Where a schema of ours and a published one differ, field by field.
+ */
+import { canonicalJson } from '../src/json.ts';
+import type { StructuralSchema } from '../src/schema/index.ts';
+import type { Published, PublishedKind, PublishedSchema } from './published.ts';
+
+/**
+ * One line for each difference: `io.k8s.api.core.v1.Taint.effect: required there`. Silently allowed are
+ *
+ * - zero values as defaults of texts, numbers and booleans, of items and of entries: they say that Go writes
+ *   something, not that the server accepts it;
+ * - null in place of a time, which the documents do not mention and the server writes;
+ * - two ways to say "a number or a text".
+ */
+export function differences(
+  ours: StructuralSchema,
+  kind: PublishedKind,
+  enumOf: Published['enumOf'],
+): readonly string[] {
+  const found = new Set<string>();
+  const compare = ({ schema, published, at, values }: Pair): void => {
+    const { definition, theirs } = resolved(published, kind);
+    const here = definition ?? at;
+    const say = (what: string) => found.add(`${at}: ${what}`);
+    if (isOpen(schema) && theirs.properties !== undefined) {
+      say('left open here');
+      return;
+    }
+    compareWords(schema, theirs, say);
+    if (schema.description === undefined || schema.description === '') say('not described');
+    if (schema.description === theirs.description) say('described with their words');
+    if (canonicalJson(schema.enum) !== canonicalJson(schema.type === 'string' ? values : undefined)) {
+      say(`enum ${canonicalJson(schema.enum)} here, ${canonicalJson(values)} there`);
+    }
+    for (const name of namesOf(schema, theirs)) {
+      const field = schema.properties?.[name];
+      const other = theirs.properties?.[name];
+      const place = `${here}.${name}`;
+      if (field === undefined || other === undefined) {
+        found.add(`${place}: ${field === undefined ? 'missing here' : 'unknown there'}`);
+        continue;
+      }
+      comparePresence(schema, theirs, name, (what) => found.add(`${place}: ${what}`));
+      compareDefault(field, other, (what) => found.add(`${place}: ${what}`));
+      compare({ schema: field, published: other, at: place, values: enumOf(here, name) });
+    }
+    const { items, additionalProperties } = schema;
+    if (items !== undefined && theirs.items !== undefined) {
+      compare({ schema: items, published: theirs.items, at: `${at}[]`, values });
+    }
+    if (typeof additionalProperties === 'object' && theirs.additionalProperties !== undefined) {
+      compare({
+        schema: additionalProperties,
+        published: theirs.additionalProperties,
+        at: `${at}{}`,
+        values,
+      });
+    }
+  };
+  compare({ schema: ours, published: { $ref: kind.name }, at: kind.name, values: undefined });
+  return [...found].sort();
+}
+
+type Pair = {
+  readonly schema: StructuralSchema;
+  readonly published: PublishedSchema;
+  readonly at: string;
+  /** The values that the field may have, where they are few. */
+  readonly values: readonly string[] | undefined;
+};
+
+/** What a reference leads to, together with what stands beside it. */
+function resolved(published: PublishedSchema, { definitions }: PublishedKind) {
+  const { allOf, $ref, ...beside } = published;
+  const reference = $ref ?? allOf?.[0]?.$ref;
+  if (reference === undefined) return { definition: undefined, theirs: beside };
+  const definition = reference.split('/').at(-1) ?? '';
+  const target = definitions[definition];
+  if (target === undefined) throw new Error(`${definition} is not defined`);
+  // A list type beside a reference belongs to the field, not to what it refers to.
+  return { definition, theirs: { ...target, ...beside } };
+}
+
+function isOpen(schema: StructuralSchema): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
+}
+
+/** Words that are compared elsewhere, or that carry nothing a server needs. */
+const OTHER_WORDS: ReadonlySet<string> = new Set([
+  ...['description', 'default', 'required', 'properties', 'items', 'additionalProperties', 'enum'],
+  ...['x-kubernetes-group-version-kind', 'x-kubernetes-unions'],
+]);
+
+function compareWords(ours: StructuralSchema, theirs: PublishedSchema, say: (what: string) => void): void {
+  const mine = wordsOf(normalised(ours));
+  const other = wordsOf(normalised(theirs));
+  for (const word of new Set([...Object.keys(mine), ...Object.keys(other)])) {
+    if (word === 'nullable' && ours.format === 'date-time') continue;
+    const [here, there] = [canonicalJson(mine[word]), canonicalJson(other[word])];
+    if (here !== there) say(`${word} ${here} here, ${there} there`);
+  }
+  for (const shape of ['items', 'additionalProperties'] as const) {
+    if ((ours[shape] === undefined) !== (theirs[shape] === undefined)) say(`${shape} on one side only`);
+  }
+}
+
+function wordsOf(schema: object): { readonly [word: string]: unknown } {
+  return Object.fromEntries(Object.entries(schema).filter(([word]) => !OTHER_WORDS.has(word)));
+}
+
+/** How we call what has a format of its own in OpenAPI and none in a structural schema. */
+const NUMBER_OR_TEXT = { type: 'a number or a text' };
+
+/** Both sides in the same words. */
+function normalised(schema: StructuralSchema | PublishedSchema): object {
+  if (schema.format === 'int-or-string') return { ...schema, format: undefined, ...NUMBER_OR_TEXT };
+  if ('x-kubernetes-int-or-string' in schema) {
+    const { 'x-kubernetes-int-or-string': _, anyOf: oneOf, ...rest } = schema;
+    return { ...rest, oneOf, ...NUMBER_OR_TEXT };
+  }
+  const isFree = schema.type === 'object' && !schema.properties && !schema.additionalProperties;
+  if (!isFree) return schema;
+  // An object without fields is open in OpenAPI; we must say so, unless nothing may be in it.
+  const { 'x-kubernetes-preserve-unknown-fields': _, ...rest } = schema as StructuralSchema;
+  return rest;
+}
+
+function namesOf(ours: StructuralSchema, theirs: PublishedSchema): ReadonlySet<string> {
+  return new Set([...Object.keys(ours.properties ?? {}), ...Object.keys(theirs.properties ?? {})]);
+}
+
+function comparePresence(
+  ours: StructuralSchema,
+  theirs: PublishedSchema,
+  name: string,
+  say: (what: string) => void,
+): void {
+  const here = ours.required?.includes(name) ?? false;
+  const there = theirs.required?.includes(name) ?? false;
+  if (here !== there) say(`required ${here ? 'here' : 'there'} only`);
+}
+
+function compareDefault(ours: StructuralSchema, theirs: PublishedSchema, say: (what: string) => void): void {
+  if (ours.default === undefined && ['', 0, false].some((zero) => zero === theirs.default)) return;
+  const [here, there] = [canonicalJson(ours.default), canonicalJson(theirs.default)];
+  if (here !== there) say(`default ${here} here, ${there} there`);
+}
