@@ -1,6 +1,6 @@
-// Bundles the command line into dist/. Written beside its final place and then renamed, so that a
-// `millwright` that starts meanwhile never sees half a build.
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+// Bundles the command line into dist/. The pieces have names that follow from their content and are put in place
+// first, the entry last and in one step: a `millwright` that starts or runs meanwhile finds all that it needs.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,9 +8,12 @@ import { build } from 'esbuild';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const fresh = join(root, `dist.${process.pid}`);
 const target = join(root, 'dist');
+/** Pieces of earlier builds are kept for this long, for those who still run them. */
+const KEEP_MS = 60 * 60 * 1000;
 
 try {
   mkdirSync(fresh, { recursive: true });
+  mkdirSync(target, { recursive: true });
   await build({
     entryPoints: [join(root, 'src/main.ts')],
     outdir: fresh,
@@ -26,8 +29,12 @@ try {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
-  rmSync(target, { recursive: true, force: true });
-  renameSync(fresh, target);
+  const pieces = readdirSync(fresh).sort((a, b) => Number(a === 'main.js') - Number(b === 'main.js'));
+  for (const piece of pieces) renameSync(join(fresh, piece), join(target, piece));
+  for (const old of readdirSync(target).filter((name) => !pieces.includes(name))) {
+    const path = join(target, old);
+    if (Date.now() - statSync(path).mtimeMs > KEEP_MS) rmSync(path, { recursive: true, force: true });
+  }
 } finally {
   rmSync(fresh, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a checkout ready to run: installs the dependencies and, with `--build`, bundles dist/.
-# Does nothing when both are current. One run at a time: a lock held by a dead process is taken over.
+# Does nothing when both are current. One run at a time; a lock left by a dead process is taken over.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)
 cd "$root"
@@ -19,24 +19,39 @@ needs_build() {
 }
 needs_install || needs_build "$@" || exit 0
 
+if [ ! -w . ]; then
+  if [ "${1:-}" = --build ] && [ -f dist/main.js ]; then
+    echo "millwright: cannot write to $root: running what was built before" >&2
+    exit 0
+  fi
+  echo "millwright: cannot write to $root: run it once as a user who can" >&2
+  exit 2
+fi
+
+# The lock is a link to the number of its process: made in one step, and read in one step.
 lock=.setup-lock
+takeover=.setup-takeover
+holder_of() { readlink "$1" 2>/dev/null || true; }
+is_dead() { [ -n "$1" ] && ! kill -0 "$1" 2>/dev/null; }
 tries=0
-until mkdir "$lock" 2>/dev/null; do
-  holder=$(cat "$lock/pid" 2>/dev/null || echo)
-  if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null; then
-    # The rename is atomic, so only one of several waiters takes the dead lock away.
-    mv "$lock" "$lock.$$" 2>/dev/null && rm -rf "$lock.$$"
+until ln -s "$$" "$lock" 2>/dev/null; do
+  # Only one process at a time may take a dead lock away, and it looks again before it does: the lock
+  # may be a new and living one by then.
+  if is_dead "$(holder_of "$lock")" && ln -s "$$" "$takeover" 2>/dev/null; then
+    if is_dead "$(holder_of "$lock")"; then rm -f "$lock"; fi
+    rm -f "$takeover"
     continue
   fi
+  if is_dead "$(holder_of "$takeover")"; then rm -f "$takeover"; fi
+  if [ "$tries" -eq 2 ]; then echo 'millwright: waiting for another set-up to end' >&2; fi
   tries=$((tries + 1))
   if [ "$tries" -gt 600 ]; then
-    echo "millwright: another set-up holds $root/$lock; if none is running, remove that folder" >&2
+    echo "millwright: another set-up holds $root/$lock; if none is running, remove that file" >&2
     exit 2
   fi
   sleep 1
 done
-echo $$ >"$lock/pid"
-trap 'rm -rf "$lock"' EXIT
+trap 'rm -f "$lock"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 

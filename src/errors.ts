@@ -12,6 +12,8 @@ export type Problem = {
   readonly path: string;
   /** What is wrong and, where it is not plain, what to do. One line unless the text quotes a report. */
   readonly message: string;
+  /** The message without the value, for logs, conditions and whatever else others read along. */
+  readonly discreet?: string;
   /** Why, in the API's words; what a Status cause carries. `Invalid` where nothing is said. */
   readonly reason?: ProblemReason;
 };

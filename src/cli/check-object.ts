@@ -25,6 +25,7 @@ export function checkObject(kind: AnyKind, object: unknown): CheckedObject {
   const problems = [
     ...metadataProblems(object),
     ...unknownMetadataProblems(object),
+    ...namespaceProblems(kind, object),
     ...unknownFieldProblems(kind.schema, object),
     ...withoutEchoes(validate(kind.schema, value)),
   ];
@@ -38,7 +39,17 @@ function poolProblems({ spec }: MachineConfigPool): readonly Problem[] {
   return [
     ...selectorProblems(spec.machineConfigSelector, 'spec.machineConfigSelector'),
     ...selectorProblems(spec.nodeSelector, 'spec.nodeSelector'),
+    ...maxUnavailableProblems(spec.maxUnavailable),
   ];
+}
+
+function maxUnavailableProblems(value: number | string | undefined): readonly Problem[] {
+  if (value === undefined) return [];
+  const isCount = typeof value === 'number' && value >= 0;
+  const isPercentage = typeof value === 'string' && /^(100|[1-9]?\d)%$/.test(value);
+  if (isCount || isPercentage) return [];
+  const message = `Invalid value: ${JSON.stringify(value)}: must be a number of nodes or a percentage such as "10%"`;
+  return [{ path: 'spec.maxUnavailable', message }];
 }
 
 const METADATA_FIELDS: readonly string[] = [
@@ -58,6 +69,14 @@ const METADATA_FIELDS: readonly string[] = [
   'managedFields',
   'selfLink',
 ];
+
+function namespaceProblems(kind: AnyKind, object: unknown): readonly Problem[] {
+  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
+  const namespace = isObject(metadata) ? own(metadata, 'namespace') : undefined;
+  if (kind.scope === 'Namespaced' || namespace === undefined || namespace === '') return [];
+  const message = `Forbidden: not allowed on this type: a ${kind.kind} belongs to no namespace`;
+  return [{ path: 'metadata.namespace', message }];
+}
 
 /** The server knows the fields of metadata without a schema. */
 function unknownMetadataProblems(object: unknown): readonly Problem[] {

@@ -2,7 +2,7 @@
  * What is said about the input, and where in it.
  */
 import { lineOf, type YamlDocument } from '../yaml/index.ts';
-import { printable } from './printable.ts';
+import { printableLine } from './printable.ts';
 
 export type Finding = {
   readonly place?: Place;
@@ -27,7 +27,7 @@ export type Place = {
 export function formatFinding({ place, subject, path, message }: Finding): string {
   const parts = [place === undefined ? '' : formatPlace(place), subject ?? '', path, message];
   const line = parts.filter((part) => part !== '').join(': ');
-  return printable(line.replaceAll(/\s*\n\s*/g, ' '));
+  return printableLine(line);
 }
 
 export function formatPlace({ file, document, isOnly, path = '' }: Place): string {

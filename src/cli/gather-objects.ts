@@ -10,11 +10,12 @@ import {
   machineConfigPool as machineConfigPoolKind,
   type OSImageStream,
 } from '../api/index.ts';
+import type { Problem } from '../errors.ts';
 import { compareBytes } from '../json.ts';
 import { baseConfigs, type SettingsObjects, type TemplateTree } from '../render/index.ts';
 import { builtInPool } from './built-in-pools.ts';
 import type { Finding } from './finding.ts';
-import { type Manifest, OS_IMAGE_CONFIG_MAP } from './manifests.ts';
+import { findingIn, type Manifest, OS_IMAGE_CONFIG_MAP } from './manifests.ts';
 
 export type GatheredObjects = {
   /** The valid ones of the input and the base configs. */
@@ -88,8 +89,13 @@ function addBase(
     controllerVersion: version,
     ...(controllerConfig !== undefined && { controllerConfig: controllerConfig.spec }),
   });
-  const findings = (problems: readonly Omit<Finding, 'subject'>[]) =>
-    problems.map(({ path, message }) => ({ subject: 'base configs', path, message }));
+  const settings = given.get('ControllerConfig/machine-config-controller');
+  const findings = (problems: readonly Problem[]) =>
+    problems.map((problem): Finding => {
+      const path = problem.path.replace(/^controllerConfig\b/, 'spec');
+      if (settings !== undefined && path !== problem.path) return findingIn(settings, { ...problem, path });
+      return { subject: 'base configs', path: problem.path, message: problem.message };
+    });
   if (outcome.kind === 'invalid') return { ...nothingAdded, pools, problems: findings(outcome.problems) };
   const isGiven = ({ metadata }: MachineConfig) => given.has(`MachineConfig/${metadata.name}`);
   const replaced = outcome.value.filter(isGiven).map(({ metadata }) => metadata.name);

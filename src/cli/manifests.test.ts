@@ -5,7 +5,7 @@ import { readManifests } from './manifests.ts';
 const apiVersion = 'machineconfiguration.openshift.io/v1';
 
 function read(...texts: readonly string[]) {
-  const files = texts.map((text, index) => ({ name: `${'abc'[index]}.yaml`, text }));
+  const files = texts.map((text, index) => ({ name: `${'abc'[index]}.yaml`, text, isNamed: true }));
   const { manifests, problems, foreignKinds, isIncomplete } = readManifests(files);
   return {
     objects: manifests.map(({ kind, name, isValid }) => `${kind}/${name}${isValid ? '' : ' (invalid)'}`),
@@ -191,9 +191,30 @@ status:
     expect(read(text)).toMatchObject({ objects: ['MachineConfigPool/worker'], problems: [] });
   });
 
+  test('and what is no object at all is an error in a file that was named, and left out of a folder', () => {
+    const text = 'replicas: 3\n---\nmetadata: {name: a}\n---\n- a list\n';
+    const named = readManifests([{ name: 'values.yaml', text, isNamed: true }]);
+    expect(named.problems).toHaveLength(3);
+    const found = readManifests([{ name: 'values.yaml', text, isNamed: false }]);
+    // What has a mark of an object is meant to be one.
+    expect(found.problems.map(formatFinding)).toEqual([
+      'values.yaml#2:3: apiVersion: Required value: every Kubernetes object has an apiVersion and a kind',
+    ]);
+    expect(found.strangers).toEqual(['values.yaml']);
+  });
+
+  test('as one, whatever namespace a cluster-scoped object claims', () => {
+    const text = `${machineConfig('{name: a, namespace: x}')}---\n${machineConfig('{name: a, namespace: y}')}`;
+    expect(read(text).problems).toEqual([
+      'a.yaml#1:1: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig belongs to no namespace',
+      'a.yaml#2:3: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig belongs to no namespace',
+      'a.yaml#2:3: MachineConfig/a: is there twice: also in a.yaml#1:1',
+    ]);
+  });
+
   test('as a server would store them', () => {
     const { manifests } = readManifests([
-      { name: 'a', text: machineConfig('{name: a}', '{fips: null, extensions: []}') },
+      { name: 'a', isNamed: true, text: machineConfig('{name: a}', '{fips: null, extensions: []}') },
     ]);
     expect(manifests[0]?.object.spec).toEqual({ extensions: [] });
   });

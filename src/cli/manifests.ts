@@ -24,12 +24,15 @@ export type Manifests = {
   readonly problems: readonly Finding[];
   /** The kinds of documents that are not for us, one entry for each document. */
   readonly foreignKinds: readonly string[];
+  /** Files of a folder with documents that are no Kubernetes objects at all, such as the values of a chart. */
+  readonly strangers: readonly string[];
   /** Whether a file could not be read as YAML, so that objects may be missing. */
   readonly isIncomplete: boolean;
 };
 
 export function readManifests(files: readonly InputFile[]): Manifests {
   const reading: Reading = { manifests: [], problems: [], foreignKinds: [], places: new Map() };
+  const strangers = new Set<string>();
   let isIncomplete = false;
   for (const file of files) {
     const outcome = parseYaml(file.text);
@@ -41,13 +44,24 @@ export function readManifests(files: readonly InputFile[]): Manifests {
       continue;
     }
     for (const document of outcome.value) {
+      if (!file.isNamed && isNoObject(document.value)) {
+        strangers.add(file.name);
+        continue;
+      }
       const isOnly = outcome.value.length === 1;
       readObject(reading, document.value, { file: file.name, document, isOnly });
     }
   }
   const { manifests, problems, foreignKinds } = reading;
-  return { manifests, problems, foreignKinds, isIncomplete };
+  return { manifests, problems, foreignKinds, strangers: [...strangers], isIncomplete };
 }
+
+/** Folders hold other YAML too. Whatever has one of the marks of an object is meant to be one. */
+function isNoObject(value: Json): boolean {
+  return !isJsonObject(value) || !OBJECT_MARKS.some((key) => own(value, key) !== undefined);
+}
+
+const OBJECT_MARKS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'items'];
 
 /** The name of a manifest as messages write it. */
 export function subjectOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): string {
@@ -55,8 +69,14 @@ export function subjectOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): stri
 }
 
 /** A problem of the manifest's object, with its line. */
-export function findingIn(manifest: Manifest, { path, message }: Problem): Finding {
-  return { place: inside(manifest.place, path), subject: subjectOf(manifest), path, message };
+export function findingIn(manifest: Manifest, { path, message, discreet }: Problem): Finding {
+  // What a command prints ends up in the logs of a pipeline.
+  return {
+    place: inside(manifest.place, path),
+    subject: subjectOf(manifest),
+    path,
+    message: discreet ?? message,
+  };
 }
 
 export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
@@ -169,7 +189,8 @@ function add(
   const { name, namespace } = identityOf(found.object);
   const manifest: Manifest = { ...found, name, isValid: problems.length === 0 };
   reading.problems.push(...problems.map((problem) => findingIn(manifest, problem)));
-  const key = `${found.kind}/${namespace}/${name}`;
+  // Only for kinds that live in namespaces does the namespace tell two objects apart.
+  const key = isNamespaced(found.kind) ? `${found.kind}/${namespace}/${name}` : `${found.kind}/${name}`;
   const first = reading.places.get(key);
   if (first !== undefined && name !== '') {
     const message = `is there twice: also in ${formatPlace(first)}`;
@@ -178,6 +199,10 @@ function add(
   }
   reading.places.set(key, found.place);
   reading.manifests.push(manifest);
+}
+
+function isNamespaced(kindName: string): boolean {
+  return kinds.some(({ kind, scope }) => kind === kindName && scope === 'Namespaced');
 }
 
 function identityOf(object: JsonObject): { readonly name: string; readonly namespace: string } {

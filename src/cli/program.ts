@@ -7,6 +7,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { OUTPUT_FORMATS } from './output-format.ts';
 import type { Ports } from './ports.ts';
+import { printableLine } from './printable.ts';
 import type { RenderOptions } from './render-command.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
@@ -106,10 +107,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 /** `error: unknown option '--foo'` and the suggestion below it, as one line in our name. */
 function oneLine(text: string): string {
-  return `millwright: ${text
-    .trim()
-    .replace(/^error: /, '')
-    .replaceAll(/\s*\n\s*/g, ' ')}\n`;
+  return `millwright: ${printableLine(text.trim().replace(/^error: /, ''))}\n`;
 }
 
 function versionOf(packageRoot: string): string {

@@ -46,7 +46,7 @@ const read = (...paths: readonly string[]) => readInput(paths, { cwd, stdin: byt
 describe('what cannot be used is named, and the rest is read', () => {
   test('every path that is missing, empty or no text', async () => {
     expect(await read('nowhere', 'b.yaml', 'nothing', 'binary', 'b.yaml/x', 'loop')).toEqual({
-      files: [{ name: 'b.yaml', text: 'b' }],
+      files: [{ name: 'b.yaml', text: 'b', isNamed: true }],
       unusable: [
         'nowhere: no such file or folder',
         'nothing: no manifests (*.yaml, *.yml, *.json) in this folder',
@@ -59,7 +59,7 @@ describe('what cannot be used is named, and the rest is read', () => {
 
   test('a link to a manifest that is not there, but not any other', async () => {
     expect(await read('dangling')).toEqual({
-      files: [{ name: 'dangling/ok.yaml', text: 'ok' }],
+      files: [{ name: 'dangling/ok.yaml', text: 'ok', isNamed: false }],
       unusable: ['dangling/gone.yaml: no such file or folder'],
     });
   });
@@ -79,12 +79,12 @@ describe('what cannot be used is named, and the rest is read', () => {
 describe('what is read', () => {
   test('a folder stands for the manifests in it and below, in order, without what is hidden', async () => {
     expect(await read('.')).toMatchObject({
-      files: expect.arrayContaining([{ name: 'folder.yaml/f.yaml', text: 'f' }]),
+      files: expect.arrayContaining([{ name: 'folder.yaml/f.yaml', text: 'f', isNamed: false }]),
     });
     expect((await read('sub', 'folder.yaml', 'a.json')).files).toEqual([
-      { name: 'sub/c.yml', text: 'c' },
-      { name: 'folder.yaml/f.yaml', text: 'f' },
-      { name: 'a.json', text: 'a' },
+      { name: 'sub/c.yml', text: 'c', isNamed: false },
+      { name: 'folder.yaml/f.yaml', text: 'f', isNamed: false },
+      { name: 'a.json', text: 'a', isNamed: true },
     ]);
     const { files } = await read('.');
     expect(files.slice(0, 2).map(({ name }) => name)).toEqual(['a.json', 'b.yaml']);
@@ -101,26 +101,26 @@ describe('what is read', () => {
   test('links are followed', async () => {
     const { files } = await read('linked');
     expect(files.slice(0, 3)).toEqual([
-      { name: 'linked/b.yaml', text: 'b' },
-      { name: 'linked/own.yaml', text: 'own' },
-      { name: 'linked/sub/c.yml', text: 'c' },
+      { name: 'linked/b.yaml', text: 'b', isNamed: false },
+      { name: 'linked/own.yaml', text: 'own', isNamed: false },
+      { name: 'linked/sub/c.yml', text: 'c', isNamed: false },
     ]);
   });
 
   test('a file is read whatever its name', async () => {
     const { files } = await read('sub/note.txt');
-    expect(files).toEqual([{ name: 'sub/note.txt', text: 'not a manifest' }]);
+    expect(files).toEqual([{ name: 'sub/note.txt', text: 'not a manifest', isNamed: true }]);
   });
 
   test('an absolute path keeps its name', async () => {
     const name = join(cwd, 'b.yaml');
-    expect((await read(name)).files).toEqual([{ name, text: 'b' }]);
+    expect((await read(name)).files).toEqual([{ name, text: 'b', isNamed: true }]);
   });
 
   test('stdin is read once', async () => {
     expect((await read('-', 'b.yaml', '-')).files).toEqual([
-      { name: 'stdin', text: 'stdin' },
-      { name: 'b.yaml', text: 'b' },
+      { name: 'stdin', text: 'stdin', isNamed: true },
+      { name: 'b.yaml', text: 'b', isNamed: true },
     ]);
   });
 });

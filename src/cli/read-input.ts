@@ -15,6 +15,8 @@ export type InputFile = {
   /** As the user would write it. */
   readonly name: string;
   readonly text: string;
+  /** Whether the user named the file itself, rather than a folder in which it lies. */
+  readonly isNamed: boolean;
 };
 
 export type Input = {
@@ -40,7 +42,7 @@ export async function readInput(
     const isStdin = name === STDIN;
     try {
       const text = decode(await readAll(isStdin ? stdin : createReadStream(resolve(cwd, name))));
-      files.push({ name: isStdin ? 'stdin' : name, text });
+      files.push({ name: isStdin ? 'stdin' : name, text, isNamed: paths.includes(name) });
     } catch (error) {
       search.unusable.push(`${isStdin ? 'stdin' : name}: ${reasonOf(error)}`);
     }
@@ -90,7 +92,7 @@ async function visit(search: Search, path: string): Promise<'file' | 'folder' | 
   }
   const items = await readdir(absolute, { withFileTypes: true });
   for (const item of items.toSorted((a, b) => compareBytes(a.name, b.name))) {
-    if (item.name.startsWith('.')) continue;
+    if (item.name.startsWith('.') || item.name === 'node_modules') continue;
     const child = join(path, item.name);
     const mayBeFolder = item.isDirectory() || item.isSymbolicLink();
     if (MANIFEST.test(item.name) || mayBeFolder) await visitChild(search, child);
@@ -100,14 +102,16 @@ async function visit(search: Search, path: string): Promise<'file' | 'folder' | 
 
 const MANIFEST = /\.(yaml|yml|json)$/;
 
-/** A link without the name of a manifest counts only if it leads to a folder. */
+/** Folders, and files with the name of a manifest; pipes and devices are read only when they are named. */
 async function visitChild(search: Search, path: string): Promise<void> {
   try {
-    if (MANIFEST.test(path) || (await stat(resolve(search.cwd, path))).isDirectory())
-      await visit(search, path);
+    const found = await stat(resolve(search.cwd, path));
+    if (found.isDirectory() || (found.isFile() && MANIFEST.test(path))) await visit(search, path);
   } catch (error) {
     if (error instanceof Unusable) throw error;
-    if (MANIFEST.test(path)) search.unusable.push(`${path}: ${reasonOf(error)}`);
+    // A link that leads nowhere is of no concern unless it looks like a manifest.
+    const isStray = !MANIFEST.test(path) && codeOf(error) === 'ENOENT';
+    if (!isStray) search.unusable.push(`${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -138,8 +142,12 @@ class Unusable extends Error {}
 
 function reasonOf(error: unknown): string {
   if (error instanceof Unusable) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return reasons[code] ?? `cannot be read (${code || String(error)})`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 const reasons: { readonly [code: string]: string } = {

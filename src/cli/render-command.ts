@@ -8,6 +8,7 @@ import { didYouMean } from './nearest-name.ts';
 import { formatPools } from './output.ts';
 import type { OutputFormat } from './output-format.ts';
 import type { Ports } from './ports.ts';
+import { printableLine } from './printable.ts';
 import { readInput } from './read-input.ts';
 import { readTemplates } from './read-templates.ts';
 import { type RenderReport, renderManifests } from './render-manifests.ts';
@@ -38,18 +39,21 @@ export async function renderCommand(
   // Without its files a complaint about missing pools would mislead.
   const unmet = unusable.length > 0 || input.isIncomplete ? [] : unmetDemands(report, options);
 
-  const say = (line: string) => ports.stderr(`${line}\n`);
+  const say = (line: string) => ports.stderr(`${printableLine(line)}\n`);
   const names = files.map(({ name }) => name);
   const linesOf = (findings: readonly Finding[]) => sortFindings(findings, names).map(formatFinding);
   for (const line of [...unusable, ...unmet]) say(line);
   for (const line of linesOf(report.problems)) say(line);
+  for (const line of linesOf(report.warnings)) say(`warning: ${line}`);
   const count = unusable.length + unmet.length + report.problems.length;
   if (count > 0) {
     say(`${counted(count, 'problem')}${options.check ? '' : ', nothing rendered'}`);
     return unusable.length + unmet.length > 0 ? UNUSABLE : INVALID;
   }
-  for (const line of linesOf(report.warnings)) say(`warning: ${line}`);
   for (const line of report.notes) say(`note: ${line}`);
+  if (options.check && report.poolNames.length === 0) {
+    say('note: no pools in the input, so each object was checked by itself only');
+  }
   if (options.check) say(`no problems in ${counted(input.manifests.length, 'object')}`);
   else ports.stdout(formatPools(report.rendered, options.output));
   return FINE;

@@ -41,11 +41,14 @@ export type RenderReport = {
 export function renderManifests({ input, base, only }: RenderRequest): RenderReport {
   const objects = gatherObjects(input.manifests, base);
   const sources = checkSources(input);
+  const isWhole = !input.isIncomplete && objects.problems.length === 0;
   const results = objects.pools
     .filter((pool) => only.length === 0 || only.includes(pool.metadata.name))
-    // What is wrong with the sources of the others is known already, and would only show again.
-    .filter((pool) => !input.isIncomplete && !selectsInvalid(pool, input, sources.unfit))
-    .map((pool) => renderPool(pool, objects, sources.said));
+    .map((pool) => {
+      // What is wrong with its sources is known already, and would only show again.
+      const isFit = isWhole && !selectsInvalid(pool, input, sources.unfit);
+      return isFit ? renderPool(pool, objects, sources.said) : checkSettings(pool, objects);
+    });
   const problems = [
     ...input.problems,
     ...objects.problems,
@@ -110,6 +113,13 @@ type PoolResult = {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
 };
+
+/** For a pool that cannot be rendered now: whatever else would stand against it. */
+function checkSettings(pool: MachineConfigPool, objects: GatheredObjects): PoolResult {
+  const settings = settingsFor(pool, objects.settings);
+  const problems = settings.kind === 'invalid' ? settings.problems : [];
+  return { problems: problems.map((one) => findingInSum(objects, pool.metadata.name, one)), warnings: [] };
+}
 
 function renderPool(
   pool: MachineConfigPool,
@@ -204,13 +214,25 @@ const RENDERED_FROM = new Set([
   'ConfigMap',
 ]);
 
-function inputNotes({ manifests, foreignKinds }: Manifests): readonly string[] {
+/** Settings are read from one object each. */
+const SINGLETONS: ReadonlyMap<string, string> = new Map([
+  ['ControllerConfig', 'machine-config-controller'],
+  ['OSImageStream', 'cluster'],
+  ['MachineConfiguration', 'cluster'],
+]);
+
+function inputNotes({ manifests, foreignKinds, strangers }: Manifests): readonly string[] {
   const others = manifests.map(({ kind }) => kind).filter((kind) => !RENDERED_FROM.has(kind));
   const notes = others.length === 0 ? [] : [`checked, but not part of a rendering: ${counted(others)}`];
   if (foreignKinds.length > 0) {
     const documents = foreignKinds.length === 1 ? 'document' : 'documents';
     const names = [...new Set(foreignKinds)].sort().join(', ');
     notes.push(`ignored ${foreignKinds.length} ${documents} of other kinds (${names})`);
+  }
+  if (strangers.length > 0) notes.push(`ignored what is no Kubernetes object in ${strangers.join(', ')}`);
+  const unread = manifests.filter(({ kind, name }) => (SINGLETONS.get(kind) ?? name) !== name);
+  for (const { kind, name } of unread) {
+    notes.push(`${kind}/${name} has no effect: only ${SINGLETONS.get(kind)} is read`);
   }
   return notes;
 }

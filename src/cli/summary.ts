@@ -25,6 +25,9 @@ export function formatSummary({ pool, rendering }: RenderedPool): string {
     ['extensions', listed('extension')],
     ['files', String(countOf(origins, 'file'))],
     ['units', String(countOf(origins, 'unit'))],
+    ...RARE.map(([kind, label]) => [label, String(countOf(origins, kind))]).filter(
+      ([, count]) => count !== '0',
+    ),
     ['size', `${sizeBytes} of ${MAX_RENDERED_BYTES} bytes`],
     ...sources.map(({ name }, index) => [index === 0 ? 'sources, later ones win' : '', name ?? '']),
   ];
@@ -35,6 +38,19 @@ export function formatSummary({ pool, rendering }: RenderedPool): string {
     '',
   ].join('\n');
 }
+
+/** Shown where there are any: most of them only take effect on machines that are installed anew. */
+const RARE: readonly (readonly [Origin['kind'], string])[] = [
+  ['directory', 'directories'],
+  ['link', 'links'],
+  ['user', 'users'],
+  ['sshKey', 'SSH keys'],
+  ['group', 'groups'],
+  ['disk', 'disks'],
+  ['raid', 'RAID arrays'],
+  ['filesystem', 'file systems'],
+  ['luks', 'encrypted volumes'],
+];
 
 function countOf(origins: readonly Origin[], kind: Origin['kind']): number {
   return origins.filter((origin) => origin.kind === kind).length;

@@ -7,6 +7,7 @@
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
 import { joinPath, type Outcome, type Problem } from '../errors.ts';
 import {
+  fileContents,
   formatMode,
   type IgnitionConfig,
   MAX_PLAIN_MODE,
@@ -14,8 +15,8 @@ import {
   parseIgnition,
 } from '../ignition/index.ts';
 import { isObject, own } from '../json.ts';
-import { nameOf, stored } from './check-object.ts';
 import type { SourceProblem } from './rendering.ts';
+import { nameOf, stored } from './stored.ts';
 
 export const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
 
@@ -76,7 +77,7 @@ function look(source: unknown): SourceCheck {
     contentProblems: contentProblems.map(from),
     warnings: [
       ...(object.kind === 'ok' ? imageWarnings(object.value) : []),
-      ...(config?.kind === 'ok' ? config.warnings.map(inConfig) : []),
+      ...(config?.kind === 'ok' ? [...config.warnings, ...packingWarnings(config.value)].map(inConfig) : []),
     ].map(from),
   };
 }
@@ -91,6 +92,19 @@ function imageWarnings(machineConfig: MachineConfig): readonly Problem[] {
   if (image === '' || image.includes('sha256:') || isGenerated(machineConfig)) return [];
   const message = `OS image ${image} is not named by digest (@sha256:…): its content may change without a rollout`;
   return [{ path: 'spec.osImageURL', message }];
+}
+
+/** Contents that say they are gzip and are not: the node would refuse them at first boot. */
+function packingWarnings({ storage }: IgnitionConfig): readonly Problem[] {
+  return (storage?.files ?? []).flatMap(({ contents }, index) => {
+    if (contents?.compression !== 'gzip' || !contents.source?.startsWith('data:')) return [];
+    const unpacked = fileContents(contents);
+    if (unpacked.kind === 'ok') return [];
+    return unpacked.problems.map(({ message }) => ({
+      path: `storage.files[${index}].contents.source`,
+      message,
+    }));
+  });
 }
 
 /** What also depends on who renders, and for whom. */
@@ -121,19 +135,22 @@ function fieldOf(spec: unknown, field: string): unknown {
   return isObject(spec) ? own(spec, field) : undefined;
 }
 
-function kernelTypeProblems(spec: object): readonly Problem[] {
+function kernelTypeProblems(spec: object): readonly SourceProblem[] {
   const kernelType = fieldOf(spec, 'kernelType');
   // What is no text at all has been said of its kind.
   if (typeof kernelType !== 'string' || KERNEL_TYPES.has(kernelType)) return [];
-  return [{ path: 'spec.kernelType', message: `kernelType=${kernelType} is invalid` }];
+  const text = `kernelType=${kernelType} is invalid`;
+  return [{ path: 'spec.kernelType', message: `${text}: use default, realtime or 64k-pages`, text }];
 }
 
-function extensionProblems(spec: object): readonly Problem[] {
+function extensionProblems(spec: object): readonly SourceProblem[] {
   const extensions = fieldOf(spec, 'extensions');
   const given = Array.isArray(extensions) ? extensions.filter((one) => typeof one === 'string') : [];
   const unknown = given.filter((extension) => !SUPPORTED_EXTENSIONS.has(extension));
   if (unknown.length === 0) return [];
-  return [{ path: 'spec.extensions', message: `invalid extensions found: [${unknown.join(' ')}]` }];
+  const text = `invalid extensions found: [${unknown.join(' ')}]`;
+  const message = `${text}: there are ${[...SUPPORTED_EXTENSIONS].sort().join(', ')}`;
+  return [{ path: 'spec.extensions', message, text }];
 }
 
 function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefined): readonly SourceProblem[] {
@@ -144,8 +161,11 @@ function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefine
   }
   return (config.value.storage?.files ?? []).flatMap(({ path, mode = 0 }, index) => {
     if (mode <= MAX_PLAIN_MODE) return [];
-    const message = `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777`;
-    return [inConfig({ path: `storage.files[${index}].mode`, message })];
+    const text = `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777`;
+    // 644 without its zero is the number 01204: the commonest way to get here.
+    const digits = String(mode);
+    const message = /^[0-7]{3}$/.test(digits) ? `${text}; did you mean 0${digits}?` : text;
+    return [{ ...inConfig({ path: `storage.files[${index}].mode`, message }), text }];
   });
 }
 

@@ -3,8 +3,7 @@
  *
  * `render` selects a pool's MachineConfigs, orders, checks and merges them, and names the result by its
  * content. It returns problems instead of throwing, names the source of each, and says for every file,
- * unit, argument and setting which source won. The controller, `millwright render`, `plan` and the server
- * all call it, so what is shown is what happens.
+ * unit, argument and setting which source won. Whoever renders calls it, so what is shown is what happens.
  *
  * Not here: reading a cluster, a clock or a file, and getting nodes to the result (`rollout`).
  *

@@ -202,12 +202,17 @@ describe('the OS image', () => {
 describe('a source is refused', () => {
   const config = (sections: object) => ({ config: { ignition: { version: '3.5.0' }, ...sections } });
   const table: readonly [string, MachineConfig['spec'], string, string][] = [
-    ['with an unknown kernel', { kernelType: 'fast' }, 'spec.kernelType', 'kernelType=fast is invalid'],
+    [
+      'with an unknown kernel',
+      { kernelType: 'fast' },
+      'spec.kernelType',
+      'kernelType=fast is invalid: use default, realtime or 64k-pages',
+    ],
     [
       'with unknown extensions',
       { extensions: ['ipsec', 'x', 'y'] },
       'spec.extensions',
-      'invalid extensions found: [x y]',
+      'invalid extensions found: [x y]: there are ipsec, kerberos, kernel-devel, sandboxed-containers, sysstat, two-node-ha, usbguard',
     ],
     [
       'with an empty config',
@@ -368,6 +373,32 @@ describe('what only the sum shows', () => {
     });
     expect(rendered([hashed, withFile('b', '/etc/x', '2')]).warnings).toMatchObject([
       { source: 'b', message: expect.stringContaining('do not have the hash') },
+    ]);
+  });
+});
+
+describe('a pool', () => {
+  it('may not have a name that leaves no room for its rendered ones', () => {
+    const source = [aMachineConfig('a')];
+    expect(rendering(source, { pool: aPool('worker', {}, { name: 'a'.repeat(211) }) }).kind).toBe('rendered');
+    expect(refused(source, { pool: aPool('worker', {}, { name: 'a'.repeat(212) }) }).problems).toMatchObject([
+      { path: 'metadata.name', message: expect.stringContaining('211 characters at most') },
+    ]);
+  });
+});
+
+describe('contents that are not packed as they say', () => {
+  it('are warned about', () => {
+    const contents = { source: 'data:,plain', compression: 'gzip' };
+    const source = aMachineConfig('a', {
+      config: aConfig({ storage: { files: [{ path: '/etc/x', contents }] } }),
+    });
+    expect(rendered([source]).warnings).toMatchObject([
+      {
+        source: 'a',
+        path: 'spec.config.storage.files[0].contents.source',
+        message: expect.stringContaining('gzip data'),
+      },
     ]);
   });
 });

@@ -15,7 +15,6 @@ import {
 } from '../api/index.ts';
 import { byteLength, canonicalJson } from '../json.ts';
 import { checkMerged } from './check-merged.ts';
-import { stored } from './check-object.ts';
 import { checkSource, type SourceCheck, selectionProblems } from './check-source.ts';
 import { type MergedSources, mergeSources } from './merge-sources.ts';
 import { reconcileProblems } from './reconcile.ts';
@@ -27,10 +26,13 @@ import type {
   RenderSettings,
   SourceProblem,
 } from './rendering.ts';
-import { type SelectedSource, selectSources } from './select-sources.ts';
+import { RENDERED_PREFIX, type SelectedSource, selectSources } from './select-sources.ts';
+import { stored } from './stored.ts';
 
 /** Larger objects do not fit into etcd. */
 export const MAX_RENDERED_BYTES = 1_572_864;
+/** A name may have 253 characters, and a rendered one adds a prefix and a digest to its pool's. */
+const MAX_POOL_NAME = 253 - RENDERED_PREFIX.length - '-'.length - 32;
 const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;
 
 /** Never throws, whatever stands in the input: what is wrong comes back as problems, all of it at once. */
@@ -42,6 +44,7 @@ export function render(input: RenderInput): Rendering {
   if (stated.kind === 'invalid') return refused([...stated.problems, ...problemsOf(malformed)]);
 
   const pool = stated.value;
+  if (pool.metadata.name.length > MAX_POOL_NAME) return refused([longName(pool), ...problemsOf(malformed)]);
   const selector = pool.spec.machineConfigSelector;
   if (selector !== undefined && isEmptySelector(selector)) {
     const message =
@@ -58,9 +61,16 @@ export function render(input: RenderInput): Rendering {
   if (problems.length > 0) return refused(problems);
   if (selected.length === 0) {
     const message = `no MachineConfigs found matching selector ${formatSelector(selector)}`;
-    return { kind: 'refused', message, problems: [{ path: 'spec.machineConfigSelector', message }] };
+    const plain =
+      selector === undefined ? 'Required value: without a selector the pool has no MachineConfigs' : message;
+    return { kind: 'refused', message, problems: [{ path: 'spec.machineConfigSelector', message: plain }] };
   }
   return renderSources(pool, selected, input);
+}
+
+function longName({ metadata }: MachineConfigPool): SourceProblem {
+  const message = `Too long: a pool may have a name of ${MAX_POOL_NAME} characters at most, so that its rendered MachineConfigs can be named after it; this one has ${metadata.name.length}`;
+  return { path: 'metadata.name', message, reason: 'FieldValueTooLong' };
 }
 
 function problemsOf(checks: readonly SourceCheck[]): readonly SourceProblem[] {

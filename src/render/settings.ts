@@ -35,8 +35,10 @@ export function settingsFor(pool: MachineConfigPool, objects: SettingsObjects): 
   const named = namedStream(pool, objects.pools);
   const stream = named === undefined ? undefined : findStream(objects.osImageStream, named);
   if (named !== undefined && stream === undefined) {
-    const message = `could not get OSImageStreamSet for pool ${pool.metadata.name}: stream "${named}" not found: ${offered(objects.osImageStream)}`;
-    return invalid([{ path: 'spec.osImageStream.name', message }]);
+    const isOwn = pool.spec.osImageStream !== undefined;
+    const origin = isOwn ? '' : ' (which it takes from the pool worker)';
+    const message = `could not get OSImageStreamSet for pool ${pool.metadata.name}: stream "${named}"${origin} not found: ${offered(objects.osImageStream)}`;
+    return invalid([{ path: isOwn ? 'spec.osImageStream.name' : 'spec', message }]);
   }
   const standard = defaultStream(objects.osImageStream);
   const inMap = osImageConfigMap?.data ?? {};

@@ -97,8 +97,13 @@ function isLongerThan(text: string, limit: number): boolean {
 
 export function checkFormat(format: string, value: string, name: string): Finding | undefined {
   const accepts = FORMATS.get(format.replaceAll('-', ''));
-  return accepts === undefined || accepts(value) ? undefined : wrongType(name, format, value);
+  if (accepts === undefined || accepts(value)) return undefined;
+  const finding = wrongType(name, format, value);
+  // Bytes are keys and credentials as often as not, and a text that is not base64 may well be the secret itself.
+  return format === 'byte' ? { ...finding, problem: { ...finding.problem, discreet: NOT_BASE64 } } : finding;
 }
+
+const NOT_BASE64 = 'Invalid value: must be base64 (the value is not shown: it may be a secret)';
 
 export function checkNumber(schema: NumberLimits, value: number, name: string): readonly Finding[] {
   const { minimum, maximum, multipleOf } = schema;

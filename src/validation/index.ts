@@ -5,8 +5,8 @@
  * works on any structural schema, ours or a foreign CRD's. `applyDefaults` and `prune` are the other two
  * things that a server does with a schema.
  *
- * Start with `validate.ts`; `structural-check.ts` and `rules.ts` are its two halves, and the `cel-*` files the
- * language of the rules.
+ * Start with `validate.ts`; `structural-check.ts` and `rules.ts` are its two halves. The language of the rules is
+ * a module of its own (`cel`).
  *
  * Not here: what a valid object means. The daemon does not need this module and must not load it: the CEL
  * engine costs memory on every node.

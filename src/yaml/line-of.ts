@@ -4,7 +4,7 @@
  * Needed for messages only, and node trees are large: so a document remembers where it came from, and its
  * tree is built again when somebody asks.
  */
-import { isAlias, isMap, isScalar, isSeq, type Pair } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import { assert } from '../errors.ts';
 import { startOf } from './node-value.ts';
 import { readNodes } from './read-nodes.ts';
@@ -61,27 +61,39 @@ function stepInto(node: unknown, path: string): Step | undefined {
       : { node: item, offset: startOf(item), rest: path.slice(bracket[0].length) };
   }
   if (!isMap(node)) return undefined;
+  const pairs = pairsOf(node);
   if (bracket !== null) {
-    const pair = node.items.find((candidate) => keyOf(candidate) === bracket[1]);
+    const pair = pairs.get(bracket[1] ?? '');
     return pair === undefined ? undefined : intoPair(pair, path.slice(bracket[0].length));
   }
-  return intoLongestKey(node.items, path);
+  return intoLongestKey(pairs, path);
+}
+
+const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+/** By key, once for each map: an input may have thousands of mistakes in a map of thousands of keys. */
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+  const known = indexes.get(map);
+  if (known !== undefined) return known;
+  const pairs = new Map<string, Pair>();
+  for (const pair of map.items) {
+    const key = keyOf(pair);
+    if (key !== undefined && !pairs.has(key)) pairs.set(key, pair);
+  }
+  indexes.set(map, pairs);
+  return pairs;
 }
 
 /** Keys may hold dots, so the longest key with which the path begins is the one that is meant. */
-function intoLongestKey(pairs: readonly Pair[], path: string): Step | undefined {
-  let found: Pair | undefined;
-  let length = -1;
-  for (const pair of pairs) {
-    const key = keyOf(pair);
-    if (key === undefined || key.length <= length || !path.startsWith(key)) continue;
-    if (path.length > key.length && path[key.length] !== '.' && path[key.length] !== '[') continue;
-    found = pair;
-    length = key.length;
+function intoLongestKey(pairs: ReadonlyMap<string, Pair>, path: string): Step | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const isEnd = length === path.length || path[length] === '.' || path[length] === '[';
+    const pair = isEnd ? pairs.get(path.slice(0, length)) : undefined;
+    if (pair === undefined) continue;
+    const rest = path.slice(length);
+    return intoPair(pair, rest.startsWith('.') ? rest.slice(1) : rest);
   }
-  if (found === undefined) return undefined;
-  const rest = path.slice(length);
-  return intoPair(found, rest.startsWith('.') ? rest.slice(1) : rest);
+  return undefined;
 }
 
 function intoPair(pair: Pair, rest: string): Step {

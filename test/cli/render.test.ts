@@ -61,7 +61,10 @@ describe('what is right is printed', () => {
   test('a rendering can be checked itself', async () => {
     const { stdout } = await runCli(['render', '--with-base', 'cluster']);
     const again = await runCli(['render', '--check', '-'], { stdin: stdout });
-    expect(again).toMatchObject({ exitCode: 0, stderr: 'no problems in 3 objects\n' });
+    expect(again).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('no problems in 3 objects\n'),
+    });
   });
 
   test('the order of the paths plays no part', async () => {

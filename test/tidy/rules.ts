@@ -36,7 +36,7 @@ function layerOf(path: string): number {
   return LAYERS.findIndex((modules) => modules.includes(moduleOf(path)));
 }
 
-const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|\/contract\.ts$/.test(path);
+const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|[/-]contract\.ts$/.test(path);
 /** The half of a port or actor that opens files and sockets; in the words `-node` is just a node. */
 const isNodeFile = (path: string) => /-node\.ts$/.test(path) && layerOf(path) >= PORT;
 const isShell = (path: string) => layerOf(path) === SHELL;
