@@ -1,0 +1,16 @@
+/**
+ * The embedded API server: a small and honest one that `kubectl` and real clients work against, for a laptop, for CI
+ * and for simulation. It is never part of production, where the cluster has its own.
+ *
+ * It will be a function from request to response, over a store that is handed to it: resources with generation,
+ * status, finalizers and owners; selectors, patches and watches; schemas, admission and access rules of the CRDs.
+ * What it does not do it answers as a server without that feature would, never with a guess.
+ *
+ * What is there now is the bottom of it, the store: bytes by key, one revision over all of them, transactions with
+ * expectations, ranges now and as they were, and subscriptions. Start with `store.ts`. The store that survives its
+ * process is `store-node.ts`, for shells alone.
+ *
+ * Not here: controllers of any kind, and the stand-ins for scheduler and kubelet (`cluster`).
+ */
+export { createMemoryStore } from './memory-store.ts';
+export * from './store.ts';

@@ -1,0 +1,78 @@
+/**
+ * The tables' rows as bytes. Numbers are big-endian, so that revisions sort as they count.
+ */
+import type { Revision } from './store.ts';
+import type { LogRecord, State } from './tables.ts';
+
+const NUMBER_BYTES = 8;
+/** Kind, previous revision, cost; the key follows. */
+const RECORD_HEAD_BYTES = 1 + 2 * NUMBER_BYTES;
+const PUT = 1;
+const DELETE = 2;
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export const encodeText = (key: string): Uint8Array => utf8.encode(key);
+export const decodeText = (bytes: Uint8Array): string => text.decode(bytes);
+
+export function encodeRevision(revision: Revision): Uint8Array {
+  return encodeNumbers([revision]);
+}
+
+export function decodeRevision(bytes: Uint8Array): Revision {
+  return numberAt(bytes, 0);
+}
+
+export function encodeState({ revision, compacted, logBytes }: State): Uint8Array {
+  return encodeNumbers([revision, compacted, logBytes]);
+}
+
+export function decodeState(bytes: Uint8Array): State {
+  const [revision, compacted, logBytes] = [0, 1, 2].map((index) => numberAt(bytes, index * NUMBER_BYTES));
+  return { revision: revision ?? 0, compacted: compacted ?? 0, logBytes: logBytes ?? 0 };
+}
+
+/** A record without a previous revision has 0 there, which no entry has. */
+export function encodeRecord({ kind, key, previous, cost }: LogRecord): Uint8Array {
+  const keyBytes = encodeText(key);
+  const bytes = new Uint8Array(RECORD_HEAD_BYTES + keyBytes.length);
+  bytes[0] = kind === 'put' ? PUT : DELETE;
+  bytes.set(encodeNumbers([previous ?? 0, cost]), 1);
+  bytes.set(keyBytes, RECORD_HEAD_BYTES);
+  return bytes;
+}
+
+export function decodeRecord(bytes: Uint8Array): LogRecord {
+  const previous = numberAt(bytes, 1);
+  return {
+    kind: bytes[0] === PUT ? 'put' : 'delete',
+    key: decodeText(bytes.subarray(RECORD_HEAD_BYTES)),
+    previous: previous === 0 ? undefined : previous,
+    cost: numberAt(bytes, 1 + NUMBER_BYTES),
+  };
+}
+
+/** The first bytes behind all that begin with these; no text in UTF-8 holds 0xff, so the last byte can count on. */
+export function encodeEnd(prefix: string): Uint8Array | undefined {
+  const bytes = encodeText(prefix);
+  const last = bytes.length - 1;
+  if (last < 0) return undefined;
+  bytes[last] = (bytes[last] ?? 0) + 1;
+  return bytes;
+}
+
+function encodeNumbers(numbers: readonly number[]): Uint8Array {
+  const bytes = new Uint8Array(numbers.length * NUMBER_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [index, number] of numbers.entries()) {
+    view.setUint32(index * NUMBER_BYTES, Math.floor(number / 2 ** 32));
+    view.setUint32(index * NUMBER_BYTES + 4, number % 2 ** 32);
+  }
+  return bytes;
+}
+
+function numberAt(bytes: Uint8Array, offset: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(offset) * 2 ** 32 + view.getUint32(offset + 4);
+}
