@@ -58,7 +58,7 @@ describe('the npm scripts', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const named = [...readFileSync('README.md', 'utf8').matchAll(/npm (?:run )?(\w+)/g)].map(
+    const named = [...readFileSync('README.md', 'utf8').matchAll(/npm (?:run )?([\w:]+)/g)].map(
       (match) => match[1] ?? '',
     );
     expect(named.filter((name) => scripts[name] === undefined && name !== 'ci')).toEqual([]);

@@ -1,0 +1,38 @@
+/** One thing that every server has to do, said in a sentence and tried over HTTP. */
+import { type Scene, withScene } from './scene.ts';
+import type { Target } from './target.ts';
+
+export type ContractCase = {
+  readonly topic: string;
+  readonly name: string;
+  /** What a target must offer for the case to make sense. */
+  readonly needs: readonly Need[];
+  readonly run: (target: Target) => Promise<void>;
+};
+
+/** `users`: three with tokens. `expiry`: history can be made too old. `controllers`: something acts on objects. */
+export type Need = 'users' | 'expiry' | 'controllers';
+
+/** The cases of a topic, by their sentences. */
+export function topic(
+  name: string,
+  cases: Readonly<Record<string, (scene: Scene) => Promise<void>>>,
+  needs: readonly Need[] = [],
+): readonly ContractCase[] {
+  return Object.entries(cases).map(([sentence, run]) => ({
+    topic: name,
+    name: sentence,
+    needs,
+    run: (target) => withScene(target, run),
+  }));
+}
+
+/** Why a target cannot run a case; undefined where it can. */
+export function missingNeed({ needs }: ContractCase, target: Target): string | undefined {
+  const reasons: Readonly<Record<Need, string | undefined>> = {
+    users: target.users.length < 3 ? 'the target has no users with tokens' : undefined,
+    expiry: target.expireHistory === undefined ? 'the history of the target cannot be expired' : undefined,
+    controllers: target.startControllers === undefined ? 'the target has no controllers to start' : undefined,
+  };
+  return needs.map((need) => reasons[need]).find((reason) => reason !== undefined);
+}

@@ -1,0 +1,61 @@
+/** All cases, by topic. */
+import { accessCases, anonymousCases } from './cases-access.ts';
+import { admissionCases } from './cases-admission.ts';
+import { applyCases } from './cases-apply.ts';
+import { applyListCases } from './cases-apply-lists.ts';
+import { concurrencyCases } from './cases-concurrency.ts';
+import { controllerCases } from './cases-controllers.ts';
+import { definitionChangeCases } from './cases-crd-changes.ts';
+import { ruleCases } from './cases-crd-rules.ts';
+import { schemaCases } from './cases-crd-schema.ts';
+import { definitionCases } from './cases-crds.ts';
+import { customTableCases } from './cases-custom-tables.ts';
+import { deleteCases } from './cases-delete.ts';
+import { discoveryCases } from './cases-discovery.ts';
+import { errorCases } from './cases-errors.ts';
+import { expiryCases, listCases } from './cases-lists.ts';
+import { openapiCases } from './cases-openapi.ts';
+import { patchCases } from './cases-patch.ts';
+import { podCases } from './cases-pods.ts';
+import { protobufCases } from './cases-protobuf.ts';
+import { reviewCases } from './cases-reviews.ts';
+import { selectorCases } from './cases-selectors.ts';
+import { statusCases } from './cases-status.ts';
+import { strategicCases } from './cases-strategic.ts';
+import { tableCases } from './cases-tables.ts';
+import { verbCases } from './cases-verbs.ts';
+import { watchCases } from './cases-watch.ts';
+import { workloadCases } from './cases-workloads.ts';
+import type { ContractCase } from './contract-case.ts';
+
+export const contractCases: readonly ContractCase[] = [
+  ...verbCases,
+  ...errorCases,
+  ...deleteCases,
+  ...concurrencyCases,
+  ...statusCases,
+  ...listCases,
+  ...watchCases,
+  ...patchCases,
+  ...strategicCases,
+  ...applyCases,
+  ...applyListCases,
+  ...selectorCases,
+  ...definitionCases,
+  ...definitionChangeCases,
+  ...schemaCases,
+  ...ruleCases,
+  ...admissionCases,
+  ...anonymousCases,
+  ...accessCases,
+  ...reviewCases,
+  ...tableCases,
+  ...customTableCases,
+  ...podCases,
+  ...workloadCases,
+  ...discoveryCases,
+  ...openapiCases,
+  ...protobufCases,
+  ...expiryCases,
+  ...controllerCases,
+];

@@ -1,0 +1,11 @@
+//go:build tools
+
+// Package tools names the programs of a real Kubernetes, so that their modules stay pinned.
+package tools
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+	_ "k8s.io/kubernetes/cmd/kubectl"
+)
