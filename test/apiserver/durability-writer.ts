@@ -21,7 +21,6 @@ const KEYS_PER_WORKER = 12;
 const MAX_VALUE_BYTES = 9_000;
 
 const [, , folder = '', life = ''] = process.argv;
-const say = (line: string) => writeSync(1, `${line}\n`);
 
 say('starting');
 const store = openStore({ folder, limits: LOG_LIMITS });
@@ -30,6 +29,22 @@ say(`open ${first}`);
 // It ends only by being killed, also when it has nothing more to write.
 setInterval(() => undefined, 1_000);
 await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(store, worker)));
+
+/**
+ * Before anything else happens, the line has left this process. The pipe does not block: while its reader is behind,
+ * writing has to wait here.
+ */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
 
 async function work(some: Store, worker: number): Promise<void> {
   const prefix = `/worker-${worker}/`;
