@@ -12,8 +12,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-/** `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's rules. */
-export type OracleName = 'ignition' | 'crd';
+/**
+ * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's rules. `patch`: how
+ * kube-apiserver changes objects.
+ */
+export type OracleName = 'ignition' | 'crd' | 'patch';
 
 export type Oracle = {
   /** The answer of the library; rejects where the program itself could not answer. */

@@ -1,0 +1,160 @@
+/**
+ * Sets of field paths, as trees. A set never changes once it is made; `FieldSetBuilder` makes one.
+ *
+ * That a path is in the set says nothing of what lies above or below it.
+ */
+import { compareElements, fieldElement, type Path, type PathElement } from './path-element.ts';
+
+export type FieldSet = {
+  /** What is in the set itself, by id. */
+  readonly members: ReadonlyMap<string, PathElement>;
+  /** What leads to further members. */
+  readonly children: ReadonlyMap<string, FieldSetChild>;
+};
+
+export type FieldSetChild = { readonly element: PathElement; readonly set: FieldSet };
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+export const EMPTY_SET: FieldSet = { members: NOTHING, children: NOTHING };
+
+export class FieldSetBuilder {
+  // Most places of a tree have only the one or the other, and there are very many of them.
+  private members: Map<string, PathElement> | undefined;
+  private children: Map<string, { element: PathElement; builder: FieldSetBuilder }> | undefined;
+
+  /** The whole object is in no set: nobody owns that. */
+  insert(path: Path): void {
+    const last = path.at(-1);
+    if (last === undefined) return;
+    let place: FieldSetBuilder = this;
+    for (let index = 0; index < path.length - 1; index++) {
+      const element = path[index];
+      if (element !== undefined) place = place.below(element);
+    }
+    place.members ??= new Map();
+    place.members.set(last.id, last);
+  }
+
+  build(): FieldSet {
+    if (this.children === undefined) {
+      return this.members === undefined ? EMPTY_SET : { members: this.members, children: NOTHING };
+    }
+    const children = new Map<string, FieldSetChild>();
+    for (const [id, { element, builder }] of this.children) {
+      children.set(id, { element, set: builder.build() });
+    }
+    return { members: this.members ?? NOTHING, children };
+  }
+
+  private below(element: PathElement): FieldSetBuilder {
+    this.children ??= new Map();
+    const known = this.children.get(element.id);
+    if (known !== undefined) return known.builder;
+    const builder = new FieldSetBuilder();
+    this.children.set(element.id, { element, builder });
+    return builder;
+  }
+}
+
+/** The set of paths that consist of field names: `[['metadata', 'name'], ['status']]`. */
+export function setOfFields(paths: readonly (readonly string[])[]): FieldSet {
+  const builder = new FieldSetBuilder();
+  for (const names of paths) builder.insert(names.map(fieldElement));
+  return builder.build();
+}
+
+export function isEmptySet({ members, children }: FieldSet): boolean {
+  if (members.size > 0) return false;
+  for (const { set } of children.values()) if (!isEmptySet(set)) return false;
+  return true;
+}
+
+export function hasPath(set: FieldSet, path: Path): boolean {
+  let place: FieldSet | undefined = set;
+  for (const element of path.slice(0, -1)) place = place?.children.get(element.id)?.set;
+  const last = path.at(-1);
+  return last !== undefined && (place?.members.has(last.id) ?? false);
+}
+
+export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || b === EMPTY_SET) return a;
+  if (a === EMPTY_SET) return b;
+  const children = new Map(a.children);
+  for (const [id, child] of b.children) {
+    const known = a.children.get(id);
+    children.set(id, known === undefined ? child : { ...known, set: unionOf(known.set, child.set) });
+  }
+  const members = new Map(a.members);
+  for (const [id, element] of b.members) members.set(id, element);
+  return { members, children };
+}
+
+export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
+  const members = membersThat(a, (id) => b.members.has(id));
+  const children = childrenThat(a, (set, id) => {
+    const other = b.children.get(id);
+    return other === undefined ? EMPTY_SET : intersectionOf(set, other.set);
+  });
+  return { members, children };
+}
+
+/** Takes out of `a` the paths of `b`, not what lies below them. */
+export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (b === EMPTY_SET) return a;
+  const members = membersThat(a, (id) => !b.members.has(id));
+  const children = childrenThat(a, (set, id) => {
+    const other = b.children.get(id);
+    return other === undefined ? set : differenceOf(set, other.set);
+  });
+  return { members, children };
+}
+
+/** Takes out of `a` the paths of `b` and all that lies below them. */
+export function recursiveDifferenceOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (b === EMPTY_SET) return a;
+  const members = membersThat(a, (id) => !b.members.has(id));
+  const children = childrenThat(a, (set, id) => {
+    if (b.members.has(id)) return EMPTY_SET;
+    const other = b.children.get(id);
+    return other === undefined ? set : recursiveDifferenceOf(set, other.set);
+  });
+  return { members, children };
+}
+
+/** Every path of the set: of each object its own members first, in order, then those further down. */
+export function pathsOf(set: FieldSet): readonly Path[] {
+  const paths: Path[] = [];
+  const visit = ({ members, children }: FieldSet, prefix: Path): void => {
+    for (const element of [...members.values()].sort(compareElements)) paths.push([...prefix, element]);
+    for (const child of sortedChildren(children)) visit(child.set, [...prefix, child.element]);
+  };
+  visit(set, []);
+  return paths;
+}
+
+function sortedChildren(children: ReadonlyMap<string, FieldSetChild>): readonly FieldSetChild[] {
+  return [...children.values()].sort((a, b) => compareElements(a.element, b.element));
+}
+
+function membersThat(
+  { members }: FieldSet,
+  keeps: (id: string) => boolean,
+): ReadonlyMap<string, PathElement> {
+  const kept = new Map<string, PathElement>();
+  for (const [id, element] of members) if (keeps(id)) kept.set(id, element);
+  return kept.size === members.size ? members : kept;
+}
+
+/** Children of which nothing is left are no children. */
+function childrenThat(
+  { children }: FieldSet,
+  change: (set: FieldSet, id: string) => FieldSet,
+): ReadonlyMap<string, FieldSetChild> {
+  if (children.size === 0) return children;
+  const kept = new Map<string, FieldSetChild>();
+  for (const [id, child] of children) {
+    const set = change(child.set, id);
+    if (!isEmptySet(set)) kept.set(id, set === child.set ? child : { element: child.element, set });
+  }
+  return kept;
+}

@@ -1,0 +1,52 @@
+/**
+ * Ownership that was written down before the schema changed. Who owned parts of a list or object that is now
+ * replaced whole owns all of it from then on.
+ */
+import { type FieldSet, type FieldSetChild, isEmptySet } from './field-set.ts';
+import type { PathElement } from './path-element.ts';
+import { type Shape, shapeOfField } from './shape.ts';
+import { treatAs } from './typed-value.ts';
+
+/** The set, as it would have been written down under the shape; the same one where nothing changed. */
+export function reconciledFields(shape: Shape, set: FieldSet): FieldSet {
+  let changed: { members: Map<string, PathElement>; children: Map<string, FieldSetChild> } | undefined;
+  for (const [id, child] of set.children) {
+    const { element } = child;
+    const below = shapeBelow(shape, element);
+    if (below === undefined) continue;
+    const isWhole = isOwnedWhole(below, child.set);
+    const inner = isWhole ? child.set : reconciledFields(below, child.set);
+    if (!isWhole && inner === child.set) continue;
+    changed ??= { members: new Map(set.members), children: new Map(set.children) };
+    if (isWhole) {
+      changed.members.set(id, element);
+      changed.children.delete(id);
+    } else {
+      changed.children.set(id, { element, set: inner });
+    }
+  }
+  return changed ?? set;
+}
+
+/** Whether all of a thing is owned of which parts are written down. */
+function isOwnedWhole(shape: Shape, parts: FieldSet): boolean {
+  return (
+    treatAs<boolean>('open', shape, {
+      scalar: () => false,
+      map: ({ isAtomic, isDeduced }) => isAtomic && !isDeduced && !isEmptySet(parts),
+      list: ({ isAtomic }) => isAtomic,
+    }) ?? false
+  );
+}
+
+/** Nothing where the schema no longer knows the place, or never knew what lies in it. */
+function shapeBelow(shape: Shape, element: PathElement): Shape | undefined {
+  return treatAs<Shape | undefined>('open', shape, {
+    scalar: () => undefined,
+    map: (map) => {
+      if (map.isDeduced) return undefined;
+      return element.kind === 'field' ? shapeOfField(map, element.name) : map.others;
+    },
+    list: ({ items }) => items,
+  });
+}

@@ -1,0 +1,101 @@
+/**
+ * Does an object have the shape of its kind? Only as far as merging needs it: types, fields that exist, items that
+ * can be told apart. The messages are those of kube-apiserver.
+ */
+import { compareBytes, type Json } from '../json.ts';
+import { goType, literal } from '../text/index.ts';
+import { isJsonList, isJsonObject, printed } from './json-values.ts';
+import { fieldElement, indexElement, type Path, type PathElement, pathText } from './path-element.ts';
+import { type ListShape, type MapShape, type ScalarShape, type Shape, shapeOfField } from './shape.ts';
+import { itemElement, kindOf, treatAs } from './typed-value.ts';
+
+export type CheckOptions = { readonly allowsDuplicates: boolean };
+
+/** One text for all that is wrong; nothing where all is well. */
+export function shapeProblem(shape: Shape, value: Json, options: CheckOptions): string | undefined {
+  const issues = check(shape, value, { path: [], ...options });
+  const lines = issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${place(path)}: ${message}`,
+  );
+  if (lines.length === 0) return undefined;
+  return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+type Issue = { readonly path: Path; readonly message: string };
+type Context = CheckOptions & {
+  /** Leads to the value; one list that grows and shrinks on the way through the object. */
+  readonly path: PathElement[];
+};
+
+function place(path: Path): string {
+  return pathText(path, 'whole');
+}
+
+function check(shape: Shape, value: Json, context: Context): readonly Issue[] {
+  const issues = treatAs<readonly Issue[]>(kindOf(shape, value), shape, {
+    map: (map) => checkMap(map, value, context),
+    scalar: (type) => issue(context, scalarProblem(type, value)),
+    list: (list) => checkList(list, value, context),
+  });
+  return issues ?? issue(context, 'schema error: invalid atom: inlined');
+}
+
+function issue({ path }: Context, message: string | undefined): readonly Issue[] {
+  return message === undefined ? [] : [{ path: [...path], message }];
+}
+
+function checkMap(map: MapShape, value: Json, context: Context): readonly Issue[] {
+  if (value === null) return [];
+  if (!isJsonObject(value)) return issue(context, `expected map, got &{${printed(value)}}`);
+  const issues: Issue[] = [];
+  // In order, so that of several fields that do not exist it is always the same one that is named.
+  for (const name of Object.keys(value).sort(compareBytes)) {
+    const shape = shapeOfField(map, name);
+    context.path.push(fieldElement(name));
+    const found =
+      shape === undefined
+        ? issue(context, 'field not declared in schema')
+        : check(shape, value[name] ?? null, context);
+    context.path.pop();
+    // One by one: a long list would not fit into the arguments of a call.
+    for (const one of found) issues.push(one);
+    if (shape === undefined) return issues;
+  }
+  return issues;
+}
+
+function checkList(list: ListShape, value: Json, context: Context): readonly Issue[] {
+  if (value === null) return [];
+  if (!isJsonList(value)) return issue(context, `expected list, got &{${printed(value)}}`);
+  const issues: Issue[] = [];
+  const seen = new Set<string>();
+  for (const [index, item] of value.entries()) {
+    const element = list.isAtomic ? indexElement(index) : itemElement(list, item);
+    if ('failure' in element) return [...issues, ...issue(context, `element ${index}: ${element.failure}`)];
+    if (seen.has(element.id) && !context.allowsDuplicates) {
+      issues.push(...issue(context, `duplicate entries for key ${place([element])}`));
+    }
+    seen.add(element.id);
+    context.path.push(element);
+    for (const one of check(list.items, item, context)) issues.push(one);
+    context.path.pop();
+  }
+  return issues;
+}
+
+function scalarProblem(type: ScalarShape, value: Json): string | undefined {
+  if (value === null) return undefined;
+  const isScalar = typeof value !== 'object';
+  switch (type) {
+    case 'numeric':
+      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case 'string':
+      return typeof value === 'string'
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${literal(value)}}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${printed(value)}}`;
+    case 'untyped':
+      return isScalar ? undefined : `expected any scalar, got &{${printed(value)}}`;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The story of one object, told to us and to kube-apiserver step by step.
+ */
+import type { Json, JsonObject } from '../../src/json.ts';
+import { apply, applyMergePatch, type Patched, updateManaged } from '../../src/patch/index.ts';
+import type { StructuralSchema } from '../../src/schema/index.ts';
+import type { Oracle } from './oracle.ts';
+import { isAmong, ourAnswer, retimed, theirAnswer } from './patch-judgement.ts';
+import { askToApply, askToUpdate, type OwnerQuestion, type PatchAnswers } from './patch-questions.ts';
+
+export type Step = {
+  /**
+   * `apply`, a merge patch, or a new object. `set` puts an object in place that has another past, and `schema` is a
+   * merge patch for the schema.
+   */
+  readonly verb: 'apply' | 'merge' | 'replace' | 'set' | 'schema';
+  readonly body: JsonObject;
+  readonly manager?: string;
+  readonly force?: boolean;
+  readonly subresource?: string;
+  /** The body is sent as it stands; others are given the kind and a name. */
+  readonly bare?: boolean;
+};
+
+export type StoryKind = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Nothing where all is to be deduced. */
+  readonly schema: StructuralSchema | undefined;
+  /** The server knows the kind by itself. */
+  readonly isBuiltIn: boolean;
+};
+
+export type Ending = {
+  /** Where we and the server part. */
+  readonly disagreement?: {
+    readonly step: number;
+    readonly ours: string;
+    readonly theirs: readonly string[];
+  };
+  /** 200, or the code of the last refusal. */
+  readonly code: number;
+  readonly live: JsonObject | undefined;
+};
+
+/** Wavering shows when the same is asked often. */
+const TIMES_TO_ASK_AGAIN = 50;
+
+export async function tellStory(oracle: Oracle, kind: StoryKind, steps: readonly Step[]): Promise<Ending> {
+  let live: JsonObject | undefined;
+  let schema = kind.schema;
+  let code = 200;
+  for (const [index, step] of steps.entries()) {
+    if (step.verb === 'set') {
+      live = named(kind, step);
+      continue;
+    }
+    if (step.verb === 'schema') {
+      schema = patchedSchema(schema, step.body);
+      continue;
+    }
+    const now = `2020-01-01T00:00:${String(index + 1).padStart(2, '0')}Z`;
+    const scene: Scene = { kind: { ...kind, schema }, live, step, now };
+    const outcome = ours(scene);
+    const ourText = ourAnswer(outcome);
+    let answers = await theirs(oracle, scene, 1);
+    if (!isAmong(ourText, answers)) answers = await theirs(oracle, scene, TIMES_TO_ASK_AGAIN);
+    if (!isAmong(ourText, answers)) {
+      return {
+        disagreement: { step: index + 1, ours: ourText, theirs: answers.map(theirAnswer) },
+        code,
+        live,
+      };
+    }
+    code = outcome.kind === 'ok' ? 200 : outcome.problems[0].status.code;
+    if (outcome.kind === 'ok') live = stored(outcome.value);
+  }
+  return { code, live };
+}
+
+type Scene = {
+  readonly kind: StoryKind;
+  readonly live: JsonObject | undefined;
+  readonly step: Step;
+  readonly now: string;
+};
+
+function ours({ kind, live, step, now }: Scene): Patched<JsonObject> {
+  const { apiVersion, schema } = kind;
+  const writer = { apiVersion, kind: kind.kind, schema, manager: step.manager ?? 'x', ...door(step), now };
+  if (step.verb === 'apply') {
+    return apply({ ...writer, live, applied: named(kind, step), force: step.force ?? false });
+  }
+  const outcome = updateManaged({ ...writer, before: live, after: updated(kind, live, step) });
+  // Where ownership cannot be told the server only writes a line into its log.
+  return outcome.kind === 'ok' ? { ...outcome, warnings: [] } : outcome;
+}
+
+async function theirs(
+  oracle: Oracle,
+  { kind, live, step, now }: Scene,
+  times: number,
+): Promise<PatchAnswers> {
+  const { apiVersion, schema, isBuiltIn } = kind;
+  const isApply = step.verb === 'apply';
+  const question: OwnerQuestion = {
+    apiVersion,
+    kind: kind.kind,
+    manager: step.manager ?? 'x',
+    ...door(step),
+    ...(live !== undefined && { live }),
+    ...(!isBuiltIn && schema !== undefined && { schema }),
+    ...(!isBuiltIn && schema === undefined && { deduced: true }),
+    force: step.force ?? false,
+    object: isApply ? named(kind, step) : updated(kind, live, step),
+    times,
+  };
+  const answers = await (isApply ? askToApply(oracle, question) : askToUpdate(oracle, question));
+  return answers.map((answer) => retimed(answer, now));
+}
+
+/** What the server puts back at each door. */
+function door({ subresource = '' }: Step): { subresource: string; resetFields: string[][] } {
+  return { subresource, resetFields: [[subresource === 'status' ? 'spec' : 'status']] };
+}
+
+function named({ apiVersion, kind }: StoryKind, { body, bare = false }: Step): JsonObject {
+  if (bare) return body;
+  return { apiVersion, kind, ...body, metadata: { name: 'n', ...metadataOf(body) } };
+}
+
+function updated(kind: StoryKind, live: JsonObject | undefined, step: Step): JsonObject {
+  if (live === undefined || step.verb === 'replace') {
+    const object = named(kind, step);
+    return live === undefined ? object : stored(object);
+  }
+  const outcome = applyMergePatch(live, step.body);
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  return outcome.value as JsonObject;
+}
+
+/** Whatever was written once has an identity. */
+function stored(object: JsonObject): JsonObject {
+  return { ...object, metadata: { ...metadataOf(object), uid: 'u' } };
+}
+
+function metadataOf(object: JsonObject): JsonObject {
+  const metadata: Json | undefined = object.metadata;
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+    ? (metadata as JsonObject)
+    : {};
+}
+
+function patchedSchema(schema: StructuralSchema | undefined, patch: JsonObject): StructuralSchema {
+  const outcome = applyMergePatch((schema ?? {}) as JsonObject, patch);
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  return outcome.value as StructuralSchema;
+}

@@ -1,0 +1,73 @@
+/**
+ * What we and kube-apiserver make of a patch, in one form, so that the two can be compared.
+ */
+import { canonicalJson, compareBytes, isObject, own } from '../../src/json.ts';
+import type { Patched, StatusCause } from '../../src/patch/index.ts';
+import type { PatchAnswer, PatchAnswers } from './patch-questions.ts';
+
+/** Stands for an answer that the library did not live to give. */
+const CRASH = 'crash';
+
+export function ourAnswer(outcome: Patched<unknown>): string {
+  if (outcome.kind === 'ok')
+    return accepted(
+      outcome.value,
+      outcome.warnings.map(({ message }) => message),
+    );
+  const [{ message, status }] = outcome.problems;
+  return refused({ ...status, detail: message });
+}
+
+export function theirAnswer({ panic, ok, object, strictErrors = [], refusal, detail }: PatchAnswer): string {
+  if (panic !== undefined) return CRASH;
+  if (ok || refusal === undefined) return accepted(object, strictErrors);
+  const { code, reason, message, causes = [] } = refusal;
+  return refused({ code, reason, message, causes, detail: detail ?? message });
+}
+
+/** Where the library wavers one of its answers is enough, and where it crashes any. */
+export function isAmong(ours: string, theirs: PatchAnswers): boolean {
+  const answers = theirs.map(theirAnswer);
+  return answers.includes(ours) || answers.includes(CRASH);
+}
+
+function accepted(object: unknown, warnings: readonly string[]): string {
+  return canonicalJson({ object, warnings });
+}
+
+type Refused = {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly causes: readonly StatusCause[];
+  readonly detail: string;
+};
+
+function refused({ code, reason, message, causes, detail }: Refused): string {
+  const sorted = causes.map((cause) => canonicalJson(cause)).sort(compareBytes);
+  return canonicalJson({ code, reason, message: settled(message), detail: settled(detail), causes: sorted });
+}
+
+/** The order of several mistakes is left to chance. */
+function settled(message: string): string {
+  const [first = '', ...lines] = message.split('\n');
+  return first.endsWith('errors:') ? [first, ...lines.sort(compareBytes)].join('\n') : message;
+}
+
+/** The server writes the present time; stories are told in the past, so that all later times are that one. */
+export function retimed(answer: PatchAnswer, now: string): PatchAnswer {
+  const entries = entriesOf(answer.object);
+  if (!isObject(answer.object) || !isObject(answer.object.metadata) || entries.length === 0) return answer;
+  const managedFields = entries.map((entry) =>
+    typeof entry.time === 'string' && entry.time > now ? { ...entry, time: now } : entry,
+  );
+  const metadata = { ...answer.object.metadata, managedFields };
+  // What the oracle gave is JSON, and still is.
+  return { ...answer, object: { ...answer.object, metadata } as NonNullable<PatchAnswer['object']> };
+}
+
+function entriesOf(object: unknown): readonly { readonly [key: string]: unknown }[] {
+  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
+  const entries = isObject(metadata) ? own(metadata, 'managedFields') : undefined;
+  return Array.isArray(entries) ? entries.filter(isObject) : [];
+}
