@@ -1,0 +1,22 @@
+/**
+ * A source of rules over plain lists: for a policy that is at hand as a whole, such as the first one of a cluster.
+ */
+import type { BootstrapPolicy } from './bootstrap-policy.ts';
+import type { RuleSource } from './rule-source.ts';
+
+/** Lists that are left out are empty. They are read once, when the source is made. */
+export function listedRules(policy: Partial<BootstrapPolicy>): RuleSource {
+  const { clusterRoles = [], clusterRoleBindings = [], roles = [], roleBindings = [] } = policy;
+  const clusterRolesByName = new Map(clusterRoles.map((role) => [role.metadata.name, role]));
+  const rolesByKey = new Map(roles.map((role) => [keyOf(role.metadata), role]));
+  return {
+    clusterRole: (name) => clusterRolesByName.get(name),
+    role: (namespace, name) => rolesByKey.get(keyOf({ namespace, name })),
+    clusterRoleBindings: () => clusterRoleBindings,
+    roleBindings: (namespace) => roleBindings.filter(({ metadata }) => metadata.namespace === namespace),
+  };
+}
+
+function keyOf({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
