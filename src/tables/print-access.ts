@@ -1,0 +1,32 @@
+/**
+ * How role bindings are printed.
+ */
+import { itemsAt, textAt } from './fields.ts';
+import { age, name, printer, text, wide } from './printer.ts';
+import { CLUSTER_ROLE_BINDING, ROLE_BINDING } from './texts-access.ts';
+
+const columns = [
+  name,
+  text('Role', roleOf),
+  age,
+  wide('Users', (binding) => subjectsOf(binding, 'User')),
+  wide('Groups', (binding) => subjectsOf(binding, 'Group')),
+  wide('ServiceAccounts', (binding) => subjectsOf(binding, 'ServiceAccount')),
+];
+
+export const roleBindingPrinter = printer(ROLE_BINDING, columns);
+export const clusterRoleBindingPrinter = printer(CLUSTER_ROLE_BINDING, columns);
+
+function roleOf(binding: unknown): string {
+  return `${textAt(binding, 'roleRef', 'kind')}/${textAt(binding, 'roleRef', 'name')}`;
+}
+
+function subjectsOf(binding: unknown, kind: 'User' | 'Group' | 'ServiceAccount'): string {
+  return itemsAt(binding, 'subjects')
+    .filter((subject) => textAt(subject, 'kind') === kind)
+    .map((subject) => {
+      const subjectName = textAt(subject, 'name');
+      return kind === 'ServiceAccount' ? `${textAt(subject, 'namespace')}/${subjectName}` : subjectName;
+    })
+    .join(', ');
+}
