@@ -10,6 +10,7 @@ export * from './addresses.ts';
 export * from './base64.ts';
 export * from './formats.ts';
 export * from './go-text.ts';
+export * from './json-scan.ts';
 export * from './quantity.ts';
 export * from './regex.ts';
 export * from './times.ts';

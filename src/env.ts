@@ -1,0 +1,61 @@
+/**
+ * What every part with a life receives: the time, randomness, a log, and the word that it is over.
+ *
+ * The real ones are here; simulation brings its own. Nothing else may ask the machine what time it is.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+
+export type Env = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Aborted when the process is to stop. */
+  readonly signal: AbortSignal;
+};
+
+export interface Clock {
+  /** Milliseconds since 1970. May jump. */
+  now(): number;
+  /** Milliseconds since some moment. Never goes back. */
+  monotonic(): number;
+  /** Calls once, after the delay, unless it is cancelled before. */
+  after(delayMs: number, call: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Random {
+  /** At least 0 and below 1. */
+  next(): number;
+  uuid(): string;
+}
+
+export type LogFields = { readonly [name: string]: string | number | boolean | undefined };
+
+/** A constant message and what it is about. Never a secret. */
+export interface Log {
+  error(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  debug(message: string, fields?: LogFields): void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, call) {
+    const timer = setTimeout(call, delayMs);
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+export const systemRandom: Random = {
+  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+  uuid: () => randomUUID(),
+};
+
+export const silentLog: Log = { error: noop, warn: noop, info: noop, debug: noop };
+
+function noop(): void {}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readJson, scanJson } from './json-scan.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+describe('what is wrong with a text that is no JSON', () => {
+  it.each([
+    ['', 'unexpected end of JSON input'],
+    ['{', 'unexpected end of JSON input'],
+    ['{"a', 'unexpected end of JSON input'],
+    ['x', "invalid character 'x' looking for beginning of value"],
+    ['{x', "invalid character 'x' looking for beginning of object key string"],
+    ['{"a" 1', "invalid character '1' after object key"],
+    ['{"a":1 "b"', `invalid character '"' after object key:value pair`],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['[1,]', "invalid character ']' looking for beginning of value"],
+    ['{} x', "invalid character 'x' after top-level value"],
+    ['tru', 'unexpected end of JSON input'],
+    ['trux', "invalid character 'x' in literal true (expecting 'e')"],
+    ['"a\nb"', "invalid character '\\n' in string literal"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ['-x', "invalid character 'x' in numeric literal"],
+    ['1.x', "invalid character 'x' after decimal point in numeric literal"],
+    ['1ex', "invalid character 'x' in exponent of numeric literal"],
+    ['01', "invalid character '1' after top-level value"],
+    ["'a'", "invalid character '\\'' looking for beginning of value"],
+    ['ü', "invalid character 'Ã' looking for beginning of value"],
+  ])('%s: %s', (text, message) => {
+    expect(readJson(bytes(text))).toEqual({ kind: 'mistake', message });
+  });
+
+  it('is told by the byte where it is no text at all', () => {
+    expect(readJson(new Uint8Array([0x9e, 1]))).toEqual({
+      kind: 'mistake',
+      message: "invalid character '\\u009e' looking for beginning of value",
+    });
+  });
+
+  it('is told of a text that nests without end', () => {
+    expect(scanJson(bytes('['.repeat(20_000))).mistake).toBe('exceeded max depth');
+  });
+});
+
+describe('keys that come twice', () => {
+  it.each([
+    ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', []],
+    ['{"a":1,"a":2}', ['a']],
+    ['{"data":{"k":"1","k":"2","k":"3"}}', ['data.k', 'data.k']],
+    ['{"l":[1,{"k":1,"k":2}]}', ['l[1].k']],
+    ['{"a\\u0062":1,"ab":2}', ['ab']],
+  ])('%s', (text, duplicates) => {
+    expect(scanJson(bytes(text))).toEqual({ mistake: undefined, duplicates });
+  });
+});
