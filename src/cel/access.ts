@@ -2,10 +2,11 @@
  * Names, fields and items in a rule.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { BOOL, type CelType, optionalOf, typeText } from './cel-type.ts';
+import { BOOL, type CelType, DYN, listOf, mapFrom, optionalOf, STRING, typeText } from './cel-type.ts';
 import { TYPE_NAMES } from './functions.ts';
 import { type Compiling, type Expression, findVariable, type Scope } from './program.ts';
 import { fieldType, hasField, indexType, selectField, selectIndex, selectOptional } from './select.ts';
+import { call, type Tree } from './tree.ts';
 
 type At = { readonly offset: number; readonly scope: Scope | undefined };
 
@@ -13,24 +14,33 @@ export function compileIdentifier(
   compiling: Compiling,
   { name, offset, scope }: At & { readonly name: string },
 ): Expression {
+  return (
+    variableNamed(compiling, name, scope) ??
+    typeNamed(name) ??
+    compiling.issue(offset, `undeclared reference to '${name}' (in container '')`)
+  );
+}
+
+function variableNamed(compiling: Compiling, name: string, scope: Scope | undefined): Expression | undefined {
   const variable = findVariable(scope, name);
-  if (variable !== undefined) {
-    compiling.mention(name);
-    const { slot, type } = variable;
-    return {
-      type,
-      run: (frame) => {
-        frame.work.spend(1);
-        return frame.slots[slot] ?? null;
-      },
-    };
-  }
-  return typeNamed(name) ?? compiling.issue(offset, `undeclared reference to '${name}' (in container '')`);
+  if (variable === undefined) return undefined;
+  compiling.mention(name);
+  const { slot, type } = variable;
+  return {
+    type,
+    tree: { kind: 'name', type, name },
+    run: (frame) => {
+      frame.work.spend(1);
+      return frame.slots[slot] ?? null;
+    },
+  };
 }
 
 function typeNamed(name: string): Expression | undefined {
   const known = TYPE_NAMES.get(name);
-  return known && { type: known.type, run: () => known.value };
+  if (known === undefined) return undefined;
+  const { type, value } = known;
+  return { type, run: () => value, tree: { kind: 'name', type, name } };
 }
 
 export function compileSelect(
@@ -38,6 +48,9 @@ export function compileSelect(
   part: At & { readonly target: ASTNode; readonly name: string; readonly isOptional: boolean },
 ): Expression {
   const { target, name, offset, scope } = part;
+  // A variable may have a dot in its name, and then is not a field of another: `authorizer.requestResource`.
+  const dotted = target.op === 'id' ? variableNamed(compiling, `${target.args}.${name}`, scope) : undefined;
+  if (dotted !== undefined) return dotted;
   // `google.protobuf.Timestamp` is one name, not a field of a field.
   const namespace = namespaceOf(target, scope);
   const qualified = namespace === undefined ? undefined : typeNamed(`${namespace}.${name}`);
@@ -47,8 +60,12 @@ export function compileSelect(
   if ('run' in type) return type;
   const isChained = part.isOptional || operand.type.kind === 'optional';
   const select = isChained ? selectOptional : selectField;
+  const result = isChained ? optionalOf(type) : type;
   return {
-    type: isChained ? optionalOf(type) : type,
+    type: result,
+    tree: part.isOptional
+      ? call('_?._', [operand.tree, { kind: 'literal', type: STRING, value: name }], { type: result })
+      : { kind: 'field', type: result, operand: operand.tree, name, isTest: false },
     run: (frame) => {
       const value = operand.run(frame);
       frame.work.spend(1);
@@ -74,6 +91,9 @@ function checkedField(
   const found = fieldType(type, name);
   if (found === 'undefined') return compiling.issue(offset, `undefined field '${name}'`);
   if (found !== 'unsupported') return found;
+  if (type.kind === 'opaque') {
+    return compiling.issue(offset, `unexpected failed resolution of '${typeText(type)}'`);
+  }
   return compiling.issue(offset, `type '${typeText(type)}' does not support field selection`);
 }
 
@@ -90,14 +110,30 @@ export function compileIndex(
     return compiling.issue(offset, `found no matching overload for '_[_]' applied to '${types}'`);
   }
   const isChained = part.isOptional || operand.type.kind === 'optional';
+  const result = isChained ? optionalOf(type) : type;
   return {
-    type: isChained ? optionalOf(type) : type,
+    type: result,
+    tree: indexTree(part.isOptional ? '_[?_]' : '_[_]', [operand.tree, index.tree], result),
     run: (frame) => {
       const value = operand.run(frame);
       const at = index.run(frame);
       frame.work.spend(1);
       return selectIndex(value, at, isChained);
     },
+  };
+}
+
+/** Where nothing is known of the operand it may be a list or a map. */
+function indexTree(name: string, args: readonly [Tree, Tree], type: CelType): Tree {
+  const tree = call(name, args, { type });
+  if (args[0].type.kind !== 'dyn') return tree;
+  const key = args[1].type;
+  return {
+    ...tree,
+    signatures: [
+      [listOf(DYN), key],
+      [mapFrom(DYN, DYN), key],
+    ],
   };
 }
 
@@ -113,5 +149,9 @@ export function compileHas(
   const operand = compiling.compile(target, scope);
   const type = checkedField(compiling, operand.type, name, offset);
   if ('run' in type) return type;
-  return { type: BOOL, run: (frame) => hasField(operand.run(frame), name) };
+  return {
+    type: BOOL,
+    tree: { kind: 'field', type: BOOL, operand: operand.tree, name, isTest: true },
+    run: (frame) => hasField(operand.run(frame), name),
+  };
 }

@@ -5,8 +5,9 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { namespaceOf } from './access.ts';
 import { typeText } from './cel-type.ts';
 import { FUNCTIONS, METHODS } from './functions.ts';
-import { literalIssue } from './literals.ts';
+import { compileList, literalIssue } from './literals.ts';
 import { compileMacro } from './macros.ts';
+import { overloadMisuse } from './misuse.ts';
 import { type Overload, pick, resolve } from './overloads.ts';
 import type { Compiling, Expression, Scope } from './program.ts';
 import { noSuchOverload, OptionalValue } from './values.ts';
@@ -36,7 +37,11 @@ export function compileMethodCall(
   if (macro !== undefined) return macro;
   const namespace = namespaceOf(receiver, scope);
   const namespaced = namespace === undefined ? undefined : FUNCTIONS.get(`${namespace}.${name}`);
-  const operands = args.map((arg) => compiling.compile(arg, scope));
+  const operands = args.map((arg) =>
+    name === 'format' && arg.op === 'list'
+      ? compileList(compiling, arg.args, scope, 'mixed')
+      : compiling.compile(arg, scope),
+  );
   if (namespaced !== undefined) {
     return applyOverloads(compiling, {
       name: `${namespace}.${name}`,
@@ -80,6 +85,7 @@ function otherwise(
 ): Expression {
   return {
     type: call.type,
+    tree: call.tree,
     run: (frame) => {
       const optional = target.run(frame);
       frame.work.spend(1);
@@ -95,7 +101,7 @@ export type Application = {
   readonly overloads: readonly Overload[];
   readonly operands: readonly Expression[];
   readonly offset: number;
-  /** Only how the message is written depends on it. */
+  /** The first operand stands before a dot. */
   readonly isMethod?: boolean;
 };
 
@@ -113,11 +119,21 @@ export function applyOverloads(compiling: Compiling, application: Application): 
   const { candidates, type } = found;
   const [only] = candidates;
   const isCertain = candidates.length === 1 && types.every((operand) => operand.kind !== 'dyn');
+  const trees = operands.map((operand) => operand.tree);
   return {
     type,
+    tree: {
+      kind: 'call',
+      type,
+      name,
+      target: application.isMethod ? trees[0] : undefined,
+      args: application.isMethod ? trees.slice(1) : trees,
+      signatures: candidates.map((candidate) => candidate.params),
+    },
     run: (frame) => {
       const args = operands.map((operand) => operand.run(frame));
-      const chosen = isCertain && only !== undefined ? only : pick(candidates, args);
+      const chosen = isCertain ? only : pick(candidates, args);
+      if (chosen === undefined) throw overloadMisuse(name, args);
       // Paid before the work is done: a call must not be able to do it first and fail afterwards.
       frame.work.spend(chosen.cost(args));
       return chosen.run(args);

@@ -42,6 +42,8 @@ export type SimpleKind =
 /** An object whose fields the schema names. The names are CEL's, with escapes. Each object type is its own. */
 export type ObjectType = {
   readonly kind: 'object';
+  /** How messages call it, where it has a name. */
+  readonly name?: string;
   readonly fields: ReadonlyMap<string, CelType>;
 };
 
@@ -93,6 +95,8 @@ export function typeText(type: CelType): string {
     case 'opaque':
     case 'param':
       return type.name;
+    case 'object':
+      return type.name ?? 'object';
     case 'timestamp':
     case 'duration':
       return type.kind === 'timestamp' ? 'google.protobuf.Timestamp' : 'google.protobuf.Duration';

@@ -7,14 +7,17 @@
  */
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { compileHas, compileIdentifier, compileIndex, compileSelect } from './access.ts';
+import type { Bounds } from './bounds.ts';
 import { applyOverloads, compileCall, compileMethodCall } from './calls.ts';
 import { type CelType, DYN } from './cel-type.ts';
+import { estimateCost } from './estimate-cost.ts';
 import { formatIssues, type Issue } from './issues.ts';
 import { compileList, compileMap, constant } from './literals.ts';
 import { compileLogical, compileTernary } from './logic.ts';
 import { OPERATORS } from './operators.ts';
 import { placeIn } from './places.ts';
 import { type Compiling, type Expression, type Scope, type Work, withVariable } from './program.ts';
+import { NO_TREE } from './tree.ts';
 import type { Value } from './values.ts';
 
 export type Variable = { readonly name: string; readonly type: CelType };
@@ -24,6 +27,8 @@ export type Program = {
   readonly type: CelType;
   /** The variables that the rule mentions. */
   readonly mentions: ReadonlySet<string>;
+  /** What a run may cost at most, where `self` (and `oldSelf` too) is as large as the bounds say. */
+  readonly estimate: (self: Bounds) => number;
   /** Values in the order in which the variables were declared. Throws what goes wrong. */
   readonly run: (values: readonly Value[], work: Work) => Value;
 };
@@ -55,6 +60,7 @@ export function compileCel(source: string, variables: readonly Variable[]): Prog
     kind: 'program',
     type: expression.type,
     mentions: compiler.mentions,
+    estimate: (self) => estimateCost(expression.tree, self),
     run: (values, work) => expression.run({ slots: [...values], work }),
   };
 }
@@ -99,7 +105,7 @@ class Compiler implements Compiling {
 
   issue(offset: number, message: string): Expression {
     this.issues.push({ offset, message });
-    return { type: DYN, run: () => null };
+    return { type: DYN, run: () => null, tree: NO_TREE };
   }
 
   mention(name: string): void {

@@ -1,6 +1,7 @@
 /**
  * Every function that a rule can call.
  */
+import { AUTHORIZATION } from './authorization.ts';
 import { CONVERSIONS, TYPE_NAMES } from './conversions.ts';
 import { FORMATS_LIBRARY } from './formats.ts';
 import { LISTS } from './lists.ts';
@@ -20,6 +21,7 @@ const LIBRARIES: readonly Library[] = [
   NETWORK,
   QUANTITIES,
   FORMATS_LIBRARY,
+  AUTHORIZATION,
 ];
 
 /** `size(x)`, and namespaced ones such as `sets.contains(a, b)`. */

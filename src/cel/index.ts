@@ -10,8 +10,20 @@
  * Start with `compile.ts`, then `program.ts`.
  */
 
-export { type CelType, optionalOf } from './cel-type.ts';
-export { compileCel, type Program, type Variable } from './compile.ts';
+export {
+  type AccessAnswer,
+  type AccessQuestion,
+  AUTHORIZER,
+  type Authorize,
+  authorizerValue,
+  RESOURCE_CHECK,
+  type ResourceQuestion,
+  resourceCheckValue,
+} from './authorization.ts';
+export { type Bounds, boundsOf, MAX_REQUEST_BYTES } from './bounds.ts';
+export { type CelType, type ObjectType, optionalOf, typeText } from './cel-type.ts';
+export { type CompileFailure, compileCel, type Program, type Variable } from './compile.ts';
 export { asResource, celValue, typeOfSchema, withResourceFields } from './data.ts';
+export { computedObject, dynamicValue } from './dynamic.ts';
 export { BudgetExceeded, Work } from './program.ts';
 export { EvaluationError, NO_SUCH_OVERLOAD, OptionalValue, type Value } from './values.ts';

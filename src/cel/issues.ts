@@ -14,8 +14,17 @@ export function formatIssues(source: string, issues: readonly Issue[]): string {
 function formatIssue(source: string, { offset, message }: Issue): string {
   const before = source.slice(0, offset).split('\n');
   const line = before.length;
-  const column = [...(before.at(-1) ?? '')].length;
+  const passed = [...(before.at(-1) ?? '')];
+  const column = passed.length;
   const snippet = (source.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
   const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
-  return `${head}\n | ${snippet}\n | ${'.'.repeat(column)}^`;
+  const [marked = ''] = [...source.slice(offset)];
+  const mark = isWide(marked) ? '＾' : '^';
+  const dots = passed.map((character) => (isWide(character) ? '．' : '.')).join('');
+  return `${head}\n | ${snippet}\n | ${dots}${mark}`;
+}
+
+/** Below what is not ASCII the server puts a mark of twice the width. */
+function isWide(character: string): boolean {
+  return character > '\u007f';
 }

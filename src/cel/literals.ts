@@ -19,6 +19,7 @@ import {
   UINT,
 } from './cel-type.ts';
 import type { Compiling, Expression, Scope } from './program.ts';
+import { NO_TREE, type Tree } from './tree.ts';
 import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './values.ts';
 
 /** What building one takes from the budget. */
@@ -27,7 +28,7 @@ const MAP_COST = 30;
 
 export function constant(literal: unknown): Expression {
   const [type, value] = literalValue(literal);
-  return { type, run: () => value };
+  return { type, run: () => value, tree: { kind: 'literal', type, value } };
 }
 
 function literalValue(literal: unknown): readonly [CelType, Value] {
@@ -47,20 +48,24 @@ function literalValue(literal: unknown): readonly [CelType, Value] {
   }
 }
 
+/** `mixed`: of several types, as only what is to be formatted may be. */
 export function compileList(
   compiling: Compiling,
   nodes: readonly ASTNode[],
   scope: Scope | undefined,
+  kind: 'plain' | 'mixed' = 'plain',
 ): Expression {
   const items = nodes.map((node) => compiling.compile(node, scope));
-  const type = listOf(commonType(compiling, items, nodes));
+  const type = listOf(kind === 'mixed' ? DYN : commonType(compiling, items, nodes));
+  const tree: Tree = { kind: 'list', type, items: items.map((item) => item.tree) };
   // A list of literals is made once.
   if (nodes.every((node) => node.op === 'value')) {
     const list = new ListValue(nodes.map((node) => literalValue(node.args)[1]));
-    return { type, run: () => list };
+    return { type, tree, run: () => list };
   }
   return {
     type,
+    tree,
     run: (frame) => {
       frame.work.spend(LIST_COST);
       return new ListValue(items.map((item) => item.run(frame)));
@@ -92,8 +97,11 @@ export function compileMap(
   const valueNodes = nodes.map(([, value]) => value);
   const keys = keyNodes.map((node) => compiling.compile(node, scope));
   const values = valueNodes.map((node) => compiling.compile(node, scope));
+  const type = mapFrom(commonType(compiling, keys, keyNodes), commonType(compiling, values, valueNodes));
+  const entries = keys.map((key, index) => [key.tree, values[index]?.tree ?? NO_TREE] as const);
   return {
-    type: mapFrom(commonType(compiling, keys, keyNodes), commonType(compiling, values, valueNodes)),
+    type,
+    tree: { kind: 'map', type, entries },
     run: (frame) => {
       frame.work.spend(MAP_COST);
       const entries = new Map<MapKey, Value>();

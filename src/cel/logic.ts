@@ -5,6 +5,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, join, typeText } from './cel-type.ts';
 import { constant } from './literals.ts';
 import type { Compiling, Expression, Frame, Scope } from './program.ts';
+import { call, conditional } from './tree.ts';
 import { EvaluationError, noSuchOverload } from './values.ts';
 
 export function compileTernary(
@@ -29,6 +30,7 @@ export function compileTernary(
   }
   return {
     type,
+    tree: conditional(condition.tree, then.tree, otherwise.tree),
     run: (frame) => {
       const value = condition.run(frame);
       if (typeof value !== 'boolean') throw noSuchOverload();
@@ -58,7 +60,10 @@ export function compileLogical(
     const message = `expected type 'bool' but found '${typeText(expression.type)}'`;
     return compiling.issue(compiling.placeOf(term), message);
   });
-  return { type: BOOL, run: (frame) => decide(op === '||', expressions, frame) };
+  const tree = expressions
+    .map((expression) => expression.tree)
+    .reduce((left, right) => call(op === '||' ? '_||_' : '_&&_', [left, right], { type: BOOL }));
+  return { type: BOOL, tree, run: (frame) => decide(op === '||', expressions, frame) };
 }
 
 /** A term with the deciding value decides, even if another one fails. */

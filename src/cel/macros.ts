@@ -3,7 +3,9 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf, typeText } from './cel-type.ts';
+import { rangeMisuse } from './misuse.ts';
 import { type Compiling, type Expression, type Frame, type Scope, withVariable } from './program.ts';
+import { listTree, mapTree, optionalTree, quantifierTree, type Tree } from './tree.ts';
 import {
   EvaluationError,
   ListValue,
@@ -61,6 +63,8 @@ type Loop = {
   /** Puts one item into its variables. */
   readonly bind: (frame: Frame, key: Value, item: Value) => void;
   readonly isPaired: boolean;
+  /** The names of the variables. */
+  readonly variables: readonly string[];
 };
 
 /** `list.all(item, …)` binds items, or the keys of a map; with two names, index or key and the item. */
@@ -73,10 +77,12 @@ function compileLoop(compiling: Compiling, call: MacroCall, names: readonly ASTN
   }
   let scope = call.scope;
   const slots: number[] = [];
+  const variables: string[] = [];
   for (const [index, name] of names.entries()) {
     if (name.op !== 'id') return compiling.issue(name.pos, 'argument must be a simple name');
     scope = withVariable(scope, name.args, types[index] ?? DYN);
     slots.push(scope.slot);
+    variables.push(name.args);
   }
   const [first, second] = slots;
   if (scope === undefined || first === undefined)
@@ -90,7 +96,7 @@ function compileLoop(compiling: Compiling, call: MacroCall, names: readonly ASTN
           frame.slots[first] = key;
           frame.slots[second] = item;
         };
-  return { range, scope, bind, isPaired: names.length === 2 };
+  return { range, scope, bind, isPaired: names.length === 2, variables };
 }
 
 function variableTypes(range: CelType, isPaired: boolean): readonly CelType[] | undefined {
@@ -121,8 +127,12 @@ function forEach(loop: Loop, frame: Frame, body: (key: Value) => 'go on' | 'stop
       if (body(key) === 'stop') return;
     }
   } else {
-    throw noSuchOverload();
+    throw rangeMisuse(range, loop.isPaired);
   }
+}
+
+function rangeOf({ range, variables }: Loop): { range: Tree; variables: readonly string[] } {
+  return { range: range.tree, variables };
 }
 
 function isLoop(loop: Loop | Expression): loop is Loop {
@@ -134,9 +144,17 @@ function quantifier(compiling: Compiling, call: MacroCall): Expression {
   const loop = compileLoop(compiling, call, names);
   if (!isLoop(loop)) return loop;
   const predicate = compileBool(compiling, call.args.at(-1), loop.scope);
-  if (call.name === 'all') return { type: BOOL, run: (frame) => !someIs(false, loop, predicate, frame) };
-  if (call.name === 'exists') return { type: BOOL, run: (frame) => someIs(true, loop, predicate, frame) };
-  return { type: BOOL, run: (frame) => exactlyOne(loop, predicate, frame) };
+  const name = call.name === 'all' || call.name === 'exists' ? call.name : 'one';
+  return {
+    type: BOOL,
+    tree: quantifierTree(name, rangeOf(loop), predicate.tree),
+    run: (frame) => {
+      if (name === 'one') return exactlyOne(loop, predicate, frame);
+      return name === 'exists'
+        ? someIs(true, loop, predicate, frame)
+        : !someIs(false, loop, predicate, frame);
+    },
+  };
 }
 
 /** An error in one item does not count if another item decides the matter. */
@@ -175,8 +193,10 @@ function filter(compiling: Compiling, call: MacroCall): Expression {
   const loop = compileLoop(compiling, call, call.args.slice(0, 1));
   if (!isLoop(loop)) return loop;
   const predicate = compileBool(compiling, call.args[1], loop.scope);
+  const { type, name } = loop.scope;
   return {
-    type: listOf(loop.scope.type),
+    type: listOf(type),
+    tree: listTree(rangeOf(loop), predicate.tree, { kind: 'name', type, name }),
     run: (frame) => {
       const kept: Value[] = [];
       frame.work.spend(RESULT_COST);
@@ -201,6 +221,7 @@ function map(compiling: Compiling, call: MacroCall): Expression {
     last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
   return {
     type: listOf(body.type),
+    tree: listTree(rangeOf(loop), condition?.tree, body.tree),
     run: (frame) => {
       const results: Value[] = [];
       frame.work.spend(RESULT_COST);
@@ -233,14 +254,27 @@ function transform(compiling: Compiling, call: MacroCall): Expression {
     return pairs;
   };
   if (call.name === 'transformList') {
-    return { type: listOf(body.type), run: (frame) => new ListValue(collect(frame).map(([, item]) => item)) };
+    return {
+      type: listOf(body.type),
+      tree: listTree(rangeOf(loop), condition?.tree, body.tree),
+      run: (frame) => new ListValue(collect(frame).map(([, item]) => item)),
+    };
   }
   if (call.name === 'transformMapEntry') {
     const type = body.type.kind === 'map' ? body.type : mapFrom(DYN, DYN);
-    return { type, run: (frame) => merged(collect(frame).map(([, entries]) => entries)) };
+    return {
+      type,
+      tree: mapTree(rangeOf(loop), condition?.tree, { key: undefined, value: body.tree }),
+      run: (frame) => merged(collect(frame).map(([, entries]) => entries)),
+    };
   }
   const key = loop.range.type.kind === 'map' ? loop.range.type.key : INT;
-  return { type: mapFrom(key, body.type), run: (frame) => new MapValue(keyed(collect(frame))) };
+  const keyTree: Tree = { kind: 'name', type: key, name: loop.variables[0] ?? '' };
+  return {
+    type: mapFrom(key, body.type),
+    tree: mapTree(rangeOf(loop), condition?.tree, { key: keyTree, value: body.tree }),
+    run: (frame) => new MapValue(keyed(collect(frame))),
+  };
 }
 
 function merged(maps: readonly Value[]): MapValue {
@@ -276,6 +310,7 @@ function optMap(compiling: Compiling, call: MacroCall): Expression {
   const isFlat = call.name === 'optFlatMap';
   return {
     type: isFlat ? body.type : optionalOf(body.type),
+    tree: optionalTree(target.tree, { name: name.args, body: body.tree, isFlat }),
     run: (frame) => {
       const optional = target.run(frame);
       if (!(optional instanceof OptionalValue)) throw noSuchOverload();

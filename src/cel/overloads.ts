@@ -14,7 +14,6 @@ import {
   Duration,
   ListValue,
   MapValue,
-  noSuchOverload,
   ObjectValue,
   OptionalValue,
   Timestamp,
@@ -74,12 +73,9 @@ export function resolve(
   return { candidates, type: isSame ? type : DYN };
 }
 
-/** The first overload that the values fit. */
-export function pick(candidates: readonly Overload[], args: readonly Value[]): Overload {
-  for (const candidate of candidates) {
-    if (candidate.params.every((param, index) => fits(param, args[index] ?? null))) return candidate;
-  }
-  throw noSuchOverload();
+/** The first overload that the values fit, if any does. */
+export function pick(candidates: readonly Overload[], args: readonly Value[]): Overload | undefined {
+  return candidates.find(({ params }) => params.every((param, index) => fits(param, args[index] ?? null)));
 }
 
 function fits(type: CelType, value: Value): boolean {

@@ -3,9 +3,10 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { CelType } from './cel-type.ts';
+import type { Tree } from './tree.ts';
 import type { Value } from './values.ts';
 
-export type Expression = { readonly type: CelType; readonly run: Run };
+export type Expression = { readonly type: CelType; readonly run: Run; readonly tree: Tree };
 export type Run = (frame: Frame) => Value;
 
 /** The variables of one evaluation, by slot, and the work that is still allowed. */

@@ -2,14 +2,15 @@
  * Reaching into values: fields, map entries, list items, with and without `?`.
  */
 import { type CelType, DYN } from './cel-type.ts';
+import { indexMisuse } from './misuse.ts';
 import {
   EvaluationError,
   ListValue,
   MapValue,
   mapKey,
-  noSuchOverload,
   ObjectValue,
   OptionalValue,
+  Uint,
   type Value,
 } from './values.ts';
 
@@ -65,10 +66,12 @@ export function hasField(target: Value, name: string): boolean {
   return inner !== undefined && fieldOf(inner, name) !== undefined;
 }
 
+/** What has no fields just lacks this one: an expression may look into anything. Only lists insist on numbers. */
 function fieldOf(target: Value, name: string): Value | undefined {
   if (target instanceof ObjectValue) return target.get(name);
   if (target instanceof MapValue) return target.entries.get(name);
-  throw noSuchOverload();
+  if (target instanceof ListValue) throw indexMisuse(name);
+  return undefined;
 }
 
 export function selectIndex(target: Value, index: Value, isOptional: boolean): Value {
@@ -77,17 +80,21 @@ export function selectIndex(target: Value, index: Value, isOptional: boolean): V
   if (isOptional) return found === undefined ? OptionalValue.NONE : new OptionalValue(found);
   if (found !== undefined) return found;
   const what = inner instanceof ListValue ? 'index out of bounds' : 'no such key';
-  throw new EvaluationError(`${what}: ${String(index)}`);
+  throw new EvaluationError(`${what}: ${textOf(index)}`);
+}
+
+function textOf(index: Value): string {
+  return index instanceof Uint ? String(index.value) : String(index);
 }
 
 function itemOf(target: Value, index: Value): Value | undefined {
   if (target instanceof ListValue) {
     const place = mapKey(index);
-    if (typeof place !== 'bigint') throw noSuchOverload();
+    if (typeof place !== 'bigint') throw indexMisuse(index);
     return place >= 0n && place < target.items.length ? target.items[Number(place)] : undefined;
   }
   const key = mapKey(index);
   if (target instanceof MapValue) return key === undefined ? undefined : target.entries.get(key);
   if (target instanceof ObjectValue && typeof key === 'string') return target.get(key);
-  throw noSuchOverload();
+  return undefined;
 }

@@ -12,6 +12,7 @@ import {
 } from '../cel/index.ts';
 import { isObject } from '../json.ts';
 import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
+import { findField } from './field-path.ts';
 
 export type RuleNode = {
   /** The shape of the values that the rules judge. */
@@ -117,32 +118,12 @@ function compileRule(rule: ValidationRule, schema: StructuralSchema, type: CelTy
     program,
     usesOldSelf: program.mentions.has('oldSelf'),
     message: message?.kind === 'program' && message.type.kind === 'string' ? message : undefined,
-    fieldPath: rule.fieldPath === undefined ? '' : (relativePath(rule.fieldPath, schema) ?? ''),
+    fieldPath: rule.fieldPath === undefined ? '' : relativePath(rule.fieldPath, schema),
   };
 }
 
-const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;
-
-/** `.foo.bar['key']` as a field path, if the schema has it. */
-function relativePath(text: string, schema: StructuralSchema): string | undefined {
-  let path = '';
-  let at = schema;
-  STEP.lastIndex = 0;
-  while (STEP.lastIndex < text.length) {
-    const step = STEP.exec(text);
-    if (step === null) return undefined;
-    const name = step[1] ?? (step[2] ?? '').replace(/\\(.)/g, '$1');
-    if (at.properties !== undefined) {
-      const next = Object.hasOwn(at.properties, name) ? at.properties[name] : undefined;
-      if (next === undefined) return undefined;
-      path = path === '' ? name : `${path}.${name}`;
-      at = next;
-    } else if (isObject(at.additionalProperties)) {
-      path += `[${name}]`;
-      at = at.additionalProperties;
-    } else {
-      return undefined;
-    }
-  }
-  return path === '' ? undefined : path;
+/** Relative to the value, without a leading dot; empty if the schema has no such field. */
+function relativePath(text: string, schema: StructuralSchema): string {
+  const found = findField(schema, text);
+  return found.kind === 'found' ? found.path : '';
 }

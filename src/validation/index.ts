@@ -3,7 +3,7 @@
  *
  * `validate` answers as kube-apiserver would: the same paths, the same texts, every problem at once. It
  * works on any structural schema, ours or a foreign CRD's. `applyDefaults` and `prune` are the other two
- * things that a server does with a schema.
+ * things that a server does with a schema, and `findField` finds what a path in a definition means.
  *
  * Start with `validate.ts`; `structural-check.ts` and `rules.ts` are its two halves. The language of the rules is
  * a module of its own (`cel`).
@@ -12,5 +12,6 @@
  * engine costs memory on every node.
  */
 export * from './defaults.ts';
+export * from './field-path.ts';
 export * from './prune.ts';
 export * from './validate.ts';

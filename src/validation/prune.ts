@@ -18,10 +18,17 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 /** The schema of what nothing is known about. */
 const UNKNOWN: StructuralSchema = {};
 
-export function prune(schema: StructuralSchema, value: unknown): Pruned {
+/** A whole object keeps what every object has; a part of one only where its schema says that it is a resource. */
+export type PruneOptions = { readonly isPart?: boolean };
+
+export function prune(
+  schema: StructuralSchema,
+  value: unknown,
+  { isPart = false }: PruneOptions = {},
+): Pruned {
   if (sizeOf(value) !== 'fits' || sizeOfSchema(schema) !== 'fits') return { value, unknownFields: [] };
   const unknownFields: string[] = [];
-  const root = { ...schema, 'x-kubernetes-embedded-resource': true };
+  const root = isPart ? schema : { ...schema, 'x-kubernetes-embedded-resource': true };
   const pruned = pruneValue(root, value, '', unknownFields);
   return { value: pruned, unknownFields: unknownFields.sort(compareBytes) };
 }

@@ -4,7 +4,7 @@
  * The walk, the texts and even the bookkeeping of "matches" follow the server's: which of several failed
  * alternatives (`anyOf`, `oneOf`) gets to explain itself is decided by how much of it did match.
  */
-import { joinPath, type Problem } from '../errors.ts';
+import { type Problem, within } from '../errors.ts';
 import { canonicalJson, isObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { quoted } from '../text/index.ts';
@@ -38,8 +38,11 @@ export function checkStructure(
   { path, before }: StructuralOptions,
 ): readonly Problem[] {
   const tally = checkPart(schema, value, { name: '', before });
+  // A dot follows the path also where an item of a list comes next, as on the server.
   return tally.findings.map(({ problem }) =>
-    path === '' ? problem : { ...problem, path: joinPath(path, problem.path) },
+    path === '' || problem.path === ''
+      ? within(path, problem)
+      : { ...problem, path: `${path}.${problem.path}` },
   );
 }
 

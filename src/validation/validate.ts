@@ -7,7 +7,7 @@
 import type { Problem, ProblemReason } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { Correlated } from './correlated.ts';
+import { Correlated, fieldSchema } from './correlated.ts';
 import { checkEmbeddedResources } from './embedded-resources.ts';
 import { MAX_VALUES, sizeOf, sizeOfSchema } from './limits.ts';
 import { checkListTypes } from './list-types.ts';
@@ -29,10 +29,8 @@ export function validate(
   options: ValidateOptions = {},
 ): readonly Problem[] {
   const { old, path = '' } = options;
-  const oversized = checkSize(value, path) ?? checkSize(old, path);
+  const oversized = checkSizes(schema, value, { old, path });
   if (oversized !== undefined) return [oversized];
-  if (sizeOfSchema(schema) !== 'fits')
-    return [invalidValue(path, '', 'its schema is too large to be applied')];
   const before = old === undefined ? undefined : new Correlated(schema, value, old);
   const problems = [
     ...checkStructure(schema, value, { path, before }),
@@ -45,6 +43,49 @@ export function validate(
   if (!hasRules(schema)) return problems;
   if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
   return [...problems, ...checkRules(schema, value, { path, old, before, isRoot: path === '' })];
+}
+
+/**
+ * The same for an update by the door of the status. Of the structure only the status is looked at, and messages name
+ * fields from there on; rules see the whole object, also those that stand elsewhere.
+ */
+export function validateStatus(
+  schema: StructuralSchema,
+  object: { readonly [key: string]: unknown },
+  old: { readonly [key: string]: unknown },
+): readonly Problem[] {
+  const oversized = checkSizes(schema, object, { old, path: '' });
+  if (oversized !== undefined) return [oversized];
+  const before = new Correlated(schema, object, old);
+  const status = fieldSchema(schema, 'status');
+  const problems =
+    status === undefined || object.status === undefined
+      ? []
+      : [...checkStructure(status, object.status, { path: 'status', before: before.field('status') })];
+  if (checkListTypes(schema, old, '').length === 0) problems.push(...checkListTypes(schema, object, ''));
+  if (!hasRules(schema)) return problems;
+  if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
+  return [...problems, ...checkRules(schema, object, { path: '', old, before, isRoot: true })];
+}
+
+/**
+ * What is wrong with a default, which will be put into objects unseen: structure first, then what a resource says of
+ * itself, then the rules, as if the value had always been there and as if it were new.
+ */
+export function validateDefault(
+  schema: StructuralSchema,
+  value: unknown,
+  { path, isRoot }: { readonly path: string; readonly isRoot: boolean },
+): readonly Problem[] {
+  const oversized = checkSizes(schema, value, { old: undefined, path });
+  if (oversized !== undefined) return [oversized];
+  const resource = checkEmbeddedResources(schema, value, path);
+  if (resource.length > 0) return resource;
+  const structure = checkStructure(schema, value, { path, before: undefined });
+  if (structure.length > 0) return structure;
+  const rules = { path, before: undefined, isRoot };
+  const kept = checkRules(schema, value, { ...rules, old: value });
+  return kept.length > 0 ? kept : checkRules(schema, value, { ...rules, old: undefined });
 }
 
 /** What rules could not rely on: a value of the wrong type, missing, or larger than rules were priced for. */
@@ -65,6 +106,16 @@ const RULES_NOT_CHECKED: Problem = invalidValue(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
+
+function checkSizes(
+  schema: StructuralSchema,
+  value: unknown,
+  { old, path }: { readonly old: unknown; readonly path: string },
+): Problem | undefined {
+  const oversized = checkSize(value, path) ?? checkSize(old, path);
+  if (oversized !== undefined || sizeOfSchema(schema) === 'fits') return oversized;
+  return invalidValue(path, '', 'its schema is too large to be applied');
+}
 
 function checkSize(value: unknown, path: string): Problem | undefined {
   switch (sizeOf(value)) {

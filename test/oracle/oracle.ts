@@ -14,9 +14,9 @@ import { promisify } from 'node:util';
 
 /**
  * `ignition`: CoreOS Ignition as the Machine Config Operator calls it. `crd`: kube-apiserver's rules. `patch`: how
- * kube-apiserver changes objects.
+ * kube-apiserver changes objects. `protobuf`: how clients write them.
  */
-export type OracleName = 'ignition' | 'crd' | 'patch';
+export type OracleName = 'ignition' | 'crd' | 'patch' | 'protobuf';
 
 export type Oracle = {
   /** The answer of the library; rejects where the program itself could not answer. */

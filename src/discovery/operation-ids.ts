@@ -1,0 +1,55 @@
+/**
+ * How the operations of a document are called. Generated clients make their methods from these words.
+ */
+
+/** `rbac.authorization.k8s.io` → `rbacAuthorization`, the core group → `core`, `my-team.example.com` → `myTeamExampleCom`. */
+export function friendlyGroup(group: string): string {
+  if (group === '') return 'core';
+  const words = group.replace(/\.k8s\.io$/, '').split(/[.-]/);
+  return words.map((word, index) => (index === 0 ? word : capitalized(word))).join('');
+}
+
+/** `core_v1`. */
+export function operationTag({ group, version }: Pick<OperationName, 'group' | 'version'>): string {
+  return `${friendlyGroup(group)}_${version}`;
+}
+
+export type OperationName = {
+  readonly verb: 'list' | 'create' | 'deletecollection' | 'get' | 'update' | 'delete' | 'patch';
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly isNamespaced: boolean;
+  /** A list over all namespaces. */
+  readonly isOverAll?: boolean;
+  readonly door?: string;
+};
+
+/** `listCoreV1PodForAllNamespaces`, `patchCoreV1NamespacedPodStatus`. */
+export function operationId(name: OperationName): string {
+  const { verb, group, version, kind, isNamespaced, isOverAll = false, door = '' } = name;
+  return [
+    VERBS[verb],
+    capitalized(friendlyGroup(group)),
+    capitalized(version),
+    verb === 'deletecollection' ? 'Collection' : '',
+    isNamespaced && !isOverAll ? 'Namespaced' : '',
+    kind,
+    capitalized(door),
+    isOverAll ? 'ForAllNamespaces' : '',
+  ].join('');
+}
+
+const VERBS: { readonly [Verb in OperationName['verb']]: string } = {
+  list: 'list',
+  create: 'create',
+  deletecollection: 'delete',
+  get: 'read',
+  update: 'replace',
+  delete: 'delete',
+  patch: 'patch',
+};
+
+export function capitalized(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
