@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { configMap, deployment, pod, role, service } from '../builtin/index.ts';
+import type { JsonObject } from '../json.ts';
+import { decodeBuiltin } from './decode-builtin.ts';
+import type { Decoded } from './resource.ts';
+
+const decodePod = decodeBuiltin(pod.schema, 'Pod');
+const decodeConfigMap = decodeBuiltin(configMap.schema, 'ConfigMap');
+
+function object(decoded: Decoded): JsonObject {
+  if (decoded.kind === 'failed') throw new Error(decoded.message);
+  return decoded.object;
+}
+
+describe('decoding an object of a built-in kind', () => {
+  it('drops what the kind does not know and lists it in the order found, with indexes', () => {
+    const sent = {
+      metadata: { name: 'a', foo: 1 },
+      spec: {
+        b: 1,
+        containers: [
+          { name: 'a', foo: 1, env: [{ name: 'X', bar: 1 }] },
+          { name: 'b', a: 1 },
+        ],
+        a: 1,
+      },
+      Spec: {},
+    };
+    expect(decodePod(sent)).toMatchObject({
+      kind: 'decoded',
+      unknownFields: [
+        'metadata.foo',
+        'spec.b',
+        'spec.containers[0].foo',
+        'spec.containers[0].env[0].bar',
+        'spec.containers[1].a',
+        'spec.a',
+        'Spec',
+      ],
+      object: { spec: { containers: [{ name: 'a', env: [{ name: 'X' }] }, { name: 'b' }] } },
+    });
+  });
+
+  it('takes inherited names for unknown fields', () => {
+    const sent = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "data": {"__proto__": "v"}}');
+    const decoded = decodeConfigMap(sent);
+    expect(decoded).toMatchObject({ unknownFields: ['__proto__', 'constructor'] });
+    expect(JSON.stringify(object(decoded))).toContain('"data":{"__proto__":"v"}');
+  });
+
+  it('drops nulls, and zero values that say nothing', () => {
+    const sent = {
+      metadata: { name: 'a', labels: {}, annotations: null, finalizers: [], uid: '' },
+      data: {},
+      binaryData: null,
+    };
+    expect(object(decodeConfigMap(sent))).toEqual({ metadata: { name: 'a' } });
+  });
+
+  it('keeps zero values that say something', () => {
+    const spec = { replicas: 0, paused: false, selector: {}, template: {} };
+    const decoded = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec }));
+    expect(decoded.spec).toMatchObject({ replicas: 0, selector: {} });
+    expect(decoded.spec).not.toHaveProperty('paused');
+    expect(object(decodeConfigMap({ immutable: false }))).toMatchObject({ immutable: false });
+  });
+
+  it('writes what Go always writes', () => {
+    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec: { template: {} } }));
+    expect(spec).toMatchObject({ template: { metadata: { creationTimestamp: null } } });
+    expect(object(decodeBuiltin(role.schema, 'Role')({ rules: [] }))).toMatchObject({ rules: null });
+    const status = { containerStatuses: [{ name: 'a', state: { running: {} } }] };
+    expect(object(decodePod({ status })).status).toMatchObject({
+      containerStatuses: [{ name: 'a', state: { running: { startedAt: null } } }],
+    });
+  });
+
+  it('leaves the time of creation to the server', () => {
+    expect(object(decodeConfigMap({ metadata: { name: 'a', creationTimestamp: null } }))).toEqual({
+      metadata: { name: 'a' },
+    });
+  });
+
+  it('takes a null in a list or map for the zero value', () => {
+    expect(object(decodeConfigMap({ data: { k: null }, binaryData: { k: null } }))).toMatchObject({
+      data: { k: '' },
+      binaryData: { k: '' },
+    });
+    expect(object(decodePod({ spec: { containers: [null] } })).spec).toMatchObject({
+      containers: [{ name: '' }],
+    });
+  });
+
+  it('writes amounts, bytes and times in their usual form', () => {
+    const decodeService = decodeBuiltin(service.schema, 'Service');
+    const ports = [{ port: 80, targetPort: 0 }];
+    expect(object(decodeService({ spec: { ports } })).spec).toMatchObject({ ports });
+    const limits = { cpu: 0.5, memory: '1024Mi', 'example.com/x': '1n' };
+    const spec = { containers: [{ resources: { limits } }], volumes: [{ emptyDir: { sizeLimit: '1n' } }] };
+    expect(object(decodePod({ spec })).spec).toMatchObject({
+      containers: [{ resources: { limits: { cpu: '500m', memory: '1Gi', 'example.com/x': '1m' } } }],
+      volumes: [{ emptyDir: { sizeLimit: '1n' } }],
+    });
+    expect(object(decodeConfigMap({ binaryData: { text: 'YW\nJj', list: [97, null] } }))).toMatchObject({
+      binaryData: { text: 'YWJj', list: 'YQA=' },
+    });
+    const deletionTimestamp = '2020-01-01T01:00:00.9+01:00';
+    expect(object(decodePod({ metadata: { deletionTimestamp } })).metadata).toMatchObject({
+      deletionTimestamp: '2020-01-01T00:00:00Z',
+    });
+  });
+});

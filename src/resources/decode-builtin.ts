@@ -1,0 +1,206 @@
+/**
+ * Reading an object of a built-in kind as the server does, which decodes JSON into Go structs.
+ *
+ * What comes out is what the server would write back: fields that the kind does not know are dropped and listed,
+ * zero values that say nothing are dropped too, what Go always writes is there, and times, quantities and bytes
+ * are in their usual form. The first thing that does not fit ends it all, with Go's own message.
+ */
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import type { StructuralSchema } from '../schema/index.ts';
+import { decodeScalar, typeError } from './decode-scalar.ts';
+import { goField, itemTypeOf, structOf } from './go-types.ts';
+import type { Decoded } from './resource.ts';
+
+/** `kindName` is the name of the Go struct, which is that of the kind. */
+export function decodeBuiltin(schema: StructuralSchema, kindName: string): (sent: JsonObject) => Decoded {
+  return (sent) => {
+    const findings: Findings = { unknownFields: [], failures: [] };
+    const object = decodeStruct(schema, sent, { struct: kindName, goPath: '', path: '' }, findings);
+    const [message] = findings.failures;
+    if (message !== undefined) return { kind: 'failed', message };
+    return { kind: 'decoded', object, unknownFields: findings.unknownFields };
+  };
+}
+
+type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
+
+/** `goPath` has no indexes (`spec.containers`), `path` has them. Both are of the value that is being read. */
+type Place = { readonly struct: string; readonly goPath: string; readonly path: string };
+type TypedPlace = Place & { readonly type: string };
+
+function decodeStruct(
+  schema: StructuralSchema,
+  value: { readonly [key: string]: unknown },
+  place: Place,
+  findings: Findings,
+): JsonObject {
+  const properties = schema.properties ?? {};
+  // Entries, not assignments: a key named `__proto__` must stay a key.
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(value)) {
+    const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (field === undefined) findings.unknownFields.push(dotted(place.path, key));
+    else {
+      const item = decodeField(schema, key, value[key], place, findings);
+      if (item !== undefined) entries.push([key, item]);
+    }
+  }
+  return Object.fromEntries([...entries, ...unsaid(schema, new Set(entries.map(([key]) => key)), place)]);
+}
+
+/** What Go writes for fields that nobody gave. Defaults other than empty structs are filled in later. */
+function unsaid(
+  schema: StructuralSchema,
+  given: ReadonlySet<string>,
+  place: Place,
+): readonly [string, Json][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, Json][] => {
+    if (given.has(key) || isCreationTime(place, key)) return [];
+    if (field.properties !== undefined && isObject(field.default)) {
+      return [
+        [key, Object.fromEntries(unsaid(field, new Set(), { ...place, path: dotted(place.path, key) }))],
+      ];
+    }
+    const zero = writtenZero(field, schema.required?.includes(key) ?? false);
+    return zero === undefined ? [] : [[key, zero]];
+  });
+}
+
+/** Nothing where the field is as if it had not been said. */
+function decodeField(
+  parent: StructuralSchema,
+  key: string,
+  value: unknown,
+  place: Place,
+  findings: Findings,
+): Json | undefined {
+  const schema = parent.properties?.[key] ?? {};
+  if (value === null || value === undefined) return undefined;
+  const { type, isPointer } = goField(place.struct, key, schema);
+  const at = { ...place, goPath: dotted(place.goPath, key), path: dotted(place.path, key), type };
+  const decoded = decodeValue(schema, value, at, findings);
+  const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
+  if (decoded === undefined || (!isKept && isEmpty(schema, decoded))) return undefined;
+  // Storage knows no difference between an empty list and none.
+  if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
+  return decoded;
+}
+
+function decodeValue(
+  schema: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return asJson(value);
+  if (schema.items !== undefined) return decodeList(schema.items, value, place, findings);
+  const { additionalProperties } = schema;
+  if (typeof additionalProperties === 'object')
+    return decodeMap(additionalProperties, value, place, findings);
+  if (schema.type === 'object') {
+    const struct = structOf(place.type);
+    if (isObject(value)) return decodeStruct(schema, value, { ...place, struct }, findings);
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  const scalar = decodeScalar(schema, value, place);
+  if (scalar.kind === 'decoded') return scalar.value;
+  findings.failures.push(scalar.message);
+  return undefined;
+}
+
+function decodeList(
+  items: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (!Array.isArray(value)) {
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  const type = itemTypeOf(place.type);
+  return value.flatMap((item: unknown, index) => {
+    const decoded = decodeItem(items, item, { ...place, type, path: `${place.path}[${index}]` }, findings);
+    return decoded === undefined ? [] : [decoded];
+  });
+}
+
+function decodeMap(
+  values: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (!isObject(value)) {
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  const type = itemTypeOf(place.type);
+  const entries = Object.keys(value).flatMap((key): [string, Json][] => {
+    const at = { ...place, type, path: dotted(place.path, key) };
+    const decoded = decodeItem(values, own(value, key), at, findings);
+    return decoded === undefined ? [] : [[key, decoded]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** In a list or map a null is the zero value of the type. */
+function decodeItem(
+  schema: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (value !== null && value !== undefined) return decodeValue(schema, value, place, findings);
+  if (schema.type === 'object' && schema.properties !== undefined) {
+    return decodeStruct(schema, {}, { ...place, struct: structOf(place.type) }, findings);
+  }
+  return zeroOf(schema) ?? (schema.items === undefined ? {} : []);
+}
+
+function writtenZero(schema: StructuralSchema, isRequired: boolean): Json | undefined {
+  if (schema.default !== undefined) return undefined;
+  if (schema.nullable === true) return null;
+  return isRequired ? zeroOf(schema) : undefined;
+}
+
+/** The zero value of a scalar. */
+function zeroOf(schema: StructuralSchema): Json | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) return 0;
+  switch (schema.type) {
+    case 'string':
+      return schema.format === 'date-time' ? null : '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case undefined:
+      return '0';
+    default:
+      return undefined;
+  }
+}
+
+/** Whether Go leaves the value out. A struct is never empty, nor is a number that may be a text. */
+function isEmpty(schema: StructuralSchema, value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return schema.additionalProperties !== undefined && Object.keys(value).length === 0;
+  if (schema['x-kubernetes-int-or-string'] === true) return false;
+  return value === '' || value === 0 || value === false;
+}
+
+/** The server knows when an object was made; in templates Go writes a null. */
+function isCreationTime(place: Place, key: string): boolean {
+  return place.path === 'metadata' && key === 'creationTimestamp';
+}
+
+function dotted(parent: string, key: string): string {
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+/** Objects come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+function asJson(value: unknown): Json {
+  return value as Json;
+}

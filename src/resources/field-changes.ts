@@ -1,0 +1,32 @@
+/**
+ * Changing parts of objects without changing the objects.
+ */
+import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, listAt, objectAt } from './json-fields.ts';
+
+/** The object with defaults for what it does not say. */
+export function filledWith(object: JsonObject, defaults: JsonObject): JsonObject {
+  return { ...defaults, ...object };
+}
+
+/** The object with the one below the key changed, if there is one. */
+export function changedAt(
+  object: JsonObject,
+  key: string,
+  change: (value: JsonObject) => JsonObject,
+): JsonObject {
+  const value = objectAt(object, key);
+  return value === undefined ? object : { ...object, [key]: change(value) };
+}
+
+/** The object with each object of the list below the key changed, if there is one. */
+export function eachChangedAt(
+  object: JsonObject,
+  key: string,
+  change: (item: JsonObject) => JsonObject,
+): JsonObject {
+  const list = listAt(object, key);
+  if (list === undefined) return object;
+  const changed: readonly Json[] = list.map((item) => (isJsonObject(item) ? change(item) : item));
+  return { ...object, [key]: changed };
+}

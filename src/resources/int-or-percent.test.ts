@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+
+const shown = (text: string) => `intstr.IntOrString{Type:1, IntVal:0, StrVal:"${text}"}`;
+const NOT_A_PERCENTAGE =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+describe('an amount', () => {
+  it.each([
+    [-1, 'Invalid value: -1: must be greater than or equal to 0'],
+    ['10', `Invalid value: ${shown('10')}: ${NOT_A_PERCENTAGE}`],
+    ['-5%', `Invalid value: ${shown('-5%')}: ${NOT_A_PERCENTAGE}`],
+    ['x', `Invalid value: ${shown('x')}: ${NOT_A_PERCENTAGE}`],
+  ])('is refused: %s', (value, message) => {
+    expect(intOrPercentProblems('a.b', value)).toEqual([
+      { path: 'a.b', message, reason: 'FieldValueInvalid' },
+    ]);
+  });
+
+  it.each([0, 7, '0%', '25%', '200%', undefined])('is taken: %s', (value) => {
+    expect(intOrPercentProblems('a.b', value)).toEqual([]);
+  });
+
+  it('is not more than all, where that makes no sense', () => {
+    expect(moreThanAllProblems('a', '101%')).toEqual([
+      {
+        path: 'a',
+        message: `Invalid value: ${shown('101%')}: must not be greater than 100%`,
+        reason: 'FieldValueInvalid',
+      },
+    ]);
+    expect(moreThanAllProblems('a', '100%')).toEqual([]);
+    expect(moreThanAllProblems('a', 500)).toEqual([]);
+  });
+
+  it.each([
+    [3, 3],
+    ['40%', 40],
+    ['7', 7],
+    ['x', 0],
+    [undefined, 0],
+  ])('%s counts as %i', (value, amount) => {
+    expect(amountOf(value)).toBe(amount);
+  });
+});

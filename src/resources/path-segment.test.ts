@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { pathSegmentProblems, rbacNameProblems } from './path-segment.ts';
+
+it.each([
+  ['.', ["may not be '.'"]],
+  ['..', ["may not be '..'"]],
+  ['a/b', ["may not contain '/'"]],
+  ['a%b/c', ["may not contain '/'", "may not contain '%'"]],
+  ['A:b c', []],
+  ['ends-', []],
+])('a name that only has to fit into a path: %s', (name, problems) => {
+  expect(pathSegmentProblems(name, false)).toEqual(problems);
+});
+
+it('takes a beginning that would not do as a whole name', () => {
+  expect(pathSegmentProblems('.', true)).toEqual([]);
+  expect(pathSegmentProblems('a/', true)).toEqual(["may not contain '/'"]);
+  expect(rbacNameProblems('.')).toEqual(["may not be '.'"]);
+});

@@ -1,0 +1,25 @@
+/**
+ * Templates of pods, in the kinds that make pods: what is filled in, and what is wrong with them.
+ */
+import type { Problem } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { changedAt } from './field-changes.ts';
+import { objectAt, textMapAt } from './json-fields.ts';
+import { annotationMapProblems, labelProblems } from './object-meta.ts';
+import { podSpecWithDefaults } from './pod-defaults.ts';
+import { podSpecProblems } from './pod-spec.ts';
+
+/** A template with the defaults that its pods would have anyway. */
+export function podTemplateWithDefaults(template: JsonObject): JsonObject {
+  return changedAt(template, 'spec', podSpecWithDefaults);
+}
+
+/** All that is wrong with a template at the path, such as `spec.template`. */
+export function podTemplateProblems(template: JsonObject | undefined, path: string): readonly Problem[] {
+  const metadata = objectAt(template, 'metadata');
+  return [
+    ...labelProblems(`${path}.metadata.labels`, textMapAt(metadata, 'labels') ?? {}),
+    ...annotationMapProblems(`${path}.metadata.annotations`, textMapAt(metadata, 'annotations') ?? {}),
+    ...podSpecProblems(objectAt(template, 'spec') ?? {}, `${path}.spec`, { isTemplate: true }),
+  ];
+}
