@@ -1,0 +1,31 @@
+/**
+ * Conditions of a definition.
+ */
+import type { Definition } from './definition.ts';
+
+export type ConditionText = {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+};
+
+/** In the place of the one of its type, or behind all others. The time moves only with the status. */
+export function withCondition(definition: Definition, condition: ConditionText, now: string): Definition {
+  const conditions = definition.status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === condition.type);
+  const hasMoved = before === undefined || before.status !== condition.status || !before.lastTransitionTime;
+  const { type, status, reason, message } = condition;
+  const lastTransitionTime = hasMoved ? now : (before.lastTransitionTime ?? now);
+  const changed = { type, status, lastTransitionTime, reason, message };
+  return {
+    ...definition,
+    status: {
+      ...definition.status,
+      conditions:
+        before === undefined
+          ? [...conditions, changed]
+          : conditions.map((one) => (one === before ? changed : one)),
+    },
+  };
+}
