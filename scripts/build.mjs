@@ -24,6 +24,8 @@ try {
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
+    // It brings a library of the machine's own kind, which cannot be bundled.
+    external: ['lmdb'],
     // Some dependencies are CommonJS and call `require` for node's own modules.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

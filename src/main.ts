@@ -24,6 +24,10 @@ try {
     cwd: process.cwd(),
     // Both src/main.ts and dist/main.js are one folder below it.
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
+    // Once each: who asks twice gets what the system does with a signal, and that is at once.
+    onStop: (call) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, call);
+    },
   });
 } catch (error) {
   const message = error instanceof Error ? error.message.replace(/^bug: /, '') : String(error);

@@ -12,5 +12,9 @@
  *
  * Not here: controllers of any kind, and the stand-ins for scheduler and kubelet (`cluster`).
  */
+export { type ApiServer, type ApiServerOptions, createApiServer } from './api-server.ts';
+export type { TokenUser } from './authenticate.ts';
+export * from './http.ts';
+export * from './kubelet.ts';
 export { createMemoryStore } from './memory-store.ts';
 export * from './store.ts';

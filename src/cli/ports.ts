@@ -9,4 +9,9 @@ export type Ports = {
   readonly cwd: string;
   /** The folder of the package, with package.json and templates/ in it. */
   readonly packageRoot: string;
+  /**
+   * The call is made when the process is asked to end, maybe more than once. A command that goes on until then asks for
+   * it; without that the process ends at once.
+   */
+  readonly onStop: (call: () => void) => void;
 };

@@ -3,7 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { ApiserverOptions } from './apiserver-command.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { OUTPUT_FORMATS } from './output-format.ts';
 import type { Ports } from './ports.ts';
@@ -53,6 +54,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', PROGRAM_EXAMPLES);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
+  program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   return program;
 }
 
@@ -83,10 +85,37 @@ function createRenderCommand(program: Command, { ports, version, exit }: Context
     });
 }
 
+function createApiserverCommand(program: Command, { ports, exit }: Context): Command {
+  return new Command('apiserver')
+    .copyInheritedSettings(program)
+    .summary('run an API server of its own, with the CRDs installed, for kubectl')
+    .description(
+      'Runs an API server on this machine, with the CRDs of Millwright installed and nothing that acts on\nthem. Works with kubectl as it is, and needs neither a cluster nor root. Stays in the foreground;\nCtrl-C stops it, and the next start goes on with what was there.',
+    )
+    .usage('[OPTIONS]')
+    .option('--data-dir <DIR>', 'where objects, keys and the kubeconfig are kept', '.millwright')
+    .option('--port <N>', 'of 127.0.0.1; 0 for any (default: 6443 or the next that is free)', parsePort)
+    .option('--token-auth-file <FILE>', 'users who prove themselves by a token: token,user,uid,"group,group"')
+    .addHelpText('after', APISERVER_EXAMPLES)
+    .action(async (options: ApiserverOptions) => {
+      const { apiserverCommand } = await import('./apiserver-command.ts');
+      exit(await apiserverCommand(options, ports));
+    });
+}
+
+const MAX_PORT = 65_535;
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= MAX_PORT)) throw new InvalidArgumentError(`Give a number from 0 to ${MAX_PORT}.`);
+  return port;
+}
+
 const PROGRAM_EXAMPLES = `
 Examples:
   millwright render ./machineconfigs            what each pool would be given
   millwright render --check ./machineconfigs    in a pull request: is it all right?
+  millwright apiserver                          an API server for kubectl, on this machine
   millwright help render                        flags, formats and exit codes`;
 
 const RENDER_EXAMPLES = `
@@ -100,6 +129,20 @@ Examples:
   millwright render -o summary --pool worker configs/ pools.yaml
   millwright render --with-base -o name 99-worker-chrony.yaml
   kustomize build overlay | millwright render --check -`;
+
+const APISERVER_EXAMPLES = `
+Once it can be used it prints one line on stdout, such as
+  ready kubeconfig=.millwright/kubeconfig server=https://127.0.0.1:6443
+and nothing else there. All else goes to stderr.
+
+Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or another process
+uses the folder.
+
+Examples:
+  millwright apiserver
+  kubectl --kubeconfig .millwright/kubeconfig get machineconfigpools
+  millwright apiserver --data-dir /tmp/try --port 0
+  rm -r .millwright                             forgets everything`;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

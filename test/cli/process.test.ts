@@ -2,12 +2,13 @@
  * What only a process shows: exit codes, closed pipes, and mistakes of our own. It runs a bundle of its own, so
  * that it neither waits for nor disturbs the one in dist/.
  */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtures, packageRoot, runCli } from './run-cli.ts';
 
 const bundle = join(packageRoot, `dist.test-${process.pid}`);
@@ -21,6 +22,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    external: ['lmdb'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
@@ -29,9 +31,9 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = fixtures) {
   const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: fixtures,
+    cwd,
     encoding: 'utf8',
     env: { ...process.env, ...env },
   });
@@ -89,4 +91,62 @@ test('a mistake of ours is one line, with a trace for those who ask', () => {
   } finally {
     rmSync(alone, { recursive: true });
   }
+});
+
+describe('millwright apiserver', () => {
+  let folder = '';
+  const children: ChildProcess[] = [];
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millwright-process-'));
+  });
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const args = ['apiserver', '--data-dir', 'data', '--port', '0'];
+  const start = async () => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let stdout = '';
+    let stderr = '';
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, stdout, stderr }));
+    const ready = new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+        if (stdout.endsWith('\n')) resolve();
+      });
+    });
+    await Promise.race([ready, ended.then((end) => Promise.reject(new Error(JSON.stringify(end))))]);
+    return { child, ended };
+  };
+  const onlyReady = /^ready kubeconfig=data\/kubeconfig server=https:\/\/127\.0\.0\.1:\d+\n$/;
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends well on %s', async (signal) => {
+    const { child, ended } = await start();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(onlyReady) });
+  });
+
+  test('lets no other process use its folder, and after its death the next one can', async () => {
+    const first = await start();
+    expect(run(process.execPath, [program, ...args], {}, folder)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        new RegExp(`^millwright: the store in .*: process ${first.child.pid} has it open .*--data-dir\\n$`),
+      ),
+    });
+    first.child.kill('SIGKILL');
+    expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
+    const second = await start();
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toMatchObject({ exitCode: 0 });
+  });
 });

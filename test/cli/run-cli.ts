@@ -1,6 +1,6 @@
 /** Runs a command line in this process, on the fixtures, and keeps what it prints. */
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../src/cli/index.ts';
+import { type Ports, runProgram } from '../../src/cli/index.ts';
 
 export const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
@@ -9,9 +9,13 @@ export type CliRun = { readonly exitCode: number; readonly stdout: string; reado
 
 export async function runCli(
   args: readonly string[],
-  options: { readonly stdin?: string | Uint8Array; readonly cwd?: string } = {},
+  options: {
+    readonly stdin?: string | Uint8Array;
+    readonly cwd?: string;
+    readonly onStop?: Ports['onStop'];
+  } = {},
 ): Promise<CliRun> {
-  const { stdin = '', cwd = fixtures } = options;
+  const { stdin = '', cwd = fixtures, onStop = () => undefined } = options;
   let stdout = '';
   let stderr = '';
   const exitCode = await runProgram(args, {
@@ -26,6 +30,7 @@ export async function runCli(
     })(),
     cwd,
     packageRoot,
+    onStop,
   });
   return { exitCode, stdout, stderr };
 }

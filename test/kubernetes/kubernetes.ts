@@ -110,7 +110,7 @@ async function startServers({ etcd, apiserver, directory, certificates, children
   const access = { url, caPem, cert: adminCert, key: adminKey };
   await waitUntilReady(access, children);
   return {
-    ...{ url, caPem, adminCert, adminKey, kubeconfigPath, users: tokenUsers },
+    ...{ url, caPem, adminCert, adminKey, kubeconfigPath, users: TOKEN_USERS },
     expireHistory: () => compactEtcd(etcdUrl),
     async startControllers() {
       const program = await findProgram('kube-controller-manager');
@@ -123,12 +123,12 @@ async function startServers({ etcd, apiserver, directory, certificates, children
 }
 
 /** The users of the server's token file. Each case gives them the rights it needs. */
-const tokenUsers: readonly TokenUser[] = [
+export const TOKEN_USERS: readonly TokenUser[] = [
   { name: 'alice', token: 'alice-token', groups: [] },
   { name: 'bob', token: 'bob-token', groups: ['builders'] },
   { name: 'carol', token: 'carol-token', groups: ['builders', 'auditors'] },
 ];
-const tokenFile = tokenUsers
+const tokenFile = TOKEN_USERS
   .map(({ name, token, groups }) => `${token},${name},${name}-uid,"${groups.join(',')}"\n`)
   .join('');
 

@@ -1,0 +1,170 @@
+/**
+ * Whatever a client sends, it gets an answer that says what is wrong: never the words for what nobody foresaw, and
+ * never none.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLog, systemClock, systemRandom } from '../env.ts';
+import { builtinResources, type Resource } from '../resources/index.ts';
+import { type ApiServer, createApiServer } from './api-server.ts';
+import type { Request } from './http.ts';
+import { createMemoryStore } from './memory-store.ts';
+import type { Store } from './store.ts';
+
+const admin = { name: 'admin', groups: ['system:masters'] };
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+describe('the server', () => {
+  let store: Store;
+  let server: ApiServer;
+  const mistakes: string[] = [];
+  beforeAll(async () => {
+    store = createMemoryStore();
+    const log = {
+      ...silentLog,
+      error: (message: string, fields = {}) => mistakes.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const env = { clock: systemClock, random: systemRandom, log };
+    server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
+  });
+  afterAll(async () => {
+    await server.close();
+    await store.close();
+  });
+
+  const send = async (request: Partial<Request>): Promise<number> => {
+    const response = await server.handle({
+      method: 'GET',
+      path: '/',
+      query: '',
+      headers: {},
+      body: new Uint8Array(),
+      certificateUser: admin,
+      ...request,
+    });
+    if (!(response.body instanceof Uint8Array)) for await (const _ of response.body) break;
+    return response.status;
+  };
+
+  const stored = builtinResources.filter(({ verbs }) => verbs.includes('list'));
+  const pathOf = ({ group, version, plural, scope }: Resource) =>
+    `/${group === '' ? 'api' : `apis/${group}`}/${version}${scope === 'Namespaced' ? '/namespaces/default' : ''}/${plural}`;
+  const word = fc.oneof(
+    fc.constantFrom('metadata', 'spec', 'status', 'name', 'labels', '__proto__', 'constructor', 'a', ''),
+    fc.string({ maxLength: 5 }),
+  );
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 2 ** 60, '', 'a', '*', '10%', '2020-01-01T00:00:00Z'),
+      fc.array(tie('any'), { maxLength: 3 }),
+      fc.dictionary(word, tie('any'), { maxKeys: 4 }),
+    ),
+  })).any;
+
+  it('answers any body to any built-in resource', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...builtinResources),
+        value,
+        value,
+        async (resource, spec, metadata) => {
+          const rest = fc.sample(value, 1)[0];
+          const body = { metadata, spec, ...(typeof rest === 'object' ? rest : {}) };
+          await send({ method: 'POST', path: pathOf(resource), body: encode(body) });
+          expect(mistakes).toEqual([]);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('answers any field of the right name with anything in it', { timeout: 120_000 }, async () => {
+    const fieldsOf = (resource: Resource) =>
+      Object.keys(resource.schema.properties?.spec?.properties ?? resource.schema.properties ?? {});
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...stored), fc.nat(), value, async (resource, pick, anything) => {
+        const fields = fieldsOf(resource);
+        const field = fields[pick % Math.max(1, fields.length)] ?? 'spec';
+        const spec = { [field]: anything };
+        const isInSpec = resource.schema.properties?.spec?.properties !== undefined;
+        const body = { metadata: { name: `n${pick}` }, ...(isInSpec ? { spec } : spec) };
+        await send({ method: 'POST', path: pathOf(resource), body: encode(body) });
+        expect(mistakes).toEqual([]);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('answers any patch of an object', { timeout: 120_000 }, async () => {
+    await send({ method: 'POST', path: '/api/v1/nodes', body: encode({ metadata: { name: 'patched' } }) });
+    const types = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...types), value, fc.boolean(), async (type, patch, isStatus) => {
+        await send({
+          method: 'PATCH',
+          path: `/api/v1/nodes/patched${isStatus ? '/status' : ''}`,
+          query: type === 'apply-patch+yaml' ? 'fieldManager=me&force=true' : '',
+          headers: { 'content-type': `application/${type}` },
+          body: encode(patch),
+        });
+        expect(mistakes).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('answers any path, query and header', { timeout: 120_000 }, async () => {
+    const part = fc.constantFrom(
+      'api',
+      'apis',
+      'v1',
+      'apps',
+      'namespaces',
+      'default',
+      'pods',
+      'status',
+      'log',
+      '',
+      '%2e%2e',
+      '%',
+      'watch',
+      'openapi',
+      'v3',
+    );
+    const option = fc.constantFrom(
+      'watch=true&timeoutSeconds=1',
+      'limit=-1',
+      'limit=2&continue=x',
+      'resourceVersion=-1',
+      'labelSelector=%21',
+      'fieldSelector==',
+      'dryRun=x',
+      'pretty',
+      '',
+    );
+    const accept = fc.constantFrom(
+      undefined,
+      '*/*',
+      'application/json;as=Table;v=v1;g=meta.k8s.io',
+      'x',
+      ';;',
+      'application/yaml',
+    );
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'x');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { maxLength: 8 }),
+        option,
+        accept,
+        method,
+        async (parts, query, form, verb) => {
+          const headers = form === undefined ? {} : { accept: form };
+          await send({ method: verb, path: `/${parts.join('/')}`, query, headers });
+          expect(mistakes).toEqual([]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

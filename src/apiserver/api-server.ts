@@ -1,0 +1,62 @@
+/**
+ * The server: put together from its parts, and taken apart again.
+ */
+
+import { customResourceDefinition } from '../builtin/index.ts';
+import { createDefinitionRules } from '../definitions/index.ts';
+import type { Env } from '../env.ts';
+import { createBuiltinResources, decodeBuiltin } from '../resources/index.ts';
+import { openGate } from './admission-gate.ts';
+import { Authenticator, type TokenUser } from './authenticate.ts';
+import { bootstrap } from './bootstrap.ts';
+import type { World } from './call.ts';
+import { Catalog } from './catalog.ts';
+import { DefinitionKeeper } from './definition-keeper.ts';
+import type { Request, Response } from './http.ts';
+import type { Kubelet } from './kubelet.ts';
+import { Metrics } from './metrics.ts';
+import { openRules } from './role-source.ts';
+import { handleRequest } from './server.ts';
+import type { Store } from './store.ts';
+
+export type ApiServerOptions = {
+  readonly store: Store;
+  readonly env: Pick<Env, 'clock' | 'random' | 'log'>;
+  /** Signs the tokens of service accounts; at least 32 bytes. */
+  readonly tokenKey: Uint8Array;
+  /** Users with tokens that the server is simply told. */
+  readonly tokenUsers?: readonly TokenUser[];
+  /** How to reach the nodes, for logs; absent: nobody answers there. */
+  readonly kubelet?: Kubelet;
+};
+
+export interface ApiServer {
+  /** Answers every request; never rejects. */
+  handle(request: Request): Promise<Response>;
+  /** Ends what runs in the background. The store stays open: it belongs to whoever brought it. */
+  close(): Promise<void>;
+}
+
+export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { store, env, tokenKey, tokenUsers = [], kubelet } = options;
+  const decode = decodeBuiltin(customResourceDefinition.schema, customResourceDefinition.kind);
+  const definitionRules = createDefinitionRules({ decode });
+  const catalog = new Catalog(createBuiltinResources({ definitionRules }));
+  const rules = openRules(store, catalog);
+  const gate = openGate({ store, env, catalog, rules });
+  const world: World = { store, env, catalog, gate, kubelet };
+  const now = () => env.clock.now();
+  const authenticator = new Authenticator({ store, catalog, tokenKey, tokenUsers, now });
+  await bootstrap(world);
+  const keeper = new DefinitionKeeper(world);
+  await keeper.start();
+  const parts = { world, authenticator, rules, tokenKey, metrics: new Metrics() };
+  return {
+    handle: (request) => handleRequest(parts, request),
+    async close() {
+      await keeper.stop();
+      gate.stop();
+      rules.stop();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Who asks: by client certificate, by a token that the server was given, or by the token of a service account.
+ */
+import {
+  type Authentication,
+  anonymousUser,
+  asAuthenticated,
+  TOKEN_EXPIRED,
+  TOKEN_INVALIDATED,
+  tokenError,
+  type User,
+  wrongAudience,
+} from '../access/index.ts';
+import { assert } from '../errors.ts';
+import type { Catalog } from './catalog.ts';
+import type { Request } from './http.ts';
+import { readObject } from './records.ts';
+import { unauthorized } from './refusal.ts';
+import type { Store } from './store.ts';
+import { metadataOf } from './stored-object.ts';
+import { type Binding, boundTo, TOKEN_ISSUER, type TokenClaims, userOfClaims } from './token-claims.ts';
+import { verifyToken } from './tokens.ts';
+
+export type TokenUser = { readonly token: string; readonly user: User };
+
+export type AuthenticatorOptions = {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  /** Signs the tokens of accounts. */
+  readonly tokenKey: Uint8Array;
+  readonly tokenUsers: readonly TokenUser[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #tokenUsers: ReadonlyMap<string, User>;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#tokenUsers = new Map(options.tokenUsers.map(({ token, user }) => [token, user]));
+  }
+
+  /** Throws a `Refusal` where a proof was given that is none. */
+  authenticate(request: Request): User {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== undefined) {
+      const judged = this.judge(token, []);
+      if (judged.kind === 'unknown') throw unauthorized();
+      return judged.user;
+    }
+    if (request.hasBadCertificate === true) throw unauthorized();
+    const { certificateUser } = request;
+    return certificateUser === undefined ? anonymousUser : asAuthenticated(certificateUser);
+  }
+
+  /** The user behind a token, for one of the audiences; none given means the server itself. */
+  judge(token: string, audiences: readonly string[]): Authentication {
+    const known = this.#tokenUsers.get(token);
+    if (known !== undefined) return { kind: 'known', user: asAuthenticated(known), audiences: [] };
+    const { tokenKey, now } = this.#options;
+    const verified = verifyToken(tokenKey, token, now());
+    if (verified.kind === 'refused') {
+      const causes = verified.reason === 'expired' ? [TOKEN_EXPIRED] : [];
+      return { kind: 'unknown', error: tokenError(...causes) };
+    }
+    const { claims } = verified;
+    const wanted = audiences.length === 0 ? [TOKEN_ISSUER] : audiences;
+    const fitting = claims.aud.filter((audience) => wanted.includes(audience));
+    if (fitting.length === 0) {
+      return { kind: 'unknown', error: tokenError(wrongAudience({ ofToken: claims.aud, wanted })) };
+    }
+    if (!this.#isAlive(claims)) return { kind: 'unknown', error: tokenError(TOKEN_INVALIDATED) };
+    return { kind: 'known', user: asAuthenticated(userOfClaims(claims)), audiences: fitting };
+  }
+
+  /** The account, and what the token is bound to, must still be the ones that it was made for. */
+  #isAlive(claims: TokenClaims): boolean {
+    return boundTo(claims).every((bound) => this.#uidOf(bound) === bound.uid);
+  }
+
+  #uidOf({ kind, namespace, name }: Binding): string | undefined {
+    const { store, catalog } = this.#options;
+    const resource = catalog.find('', 'v1', `${kind.toLowerCase()}s`);
+    assert(resource !== undefined, `objects of kind ${kind} are served`);
+    const live = readObject(store, resource, namespace, name);
+    return live === undefined ? undefined : metadataOf(live.object).uid;
+  }
+}
+
+function bearerToken(header: string | undefined): string | undefined {
+  const [scheme, ...rest] = (header ?? '').trim().split(/ +/);
+  if (scheme?.toLowerCase() !== 'bearer') return undefined;
+  const token = rest.join(' ');
+  return token === '' ? undefined : token;
+}

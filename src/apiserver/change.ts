@@ -1,0 +1,183 @@
+/**
+ * Changing an object that is there: read, let the client's wish be laid over it, complete, check, write. Who wrote
+ * in between makes it start again, or is told to the client where that had named the version it knew.
+ */
+import { apiVersionOf } from '../api/index.ts';
+import { type JsonObject, jsonEqual } from '../json.ts';
+import { keepTimes, updateManaged } from '../patch/index.ts';
+import { metadataUpdateProblems, type Resource } from '../resources/index.ts';
+import { quoted } from '../text/index.ts';
+import { nowText, type World, writeContext } from './call.ts';
+import { checkedBytes, createObject } from './create.ts';
+import { isReadyToGo } from './deletion.ts';
+import type { Attempt } from './gate.ts';
+import { keyOf, type Live, readObject, storedBytes } from './records.ts';
+import { badRequest, conflict, invalid, notFound, STALE, unforeseen } from './refusal.ts';
+import { metadataOf, withMetadata } from './stored-object.ts';
+
+/** What the object shall be, given what it is. Owners are settled where `hasOwners` says so. */
+export type Revised = { readonly object: JsonObject; readonly hasOwners: boolean };
+
+export type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
+  readonly manager: string;
+  /** Called anew for every attempt; throws a `Refusal` where the wish cannot be laid over the object. */
+  readonly revise: (live: JsonObject | undefined) => Revised;
+  /** Whether an object that is not there may be made. */
+  readonly mayCreate: boolean;
+};
+
+export type Changed = Live & { readonly isNew: boolean };
+
+/** Enough for many writers on one object; beyond it something is wrong. */
+const MAX_ATTEMPTS = 100;
+
+export async function changeObject(world: World, change: Change): Promise<Changed> {
+  const { resource, namespace, name } = change;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const live = readObject(world.store, resource, namespace, name);
+    if (live === undefined) {
+      if (!change.mayCreate) throw notFound(resource, name);
+      const { object, hasOwners } = change.revise(undefined);
+      refuseOtherName(object, name);
+      // A version is the wish to change what is there, and nothing is.
+      const made = await createObject(world, { ...change, object: unversioned(object), hasOwners });
+      return { ...made, isNew: true };
+    }
+    const result = await changeOnce(world, change, live);
+    if (result !== 'lost') return { ...result, isNew: false };
+  }
+  throw conflict(resource, name, STALE);
+}
+
+function unversioned(object: JsonObject): JsonObject {
+  return withMetadata(object, { resourceVersion: undefined, uid: undefined });
+}
+
+async function changeOnce(world: World, change: Change, live: Live): Promise<Live | 'lost'> {
+  const { resource, namespace, name, isDryRun } = change;
+  const revised = change.revise(live.object);
+  refuseOtherName(revised.object, name);
+  const isConditional = checkVersion(resource, revised.object, live);
+  const object = completeUpdate(world, change, live, revised);
+  const before = withMetadata(live.object, {});
+  if (jsonEqual(object, before)) return live;
+  const key = keyOf(resource, namespace, name);
+  if (isReadyToGo(resource, object)) {
+    if (isDryRun) return { object, revision: live.revision };
+    const gone = await world.store.commit([{ kind: 'delete', key, expect: live.revision }]);
+    if (gone.kind === 'committed') return { object, revision: live.revision };
+  } else {
+    if (isDryRun) return { object, revision: live.revision };
+    const value = checkedBytes(storedBytes(world, resource, object));
+    const put = await world.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
+    if (put.kind === 'committed') {
+      return {
+        object: withMetadata(object, { resourceVersion: String(put.revision) }),
+        revision: put.revision,
+      };
+    }
+  }
+  if (isConditional) throw conflict(resource, name, STALE);
+  return 'lost';
+}
+
+function refuseOtherName(object: JsonObject, name: string): void {
+  const { name: given } = metadataOf(object);
+  if (given === '') throw badRequest('name must be provided');
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** Whether the client named the version that it knows. */
+function checkVersion(resource: Resource, object: JsonObject, live: Live): boolean {
+  const { resourceVersion = '', uid = '', name } = metadataOf(object);
+  const { uid: liveUid = '' } = metadataOf(live.object);
+  if (uid !== '' && uid !== liveUid) {
+    const { namespace } = metadataOf(live.object);
+    const key = ['/registry', resource.plural, ...(namespace === undefined ? [] : [namespace]), name];
+    const why = `StorageError: invalid object, Code: 4, Key: ${key.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
+    throw conflict(resource, name, why);
+  }
+  if (resourceVersion === '' || resourceVersion === '0') {
+    if (resource.rules.allowsUnconditionalUpdate) return false;
+    const problem = {
+      path: 'metadata.resourceVersion',
+      message: 'Invalid value: 0x0: must be specified for an update',
+    };
+    // The server names the resource here, where elsewhere it names the kind.
+    throw invalid({ group: resource.group, kind: resource.plural }, name, [problem]);
+  }
+  if (!/^\d+$/.test(resourceVersion)) {
+    throw unforeseen(`strconv.ParseUint: parsing ${quoted(resourceVersion)}: invalid syntax`);
+  }
+  if (resourceVersion !== String(live.revision)) throw conflict(resource, name, STALE);
+  return true;
+}
+
+function completeUpdate(world: World, change: Change, live: Live, revised: Revised): JsonObject {
+  const { resource, subresource } = change;
+  const door = subresource === '' ? undefined : resource.rules.doors[subresource];
+  const sent = withSystemMetadata(resource, revised.object, live.object);
+  const owned = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
+  const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
+  const admitted = world.gate.enterWrite(attempt);
+  const context = writeContext(world, resource);
+  const prepared =
+    door === undefined
+      ? resource.rules.prepareUpdate(admitted, live.object, context)
+      : door.prepare(admitted, live.object, context);
+  const object = keepTimes(live.object, prepared);
+  const problems = [
+    ...metadataUpdateProblems(object, live.object, resource),
+    ...(door === undefined
+      ? resource.rules.checkUpdate(object, live.object)
+      : door.check(object, live.object)),
+  ];
+  if (problems.length > 0) throw invalid(resource, change.name, problems);
+  if (door === undefined) change.warnings.push(...resource.rules.warnings(object, live.object));
+  world.gate.leave({ ...attempt, object });
+  return object;
+}
+
+/** What only the server writes stays as it is, whatever the client sent. */
+function withSystemMetadata(resource: Resource, object: JsonObject, live: JsonObject): JsonObject {
+  const old = metadataOf(live);
+  const { namespace = '', uid, creationTimestamp } = metadataOf(object);
+  if (resource.scope === 'Namespaced' && namespace !== '' && namespace !== old.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return withMetadata(object, {
+    namespace: old.namespace,
+    uid: uid ?? old.uid,
+    creationTimestamp: creationTimestamp ?? old.creationTimestamp,
+    generation: old.generation,
+    deletionTimestamp: old.deletionTimestamp,
+    deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
+    resourceVersion: old.resourceVersion,
+    selfLink: undefined,
+  });
+}
+
+function withOwners(
+  world: World,
+  { resource, subresource, manager }: Change,
+  before: JsonObject,
+  after: JsonObject,
+): JsonObject {
+  const { rules } = resource;
+  const resetFields =
+    subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? rules.resetFields);
+  const updated = updateManaged({
+    schema: resource.schema,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    manager,
+    ...(subresource === '' ? {} : { subresource }),
+    resetFields,
+    now: nowText(world),
+    before,
+    after,
+  });
+  return updated.kind === 'invalid' ? after : updated.value;
+}

@@ -1,0 +1,161 @@
+/**
+ * What deleting does to an object: gone at once, marked and kept for its finalizers, or given time to end.
+ */
+import { markDeleted } from '../definitions/index.ts';
+import type { Problem } from '../errors.ts';
+import { isObject, type JsonObject, own } from '../json.ts';
+import type { Resource } from '../resources/index.ts';
+import { quoted } from '../text/index.ts';
+import { unsupported } from './query-options.ts';
+import { metadataOf, withMetadata } from './stored-object.ts';
+
+export type Propagation = 'Orphan' | 'Background' | 'Foreground';
+
+export type DeleteOptions = {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagation: Propagation | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly isDryRun: boolean;
+};
+
+export type Deletion =
+  /** `object`: as it is shown a last time. */
+  | { readonly kind: 'gone'; readonly object: JsonObject }
+  | { readonly kind: 'marked'; readonly object: JsonObject }
+  /** It is on its way already. */
+  | { readonly kind: 'unchanged' };
+
+export const PROPAGATIONS = ['Foreground', 'Background', 'Orphan', 'nil'];
+
+export function propagationProblems(policy: unknown, orphans: unknown): readonly Problem[] {
+  const path = 'propagationPolicy';
+  if (policy === undefined || policy === null) return [];
+  if (orphans !== undefined && orphans !== null) {
+    const message = `Invalid value: ${quoted(String(policy))}: orphanDependents and deletionPropagation cannot be both set`;
+    return [{ path, message }];
+  }
+  if (PROPAGATIONS.slice(0, 3).includes(String(policy))) return [];
+  return [unsupported(path, quoted(String(policy)), PROPAGATIONS)];
+}
+
+/** Whether nothing holds an object that is being deleted any more. */
+export function isReadyToGo(resource: Resource, object: JsonObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadataOf(object);
+  if (deletionTimestamp === undefined || finalizers.length > 0) return false;
+  if (isNamespace(resource)) return contentFinalizers(object).length === 0;
+  return deletionGracePeriodSeconds === 0;
+}
+
+export type DeletionRequest = {
+  readonly resource: Resource;
+  readonly live: JsonObject;
+  readonly options: DeleteOptions;
+  /** RFC 3339. */
+  readonly now: string;
+  /** The same, as many seconds later. */
+  readonly later: (seconds: number) => string;
+};
+
+export function planDeletion(request: DeletionRequest): Deletion {
+  const { resource, live, options } = request;
+  if (isNamespace(resource)) return planNamespace(request);
+  if (isDefinition(resource)) return planDefinition(request);
+  const { finalizers: before = [], deletionTimestamp } = metadataOf(live);
+  const finalizers = withPropagation(before, options.propagation ?? defaultPropagation(resource, before));
+  const graceful = resource.rules.gracePeriodSeconds?.(live, options.gracePeriodSeconds) ?? 0;
+  if (deletionTimestamp !== undefined) return planAgain(request, finalizers, graceful);
+  if (graceful === 0 && finalizers.length === 0) {
+    const isShown = resource.rules.gracePeriodSeconds !== undefined;
+    return { kind: 'gone', object: isShown ? marked(request, [], 0) : live };
+  }
+  return { kind: 'marked', object: marked(request, finalizers, graceful) };
+}
+
+/** Someone has asked before: the time may only become shorter. */
+function planAgain(request: DeletionRequest, finalizers: readonly string[], graceful: number): Deletion {
+  const { resource, live, options } = request;
+  const { deletionGracePeriodSeconds = 0 } = metadataOf(live);
+  const isAsked = options.gracePeriodSeconds !== undefined;
+  if (resource.rules.gracePeriodSeconds === undefined || !isAsked || graceful >= deletionGracePeriodSeconds) {
+    return { kind: 'unchanged' };
+  }
+  if (graceful === 0 && finalizers.length === 0) return { kind: 'gone', object: marked(request, [], 0) };
+  return { kind: 'marked', object: marked(request, finalizers, graceful) };
+}
+
+function marked(
+  { live, later }: DeletionRequest,
+  finalizers: readonly string[],
+  graceful: number,
+): JsonObject {
+  const { generation } = metadataOf(live);
+  return withMetadata(live, {
+    deletionTimestamp: later(graceful),
+    deletionGracePeriodSeconds: graceful,
+    finalizers: finalizers.length === 0 ? undefined : finalizers,
+    // Being asked to go is a change of what is wanted.
+    generation: generation === undefined ? undefined : generation + 1,
+  });
+}
+
+/** A namespace goes when its contents have; whoever empties it takes off the finalizer in its spec. */
+function planNamespace({ live, now }: DeletionRequest): Deletion {
+  const { deletionTimestamp } = metadataOf(live);
+  const status = isObject(live.status) ? live.status : {};
+  const object = {
+    ...withMetadata(live, { deletionTimestamp: deletionTimestamp ?? now }),
+    // It was JSON before.
+    status: { ...status, phase: 'Terminating' } as JsonObject,
+  };
+  const { finalizers = [] } = metadataOf(live);
+  if (contentFinalizers(live).length === 0 && finalizers.length === 0) return { kind: 'gone', object };
+  return deletionTimestamp === undefined ? { kind: 'marked', object } : { kind: 'unchanged' };
+}
+
+/** A definition goes when its objects have. */
+function planDefinition({ live, now }: DeletionRequest): Deletion {
+  if (metadataOf(live).deletionTimestamp !== undefined) return { kind: 'unchanged' };
+  return { kind: 'marked', object: markDeleted(live, now) };
+}
+
+function isDefinition({ group, plural }: Resource): boolean {
+  return group === 'apiextensions.k8s.io' && plural === 'customresourcedefinitions';
+}
+
+function contentFinalizers(namespace: JsonObject): readonly unknown[] {
+  const finalizers = isObject(namespace.spec) ? own(namespace.spec, 'finalizers') : undefined;
+  return Array.isArray(finalizers) ? finalizers : [];
+}
+
+function isNamespace({ group, plural }: Resource): boolean {
+  return group === '' && plural === 'namespaces';
+}
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** Pods outlive the Job that made them unless the client says otherwise. */
+function defaultPropagation(
+  { group, plural }: Resource,
+  finalizers: readonly string[],
+): Propagation | undefined {
+  if (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND)) return undefined;
+  return group === 'batch' && plural === 'jobs' ? 'Orphan' : undefined;
+}
+
+function withPropagation(
+  finalizers: readonly string[],
+  propagation: Propagation | undefined,
+): readonly string[] {
+  if (propagation === undefined) return finalizers;
+  const others = finalizers.filter((one) => one !== ORPHAN && one !== FOREGROUND);
+  switch (propagation) {
+    case 'Orphan':
+      return [...others, ORPHAN];
+    case 'Foreground':
+      return [...others, FOREGROUND];
+    case 'Background':
+      return others;
+  }
+}

@@ -1,0 +1,68 @@
+/** `pods/eviction`: a pod is asked to go, if its disruption budget allows. */
+import { eviction } from '../builtin/index.ts';
+import { assert } from '../errors.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { evictionOf, type Resource } from '../resources/index.ts';
+import { answerStatus } from './answer.ts';
+import { bodyResource, readDoorBody } from './body-resource.ts';
+import { type Call, nowText, type World } from './call.ts';
+import { deleteObject, optionsFrom } from './delete.ts';
+import { CREATED } from './door-binding.ts';
+import { asRefusal } from './door-refusal.ts';
+import type { Response } from './http.ts';
+import { allObjects, keyOf, readObject, storedBytes } from './records.ts';
+import { notFound, unforeseen } from './refusal.ts';
+import type { Write } from './store.ts';
+import { metadataOf } from './stored-object.ts';
+
+const evictions = bodyResource(eviction, 'evictions');
+const MAX_ATTEMPTS = 100;
+
+export async function evictPod(world: World, call: Call): Promise<Response> {
+  const { resource: pods, info, request, user, warnings } = call;
+  const { sent, options } = readDoorBody(call, evictions, asNewest);
+  const deletion = optionsFrom(isObject(sent.deleteOptions) ? sent.deleteOptions : {});
+  const isDryRun = options.isDryRun || deletion.isDryRun;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const live = readObject(world.store, pods, info.namespace, info.name);
+    if (live === undefined) throw notFound(pods, info.name);
+    const budgets = [...allObjects(world.store, budgetsOf(world), info.namespace)];
+    const decision = evictionOf({ pod: live.object, eviction: sent, budgets, now: nowText(world) });
+    if (decision.kind === 'refused') throw asRefusal(decision);
+    if (isDryRun) return answerStatus(CREATED, { request, warnings });
+    // The pod and its budget change together or not at all: no disruption is paid for twice, or not at all.
+    const paid = await world.store.commit([
+      putOf(world, pods, { object: decision.pod, revision: live.revision }),
+      ...(decision.budget === undefined ? [] : [budgetPut(world, decision.budget)]),
+    ]);
+    if (paid.kind === 'conflict') continue;
+    const target = { resource: pods, namespace: info.namespace, name: info.name, user, warnings };
+    await deleteObject(world, target, deletion);
+    return answerStatus(CREATED, { request, warnings });
+  }
+  throw unforeseen('the pod or its budget is changed too often for an eviction');
+}
+
+/** Older clients call it v1beta1, and mean the same. */
+function asNewest(value: JsonObject): JsonObject {
+  return value.apiVersion === 'policy/v1beta1' ? { ...value, apiVersion: 'policy/v1' } : value;
+}
+
+function budgetsOf({ catalog }: World): Resource {
+  const found = catalog.find('policy', 'v1', 'poddisruptionbudgets');
+  assert(found !== undefined, 'disruption budgets are served');
+  return found;
+}
+
+function budgetPut(world: World, budget: JsonObject): Write {
+  const revision = Number(metadataOf(budget).resourceVersion);
+  return putOf(world, budgetsOf(world), { object: budget, revision });
+}
+
+type Known = { readonly object: JsonObject; readonly revision: number };
+
+function putOf(world: World, resource: Resource, { object, revision }: Known): Write {
+  const { namespace = '', name } = metadataOf(object);
+  const value = storedBytes(world, resource, object);
+  return { kind: 'put', key: keyOf(resource, namespace, name), expect: revision, value };
+}

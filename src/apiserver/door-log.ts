@@ -1,0 +1,114 @@
+/** `pods/log`: what a container has written, which only its node knows. */
+import { isObject, type JsonObject, own } from '../json.ts';
+import { type LogQuery, logTargetOf } from '../resources/index.ts';
+import { answerStatus } from './answer.ts';
+import type { Call, World } from './call.ts';
+import { asRefusal } from './door-refusal.ts';
+import type { Response } from './http.ts';
+import type { Query } from './query-options.ts';
+import { readObject } from './records.ts';
+import { invalid, notFound, refusal, unforeseen } from './refusal.ts';
+
+export async function podLog(world: World, call: Call): Promise<Response> {
+  const { resource: pods, info, query, request } = call;
+  const live = readObject(world.store, pods, info.namespace, info.name);
+  if (live === undefined) throw notFound(pods, info.name);
+  const target = logTargetOf(live.object, logQuery(query));
+  switch (target.kind) {
+    case 'refused':
+      throw asRefusal(target);
+    case 'invalid':
+      throw invalid({ group: '', kind: 'PodLogOptions' }, info.name, target.problems);
+    case 'nowhere':
+      return { status: 204, headers: [], body: new Uint8Array() };
+  }
+  const node = nodeOf(world, live.object);
+  const { kubelet } = world;
+  if (kubelet === undefined) throw nodeSilent(node.name);
+  try {
+    const log = await kubelet.containerLog({
+      node: node.name,
+      host: node.host,
+      port: node.port,
+      namespace: info.namespace,
+      pod: info.name,
+      container: target.name,
+      query: forwarded(query),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    if (log.status === 200) {
+      return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
+    }
+    return { status: log.status, headers: [['content-type', log.contentType]], body: log.body };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    world.env.log.warn('a node does not answer', { node: node.name, error: why });
+    return answerStatus(nodeSilent(node.name, why).status, { request });
+  }
+}
+
+function nodeSilent(node: string, why = 'no way to reach nodes') {
+  return refusal({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: the log cannot be read from node ${node}: ${why}`,
+    details: { causes: [{ message: why }] },
+  });
+}
+
+/** The parameters that a node understands, under the names by which it knows them. */
+const FORWARDED = [
+  'follow',
+  'previous',
+  'timestamps',
+  'sinceSeconds',
+  'sinceTime',
+  'tailLines',
+  'limitBytes',
+];
+
+function forwarded(query: Query): string {
+  const kept = new URLSearchParams();
+  for (const name of FORWARDED) if (query.has(name)) kept.set(name, query.text(name));
+  return kept.toString();
+}
+
+function logQuery(query: Query): LogQuery {
+  const numbers = ['tailLines', 'limitBytes', 'sinceSeconds'].flatMap((name) => {
+    const value = query.whole(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const texts = ['container', 'sinceTime', 'stream'].flatMap((name) =>
+    query.text(name) === '' ? [] : [[name, query.text(name)] as const],
+  );
+  return Object.fromEntries<string | number>([...numbers, ...texts]);
+}
+
+type NodeAddress = { readonly name: string; readonly host: string; readonly port: number };
+
+/** In this order addresses are tried, as the real server does by default. */
+const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
+const KUBELET_PORT = 10250;
+
+function nodeOf({ store, catalog }: World, pod: JsonObject): NodeAddress {
+  const name = String(isObject(pod.spec) ? (own(pod.spec, 'nodeName') ?? '') : '');
+  const nodes = catalog.find('', 'v1', 'nodes');
+  const node = nodes === undefined ? undefined : readObject(store, nodes, '', name)?.object;
+  if (node === undefined) throw notFound({ group: '', plural: 'nodes', kind: 'Node' }, name);
+  const status = isObject(node.status) ? node.status : {};
+  const listed = own(status, 'addresses');
+  const addresses = (Array.isArray(listed) ? listed : []).filter(isObject);
+  const found = PREFERRED.map((type) => addresses.find((one) => one.type === type)).find((one) => one);
+  if (found === undefined) {
+    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
+    throw unforeseen(`no preferred addresses found; known addresses: [${known}]`);
+  }
+  return { name, host: String(found.address), port: portOf(status) };
+}
+
+function portOf(status: { readonly [name: string]: unknown }): number {
+  const endpoints = own(status, 'daemonEndpoints');
+  const endpoint = isObject(endpoints) ? own(endpoints, 'kubeletEndpoint') : undefined;
+  const port = isObject(endpoint) ? own(endpoint, 'Port') : undefined;
+  return typeof port === 'number' && port > 0 ? port : KUBELET_PORT;
+}

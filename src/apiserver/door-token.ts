@@ -1,0 +1,95 @@
+/** `serviceaccounts/token`: a token for an account, for some parties and some time. */
+import { tokenRequest } from '../builtin/index.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import {
+  boundObjectOf,
+  boundUidRefusal,
+  tokenRequestProblems,
+  tokenRequestWithDefaults,
+} from '../resources/index.ts';
+import { timeText } from '../text/index.ts';
+import { answerJson } from './answer.ts';
+import { bodyResource, readDoorBody } from './body-resource.ts';
+import { type Call, nowText, type World } from './call.ts';
+import { asRefusal } from './door-refusal.ts';
+import type { Response } from './http.ts';
+import type { Insight } from './insight.ts';
+import { readObject } from './records.ts';
+import { invalid, notFound } from './refusal.ts';
+import { metadataOf } from './stored-object.ts';
+import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from './token-claims.ts';
+import { signToken } from './tokens.ts';
+
+const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');
+
+export function requestToken(world: World, call: Call, { tokenKey }: Insight): Response {
+  const { resource, info, request, form, warnings } = call;
+  const { sent } = readDoorBody(call, tokenRequests);
+  const live = readObject(world.store, resource, info.namespace, info.name);
+  if (live === undefined) throw notFound(resource, info.name);
+  const account = { namespace: info.namespace, name: info.name, audiences: [TOKEN_ISSUER] };
+  const problems = tokenRequestProblems(sent, account);
+  if (problems.length > 0) throw invalid(tokenRequests, metadataOf(sent).name, problems);
+  const asked = tokenRequestWithDefaults(sent, account);
+  const spec = isObject(asked.spec) ? asked.spec : {};
+  const claims = claimsFor({
+    namespace: info.namespace,
+    serviceAccount: { name: info.name, uid: metadataOf(live.object).uid ?? '' },
+    // Both were filled in and checked above.
+    audiences: spec.audiences as readonly string[],
+    expirationSeconds: Number(spec.expirationSeconds),
+    ...boundTo(world, call, asked),
+    id: world.env.random.uuid(),
+    now: world.env.clock.now(),
+  });
+  const status = {
+    token: signToken(tokenKey, claims),
+    expirationTimestamp: timeText(BigInt(renewalTime(claims)) * 1_000_000_000n),
+  };
+  const metadata = { ...(asked.metadata as JsonObject), creationTimestamp: nowText(world) };
+  return answerJson(201, { ...asked, metadata, status }, { request, form, warnings });
+}
+
+/** With what the token ends beside its account. */
+function boundTo(
+  world: World,
+  { info }: Call,
+  asked: JsonObject,
+): Pick<TokenOrder, 'pod' | 'node' | 'secret'> {
+  const bound = boundObjectOf(asked);
+  if (bound === undefined) return {};
+  if (bound.kind === 'refused') throw asRefusal(bound);
+  const found = objectIn(world, bound.resource, info.namespace, bound.name);
+  if (found === undefined) {
+    throw notFound({ group: '', plural: bound.resource, kind: bound.objectKind }, bound.name);
+  }
+  const refused = boundUidRefusal(bound, found);
+  if (refused !== undefined) throw asRefusal(refused);
+  const reference: TokenRef = { name: bound.name, uid: metadataOf(found).uid ?? '' };
+  switch (bound.resource) {
+    case 'pods':
+      return { pod: reference, ...nodeOf(world, found) };
+    case 'secrets':
+      return { secret: reference };
+    case 'nodes':
+      return { node: reference };
+  }
+}
+
+function nodeOf(world: World, pod: JsonObject): Pick<TokenOrder, 'node'> {
+  const name = isObject(pod.spec) ? pod.spec.nodeName : undefined;
+  if (typeof name !== 'string' || name === '') return {};
+  const node = objectIn(world, 'nodes', '', name);
+  const uid = node === undefined ? undefined : metadataOf(node).uid;
+  return { node: { name, ...(uid === undefined ? {} : { uid }) } };
+}
+
+function objectIn(
+  { store, catalog }: World,
+  plural: string,
+  namespace: string,
+  name: string,
+): JsonObject | undefined {
+  const resource = catalog.find('', 'v1', plural);
+  return resource === undefined ? undefined : readObject(store, resource, namespace, name)?.object;
+}

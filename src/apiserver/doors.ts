@@ -1,0 +1,73 @@
+/**
+ * The further doors of an object: `/status`, `/scale`, `/eviction`. Each has its verbs; most write the object itself
+ * under rules of their own, some do something with it.
+ */
+import type { Subresource, Verb } from '../builtin/index.ts';
+import type { Resource } from '../resources/index.ts';
+import type { Call, World } from './call.ts';
+import { bindPod } from './door-binding.ts';
+import { evictPod } from './door-eviction.ts';
+import { podLog } from './door-log.ts';
+import { readScale, writeScale } from './door-scale.ts';
+import { requestToken } from './door-token.ts';
+import type { Response } from './http.ts';
+import type { Insight } from './insight.ts';
+import { patchFromBody } from './patch-object.ts';
+import { methodNotAllowed, refusal } from './refusal.ts';
+import { updateFromBody } from './update.ts';
+import { answerGet, answerObject } from './verbs.ts';
+
+export type Door = (world: World, call: Call, insight: Insight) => Promise<Response> | Response;
+
+/** Undefined where the resource has no such door. */
+export function doorOf(resource: Resource, name: string): Door | undefined {
+  const offered = resource.subresources.find((one) => one.name === name);
+  if (offered === undefined) return undefined;
+  return (world, call, insight) => {
+    const verb = METHODS.get(call.request.method);
+    if (verb === undefined || !offered.verbs.includes(verb) || call.info.name === '')
+      throw methodNotAllowed();
+    return throughDoor(resource, offered)(world, call, insight);
+  };
+}
+
+const METHODS: ReadonlyMap<string, Verb> = new Map([
+  ['GET', 'get'],
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+]);
+
+const DEEDS: { readonly [place: string]: Door } = {
+  'pods/binding': bindPod,
+  'pods/eviction': evictPod,
+  'pods/log': podLog,
+  'serviceaccounts/token': requestToken,
+};
+
+function throughDoor(resource: Resource, { name }: Subresource): Door {
+  const deed = resource.group === '' ? DEEDS[`${resource.plural}/${name}`] : undefined;
+  if (deed !== undefined) return deed;
+  if (name === 'scale') return scaleDoor;
+  return resource.rules.doors[name] === undefined ? unsupported : objectDoor;
+}
+
+const objectDoor: Door = async (world, call) => {
+  switch (call.request.method) {
+    case 'GET':
+      return answerGet(world, call);
+    case 'PUT':
+      return answerObject(world, call, 200, (await updateFromBody(world, call)).object);
+    default:
+      return answerObject(world, call, 200, (await patchFromBody(world, call)).object);
+  }
+};
+
+const scaleDoor: Door = (world, call) =>
+  call.request.method === 'GET' ? readScale(world, call) : writeScale(world, call);
+
+/** What needs running containers, or a way into the network of the nodes. */
+const unsupported: Door = (_, { info, resource }) => {
+  const message = `${resource.plural}/${info.subresource} is not supported by this server`;
+  throw refusal({ code: 501, message });
+};

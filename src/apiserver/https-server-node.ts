@@ -1,0 +1,385 @@
+/**
+ * The API server on a TLS socket: requests become plain objects, answers become bytes, and nothing that a client does
+ * to its connection harms the server.
+ *
+ * HTTP/1.1 alone. Clients that prefer HTTP/2 agree on it when they connect, and open one more connection for each watch.
+ * That is all they lose, while HTTP/2 brings limits of its own to guard (streams, resets, header tables).
+ *
+ *     connection ──> TLS, client certificate ──> request ──> handle ──> answer: whole, or a stream until one side ends
+ */
+import { constants } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
+import { gzip, type ZlibOptions } from 'node:zlib';
+import type { Env } from '../env.ts';
+import { Failure } from '../errors.ts';
+import { clientProof, type PeerCertificate } from './client-certificate.ts';
+import { MAX_BODY_BYTES, type Request, type Response } from './http.ts';
+import {
+  acceptsGzip,
+  incomingText,
+  MIN_GZIP_BYTES,
+  mayCompress,
+  outgoingHeaders,
+} from './outgoing-headers.ts';
+import type { PemPair } from './pki.ts';
+import { pumpBody } from './pump-body.ts';
+import { failed, garbageAnswer, tooLarge } from './transport-answers.ts';
+
+export type HttpsServerOptions = {
+  readonly handle: (request: Request) => Promise<Response>;
+  readonly env: Pick<Env, 'clock' | 'log'>;
+  readonly certificate: PemPair;
+  /** Whose clients are believed. */
+  readonly authorityPem: string;
+  /** The loopback unless said otherwise. */
+  readonly host?: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly limits?: Partial<HttpLimits>;
+};
+
+export type HttpLimits = {
+  readonly handshakeMs: number;
+  /** From the first byte of a request to the end of its headers. */
+  readonly headersMs: number;
+  /** From the first byte of a request to the last. */
+  readonly requestMs: number;
+  /** Longer than clients keep a connection that they do not use, so that it is they who close it. */
+  readonly idleMs: number;
+  /** A client that takes nothing for so long is cut off. */
+  readonly stalledMs: number;
+  /** How long requests that are under way may take once the server has to stop. */
+  readonly graceMs: number;
+};
+
+const DEFAULT_LIMITS: HttpLimits = {
+  handshakeMs: 10_000,
+  headersMs: 30_000,
+  requestMs: 60_000,
+  idleMs: 100_000,
+  stalledMs: 60_000,
+  graceMs: 5_000,
+};
+/** Go's, so that the longest selector that the real server takes is taken here. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_CONNECTIONS = 5_000;
+/** Of a body that is too large so much is read and thrown away: a client that is still writing hears no answer. */
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+/** Larger bodies are sent in pieces of this size, so that others get their turn. */
+const PIECE_BYTES = 256 * 1024;
+const KEEP_ALIVE_PROBE_MS = 30_000;
+
+/** Resolves once the port is open. Throws a `Failure` when it cannot be (`PortTaken`, `PortUnusable`). */
+export async function startHttpsServer(options: HttpsServerOptions): Promise<HttpsServer> {
+  const server = new SocketServer(options);
+  await server.open();
+  return server;
+}
+
+export interface HttpsServer {
+  readonly port: number;
+  /** Nobody is let in any more, watches end now, and what is under way has a little time. */
+  stop(): Promise<void>;
+}
+
+class SocketServer implements HttpsServer {
+  readonly #options: HttpsServerOptions;
+  readonly #limits: HttpLimits;
+  readonly #server: Server;
+  /** All of them, also those that have not come as far as TLS. */
+  readonly #sockets = new Set<Socket>();
+  /** Certificates that were shown: each connection has one, and it stays. */
+  readonly #peers = new WeakMap<Socket, Peer>();
+  /** Called to end what would otherwise go on for as long as the client likes. */
+  readonly #endStreams = new Set<() => void>();
+  /** Aborted when the server is to stop. */
+  readonly #stopping = new AbortController();
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: HttpsServerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const { certificate, authorityPem } = options;
+    this.#server = createServer({
+      ...{ cert: certificate.certPem, key: certificate.keyPem, ca: authorityPem },
+      ...{ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+      // Nobody becomes somebody else in the middle of a connection.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      ...{ ALPNProtocols: ['http/1.1'], handshakeTimeout: this.#limits.handshakeMs },
+      ...{ maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: this.#limits.headersMs / 10 },
+      ...{ headersTimeout: this.#limits.headersMs, requestTimeout: this.#limits.requestMs },
+      ...{ keepAliveTimeout: this.#limits.idleMs, noDelay: true },
+      ...{ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      socket.on('error', ignore);
+      this.#peers.set(socket, readPeer(socket));
+    });
+    this.#server.on('clientError', refuseGarbage);
+    this.#server.on('request', (incoming, outgoing) => this.#serve(incoming, outgoing));
+    this.#server.on('checkContinue', (incoming, outgoing) => {
+      if (!isDeclaredTooLarge(incoming, MAX_BODY_BYTES)) outgoing.writeContinue();
+      this.#serve(incoming, outgoing);
+    });
+  }
+
+  get port(): number {
+    // A server that listens on a port has an address with a port.
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async open(): Promise<void> {
+    const { host = '127.0.0.1', port, env } = this.#options;
+    try {
+      const opened = once(this.#server, 'listening');
+      this.#server.listen({ host, port });
+      await opened;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE') throw new Failure('stalled', 'PortTaken', `port ${port} is taken`, error);
+      throw new Failure('stalled', 'PortUnusable', `port ${port} cannot be opened (${code ?? error})`, error);
+    }
+    this.#server.on('error', (error) => env.log.error('the server has trouble', { error: String(error) }));
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const endStream of this.#endStreams) endStream();
+    this.#server.closeIdleConnections();
+    const timer = this.#options.env.clock.after(this.#limits.graceMs, () => {
+      for (const socket of this.#sockets) socket.destroy();
+    });
+    await closed;
+    timer.cancel();
+  }
+
+  #welcome(socket: Socket): void {
+    this.#sockets.add(socket);
+    // Errors are followed by a close, which is what counts.
+    socket.on('error', ignore);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    incoming.on('error', ignore);
+    outgoing.on('error', ignore);
+    const gone = new AbortController();
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) gone.abort();
+    });
+    // One that was kept alive is no more of use to a server that stops.
+    outgoing.once('finish', () => this.#stopping.signal.aborted && incoming.socket.destroySoon());
+    this.#answer({ incoming, outgoing, gone }).catch((error: unknown) => {
+      this.#options.env.log.error('an answer could not be sent', {
+        ...{ method: incoming.method, path: pathOf(incoming), error: traceOf(error) },
+      });
+      gone.abort();
+      outgoing.destroy();
+    });
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { incoming, outgoing, gone } = exchange;
+    const body = await readBody(incoming);
+    if (body === 'gone') return;
+    const request = this.#requestOf(incoming, { body, signal: gone.signal });
+    const response = body === 'tooLarge' ? tooLarge(request) : await this.#ask(request);
+    if (response.body instanceof Uint8Array) {
+      await this.#sendWhole(exchange, request, { ...response, body: response.body });
+      return;
+    }
+    outgoing.writeHead(response.status, [...outgoingHeaders(response.headers, this.#connection(incoming))]);
+    // The other side wants to know that its watch has begun, and the first event may be long in coming.
+    outgoing.flushHeaders();
+    const endStream = () => gone.abort();
+    this.#endStreams.add(endStream);
+    try {
+      if (this.#stopping.signal.aborted) endStream();
+      await this.#pump(response.body, exchange);
+    } finally {
+      this.#endStreams.delete(endStream);
+    }
+  }
+
+  async #ask(request: Request): Promise<Response> {
+    try {
+      return await this.#options.handle(request);
+    } catch (error) {
+      if (request.signal?.aborted !== true) {
+        const { method, path } = request;
+        this.#options.env.log.error('a request failed', { method, path, error: traceOf(error) });
+      }
+      return failed(request);
+    }
+  }
+
+  async #sendWhole(exchange: Exchange, request: Request, response: WholeResponse): Promise<void> {
+    const { status, headers, body } = response;
+    const isCompressed =
+      body.length > MIN_GZIP_BYTES &&
+      mayCompress(response) &&
+      acceptsGzip(request.headers['accept-encoding']);
+    const sent = isCompressed ? await compressed(body, { level: 1 }) : body;
+    const length: Response['headers'] =
+      status === 204 || status === 304 ? [] : [['content-length', String(sent.length)]];
+    const more = [
+      ...(isCompressed ? COMPRESSED_HEADERS : []),
+      ...length,
+      ...this.#connection(exchange.incoming),
+    ];
+    exchange.outgoing.writeHead(status, [...outgoingHeaders(headers, more)]);
+    if (sent.length > PIECE_BYTES) await this.#pump(piecesOf(sent), exchange);
+    else this.#end(exchange, sent);
+  }
+
+  async #pump(body: AsyncIterable<Uint8Array>, { outgoing, gone }: Exchange): Promise<void> {
+    const { clock } = this.#options.env;
+    const { stalledMs } = this.#limits;
+    const sink = {
+      write: (chunk: Uint8Array) => outgoing.write(chunk),
+      onRoom: (call: () => void) => outgoing.on('drain', call),
+    };
+    const end = await pumpBody(body, sink, { clock, halt: gone.signal, stalledMs });
+    if (end === 'stalled') outgoing.destroy();
+    else this.#end({ outgoing });
+  }
+
+  /** Sends what is left, and waits for it no longer than for anything else. */
+  #end({ outgoing }: Pick<Exchange, 'outgoing'>, rest: Uint8Array = new Uint8Array()): void {
+    if (outgoing.destroyed) return;
+    const timer = this.#options.env.clock.after(this.#limits.stalledMs, () => outgoing.destroy());
+    outgoing.once('close', () => timer.cancel());
+    outgoing.end(rest);
+  }
+
+  #requestOf(
+    incoming: IncomingMessage,
+    { body, signal }: { readonly body: Uint8Array | 'tooLarge'; readonly signal: AbortSignal },
+  ): Request {
+    const url = incomingText(incoming.url ?? '/');
+    const query = url.indexOf('?');
+    return {
+      method: incoming.method ?? 'GET',
+      path: pathOf(incoming),
+      query: query < 0 ? '' : url.slice(query + 1),
+      headers: headersOf(incoming),
+      body: body === 'tooLarge' ? new Uint8Array() : body,
+      signal,
+      ...this.#proofOf(incoming.socket),
+    };
+  }
+
+  #proofOf(socket: Socket): Pick<Request, 'certificateUser' | 'hasBadCertificate'> {
+    const peer = this.#peers.get(socket);
+    if (peer === undefined) return {};
+    // Asked anew for each request: a certificate may end while its connection lasts.
+    const isTrusted = peer.isAuthorized && this.#options.env.clock.now() <= peer.expiresAtMs;
+    const proof = clientProof(peer.certificate, isTrusted);
+    if (proof.kind === 'user') return { certificateUser: proof.user };
+    return proof.kind === 'bad' ? { hasBadCertificate: true } : {};
+  }
+
+  /** A connection whose request was not read to its end cannot be used again, nor any once the server stops. */
+  #connection({ complete }: IncomingMessage): Response['headers'] {
+    return this.#stopping.signal.aborted || !complete ? [['connection', 'close']] : [];
+  }
+}
+
+type Exchange = {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Aborted when the client has gone, or gets no more. */
+  readonly gone: AbortController;
+};
+type WholeResponse = Response & { readonly body: Uint8Array };
+type Peer = {
+  readonly certificate: PeerCertificate;
+  readonly isAuthorized: boolean;
+  readonly expiresAtMs: number;
+};
+
+function readPeer(socket: TLSSocket): Peer {
+  const certificate = socket.getPeerCertificate() ?? {};
+  const expiresAtMs = Date.parse(certificate.valid_to);
+  return { certificate, isAuthorized: socket.authorized, expiresAtMs };
+}
+
+const compressed = promisify<Uint8Array, ZlibOptions, Uint8Array>(gzip);
+const COMPRESSED_HEADERS: Response['headers'] = [
+  ['content-encoding', 'gzip'],
+  ['vary', 'Accept-Encoding'],
+];
+
+async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+}
+
+/** `gone`: the client closed before it had sent all. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array | 'tooLarge' | 'gone'> {
+  if (isDeclaredTooLarge(incoming, MAX_DISCARDED_BYTES) || mayStillWait(incoming)) {
+    return Promise.resolve('tooLarge');
+  }
+  return new Promise((resolve) => {
+    let chunks: Uint8Array[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      else chunks = [];
+      if (size <= MAX_DISCARDED_BYTES) return;
+      incoming.pause();
+      resolve('tooLarge');
+    });
+    incoming.once('end', () => resolve(size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks)));
+    incoming.once('close', () => resolve('gone'));
+  });
+}
+
+function isDeclaredTooLarge({ headers }: IncomingMessage, limit: number): boolean {
+  return Number(headers['content-length'] ?? 0) > limit;
+}
+
+/** A client that asked first and was not told to go on sends nothing of its body. */
+function mayStillWait(incoming: IncomingMessage): boolean {
+  return /100-continue/i.test(incoming.headers.expect ?? '') && isDeclaredTooLarge(incoming, MAX_BODY_BYTES);
+}
+
+/** Proxies may send the whole URL. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const [path = ''] = incomingText(url).split('?');
+  return path.replace(/^https?:\/\/[^/]*/i, '') || '/';
+}
+
+function headersOf(incoming: IncomingMessage): Request['headers'] {
+  const entries = Object.entries(incoming.headers).map(([name, value = '']) => [
+    name,
+    incomingText(typeof value === 'string' ? value : value.join(', ')),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** What is no HTTP, or comes too slowly, is told so. Who has not come as far as HTTP would never hear it. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  const isHttp = /^(HPE|ERR_HTTP)_/.test(error.code ?? '');
+  if (isHttp && socket.writable) socket.end(garbageAnswer(error.code), () => socket.destroy());
+  else socket.destroy();
+}
+
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function ignore(): void {}

@@ -1,0 +1,179 @@
+/**
+ * The body of a request as an object of its kind: JSON, YAML or protobuf in, and what the kind does not know told.
+ */
+import { apiVersionOf } from '../api/index.ts';
+import { findBody } from '../builtin/index.ts';
+import { isDeeperThan, type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
+import { decodeProtobuf } from '../protobuf/index.ts';
+import type { Resource } from '../resources/index.ts';
+import { quoted, readJson, scanJson } from '../text/index.ts';
+import { parseYaml } from '../yaml/index.ts';
+import type { Request } from './http.ts';
+import { badRequest, invalid, type Refusal, refusal } from './refusal.ts';
+
+export type MediaType = 'json' | 'yaml' | 'protobuf';
+
+/** What a client meant to send, before anything was done with it. */
+export type Sent = {
+  readonly value: JsonObject;
+  /** Keys that the text held twice; the last one counts. */
+  readonly duplicates: readonly string[];
+  /** The text, where it was JSON: complaints follow its order. */
+  readonly text?: Uint8Array;
+};
+
+export type Expected = Pick<Resource, 'group' | 'version' | 'kind' | 'origin'>;
+
+/** Undefined is JSON: clients that say nothing send it. */
+export function mediaTypeOf(contentType: string | undefined): MediaType | undefined {
+  const [type = ''] = (contentType ?? '').split(';');
+  switch (type.trim().toLowerCase()) {
+    case '':
+    case 'application/json':
+      return 'json';
+    case 'application/yaml':
+      return 'yaml';
+    case 'application/vnd.kubernetes.protobuf':
+      return 'protobuf';
+    default:
+      return undefined;
+  }
+}
+
+/** The object of the body, of the kind that the path expects. */
+export function readBody(
+  request: Request,
+  expected: Expected,
+  rename: (value: JsonObject) => JsonObject = (value) => value,
+): Sent {
+  const type = mediaTypeOf(request.headers['content-type']);
+  // Objects of custom kinds have no form in protobuf.
+  if (type === undefined || (type === 'protobuf' && expected.origin === 'custom')) throw unknownFormat();
+  const sent = parseBody(request.body, type, expected);
+  return { ...sent, value: withExpectedKind(rename(sent.value), request.body, expected) };
+}
+
+function unknownFormat(): Refusal {
+  return refusal({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message:
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  });
+}
+
+function parseBody(body: Uint8Array, type: MediaType, expected: Expected): Sent {
+  const { kind } = expected;
+  const unrecognized = (why: string) =>
+    badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summaryOf(body)})`);
+  if (type === 'protobuf') {
+    const decoded = decodeProtobuf(body, { apiVersion: apiVersionOf(expected), kind });
+    if (decoded.kind === 'invalid') {
+      const message = decoded.problems[0]?.message ?? '';
+      if (decoded.of === undefined) throw unrecognized(message);
+      const version = decoded.of.apiVersion.split('/').at(-1) ?? '';
+      throw badRequest(
+        `${decoded.of.kind} in version ${quoted(version)} cannot be handled as a ${kind}: ${message}`,
+      );
+    }
+    return { value: decoded.value.object, duplicates: [] };
+  }
+  const json = type === 'yaml' ? readYaml(body) : readJson(body);
+  if (json.kind === 'mistake') {
+    const prefix = type === 'yaml' ? 'yaml: ' : "couldn't get version/kind; json parse error: ";
+    throw unrecognized(`${prefix}${json.message}`);
+  }
+  refuseDepth(json.value);
+  if (!isJsonObject(json.value)) {
+    const found = `json: cannot unmarshal ${typeName(json.value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+    throw unrecognized(`couldn't get version/kind; json parse error: ${found}`);
+  }
+  if (type === 'yaml') return { value: json.value, duplicates: [] };
+  return { value: json.value, duplicates: scanJson(body).duplicates, text: body };
+}
+
+/** YAML holds JSON, so whatever is JSON is read as such. */
+export function readYaml(
+  body: Uint8Array,
+): { readonly kind: 'json'; readonly value: Json } | { readonly kind: 'mistake'; readonly message: string } {
+  const parsed = parseYaml(new TextDecoder().decode(body));
+  if (parsed.kind === 'invalid') return { kind: 'mistake', message: parsed.problems[0]?.message ?? '' };
+  const [first, second] = parsed.value;
+  if (second !== undefined) return { kind: 'mistake', message: 'only one document is expected' };
+  return { kind: 'json', value: first?.value ?? null };
+}
+
+export function refuseDepth(value: Json): void {
+  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
+    throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  }
+}
+
+/** Kind and version may be left out of built-in objects; what is said must be what the path says. */
+function withExpectedKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {
+  const wanted = { apiVersion: apiVersionOf(expected), kind: expected.kind };
+  const apiVersion = textOf(value.apiVersion);
+  const kind = textOf(value.kind);
+  if (expected.origin === 'custom') return customKind(value, body, expected);
+  const given = { apiVersion: apiVersion || wanted.apiVersion, kind: kind || wanted.kind };
+  if (given.apiVersion === wanted.apiVersion && given.kind === wanted.kind) return { ...value, ...given };
+  const version = given.apiVersion.split('/').at(-1) ?? '';
+  const prefix = `${given.kind} in version ${quoted(version)} cannot be handled as a ${expected.kind}: `;
+  const known = findBody(given.apiVersion, given.kind);
+  throw badRequest(
+    known === undefined
+      ? `${prefix}no kind ${quoted(given.kind)} is registered for version ${quoted(given.apiVersion)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`
+      : `${prefix}converting (${version}.${given.kind}) to (${packageOf(expected.group)}.${expected.kind}): unknown conversion`,
+  );
+}
+
+function customKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {
+  const apiVersion = textOf(value.apiVersion);
+  const kind = textOf(value.kind);
+  const wanted = apiVersionOf(expected);
+  if (kind === '') {
+    const text = new TextDecoder().decode(body);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${expected.kind}): Object 'Kind' is missing in '${text}' (${summaryOf(body)})`,
+    );
+  }
+  if (apiVersion !== wanted) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
+    );
+  }
+  if (kind === expected.kind) return value;
+  const { metadata } = value;
+  const name = isJsonObject(metadata) ? textOf(metadata.name) : '';
+  const message = `Invalid value: ${quoted(kind)}: must be ${expected.kind}`;
+  throw invalid({ group: expected.group, kind }, name, [{ path: 'kind', message }]);
+}
+
+/** The Go package of a group's internal types, which messages show. */
+function packageOf(group: string): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
+}
+
+const SUMMARY_BYTES = 30;
+
+function summaryOf(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const head = body.subarray(0, SUMMARY_BYTES);
+  const more = body.length > SUMMARY_BYTES ? ' ...' : '';
+  if (body[0] === 0x7b) return `${new TextDecoder().decode(head)}${more}`;
+  return `${[...head].map((byte) => byte.toString(16).padStart(2, '0')).join('')}${more}`;
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function typeName(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}

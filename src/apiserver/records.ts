@@ -1,0 +1,73 @@
+/**
+ * Objects in the store: where they lie, and how they are read.
+ *
+ * A key is `GROUP/PLURAL/NAMESPACE/NAME`, or without a namespace for what has none. All versions of a kind lie in
+ * the same place, and the events of both groups too.
+ */
+import { apiVersionOf } from '../api/index.ts';
+import { storedForm } from '../definitions/index.ts';
+import { assert } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { coreEventOf, eventsEventOf, type Resource } from '../resources/index.ts';
+import type { Catalog } from './catalog.ts';
+import type { Entry, Store } from './store.ts';
+import { decodeObject, encodeObject } from './stored-object.ts';
+
+export type Live = { readonly object: JsonObject; readonly revision: number };
+
+export function keyOf(resource: Resource, namespace: string, name: string): string {
+  return `${prefixOf(resource, namespace)}${name}`;
+}
+
+/** Of all objects in a namespace, or of all there are where it is empty. */
+export function prefixOf(resource: Resource, namespace: string): string {
+  const root = `${isEventsGroup(resource) ? '' : resource.group}/${resource.plural}/`;
+  return resource.scope === 'Namespaced' && namespace !== '' ? `${root}${namespace}/` : root;
+}
+
+export function readObject(
+  store: Store,
+  resource: Resource,
+  namespace: string,
+  name: string,
+): Live | undefined {
+  const entry = store.get(keyOf(resource, namespace, name));
+  return entry === undefined ? undefined : { object: shownObject(resource, entry), revision: entry.revision };
+}
+
+/** As a reader sees it, today. */
+export function shownObject(
+  resource: Resource,
+  { value, revision }: Pick<Entry, 'value' | 'revision'>,
+): JsonObject {
+  const stored = decodeObject(value, revision, { apiVersion: apiVersionOf(resource), kind: resource.kind });
+  if (isEventsGroup(resource)) return eventsEventOf(stored);
+  return resource.rules.read === undefined ? stored : resource.rules.read(stored);
+}
+
+/** What is kept of an object, in whichever version it was written. */
+export function storedBytes(
+  { catalog }: { readonly catalog: Catalog },
+  resource: Resource,
+  object: JsonObject,
+): Uint8Array {
+  if (isEventsGroup(resource)) return encodeObject(coreEventOf(object));
+  const custom = catalog.customOf(resource);
+  const isOther = custom !== undefined && custom.resources.length > 1;
+  return encodeObject(isOther ? storedForm(custom.definition, object) : object);
+}
+
+/** Whether what is stored can be shown without a look at it. */
+export function isShownAsStored(resource: Resource): boolean {
+  return resource.rules.read === undefined && !isEventsGroup(resource);
+}
+
+export function* allObjects(store: Store, resource: Resource, namespace: string): Iterable<JsonObject> {
+  const page = store.range({ prefix: prefixOf(resource, namespace) });
+  assert(page.kind === 'page', 'the newest state can always be read');
+  for (const entry of page.entries) yield shownObject(resource, entry);
+}
+
+function isEventsGroup({ group, plural }: Resource): boolean {
+  return group === 'events.k8s.io' && plural === 'events';
+}

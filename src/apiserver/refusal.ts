@@ -1,0 +1,125 @@
+/**
+ * A request that is not done, and the Status that says so.
+ *
+ * Refusals are thrown: they end the way of a request wherever it has got to, and one place turns them into answers.
+ * Their texts are those of kube-apiserver, which clients and people know.
+ */
+import type { Status, StatusCause, StatusDetails, StatusReason } from '../builtin/index.ts';
+import type { Problem } from '../errors.ts';
+
+export class Refusal extends Error {
+  readonly status: Status & { readonly code: number };
+
+  constructor(status: Status & { readonly code: number }) {
+    super(status.message ?? '');
+    this.name = 'Refusal';
+    this.status = status;
+  }
+}
+
+/** The names by which messages call what a request is about. */
+export type Named = { readonly group: string; readonly plural: string; readonly kind: string };
+
+type Failure = {
+  readonly code: number;
+  readonly reason?: StatusReason;
+  readonly message: string;
+  readonly details?: StatusDetails;
+};
+
+export function refusal({ code, reason, message, details }: Failure): Refusal {
+  return new Refusal({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    ...(reason === undefined ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code,
+  });
+}
+
+export function notFound(resource: Named, name: string): Refusal {
+  const message = `${qualified(resource.plural, resource.group)} "${name}" not found`;
+  return refusal({ code: 404, reason: 'NotFound', message, details: about(resource, name) });
+}
+
+export function alreadyExists(resource: Named, name: string): Refusal {
+  const message = `${qualified(resource.plural, resource.group)} "${name}" already exists`;
+  return refusal({ code: 409, reason: 'AlreadyExists', message, details: about(resource, name) });
+}
+
+export function conflict(resource: Named, name: string, why: string): Refusal {
+  const message = `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} "${name}": ${why}`;
+  return refusal({ code: 409, reason: 'Conflict', message, details: about(resource, name) });
+}
+
+export const STALE =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+export function forbidden(resource: Named, name: string, why: string): Refusal {
+  const named = name === '' ? '' : ` "${name}"`;
+  const message = `${qualified(resource.plural, resource.group)}${named} is forbidden: ${why}`;
+  return refusal({ code: 403, reason: 'Forbidden', message, details: about(resource, name) });
+}
+
+export function badRequest(message: string): Refusal {
+  return refusal({ code: 400, reason: 'BadRequest', message });
+}
+
+/** What the server did not think of: no reason, the bare text. */
+export function unforeseen(message: string): Refusal {
+  return refusal({ code: 500, message });
+}
+
+export function unauthorized(): Refusal {
+  return refusal({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+}
+
+/** The path leads nowhere within a group that is there. */
+export function noSuchResource(): Refusal {
+  const message = 'the server could not find the requested resource';
+  return refusal({ code: 404, reason: 'NotFound', message, details: {} });
+}
+
+export function methodNotAllowed(): Refusal {
+  const message = 'the server does not allow this method on the requested resource';
+  return refusal({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
+}
+
+/** Every problem at once. A text that comes twice is said once, but stays twice among the causes. */
+export function invalid(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  name: string,
+  problems: readonly Problem[],
+): Refusal {
+  const causes: StatusCause[] = problems.map(({ path, message, reason = 'FieldValueInvalid' }) => ({
+    reason,
+    message,
+    field: fieldText(path),
+  }));
+  const texts = [...new Set(problems.map(({ path, message }) => `${fieldText(path)}: ${message}`))];
+  const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const details = {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(kind === '' ? {} : { kind }),
+    causes,
+  };
+  const message = `${qualified(kind, group)} "${name}" is invalid: ${why}`;
+  return refusal({ code: 422, reason: 'Invalid', message, details });
+}
+
+/** Go prints a path that leads nowhere so. */
+function fieldText(path: string): string {
+  return path === '' ? '<nil>' : path;
+}
+
+export function qualified(name: string, group: string): string {
+  return group === '' ? name : `${name}.${group}`;
+}
+
+function about({ group, plural }: Named, name: string): StatusDetails {
+  return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { requestInfo } from './request-info.ts';
+
+describe('what a path is about', () => {
+  const nothing = { namespace: '', name: '', subresource: '', rest: [], isOldWatch: false };
+  const core = { kind: 'resource', group: '', version: 'v1', ...nothing };
+  it.each([
+    ['/api/v1/pods', { ...core, resource: 'pods' }],
+    ['/api/v1/pods/', { ...core, resource: 'pods' }],
+    [
+      '/api/v1/namespaces/a/pods/b/log',
+      { ...core, resource: 'pods', namespace: 'a', name: 'b', subresource: 'log' },
+    ],
+    ['/api/v1/namespaces', { ...core, resource: 'namespaces' }],
+    ['/api/v1/namespaces/a', { ...core, resource: 'namespaces', namespace: 'a', name: 'a' }],
+    [
+      '/api/v1/namespaces/a/finalize',
+      { ...core, resource: 'namespaces', namespace: 'a', name: 'a', subresource: 'finalize' },
+    ],
+    [
+      '/api/v1/namespaces/a/status',
+      { ...core, resource: 'namespaces', namespace: 'a', name: 'a', subresource: 'status' },
+    ],
+    [
+      '/apis/apps/v1/namespaces/a/deployments/b%2Fc/scale',
+      { ...core, group: 'apps', resource: 'deployments', namespace: 'a', name: 'b/c', subresource: 'scale' },
+    ],
+    [
+      '/api/v1/watch/namespaces/a/secrets/b',
+      { ...core, resource: 'secrets', namespace: 'a', name: 'b', isOldWatch: true },
+    ],
+    [
+      '/api/v1/nodes/n/proxy/some/path',
+      { ...core, resource: 'nodes', name: 'n', subresource: 'proxy', rest: ['some', 'path'] },
+    ],
+    ['/api', { kind: 'path', path: '/api' }],
+    ['/api/v1', { kind: 'path', path: '/api/v1' }],
+    ['/apis/apps/v1', { kind: 'path', path: '/apis/apps/v1' }],
+    ['/healthz', { kind: 'path', path: '/healthz' }],
+    ['/', { kind: 'path', path: '/' }],
+    ['/api/v1/pods/%zz', undefined],
+  ])('%s', (path, info) => {
+    expect(requestInfo(path)).toEqual(info);
+  });
+});

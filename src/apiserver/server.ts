@@ -1,0 +1,162 @@
+/**
+ * The way of a request through the server:
+ *
+ *     who asks → may they → what is it about → the verb → an answer
+ *
+ * Whatever is refused on the way is thrown as a `Refusal` and answered here.
+ */
+import { type Attributes, authorize, forbiddenText, type RuleSource, type User } from '../access/index.ts';
+import { answerDiscovery } from '../discovery/index.ts';
+import { answerStatus, plainText } from './answer.ts';
+import type { Authenticator } from './authenticate.ts';
+import type { Call, World } from './call.ts';
+import { doorOf } from './doors.ts';
+import { harmlessError } from './harmless-error.ts';
+import { healthAnswer } from './health.ts';
+import type { Request, Response } from './http.ts';
+import { impersonated } from './impersonate.ts';
+import type { Metrics } from './metrics.ts';
+import { negotiate } from './negotiate.ts';
+import { Query } from './query-options.ts';
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  Refusal,
+  refusal,
+} from './refusal.ts';
+import { type RequestInfo, type ResourceInfo, requestInfo } from './request-info.ts';
+import { verbOf } from './verb.ts';
+import { answerVerb } from './verbs.ts';
+
+export type ServerParts = {
+  readonly world: World;
+  readonly authenticator: Authenticator;
+  readonly rules: RuleSource;
+  readonly tokenKey: Uint8Array;
+  readonly metrics: Metrics;
+};
+
+export async function handleRequest(parts: ServerParts, request: Request): Promise<Response> {
+  const response = await routeOrRefuse(parts, request);
+  parts.metrics.count({ ...labelsOf(request), code: response.status });
+  return response;
+}
+
+async function routeOrRefuse(parts: ServerParts, request: Request): Promise<Response> {
+  try {
+    return await route(parts, request);
+  } catch (error) {
+    if (error instanceof Refusal) return answerStatus(error.status, { request });
+    return harmlessError(parts.world.env.log, request, error);
+  }
+}
+
+function labelsOf(request: Request): { readonly verb: string; readonly resource: string } {
+  const info = requestInfo(request.path);
+  if (info?.kind !== 'resource') return { verb: request.method.toLowerCase(), resource: '' };
+  return { verb: verbOf(request.method, info, new Query(request.query)).verb, resource: info.resource };
+}
+
+async function route(parts: ServerParts, request: Request): Promise<Response> {
+  const info = requestInfo(request.path);
+  if (info === undefined) throw badRequest('the path of the request is not escaped as paths are');
+  const query = new Query(request.query);
+  const asking = parts.authenticator.authenticate(request);
+  const user = impersonated(parts.rules, request, asking);
+  checkRights(parts, { request, info, query, user });
+  if (info.kind === 'path') return answerPath(parts, request, query);
+  return answerResource(parts, { request, info, query, user });
+}
+
+type Asked = {
+  readonly request: Request;
+  readonly info: RequestInfo;
+  readonly query: Query;
+  readonly user: User;
+};
+
+function checkRights({ rules }: ServerParts, { request, info, query, user }: Asked): void {
+  if (info.kind === 'path') {
+    const verb = request.method.toLowerCase();
+    const attributes: Attributes = { kind: 'path', user, verb, path: info.path };
+    const { allowed, reason } = authorize(attributes, rules);
+    if (allowed) return;
+    const message = `forbidden: ${forbiddenText(attributes, reason)}`;
+    throw refusal({ code: 403, reason: 'Forbidden', message, details: {} });
+  }
+  const { verb, name } = verbOf(request.method, info, query);
+  const { group, version, resource, subresource, namespace } = info;
+  const attributes: Attributes = {
+    kind: 'resource',
+    user,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace,
+    name,
+  };
+  const { allowed, reason } = authorize(attributes, rules);
+  if (allowed) return;
+  throw forbidden({ group, plural: resource, kind: '' }, info.name, forbiddenText(attributes, reason));
+}
+
+function answerPath({ world, metrics }: ServerParts, request: Request, query: Query): Response {
+  const health = healthAnswer(request, query);
+  if (health !== undefined) return health;
+  if (request.method !== 'GET') throw methodNotAllowed();
+  if (request.path === '/metrics') return plainText(200, metrics.text(gaugesOf(world)), request);
+  const answer = answerDiscovery(
+    {
+      path: request.path,
+      accept: request.headers.accept ?? '',
+      ifNoneMatch: request.headers['if-none-match'] ?? '',
+      query: request.query,
+      userAgent: request.headers['user-agent'] ?? '',
+      serverAddress: request.headers.host ?? '',
+    },
+    world.catalog.all(),
+  );
+  if (answer === undefined) return plainText(404, '404 page not found\n', request);
+  const { status, headers, body } = answer;
+  return { status, headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
+}
+
+function gaugesOf({ store, catalog }: World): Parameters<Metrics['text']>[0] {
+  return {
+    millwright_store_revision: { help: 'The version of the newest write.', value: store.revision() },
+    millwright_served_resources: { help: 'Resources that are served now.', value: catalog.all().length },
+  };
+}
+
+async function answerResource(
+  { world, authenticator, rules, tokenKey }: ServerParts,
+  { request, info, query, user }: Asked & { readonly info: ResourceInfo },
+): Promise<Response> {
+  const { group, version, resource: plural, subresource, name, namespace } = info;
+  const resource = world.catalog.find(group, version, plural);
+  if (resource === undefined) {
+    if (world.catalog.isBuiltinGroup(group)) throw noSuchResource();
+    return plainText(404, '404 page not found\n', request);
+  }
+  const isNamespaced = resource.scope === 'Namespaced';
+  const isMisplaced = isNamespaced
+    ? namespace === '' && name !== ''
+    : namespace !== '' && plural !== 'namespaces';
+  if (isMisplaced) throw noSuchResource();
+  const form = negotiate(request.headers.accept, {
+    hasTables: resource.listKind !== undefined,
+    hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),
+  });
+  const call: Call = { request, info, query, user, resource, form, warnings: [] };
+  if (subresource === '') return answerVerb(world, call, { authenticator, rules, tokenKey });
+  const door = doorOf(resource, subresource);
+  if (door === undefined || info.rest.length > 0) {
+    throw resource.origin === 'custom' ? notFound(resource, name) : noSuchResource();
+  }
+  return door(world, call, { authenticator, rules, tokenKey });
+}

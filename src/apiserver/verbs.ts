@@ -1,0 +1,121 @@
+/** The verbs of a resource at its main door. */
+import type { Verb } from '../builtin/index.ts';
+import type { JsonObject } from '../json.ts';
+import { answerJson } from './answer.ts';
+import type { Call, World } from './call.ts';
+import { createFromBody } from './create.ts';
+import { deleteByName, deletionAnswer } from './delete.ts';
+import { deleteCollection } from './delete-collection.ts';
+import type { Response } from './http.ts';
+import type { Insight } from './insight.ts';
+import { listObjects, tooLarge } from './list.ts';
+import { patchFromBody } from './patch-object.ts';
+import { listOptions, parseVersion } from './query-options.ts';
+import { readObject } from './records.ts';
+import { badRequest, methodNotAllowed, notFound, refusal } from './refusal.ts';
+import { reviewOf } from './reviews.ts';
+import { transformedObject } from './transform.ts';
+import { updateFromBody } from './update.ts';
+import { verbOf } from './verb.ts';
+import { watchObjects } from './watch.ts';
+
+export async function answerVerb(world: World, call: Call, insight: Insight): Promise<Response> {
+  const { resource, info } = call;
+  const verb = verbAt(call);
+  if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
+  const review = verb === 'create' ? reviewOf(resource) : undefined;
+  if (review !== undefined) return review(world, call, insight);
+  switch (verb) {
+    case 'get':
+      return answerGet(world, call);
+    case 'list':
+      return listObjects(world, call, listOptions(call.query, false));
+    case 'watch':
+      return watchObjects(world, watchedCall(call), listOptions(watchQuery(call), true));
+    case 'create': {
+      refuseTerminating(world, call);
+      const { object } = await createFromBody(world, call);
+      return answerObject(world, call, 201, object);
+    }
+    case 'update': {
+      const { object, isNew } = await updateFromBody(world, call);
+      return answerObject(world, call, isNew ? 201 : 200, object);
+    }
+    case 'patch': {
+      const { object, isNew } = await patchFromBody(world, call);
+      return answerObject(world, call, isNew ? 201 : 200, object);
+    }
+    case 'delete': {
+      const deleted = await deleteByName(world, call);
+      const answer = deletionAnswer(resource, deleted);
+      if (answer.kind === 'Status' && info.resource !== 'status') {
+        const { request, form, warnings } = call;
+        return answerJson(200, answer, { request, form, warnings });
+      }
+      return answerObject(world, call, 200, deleted.object);
+    }
+    case 'deletecollection':
+      return deleteCollection(world, call);
+  }
+}
+
+/** Undefined where the method means nothing at this path. */
+function verbAt({ request, info, query, resource }: Call): Verb | undefined {
+  const isNamed = info.name !== '';
+  const isAllNamespaces = resource.scope === 'Namespaced' && info.namespace === '';
+  switch (request.method) {
+    case 'GET':
+      if (info.isOldWatch || (!isNamed && query.flag('watch'))) return 'watch';
+      return isNamed ? 'get' : 'list';
+    case 'POST':
+      return isNamed || isAllNamespaces ? undefined : 'create';
+    case 'PUT':
+      return isNamed ? 'update' : undefined;
+    case 'PATCH':
+      return isNamed ? 'patch' : undefined;
+    case 'DELETE':
+      if (isNamed) return 'delete';
+      return isAllNamespaces ? undefined : 'deletecollection';
+    default:
+      return undefined;
+  }
+}
+
+/** The old path of watches names the object where the new one selects it. */
+function watchedCall(call: Call): Call {
+  return call.info.isOldWatch ? { ...call, info: { ...call.info, name: '' } } : call;
+}
+
+function watchQuery({ info, query }: Call): Call['query'] {
+  if (!info.isOldWatch || info.name === '') return query;
+  if (query.text('fieldSelector') !== '' && verbOf('GET', { ...info, name: '' }, query).name !== info.name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  return query.with('fieldSelector', `metadata.name=${info.name}`);
+}
+
+export function answerGet(world: World, call: Call): Response {
+  const { resource, info, query } = call;
+  const version = parseVersion(query.text('resourceVersion'), false);
+  if (version !== undefined && version > world.store.revision()) {
+    throw tooLarge(version, world.store.revision());
+  }
+  const live = readObject(world.store, resource, info.namespace, info.name);
+  if (live === undefined) throw notFound(resource, info.name);
+  return answerObject(world, call, 200, live.object);
+}
+
+export function answerObject(world: World, call: Call, status: number, object: JsonObject): Response {
+  const { request, form, warnings } = call;
+  return answerJson(status, transformedObject(world, call, object), { request, form, warnings });
+}
+
+function refuseTerminating({ catalog }: World, { resource }: Call): void {
+  if (catalog.customOf(resource)?.isTerminating !== true) return;
+  throw refusal({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'create not allowed while custom resource definition is terminating',
+    details: { group: resource.group, kind: resource.plural },
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * `millwright apiserver`: the embedded API server alone, in the foreground.
+ */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { TokenUser } from '../apiserver/index.ts';
+import { type Env, systemClock, systemRandom } from '../env.ts';
+import { Failure, formatProblem } from '../errors.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import { FINE, UNUSABLE } from './exit-code.ts';
+import { createLineLog, formatFields } from './line-log.ts';
+import type { Ports } from './ports.ts';
+import { printableLine } from './printable.ts';
+import { parseTokenAuthFile } from './token-auth-file.ts';
+
+export type ApiserverOptions = {
+  readonly dataDir: string;
+  readonly port?: number;
+  readonly tokenAuthFile?: string;
+};
+
+/** Runs until the process is asked to end, and returns the exit code. */
+export async function apiserverCommand(options: ApiserverOptions, ports: Ports): Promise<number> {
+  const stopping = new AbortController();
+  ports.onStop(() => stopping.abort());
+  const log = createLineLog(ports.stderr);
+  const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
+  try {
+    const server = await startEmbeddedServer({
+      ...{ env, dataDir: resolve(ports.cwd, options.dataDir), port: options.port },
+      ...{ tokenUsers: await readTokenUsers(options, ports), packageRoot: ports.packageRoot },
+    });
+    try {
+      if (!stopping.signal.aborted) {
+        const kubeconfig = join(options.dataDir, 'kubeconfig');
+        ports.stdout(`ready${formatFields({ kubeconfig, server: server.url })}\n`);
+        ports.stderr('Ctrl-C stops it; what it holds is kept for the next start\n');
+      }
+      await aborted(stopping.signal);
+    } finally {
+      await server.stop();
+    }
+    return FINE;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const advice = ADVICE[error.reason];
+    const line = advice === undefined ? error.message : `${error.message}: ${advice}`;
+    ports.stderr(`millwright: ${printableLine(line)}\n`);
+    return UNUSABLE;
+  }
+}
+
+/** What helps, by the reason of a failure. */
+const ADVICE: { readonly [reason: string]: string } = {
+  StoreInUse: 'stop that one, or choose another folder with --data-dir',
+  PortTaken: 'choose another with --port, or 0 for any that is free',
+};
+
+async function readTokenUsers(
+  { tokenAuthFile }: ApiserverOptions,
+  { cwd, stderr }: Ports,
+): Promise<readonly TokenUser[]> {
+  if (tokenAuthFile === undefined) return [];
+  let text: string;
+  try {
+    text = await readFile(resolve(cwd, tokenAuthFile), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure('usage', 'TokenFileUnusable', `${tokenAuthFile}: cannot be read (${code})`, error);
+  }
+  const parsed = parseTokenAuthFile(text);
+  if (parsed.kind === 'invalid') {
+    const lines = parsed.problems.map(formatProblem).join('; ');
+    throw new Failure('usage', 'TokenFileUnusable', `${tokenAuthFile}: ${lines}`);
+  }
+  for (const warning of parsed.warnings) {
+    stderr(`${printableLine(`warning: ${tokenAuthFile}: ${formatProblem(warning)}`)}\n`);
+  }
+  return parsed.value;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Our own server as a target of the contract suite: its real socket, certificates and tokens around a store in memory,
+ * all in this process.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renewPki } from '../../src/apiserver/certificates-node.ts';
+import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
+import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
+import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
+import type { Target } from '../contract/target.ts';
+import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
+import { TOKEN_USERS } from '../kubernetes/kubernetes.ts';
+
+/** Few enough to be written over when a case wants history to be forgotten. */
+const LOG_LIMITS = { events: 20_000, bytes: 64 * 1024 * 1024 };
+
+export async function startMillwright(): Promise<Target> {
+  const directory = await mkdtemp(join(tmpdir(), 'millwright-contract-'));
+  const env = { clock: systemClock, random: systemRandom, log: silentLog };
+  const pki = renewPki({}, { clock: systemClock });
+  const store = createMemoryStore(LOG_LIMITS);
+  const server = await createApiServer({
+    store,
+    env,
+    tokenKey: pki.tokenKey,
+    tokenUsers: TOKEN_USERS.map(({ token, name, groups }) => ({
+      token,
+      user: { name, uid: `${name}-uid`, groups },
+    })),
+  });
+  const socket = await startHttpsServer({
+    handle: (request) => server.handle(request),
+    env,
+    certificate: pki.server,
+    authorityPem: pki.authority.certPem,
+    port: 0,
+  });
+  const url = `https://127.0.0.1:${socket.port}`;
+  const admin = { cert: pki.admin.certPem, key: pki.admin.keyPem };
+  const kubeconfigPath = join(directory, 'kubeconfig');
+  await writeFile(kubeconfigPath, formatKubeconfig({ url, caPem: pki.authority.certPem, ...admin }));
+  return {
+    name: 'millwright',
+    kubeconfigPath,
+    url,
+    ca: pki.authority.certPem,
+    admin,
+    users: TOKEN_USERS,
+    async expireHistory() {
+      const value = new Uint8Array(1);
+      for (let count = 0; count <= LOG_LIMITS.events; count++) {
+        await store.commit([{ kind: 'put', key: 'nobody/looks/here', expect: 'any', value }]);
+      }
+    },
+    async stop() {
+      await socket.stop();
+      await server.close();
+      await store.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

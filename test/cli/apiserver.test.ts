@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, type HttpClient } from '../contract/http-client.ts';
+import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
+import { packageRoot, runCli, transcript } from './run-cli.ts';
+import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
+
+let cwd = '';
+let running: RunningApiserver[] = [];
+let clients: HttpClient[] = [];
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millwright-apiserver-'));
+});
+afterEach(async () => {
+  for (const client of clients) client.close();
+  for (const one of running) await one.stop();
+  [running, clients] = [[], []];
+  rmSync(cwd, { recursive: true });
+});
+
+async function start(...args: readonly string[]): Promise<RunningApiserver> {
+  const one = await startApiserver(args, cwd);
+  running.push(one);
+  return one;
+}
+
+async function clientOf({ kubeconfig }: RunningApiserver): Promise<HttpClient> {
+  const { url, caPem, admin } = await readKubeconfig(join(cwd, kubeconfig));
+  const client = connect({ url, ca: caPem, admin });
+  clients.push(client);
+  return client;
+}
+
+const aConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { k: 'v' } };
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+
+describe('the command line is refused with one line', () => {
+  it.each([
+    ['--port x', "millwright: option '--port <N>' argument 'x' is invalid. Give a number from 0 to 65535.\n"],
+    ['--port 65536', expect.stringContaining('Give a number')],
+    ['--port -1', expect.stringContaining('Give a number')],
+    ['--port', expect.stringContaining('argument missing')],
+    ['now', expect.stringContaining('too many arguments')],
+    ['--token-auth-file none.csv', 'millwright: none.csv: cannot be read (ENOENT)\n'],
+    ['--token-auth-file bad.csv', expect.stringContaining('bad.csv: line 1: must have at least 3 columns')],
+    ['--data-dir bad.csv', expect.stringContaining('bad.csv')],
+  ])('apiserver %s', async (line, stderr) => {
+    writeFileSync(join(cwd, 'bad.csv'), 'a,b\n');
+    const run = await runCli(['apiserver', ...line.split(' ')], { cwd });
+    expect(run).toEqual({ exitCode: 2, stdout: '', stderr });
+    expect(run.stderr).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('where the port is taken, and the folder is free again', async () => {
+    const listener = createServer();
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const address = listener.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    try {
+      expect(await runCli(['apiserver', '--port', String(port)], { cwd })).toEqual({
+        ...{ exitCode: 2, stdout: '' },
+        stderr: `millwright: port ${port} is taken: choose another with --port, or 0 for any that is free\n`,
+      });
+    } finally {
+      listener.close();
+    }
+    await start('--port', '0');
+  });
+
+  it('where another one has the folder', async () => {
+    await start('--port', '0');
+    expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
+      ...{ exitCode: 2, stdout: '' },
+      stderr: expect.stringMatching(
+        /^millwright: the store in .*: it is open in this process already .*: stop that one, or choose another folder with --data-dir\n$/,
+      ),
+    });
+  });
+});
+
+describe('a running server', () => {
+  it('says where it is, in one line', async () => {
+    const one = await start('--port', '0');
+    expect(one.readyLine).toMatch(
+      /^ready kubeconfig=\.millwright\/kubeconfig server=https:\/\/127\.0\.0\.1:\d+\n$/,
+    );
+    expect(await one.stop()).toMatchObject({ exitCode: 0, stdout: one.readyLine });
+  });
+
+  it('has the CRDs, and an administrator who may do anything', async () => {
+    const client = await clientOf(await start('--port', '0'));
+    const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+    expect((await client.request('GET', pools)).json).toMatchObject({
+      kind: 'MachineConfigPoolList',
+      items: [],
+    });
+    const review = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+    });
+    expect(review.json.status?.userInfo).toMatchObject({
+      username: 'millwright-admin',
+      groups: ['system:masters', 'system:authenticated'],
+    });
+  });
+
+  it('keeps everything over a restart, and the kubeconfig follows the port', async () => {
+    const first = await start('--data-dir', 'deep/dir', '--port', '0');
+    expect((await (await clientOf(first)).request('POST', CONFIG_MAPS, { body: aConfigMap })).status).toBe(
+      201,
+    );
+    expect(await first.stop()).toMatchObject({ exitCode: 0 });
+    const second = await start('--data-dir', 'deep/dir', '--port', '0');
+    expect(second.kubeconfig).toBe('deep/dir/kubeconfig');
+    const again = await (await clientOf(second)).request('GET', `${CONFIG_MAPS}/kept`);
+    expect(again.json).toMatchObject({ data: { k: 'v' } });
+    expect(statSync(join(cwd, second.kubeconfig)).mode & 0o777).toBe(0o600);
+  });
+
+  it('ends watches when it stops', async () => {
+    const one = await start('--port', '0');
+    const client = await clientOf(one);
+    const watch = await client.watch(`${CONFIG_MAPS}?watch=1`);
+    await client.request('POST', CONFIG_MAPS, { body: aConfigMap });
+    expect((await watch.next())?.type).toBe('ADDED');
+    const begin = performance.now();
+    expect(await one.stop()).toMatchObject({ exitCode: 0 });
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('knows the users of a token file', async () => {
+    writeFileSync(join(cwd, 'users.csv'), 'secret,alice,1,"builders,auditors"\n');
+    const client = await clientOf(await start('--port', '0', '--token-auth-file', 'users.csv'));
+    const review = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+      user: { token: 'secret' },
+    });
+    expect(review.json.status?.userInfo).toMatchObject({
+      username: 'alice',
+      groups: ['builders', 'auditors', 'system:authenticated'],
+    });
+    expect((await client.request('GET', '/api', { user: { token: 'other' } })).status).toBe(401);
+  });
+
+  it('that is told to stop before it is ready says nothing of being ready', async () => {
+    const run = await runCli(['apiserver', '--port', '0'], { cwd, onStop: (call) => call() });
+    expect(run).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  });
+});
+
+it('the help teaches', async () => {
+  const args = ['help', 'apiserver'];
+  const golden = join(packageRoot, 'test/golden/cli/help-apiserver.txt');
+  await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
+});
