@@ -9,7 +9,7 @@ import { assert } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { builtinAdmission, type Resource, resourceKey } from '../resources/index.ts';
 import type { Catalog } from './catalog.ts';
-import type { Attempt, Gate, WriteAttempt } from './gate.ts';
+import type { Gate, WriteAttempt } from './gate.ts';
 import { checkLifecycle } from './lifecycle.ts';
 import { Mirror } from './mirror.ts';
 import { allObjects, readObject } from './records.ts';

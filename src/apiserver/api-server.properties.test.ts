@@ -72,7 +72,7 @@ describe('the server', () => {
           const rest = fc.sample(value, 1)[0];
           const body = { metadata, spec, ...(typeof rest === 'object' ? rest : {}) };
           await send({ method: 'POST', path: pathOf(resource), body: encode(body) });
-          expect(mistakes).toEqual([]);
+          expect(mistakes.splice(0)).toEqual([]);
         },
       ),
       { numRuns: 400 },
@@ -90,7 +90,7 @@ describe('the server', () => {
         const isInSpec = resource.schema.properties?.spec?.properties !== undefined;
         const body = { metadata: { name: `n${pick}` }, ...(isInSpec ? { spec } : spec) };
         await send({ method: 'POST', path: pathOf(resource), body: encode(body) });
-        expect(mistakes).toEqual([]);
+        expect(mistakes.splice(0)).toEqual([]);
       }),
       { numRuns: 600 },
     );
@@ -108,7 +108,7 @@ describe('the server', () => {
           headers: { 'content-type': `application/${type}` },
           body: encode(patch),
         });
-        expect(mistakes).toEqual([]);
+        expect(mistakes.splice(0)).toEqual([]);
       }),
       { numRuns: 400 },
     );
@@ -161,7 +161,7 @@ describe('the server', () => {
         async (parts, query, form, verb) => {
           const headers = form === undefined ? {} : { accept: form };
           await send({ method: verb, path: `/${parts.join('/')}`, query, headers });
-          expect(mistakes).toEqual([]);
+          expect(mistakes.splice(0)).toEqual([]);
         },
       ),
       { numRuns: 1000 },

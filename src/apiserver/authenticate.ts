@@ -44,6 +44,8 @@ export class Authenticator {
 
   /** Throws a `Refusal` where a proof was given that is none. */
   authenticate(request: Request): User {
+    // A certificate that proves something counts before any token, and one that proves nothing leaves it to the token.
+    if (request.certificateUser !== undefined) return asAuthenticated(request.certificateUser);
     const token = bearerToken(request.headers.authorization);
     if (token !== undefined) {
       const judged = this.judge(token, []);
@@ -51,8 +53,7 @@ export class Authenticator {
       return judged.user;
     }
     if (request.hasBadCertificate === true) throw unauthorized();
-    const { certificateUser } = request;
-    return certificateUser === undefined ? anonymousUser : asAuthenticated(certificateUser);
+    return anonymousUser;
   }
 
   /** The user behind a token, for one of the audiences; none given means the server itself. */

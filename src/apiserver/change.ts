@@ -57,7 +57,7 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
   const { resource, namespace, name, isDryRun } = change;
   const revised = change.revise(live.object);
   refuseOtherName(revised.object, name);
-  const isConditional = checkVersion(resource, revised.object, live);
+  checkVersion(resource, revised.object, live);
   const object = completeUpdate(world, change, live, revised);
   const before = withMetadata(live.object, {});
   if (jsonEqual(object, before)) return live;
@@ -77,7 +77,7 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
       };
     }
   }
-  if (isConditional) throw conflict(resource, name, STALE);
+  // Who named the version that it knew is told so in the next attempt.
   return 'lost';
 }
 
@@ -89,8 +89,8 @@ function refuseOtherName(object: JsonObject, name: string): void {
   }
 }
 
-/** Whether the client named the version that it knows. */
-function checkVersion(resource: Resource, object: JsonObject, live: Live): boolean {
+/** A client that names the version it knows must know the newest. */
+function checkVersion(resource: Resource, object: JsonObject, live: Live): void {
   const { resourceVersion = '', uid = '', name } = metadataOf(object);
   const { uid: liveUid = '' } = metadataOf(live.object);
   if (uid !== '' && uid !== liveUid) {
@@ -100,7 +100,7 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): boole
     throw conflict(resource, name, why);
   }
   if (resourceVersion === '' || resourceVersion === '0') {
-    if (resource.rules.allowsUnconditionalUpdate) return false;
+    if (resource.rules.allowsUnconditionalUpdate) return;
     const problem = {
       path: 'metadata.resourceVersion',
       message: 'Invalid value: 0x0: must be specified for an update',
@@ -112,7 +112,6 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): boole
     throw unforeseen(`strconv.ParseUint: parsing ${quoted(resourceVersion)}: invalid syntax`);
   }
   if (resourceVersion !== String(live.revision)) throw conflict(resource, name, STALE);
-  return true;
 }
 
 function completeUpdate(world: World, change: Change, live: Live, revised: Revised): JsonObject {

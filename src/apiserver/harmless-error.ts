@@ -10,8 +10,8 @@ import { refusal } from './refusal.ts';
 
 export function harmlessError(log: Log, request: Request, error: unknown): Response {
   const isBusy = error instanceof Failure && error.kind === 'transient';
-  const message = error instanceof Error ? error.message : String(error);
-  log.error('request failed', { method: request.method, path: request.path, message });
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.error('request failed', { method: request.method, path: request.path, error: trace });
   const { status } = isBusy
     ? refusal({
         code: 503,

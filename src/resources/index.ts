@@ -4,6 +4,8 @@
  * `resource.ts` says what a resource is. `builtin-resources.ts` lists those that Kubernetes brings itself; each kind
  * has a file of rules (`config-map.ts`, `deployment.ts`), made from the usual ones in `rules.ts` by saying what is
  * different. `decode-builtin.ts` reads objects as Go does, and `object-meta.ts` knows what holds for all kinds.
+ * What needs to know more of the cluster than the object itself is apart: `builtin-admission.ts`, and the doors of
+ * pods and accounts (`pod-eviction.ts`, `pod-binding.ts`, `pod-log.ts`, `token-request.ts`).
  *
  * Every rule is a pure function over the object that was sent, the one that is kept, and a little context. The texts
  * are those of a real server: people search for them.
@@ -13,7 +15,6 @@
  *
  * Start with `resource.ts`, then `config-map.ts`.
  */
-
 export { builtinAdmission } from './builtin-admission.ts';
 export {
   type BuiltinResourceOptions,
