@@ -5,7 +5,7 @@
 import { apiVersionOf } from '../api/index.ts';
 import { type JsonObject, jsonEqual } from '../json.ts';
 import { keepTimes, updateManaged } from '../patch/index.ts';
-import { metadataUpdateProblems, type Resource } from '../resources/index.ts';
+import { metadataUpdateProblems, type Resource, withDistinctOwners } from '../resources/index.ts';
 import { quoted } from '../text/index.ts';
 import { nowText, type World, writeContext } from './call.ts';
 import { checkedBytes, createObject } from './create.ts';
@@ -120,7 +120,8 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
   const sent = withSystemMetadata(resource, revised.object, live.object);
   const owned = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
   const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
-  const admitted = world.gate.enterWrite(attempt);
+  const { object: admitted, warnings } = withDistinctOwners(world.gate.enterWrite(attempt));
+  change.warnings.push(...warnings);
   const context = writeContext(world, resource);
   const prepared =
     door === undefined

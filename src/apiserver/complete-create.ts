@@ -5,7 +5,7 @@
 import { apiVersionOf } from '../api/index.ts';
 import type { JsonObject } from '../json.ts';
 import { updateManaged } from '../patch/index.ts';
-import { metadataProblems, type Resource } from '../resources/index.ts';
+import { metadataProblems, type Resource, withDistinctOwners } from '../resources/index.ts';
 import { applyDefaults } from '../validation/index.ts';
 import { nowText, type World, writeContext } from './call.ts';
 import type { Attempt } from './gate.ts';
@@ -27,7 +27,9 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   const attempt: Attempt = { ...creation, operation: 'CREATE', subresource: '', name, object: named };
   const owned = creation.hasOwners === true ? named : withOwners(world, creation, named);
   const admitted = world.gate.enterWrite({ ...attempt, object: owned });
-  const stamped = withMetadata(admitted, {
+  const distinct = withDistinctOwners(admitted);
+  creation.warnings.push(...distinct.warnings);
+  const stamped = withMetadata(distinct.object, {
     uid: world.env.random.uuid(),
     creationTimestamp: nowText(world),
     generation: undefined,

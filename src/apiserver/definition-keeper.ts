@@ -10,11 +10,12 @@ import {
   CLEANUP_FINALIZER,
   establish,
   isTerminating,
+  judgeApproval,
   resourcesOf,
   withDeletionPhase,
 } from '../definitions/index.ts';
 import { assert } from '../errors.ts';
-import { type JsonObject, jsonEqual } from '../json.ts';
+import { isObject, type JsonObject, jsonEqual, own } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import { nowText, type World } from './call.ts';
 import { deleteObject } from './delete.ts';
@@ -105,7 +106,8 @@ export class DefinitionKeeper {
       (one) => metadataOf(one).name !== name,
     );
     const now = nowText(this.#world);
-    const next = acceptNames(live.object, others, now) ?? establish(live.object, now);
+    const next =
+      acceptNames(live.object, others, now) ?? establish(live.object, now) ?? judgeApproval(live.object, now);
     // The write wakes us again, and so the next step follows.
     if (next !== undefined) await this.#write(name, live, next);
   }
@@ -124,7 +126,7 @@ export class DefinitionKeeper {
     if (resourcesOf(object).length === 0) return;
     const before = catalog.custom(name);
     const isGoing = isTerminating(object) || metadataOf(object).deletionTimestamp !== undefined;
-    const isSame = before !== undefined && jsonEqual(before.definition.spec, object.spec);
+    const isSame = before !== undefined && isSameKind(before.definition, object);
     if (isSame && before.isTerminating === isGoing) return;
     catalog.setCustom(name, {
       definition: object,
@@ -140,7 +142,7 @@ export class DefinitionKeeper {
   #settle(name: string, definition: JsonObject): void {
     const { catalog, store } = this.#world;
     const custom = catalog.custom(name);
-    if (custom === undefined || !jsonEqual(custom.definition.spec, definition.spec)) return;
+    if (custom === undefined || !isSameKind(custom.definition, definition)) return;
     catalog.setCustom(name, { ...custom, unchangedSince: store.revision() + 1 });
   }
 
@@ -207,4 +209,13 @@ export class DefinitionKeeper {
     });
     this.#timers.add(timer);
   }
+}
+
+/** Whether the same is served: names are accepted in the status. */
+function isSameKind(before: JsonObject, after: JsonObject): boolean {
+  return jsonEqual(before.spec, after.spec) && jsonEqual(namesOf(before), namesOf(after));
+}
+
+function namesOf({ status }: JsonObject): unknown {
+  return isObject(status) ? own(status, 'acceptedNames') : undefined;
 }

@@ -134,6 +134,9 @@ function applied(world: World, { resource, info, query, warnings }: Call, wish: 
       force: query.flag('force'),
     }),
   );
+  if (rules.defaultsAfterApply !== undefined) {
+    return { object: rules.defaultsAfterApply(merged), hasOwners: true };
+  }
   const refuse = (why: string) => badRequest(why);
   const object = decodeSent(resource, { value: merged, duplicates: [] }, { ...options, refuse, warnings });
   return { object, hasOwners: true };

@@ -6,7 +6,9 @@
  * Whatever is refused on the way is thrown as a `Refusal` and answered here.
  */
 import { type Attributes, authorize, forbiddenText, type RuleSource, type User } from '../access/index.ts';
+import type { CustomResource } from '../definitions/index.ts';
 import { answerDiscovery } from '../discovery/index.ts';
+import type { Resource } from '../resources/index.ts';
 import { answerStatus, plainText } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Call, World } from './call.ts';
@@ -133,6 +135,13 @@ function gaugesOf({ store, catalog }: World): Parameters<Metrics['text']>[0] {
   };
 }
 
+/** What every answer in an old version of a custom kind says. */
+function deprecations(resource: Resource): string[] {
+  // Resources of definitions are made by `definitions`, which knows.
+  const deprecation = resource.origin === 'custom' ? (resource as CustomResource).deprecation : undefined;
+  return deprecation === undefined ? [] : [deprecation];
+}
+
 async function answerResource(
   { world, authenticator, rules, tokenKey }: ServerParts,
   { request, info, query, user }: Asked & { readonly info: ResourceInfo },
@@ -152,7 +161,7 @@ async function answerResource(
     hasTables: resource.listKind !== undefined,
     hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),
   });
-  const call: Call = { request, info, query, user, resource, form, warnings: [] };
+  const call: Call = { request, info, query, user, resource, form, warnings: deprecations(resource) };
   if (subresource === '') return answerVerb(world, call, { authenticator, rules, tokenKey });
   const door = doorOf(resource, subresource);
   if (door === undefined || info.rest.length > 0) {

@@ -16,12 +16,12 @@ import { goTexts } from './go-values.ts';
 
 export function createProblems(object: JsonObject): readonly Problem[] {
   const definition = definitionOf(object);
-  const { metadata, spec } = definition;
-  const isNamed = metadata.name === `${spec.names.plural}.${spec.group}`;
+  const { spec } = definition;
+  // A definition may come without a name; what that means is told with the rest of the metadata.
+  const { name = '' }: { readonly name?: string } = definition.metadata;
+  const isNamed = name === `${spec.names.plural}.${spec.group}`;
   return [
-    ...(isNamed
-      ? []
-      : [invalidText('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(isNamed ? [] : [invalidText('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...specProblems(spec, undefined),
     ...commonProblems(definition, undefined),
   ];

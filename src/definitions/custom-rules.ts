@@ -31,6 +31,8 @@ export function customRules(of: CustomKind): Rules {
     allowsCreateOnUpdate: false,
     decode: (sent) => decode(schema, sent),
     defaults: (object) => filledIn(schema, object),
+    // What nobody owns any more is null then, and refused as such where it must not be.
+    defaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
     prepareCreate: (object) => withGeneration(hasStatusDoor ? without(object, 'status') : object, 1),
     prepareUpdate: (object, old) => {
       const prepared = hasStatusDoor ? withStatusOf(object, old) : object;

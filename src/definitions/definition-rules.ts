@@ -71,7 +71,11 @@ function withStorageVersion(definition: Definition): JsonObject {
 function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
   if (decoded.kind === 'failed') return decoded;
   const { spec } = decoded.object;
-  if (!isObject(spec) || !Array.isArray(spec.versions)) return decoded;
+  // A definition without versions, or without anything, is refused later, in words that say so.
+  if (!isObject(spec) || !Array.isArray(spec.versions)) {
+    const empty = { ...(isObject(spec) ? (spec as JsonObject) : {}), versions: [] };
+    return { ...decoded, object: { ...decoded.object, spec: empty } };
+  }
   const unknownFields: string[] = [...decoded.unknownFields];
   const versions: Json[] = [];
   for (const [index, version] of spec.versions.entries()) {

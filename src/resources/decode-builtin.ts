@@ -80,7 +80,7 @@ function decodeField(
   const at = { ...place, goPath: dotted(place.goPath, key), path: dotted(place.path, key), type };
   const decoded = decodeValue(schema, value, at, findings);
   const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
-  if (decoded === undefined || (!isKept && isEmpty(schema, decoded))) return undefined;
+  if (!isKept && isEmpty(schema, decoded)) return undefined;
   // Storage knows no difference between an empty list and none.
   if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
   return decoded;
@@ -162,7 +162,8 @@ function decodeItem(
 function writtenZero(schema: StructuralSchema, isRequired: boolean): Json | undefined {
   if (schema.default !== undefined) return undefined;
   if (schema.nullable === true) return null;
-  return isRequired ? zeroOf(schema) : undefined;
+  // A list, map or pointer that nobody has set is null; where the schema forbids that, defaulting takes it away.
+  return isRequired ? (zeroOf(schema) ?? null) : undefined;
 }
 
 /** The zero value of a scalar. */
@@ -184,7 +185,7 @@ function zeroOf(schema: StructuralSchema): Json | undefined {
 }
 
 /** Whether Go leaves the value out. A struct is never empty, nor is a number that may be a text. */
-function isEmpty(schema: StructuralSchema, value: Json): boolean {
+function isEmpty(schema: StructuralSchema, value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return schema.additionalProperties !== undefined && Object.keys(value).length === 0;
   if (schema['x-kubernetes-int-or-string'] === true) return false;

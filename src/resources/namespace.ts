@@ -43,7 +43,7 @@ export const namespaceRules = builtinRules({
     ),
   checkCreate: (object) => finalizerProblems(object, () => 'spec.finalizers'),
   doors: { status: statusDoor({ check: statusProblems }), finalize: finalizeDoor },
-  resetFields: [['status'], ['spec', 'finalizers']],
+  resetFields: [['status']],
 });
 
 /** Without a name there is nothing to say yet. */

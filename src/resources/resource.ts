@@ -41,6 +41,8 @@ export type Rules = {
   readonly decode: (sent: JsonObject) => Decoded;
   /** Fills in what was left out, also what depends on other fields. Runs whenever a client has sent something. */
   readonly defaults: (object: JsonObject) => JsonObject;
+  /** The same for what server-side apply has merged; absent: it is decoded and filled in as if it had been sent. */
+  readonly defaultsAfterApply?: (merged: JsonObject) => JsonObject;
   /** What the server decides when an object is made: its first generation and status, what is taken away. */
   readonly prepareCreate: (object: JsonObject, context: WriteContext) => JsonObject;
   /** The same for an update by the main door: the old status is put back, the generation moves with the spec. */

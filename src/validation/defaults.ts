@@ -11,15 +11,20 @@ import { sizeOf, sizeOfSchema } from './limits.ts';
  *
  * A default fills a field of an object that is there; it never creates the object around it. A `null` that
  * the schema does not allow gives way to the default, or disappears where there is none; only in lists, where
- * it would move its neighbours, it stays (and validation will refuse it).
+ * it would move its neighbours, it stays (and validation will refuse it). `keepsNulls` leaves them everywhere but where
+ * there is a default: so the server treats what server-side apply has merged.
  */
-export function applyDefaults(schema: StructuralSchema, value: unknown): unknown {
+export function applyDefaults(
+  schema: StructuralSchema,
+  value: unknown,
+  { keepsNulls = false }: { readonly keepsNulls?: boolean } = {},
+): unknown {
   const canBeWalked = sizeOf(value) === 'fits' && sizeOfSchema(schema) === 'fits';
-  return canBeWalked ? withDefaults(schema, value, 'given') : value;
+  return canBeWalked ? withDefaults(schema, value, keepsNulls ? 'merged' : 'given') : value;
 }
 
-/** Whether a value came with the object or out of the schema: only from the former nulls are taken away. */
-type Origin = 'given' | 'default';
+/** Where a value came from: only from what was given nulls are taken away. */
+type Origin = 'given' | 'merged' | 'default';
 
 function withDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {
   if (Array.isArray(value)) return listWithDefaults(schema, value, origin);

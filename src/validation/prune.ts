@@ -37,7 +37,7 @@ function pruneValue(schema: StructuralSchema, value: unknown, path: string, unkn
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     const kept = value.map((item, index) => pruneValue(items, item, `${path}[${index}]`, unknown));
-    return kept.some((item, index) => item !== value[index]) ? kept : value;
+    return kept.some((item, index) => !Object.is(item, value[index])) ? kept : value;
   }
   return isObject(value) ? pruneObject(schema, value, path, unknown) : value;
 }
@@ -59,7 +59,7 @@ function pruneObject(
       continue;
     }
     const kept = field === 'kept' ? value[key] : pruneValue(field, value[key], child, unknown);
-    if (kept !== value[key]) changed = true;
+    if (!Object.is(kept, value[key])) changed = true;
     entries.push([key, kept]);
   }
   return changed ? Object.fromEntries(entries) : value;

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { ownerProblems, withDistinctOwners } from './owner-references.ts';
+
+const owner = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' };
+const owned = (...ownerReferences: readonly object[]) =>
+  ({ metadata: { name: 'a', ownerReferences } }) as never;
+
+describe('owners', () => {
+  it('are named once, with a warning where they were named twice', () => {
+    const { object, warnings } = withDistinctOwners(owned(owner, { ...owner, uid: 'v' }, { ...owner }));
+    expect(object).toEqual(owned(owner, { ...owner, uid: 'v' }));
+    expect(warnings).toEqual([
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u',
+    ]);
+  });
+
+  it('that differ in anything are all kept', () => {
+    const object = owned(owner, { ...owner, controller: true });
+    expect(withDistinctOwners(object)).toEqual({ object, warnings: [] });
+  });
+
+  it('do not fill the answer, however many claim to be in control', () => {
+    const many = Array.from({ length: 2000 }, (_, index) => ({
+      ...owner,
+      uid: `u${index}`,
+      controller: true,
+    }));
+    expect(ownerProblems(owned(...many)).length).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,156 @@
+/** Looks at a server that was started again on the folder of one that was killed. */
+import { readFile } from 'node:fs/promises';
+import { expect } from 'vitest';
+import { type Loose, listOf, namesOf, textOf, versionOf } from '../contract/loose.ts';
+import type { Credentials } from '../kubernetes/kubeconfig.ts';
+import { type Chronicle, eventFrom, type WatchEvent, watchPath } from './server-durability-chronicle.ts';
+import type { Dice } from './server-durability-dice.ts';
+import type { Ledger } from './server-durability-ledger.ts';
+import type { Life } from './server-durability-life.ts';
+import {
+  CONFIG_MAPS,
+  MARKER,
+  patchMap,
+  patchPoolStatus,
+  pathOf,
+  type Wish,
+} from './server-durability-wish.ts';
+import { MAP_NAMES, POOL_NAMES, perform } from './server-durability-writer.ts';
+
+export type Check = {
+  readonly life: Life;
+  readonly ledger: Ledger;
+  readonly chronicles: readonly Chronicle[];
+  readonly dice: Dice;
+  readonly kubeconfig: { readonly path: string; readonly text: string };
+  /** Tokens that were issued in lives before this one. */
+  readonly tokens: readonly Credentials[];
+};
+
+export type Checked = { readonly events: number; readonly oldWatches: number; readonly expired: number };
+
+export async function checkLife(check: Check): Promise<Checked> {
+  const { life, ledger, chronicles } = check;
+  await checkAccess(check);
+  const known = ledger.highest;
+  for (const { collection } of chronicles) {
+    const { metadata } = await ask(life, collection.path);
+    const version = Number(textOf(metadata?.resourceVersion));
+    expect(version, 'the version of a list after the kill').toBeGreaterThanOrEqual(known);
+    ledger.hearVersion(version);
+  }
+  for (const chronicle of chronicles) chronicle.follow(life);
+  const checked = { events: 0, oldWatches: 0, expired: 0 };
+  for (const chronicle of chronicles) {
+    checked.events += await checkEvents(check, chronicle);
+    await checkState(check, chronicle);
+    const old = await checkOldVersion(check, chronicle);
+    if (old !== 'nothing to ask') checked.oldWatches++;
+    if (old === 'expired') checked.expired++;
+  }
+  return checked;
+}
+
+/** The client itself has the certificates of the time before the first kill, so every request of a check is proof. */
+async function checkAccess({ life, kubeconfig, tokens }: Check): Promise<void> {
+  expect(await readFile(kubeconfig.path, 'utf8')).toBe(kubeconfig.text);
+  for (const user of tokens) {
+    const { status } = await life.client.request('GET', pathOf(CONFIG_MAPS, MARKER), { user });
+    expect(status, 'a token of an earlier life').toBe(200);
+  }
+}
+
+/**
+ * One more write ends what there is to hear. The watch that was cut off and one that begins where the last check ended
+ * must tell the same: the one saw some of it before the kill.
+ */
+async function checkEvents({ life, ledger }: Check, chronicle: Chronicle): Promise<number> {
+  const { collection, judgedVersion } = chronicle;
+  await perform({ life, ledger, known: new Map() }, markerWish(life, chronicle));
+  const { highest } = ledger;
+  await chronicle.untilHeard(highest, life);
+  const events = chronicle.judge();
+  const again = await watchFrom(life, watchPath(collection, judgedVersion), { version: highest });
+  // The log of the store holds many times what two lives can write, so it cannot say that this is forgotten.
+  expect(again).toEqual(events);
+  return events.length;
+}
+
+const noDice: Dice = { between: (low) => low, pick: ([first]) => first, for: () => noDice };
+
+function markerWish({ number }: Life, { collection }: Chronicle): Wish {
+  const id = `${number}.marker.0`;
+  if (collection === CONFIG_MAPS) return patchMap({ id, name: MARKER }, noDice);
+  return patchPoolStatus({ id, name: POOL_NAMES[0] }, noDice);
+}
+
+/** The list and each object by itself are what the events lead to; nothing that was deleted is back. */
+async function checkState({ life }: Check, { collection, state }: Chronicle): Promise<void> {
+  const list = await ask(life, collection.path);
+  expect(namesOf(list)).toEqual([...state.keys()].sort());
+  for (const item of listOf(list.items)) {
+    // Items of a list need not say what they are.
+    expect({ ...item, kind: undefined, apiVersion: undefined }).toEqual({
+      ...state.get(textOf(item.metadata?.name)),
+      ...{ kind: undefined, apiVersion: undefined },
+    });
+  }
+  for (const name of new Set([...state.keys(), ...(collection === CONFIG_MAPS ? MAP_NAMES : [])])) {
+    const { status, json } = await life.client.request('GET', pathOf(collection, name));
+    expect({ name, status }).toEqual({ name, status: state.has(name) ? 200 : 404 });
+    if (status === 200) expect(json).toEqual(state.get(name));
+  }
+}
+
+const MAX_OLD_EVENTS = 200;
+
+/** Any version of any life: what followed is told as it was then, or the version is too old. */
+async function checkOldVersion(
+  { life, ledger, dice }: Check,
+  { collection, told }: Chronicle,
+): Promise<'told' | 'expired' | 'nothing to ask'> {
+  const index = dice.between(0, told.length);
+  const from = told[index];
+  const expected = told.slice(index + 1, index + 1 + MAX_OLD_EVENTS);
+  const last = expected.at(-1);
+  if (from === undefined || last === undefined) return 'nothing to ask';
+  const events = await watchFrom(life, watchPath(collection, from.version), last);
+  if (events === 'expired') return 'expired';
+  const heard = events.map(({ type, object }) => ({
+    version: Number(versionOf(object)),
+    digest: ledger.hear(type === 'DELETED' ? 'gone' : 'put', object),
+  }));
+  expect(heard).toEqual(expected);
+  return 'told';
+}
+
+/** The events up to and with a version. */
+async function watchFrom(
+  { client }: Life,
+  path: string,
+  { version: last }: { readonly version: number },
+): Promise<readonly WatchEvent[] | 'expired'> {
+  const watch = await client.watch(path);
+  const events: WatchEvent[] = [];
+  try {
+    for await (const line of watch) {
+      if (isExpired(line)) return 'expired';
+      const event = eventFrom(line);
+      events.push(event);
+      if (Number(versionOf(event.object)) >= last) return events;
+    }
+  } finally {
+    watch.close();
+  }
+  throw new Error(`${path}: the watch ended before ${last}`);
+}
+
+function isExpired({ type, object }: Loose): boolean {
+  return String(type) === 'ERROR' && String(object?.code) === '410';
+}
+
+async function ask({ client }: Life, path: string): Promise<Loose> {
+  const { status, body, json } = await client.request('GET', path);
+  expect({ path, status }, body).toEqual({ path, status: 200 });
+  return json;
+}
