@@ -27,7 +27,8 @@ export type ProblemReason =
   | 'FieldValueDuplicate'
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
-  | 'FieldValueTypeInvalid';
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueNotFound';
 
 /** A value, or what kept us from having it. Warnings come with the value and never instead of it. */
 export type Outcome<T> =

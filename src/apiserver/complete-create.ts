@@ -6,7 +6,6 @@ import { apiVersionOf } from '../api/index.ts';
 import type { JsonObject } from '../json.ts';
 import { updateManaged } from '../patch/index.ts';
 import { metadataProblems, type Resource, withDistinctOwners } from '../resources/index.ts';
-import { applyDefaults } from '../validation/index.ts';
 import { nowText, type World, writeContext } from './call.ts';
 import type { Attempt } from './gate.ts';
 import { badRequest, invalid, unforeseen } from './refusal.ts';
@@ -84,8 +83,8 @@ function generatedName({ env }: World, prefix: string): string {
 function emptyObject(resource: Resource): JsonObject | undefined {
   if (resource.origin === 'custom') return undefined;
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
-  // Filling in gives back what it was given, which is an object.
-  return applyDefaults(resource.schema, empty) as JsonObject;
+  const decoded = resource.rules.decode(empty);
+  return decoded.kind === 'decoded' ? decoded.object : empty;
 }
 
 function withOwners(world: World, { resource, manager }: Creation, object: JsonObject): JsonObject {

@@ -33,8 +33,9 @@ export async function bindPod(world: World, call: Call): Promise<Response> {
     if (live === undefined) throw notFound(pods, name);
     const liveUid = metadataOf(live.object).uid ?? '';
     if (uid !== '' && uid !== liveUid) {
-      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
-      throw conflict({ ...pods, plural: 'pods/binding' }, name, why);
+      const key = `/registry/pods/${info.namespace}/${name}`;
+      const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
+      throw conflict(pods, name, why);
     }
     const result = boundPod(live.object, sent, nowText(world));
     if (result.kind === 'refused') throw asRefusal(result);

@@ -1,11 +1,13 @@
 /** The verbs of a resource at its main door. */
 import type { Verb } from '../builtin/index.ts';
+import { assert } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { answerJson } from './answer.ts';
 import type { Call, World } from './call.ts';
 import { createFromBody } from './create.ts';
 import { deleteByName, deletionAnswer } from './delete.ts';
 import { deleteCollection } from './delete-collection.ts';
+import { bindPod } from './door-binding.ts';
 import type { Response } from './http.ts';
 import type { Insight } from './insight.ts';
 import { listObjects, tooLarge } from './list.ts';
@@ -25,6 +27,7 @@ export async function answerVerb(world: World, call: Call, insight: Insight): Pr
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
   const review = verb === 'create' ? reviewOf(resource) : undefined;
   if (review !== undefined) return review(world, call, insight);
+  if (resource.group === '' && resource.plural === 'bindings') return bindPod(world, podsCall(world, call));
   switch (verb) {
     case 'get':
       return answerGet(world, call);
@@ -79,6 +82,13 @@ function verbAt({ request, info, query, resource }: Call): Verb | undefined {
     default:
       return undefined;
   }
+}
+
+/** A binding that is posted as such is about the pod of its name. */
+function podsCall({ catalog }: World, call: Call): Call {
+  const pods = catalog.find('', 'v1', 'pods');
+  assert(pods !== undefined, 'pods are served');
+  return { ...call, resource: pods };
 }
 
 /** The old path of watches names the object where the new one selects it. */

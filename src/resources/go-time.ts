@@ -34,7 +34,7 @@ export function readGoTime(text: string, type: GoTimeType): ReadTime {
 }
 
 /** A moment in the form of the type. Finer parts are cut off, not rounded. */
-export function writtenTime(nanosSince1970: bigint, type: GoTimeType): string {
+function writtenTime(nanosSince1970: bigint, type: GoTimeType): string {
   const unit = type === 'Time' ? 1_000_000_000n : 1_000n;
   const cut = nanosSince1970 - (((nanosSince1970 % unit) + unit) % unit);
   const text = timeText(cut);

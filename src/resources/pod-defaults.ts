@@ -14,15 +14,18 @@ export function podWithDefaults(pod: JsonObject): JsonObject {
       filled = eachChangedAt(filled, kind, withRequestsFromLimits);
       if (spec.hostNetwork === true) filled = eachChangedAt(filled, kind, withHostPorts);
     }
-    return filledWith(filled, { enableServiceLinks: true });
+    const isNegative = (numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0;
+    return {
+      ...filledWith(filled, { enableServiceLinks: true }),
+      ...(isNegative ? { terminationGracePeriodSeconds: 1 } : {}),
+    };
   });
 }
 
 /** The part that pods and templates of pods share. */
 export function podSpecWithDefaults(spec: JsonObject): JsonObject {
-  const isNegative = (numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0;
   let filled = withAccount(
-    filledWith(isNegative ? { ...spec, terminationGracePeriodSeconds: 1 } : spec, {
+    filledWith(spec, {
       dnsPolicy: 'ClusterFirst',
       restartPolicy: 'Always',
       schedulerName: 'default-scheduler',
@@ -37,7 +40,7 @@ export function podSpecWithDefaults(spec: JsonObject): JsonObject {
 }
 
 /** The account has an older name as well, and both are always written. */
-export function withAccount(spec: JsonObject): JsonObject {
+function withAccount(spec: JsonObject): JsonObject {
   const account = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount');
   return account === '' ? spec : { ...spec, serviceAccountName: account, serviceAccount: account };
 }

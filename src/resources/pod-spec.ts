@@ -85,7 +85,7 @@ function oneOfProblems(
 }
 
 const MAX_NAMESERVERS = 3;
-export const NOT_AN_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const NOT_AN_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   const config = objectAt(spec, 'dnsConfig');
@@ -163,7 +163,7 @@ function hostAliasProblems(spec: JsonObject, path: string): readonly Problem[] {
   ]);
 }
 
-const PREEMPTION_POLICIES = ['Never', 'PreemptLowerPriority'];
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
 const SYSTEMS = ['linux', 'windows'];
 
 function otherNamesProblems(spec: JsonObject, path: string): readonly Problem[] {

@@ -4,7 +4,8 @@
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { changedAt } from './field-changes.ts';
-import { objectAt, textMapAt } from './json-fields.ts';
+import { forbidden } from './field-problems.ts';
+import { itemsAt, objectAt, textMapAt } from './json-fields.ts';
 import { annotationMapProblems, labelProblems } from './object-meta.ts';
 import { podSpecWithDefaults } from './pod-defaults.ts';
 import { podSpecProblems } from './pod-spec.ts';
@@ -14,12 +15,16 @@ export function podTemplateWithDefaults(template: JsonObject): JsonObject {
   return changedAt(template, 'spec', podSpecWithDefaults);
 }
 
-/** All that is wrong with a template at the path, such as `spec.template`. */
+/** All that is wrong with a template at the path, such as `spec.template`. Its metadata is left out of paths. */
 export function podTemplateProblems(template: JsonObject | undefined, path: string): readonly Problem[] {
   const metadata = objectAt(template, 'metadata');
+  const spec = objectAt(template, 'spec') ?? {};
   return [
-    ...labelProblems(`${path}.metadata.labels`, textMapAt(metadata, 'labels') ?? {}),
-    ...annotationMapProblems(`${path}.metadata.annotations`, textMapAt(metadata, 'annotations') ?? {}),
-    ...podSpecProblems(objectAt(template, 'spec') ?? {}, `${path}.spec`, { isTemplate: true }),
+    ...labelProblems(`${path}.labels`, textMapAt(metadata, 'labels') ?? {}),
+    ...annotationMapProblems(`${path}.annotations`, textMapAt(metadata, 'annotations') ?? {}),
+    ...podSpecProblems(spec, `${path}.spec`, { isTemplate: true }),
+    ...(itemsAt(spec, 'ephemeralContainers').length === 0
+      ? []
+      : [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]),
   ];
 }

@@ -29,6 +29,11 @@ export function podSpecWarnings(spec: JsonObject, path: string): readonly string
       ]),
     ),
     ...portWarnings(spec, path),
+    ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
+      ? [
+          `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
+        ]
+      : []),
   ];
 }
 

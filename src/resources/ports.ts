@@ -5,7 +5,7 @@ import type { Problem } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { invalid, invalidText, unsupportedText } from './field-problems.ts';
 
-export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 const MAX_PORT = 65_535;
 const MAX_PORT_NAME_CHARS = 15;

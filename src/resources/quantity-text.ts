@@ -70,7 +70,7 @@ const DECIMAL: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The canonical text of an amount. */
-export function quantityText(quantity: Quantity, format: Format): string {
+function quantityText(quantity: Quantity, format: Format): string {
   if (quantity.digits === 0n) return '0';
   return (format === 'binary' ? binaryText(quantity) : undefined) ?? decimalText(quantity, format);
 }

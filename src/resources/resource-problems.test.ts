@@ -79,6 +79,15 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
       'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "1": must be equal to example.com/x limit of 2',
     ],
   ],
+  [
+    'parts of large pages',
+    { containers: [{ name: 'a', image: 'x', resources: { requests: { 'hugepages-2Mi': '1Mi' } } }] },
+    [
+      'spec.containers[0].resources.limits FieldValueRequired: Required value: Limit must be set for non overcommitable resources',
+      'spec.containers[0].resources.requests[hugepages-2Mi] FieldValueInvalid: Invalid value: "1Mi": 1Mi is not positive integer multiple of hugepages-2Mi',
+      'spec.containers[0].resources FieldValueForbidden: Forbidden: HugePages require cpu or memory',
+    ],
+  ],
 ];
 
 describe('the resources of a container', () => {

@@ -14,12 +14,14 @@ export function containerResourceProblems(resources: JsonObject, path: string): 
   const limitPath = `${path}.limits`;
   const requestPath = `${path}.requests`;
   return [
-    ...Object.entries(limits).flatMap(([name, amount]) =>
-      amountProblems(name, amount, `${limitPath}[${name}]`),
-    ),
+    ...Object.entries(limits).flatMap(([name, amount]) => [
+      ...amountProblems(name, amount, `${limitPath}[${name}]`),
+      ...pageProblems(name, amount, `${limitPath}[${name}]`),
+    ]),
     ...Object.entries(requests).flatMap(([name, amount]) => [
       ...amountProblems(name, amount, `${requestPath}[${name}]`),
       ...requestProblems(name, amount, valueAt(limits, name), { limitPath, requestPath }),
+      ...pageProblems(name, amount, `${requestPath}[${name}]`),
     ]),
     ...hugePageProblems([...Object.keys(limits), ...Object.keys(requests)], path),
   ];
@@ -99,6 +101,18 @@ function requestProblems(
   }
   if (order <= 0) return [];
   return [invalid(requestPath, shown, `must be less than or equal to ${name} limit of ${limit}`)];
+}
+
+/** Large pages come whole. */
+function pageProblems(name: string, amount: Json, path: string): readonly Problem[] {
+  const page = isHugePage(name) ? bytesOf(name.slice('hugepages-'.length)) : 0n;
+  if (page <= 0n || bytesOf(amount) % page === 0n) return [];
+  return [invalid(path, quoted(String(amount)), `${amount} is not positive integer multiple of ${name}`)];
+}
+
+function bytesOf(amount: Json): bigint {
+  const quantity = quantityOf(amount);
+  return quantity === undefined ? 0n : (wholeNumber(quantity) ?? 0n);
 }
 
 function hugePageProblems(names: readonly string[], path: string): readonly Problem[] {

@@ -1,16 +1,12 @@
 /**
  * Asking for a token of a service account: what is filled in, and what is wrong with the question.
  */
-import { tokenRequest } from '../builtin/index.ts';
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { decodeBuiltin } from './decode-builtin.ts';
 import { invalid, invalidText } from './field-problems.ts';
 import { numberAt, objectAt, textAt, textsAt } from './json-fields.ts';
 import { badRequest, conflict, type Refusal } from './refusal.ts';
 import { metadataOf } from './rules.ts';
-
-export const decodeTokenRequest = decodeBuiltin(tokenRequest.schema, tokenRequest.kind);
 
 const LIFE_SECONDS = 3600;
 const MIN_LIFE_SECONDS = 600;

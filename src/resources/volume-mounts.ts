@@ -54,7 +54,9 @@ function volumeNameProblems(mount: JsonObject, volumes: Volumes, path: string): 
   const name = textAt(mount, 'name');
   return [
     ...(name === '' ? [required(path)] : []),
-    ...(volumes.has(name) ? [] : [{ path, message: `Not found: ${quoted(name)}` }]),
+    ...(volumes.has(name)
+      ? []
+      : [{ path, message: `Not found: ${quoted(name)}`, reason: 'FieldValueNotFound' as const }]),
   ];
 }
 
