@@ -30,11 +30,11 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
       volumes: [{ name: 'v' }],
     },
     [
-      'spec.containers[0].volumeMounts[0].name undefined: Not found: "none"',
+      'spec.containers[0].volumeMounts[0].name FieldValueNotFound: Not found: "none"',
       'spec.containers[0].volumeMounts[1].mountPath FieldValueRequired: Required value',
       'spec.containers[0].volumeMounts[3].mountPath FieldValueInvalid: Invalid value: "/b": must be unique',
       'spec.containers[0].volumeMounts[4].name FieldValueRequired: Required value',
-      'spec.containers[0].volumeMounts[4].name undefined: Not found: ""',
+      'spec.containers[0].volumeMounts[4].name FieldValueNotFound: Not found: ""',
       'spec.containers[0].volumeMounts.subPath FieldValueInvalid: Invalid value: "/x": must be a relative path',
       'spec.containers[0].volumeMounts.subPath FieldValueInvalid: Invalid value: "../x": must not contain \'..\'',
       'spec.containers[0].volumeMounts[7].subPathExpr FieldValueInvalid: Invalid value: "b": subPathExpr and subPath are mutually exclusive',

@@ -13,6 +13,7 @@ const TITLES = {
   FieldValueTooLong: 'Too long',
   FieldValueRequired: 'Required value',
   FieldValueForbidden: 'Forbidden',
+  FieldValueNotFound: 'Not found',
 } as const satisfies Record<ProblemReason, string>;
 
 export function invalidValue(path: string, value: unknown, detail: string): Problem {
