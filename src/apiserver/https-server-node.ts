@@ -72,6 +72,7 @@ const MAX_CONNECTIONS = 5_000;
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** Larger bodies are sent in pieces of this size, so that others get their turn. */
 const PIECE_BYTES = 256 * 1024;
+const LAST_PIECE_BYTES = 4 * 1024;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
 /** Resolves once the port is open. Throws a `Failure` when it cannot be (`PortTaken`, `PortUnusable`). */
@@ -323,8 +324,14 @@ const COMPRESSED_HEADERS: Response['headers'] = [
   ['vary', 'Accept-Encoding'],
 ];
 
+/**
+ * The last piece is small. While a write waits for the socket, Node pauses what it reads from there, and TLS hands it the
+ * next request all the same, which it then takes for garbage; a client that has the whole answer must not be waited for.
+ */
 async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+  const lastAt = Math.max(0, body.length - LAST_PIECE_BYTES);
+  for (let at = 0; at < lastAt; at += PIECE_BYTES) yield body.subarray(at, Math.min(at + PIECE_BYTES, lastAt));
+  if (body.length > 0) yield body.subarray(lastAt);
 }
 
 /** `gone`: the client closed before it had sent all. */

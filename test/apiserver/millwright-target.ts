@@ -8,13 +8,18 @@ import { join } from 'node:path';
 import { renewPki } from '../../src/apiserver/certificates-node.ts';
 import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
 import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
+import { createWorkloadControllers, workloadSettings } from '../../src/cluster/index.ts';
 import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
+import { createCaches, createInProcessTransport, createKube, runControllers } from '../../src/kube/index.ts';
 import type { Target } from '../contract/target.ts';
 import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { TOKEN_USERS } from '../kubernetes/kubernetes.ts';
 
 /** Few enough to be written over when a case wants history to be forgotten. */
 const LOG_LIMITS = { events: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** The stand-ins do not hold back here: what limits clients is not what is tried. */
+const LIMITS = { rate: { perSecond: 10_000, burst: 10_000 } };
 
 export async function startMillwright(): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), 'millwright-contract-'));
@@ -39,6 +44,8 @@ export async function startMillwright(): Promise<Target> {
   });
   const url = `https://127.0.0.1:${socket.port}`;
   const admin = { cert: pki.admin.certPem, key: pki.admin.keyPem };
+  const stopping = new AbortController();
+  let controllers: Promise<void> | undefined;
   const kubeconfigPath = join(directory, 'kubeconfig');
   await writeFile(kubeconfigPath, formatKubeconfig({ url, caPem: pki.authority.certPem, ...admin }));
   return {
@@ -48,6 +55,24 @@ export async function startMillwright(): Promise<Target> {
     ca: pki.authority.certPem,
     admin,
     users: TOKEN_USERS,
+    async startControllers() {
+      const transport = createInProcessTransport({
+        handle: (request) => server.handle(request),
+        user: { name: 'admin', groups: ['system:masters'] },
+      });
+      const all = { ...env, signal: stopping.signal };
+      const kube = createKube({
+        transport,
+        env: all,
+        fieldManager: 'kube-controller-manager',
+        limits: LIMITS,
+      });
+      const caches = createCaches({ transport, env: all, limits: LIMITS });
+      const settings = workloadSettings({ authorityPem: pki.authority.certPem });
+      controllers = runControllers(createWorkloadControllers({ kube, caches, env: all, settings }), {
+        env: all,
+      });
+    },
     async expireHistory() {
       const value = new Uint8Array(1);
       for (let count = 0; count <= LOG_LIMITS.events; count++) {
@@ -55,6 +80,8 @@ export async function startMillwright(): Promise<Target> {
       }
     },
     async stop() {
+      stopping.abort();
+      await controllers;
       await socket.stop();
       await server.close();
       await store.close();

@@ -27,6 +27,7 @@ export type Check = {
   readonly tokens: readonly Credentials[];
 };
 
+/** `expired`: how many of the old watches were told that their version is too old. */
 export type Checked = { readonly events: number; readonly oldWatches: number; readonly expired: number };
 
 export async function checkLife(check: Check): Promise<Checked> {
@@ -79,9 +80,8 @@ async function checkEvents({ life, ledger }: Check, chronicle: Chronicle): Promi
 const noDice: Dice = { between: (low) => low, pick: ([first]) => first, for: () => noDice };
 
 function markerWish({ number }: Life, { collection }: Chronicle): Wish {
-  const id = `${number}.marker.0`;
-  if (collection === CONFIG_MAPS) return patchMap({ id, name: MARKER }, noDice);
-  return patchPoolStatus({ id, name: POOL_NAMES[0] }, noDice);
+  if (collection === CONFIG_MAPS) return patchMap({ id: `${number}.map-marker`, name: MARKER }, noDice);
+  return patchPoolStatus({ id: `${number}.pool-marker`, name: POOL_NAMES[0] }, noDice);
 }
 
 /** The list and each object by itself are what the events lead to; nothing that was deleted is back. */
@@ -125,8 +125,8 @@ async function checkOldVersion(
 }
 
 /** The events up to and with a version. */
-async function watchFrom(
-  { client }: Life,
+export async function watchFrom(
+  { client }: Pick<Life, 'client'>,
   path: string,
   { version: last }: { readonly version: number },
 ): Promise<readonly WatchEvent[] | 'expired'> {

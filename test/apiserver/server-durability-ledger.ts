@@ -39,7 +39,7 @@ export class Ledger {
     this.counts.acknowledged++;
     if (write.verb === 'delete') return;
     const version = Number(versionOf(answer));
-    // Between the two nobody can have been given it: the request was sent after the one and answered before the other.
+    // Whatever anyone knew of before this was sent is older, in this life or in one before.
     if (version <= write.floor) throw new Error(`${write.id} got ${version} when ${write.floor} was known`);
     this.hear('put', answer);
   }
@@ -49,7 +49,7 @@ export class Ledger {
     this.counts.refused++;
   }
 
-  /** Somebody was shown an object: its version never stands for anything else. Gives a digest of both. */
+  /** Somebody was shown an object: its version never stands for anything else. Gives a digest of it. */
   hear(what: 'put' | 'gone', object: Loose): string {
     const version = Number(versionOf(object));
     const digest = createHash('sha256')
