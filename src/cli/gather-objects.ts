@@ -2,6 +2,7 @@
  * The manifests of an input by what they are for, with the base configs and built-in pools where asked for.
  */
 import {
+  builtInPool,
   type ControllerConfig,
   type MachineConfig,
   type MachineConfigPool,
@@ -13,7 +14,6 @@ import {
 import type { Problem } from '../errors.ts';
 import { compareBytes } from '../json.ts';
 import { baseConfigs, type SettingsObjects, type TemplateTree } from '../render/index.ts';
-import { builtInPool } from './built-in-pools.ts';
 import type { Finding } from './finding.ts';
 import { findingIn, type Manifest, OS_IMAGE_CONFIG_MAP } from './manifests.ts';
 

@@ -1,0 +1,206 @@
+/**
+ * Drain: empties nodes that ask for it and puts them back into service, as `drainStep` decides.
+ *
+ *     node.desiredDrain, pods, budgets ──> drainStep() ──> cordon, evictions, node.lastAppliedDrain, millwright.dev/drain
+ *
+ * Each pass carries out one step and looks again. All that must survive a restart stands on the node.
+ */
+
+import { annotations } from '../api/index.ts';
+import {
+  type DaemonSet,
+  daemonSet as daemonSetKind,
+  type Node,
+  node as nodeKind,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudget as podDisruptionBudgetKind,
+  pod as podKind,
+} from '../builtin/index.ts';
+import { after, type Cache, type Controller, done, type EventSubject, type Next } from '../kube/index.ts';
+import {
+  budgetsOf,
+  type DrainRefusal,
+  type DrainStep,
+  drainStep,
+  evictionReport,
+  nodePatch,
+  type PodReference,
+  ROLLOUT_COMPONENT,
+  type RolloutEvent,
+} from '../rollout/index.ts';
+import type { Context } from './context.ts';
+
+/** Several nodes drain at once; each pass is short. */
+const WORKERS = 10;
+const BY_NODE = 'node';
+export const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
+
+export function createDrainController(context: Context): Controller {
+  const { caches } = context;
+  const nodes = caches.of(nodeKind);
+  const pods = caches.of(podKind, {
+    indexes: { [BY_NODE]: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
+  });
+  const daemonSets = caches.of(daemonSetKind);
+  const budgets = caches.of(podDisruptionBudgetKind);
+  const seen: Seen = { nodes, pods, daemonSets, budgets, refusedAtMs: new Map() };
+  return {
+    name: 'drain',
+    workers: WORKERS,
+    caches: [nodes, pods, daemonSets, budgets],
+    watch(enqueue) {
+      nodes.onChange(({ before, after: next }) => {
+        if (next === undefined || !isDrainNews(before, next)) return;
+        enqueue(next.metadata.name);
+      });
+      // A pod that has gone, or a budget that was relaxed, may be what a drain waits for.
+      pods.onChange(({ before, after: next }) => {
+        const name = (next ?? before)?.spec.nodeName ?? '';
+        if (next === undefined) seen.refusedAtMs.delete(before?.metadata.uid ?? '');
+        const node = nodes.get({ name });
+        if (node !== undefined && isDraining(node)) enqueue(name);
+      });
+    },
+    reconcile: (name) => drainNode(context, seen, name),
+  };
+}
+
+type Seen = {
+  readonly nodes: Cache<Node>;
+  readonly pods: Cache<Pod>;
+  readonly daemonSets: Cache<DaemonSet>;
+  readonly budgets: Cache<PodDisruptionBudget>;
+  /** When the eviction of a pod was last refused, by uid; forgetting it costs one early question. */
+  readonly refusedAtMs: Map<string, number>;
+};
+
+function isDrainNews(before: Node | undefined, next: Node): boolean {
+  const told = (node: Node | undefined) => [
+    node?.metadata.annotations?.[annotations.desiredDrain],
+    node?.metadata.annotations?.[annotations.lastAppliedDrain],
+    node?.metadata.annotations?.[annotations.drain],
+    node?.spec.unschedulable,
+  ];
+  const now = told(next);
+  return told(before).some((value, index) => value !== now[index]);
+}
+
+function isDraining({ metadata }: Node): boolean {
+  const asked = metadata.annotations?.[annotations.desiredDrain] ?? '';
+  return asked !== '' && asked !== metadata.annotations?.[annotations.lastAppliedDrain];
+}
+
+async function drainNode(context: Context, seen: Seen, name: string): Promise<Next> {
+  const cached = seen.nodes.get({ name });
+  if (cached === undefined) return done;
+  // Only the server's own books tell whose a cordon is, and caches do not keep them.
+  const node = isDraining(cached) ? await context.kube.get(nodeKind, { name }) : cached;
+  if (node === undefined) return done;
+  const step = stepFor(context, seen, node);
+  switch (step.kind) {
+    case 'idle':
+      return done;
+    case 'refuse':
+      context.env.log.warn('a node asks for what is not known', { node: name, message: step.message });
+      return done;
+    case 'wait':
+      return after(step.delayMs, step.why);
+    case 'evict':
+      return evict(context, seen, { node, pods: step.pods, delayMs: step.delayMs });
+    default:
+      return carryOut(context, seen, { node, step });
+  }
+}
+
+function stepFor({ env, settings }: Context, seen: Seen, node: Node): DrainStep {
+  return drainStep({
+    node,
+    pods: seen.pods.by(BY_NODE, node.metadata.name),
+    daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
+    nodeCount: [...seen.nodes.all()].length,
+    nowMs: env.clock.now(),
+    settings: settings.drain,
+    fieldManager: DRAIN_FIELD_MANAGER,
+    refusedAtMs: seen.refusedAtMs,
+  });
+}
+
+type WriteStep = Exclude<DrainStep, { readonly kind: 'idle' | 'refuse' | 'wait' | 'evict' }>;
+type Carrying = { readonly node: Node; readonly step: WriteStep };
+
+async function carryOut(context: Context, seen: Seen, { node, step }: Carrying): Promise<Next> {
+  const { kube, env } = context;
+  const place = { name: node.metadata.name };
+  // An answer is not taken back: the pods that it speaks of are asked for once more, at the server itself.
+  if (step.kind === 'complete' && (await hasPodsLeft(context, seen, node)))
+    return after(1000, 'for pods to be seen');
+  const patch = { type: 'merge', body: nodePatch(node, step.change) } as const;
+  await kube.patch(nodeKind, place, patch, { fieldManager: DRAIN_FIELD_MANAGER });
+  env.log.info('drain', { node: place.name, step: step.kind, message: step.message });
+  tell(context, node, step.events);
+  return done;
+}
+
+/** A pod that was bound just before the cordon may not be in the cache yet. */
+async function hasPodsLeft({ kube, env, settings }: Context, seen: Seen, node: Node): Promise<boolean> {
+  const { name } = node.metadata;
+  const { items } = await kube.list(podKind, { fieldSelector: `spec.nodeName=${name}` });
+  const step = drainStep({
+    node,
+    pods: items,
+    daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
+    nodeCount: Number.POSITIVE_INFINITY,
+    nowMs: env.clock.now(),
+    settings: settings.drain,
+    fieldManager: DRAIN_FIELD_MANAGER,
+  });
+  return step.kind !== 'complete';
+}
+
+type Round = { readonly node: Node; readonly pods: readonly PodReference[]; readonly delayMs: number };
+
+async function evict(context: Context, seen: Seen, { node, pods, delayMs }: Round): Promise<Next> {
+  const refusals = (await Promise.all(pods.map((pod) => evictPod(context, seen, pod)))).flat();
+  const report = evictionReport(node, refusals);
+  if (report !== undefined) {
+    const patch = { type: 'merge', body: nodePatch(node, report.change) } as const;
+    await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, {
+      fieldManager: DRAIN_FIELD_MANAGER,
+    });
+    tell(context, node, report.events);
+  }
+  return after(delayMs, 'for pods to end');
+}
+
+/** One refusal, or none. Whatever else goes wrong with one pod must not keep the others. */
+async function evictPod(
+  { kube, env }: Context,
+  seen: Seen,
+  pod: PodReference,
+): Promise<readonly DrainRefusal[]> {
+  const { namespace, name, uid } = pod;
+  const refused = (message: string): readonly DrainRefusal[] => {
+    seen.refusedAtMs.set(uid, env.clock.now());
+    const known = seen.pods.get({ namespace, name });
+    const budget = known === undefined ? undefined : budgetsOf(known, seen.budgets.all());
+    return [{ namespace, pod: name, ...(budget === undefined ? {} : { budget }), message }];
+  };
+  try {
+    const eviction = await kube.evict({ namespace, name });
+    if (eviction.kind === 'refused') return refused(eviction.message);
+    seen.refusedAtMs.delete(uid);
+    return [];
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function tell(context: Context, { metadata }: Node, events: readonly RolloutEvent[]): void {
+  const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name: metadata.name };
+  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
+  for (const { type, reason, message } of events) {
+    if (type === 'Warning') recorder.warning(about, reason, message);
+    else recorder.normal(about, reason, message);
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The controllers of a cluster: one file each, all listed here, each field with one writer (docs/architecture.md).
+ *
+ *     operator   the built-in pools, the ControllerConfig, a MachineConfigNode for every node
+ *     template   the base MachineConfigs of every role
+ *     render     a pool's MachineConfigs into its rendered one, which the pool then targets
+ *     node       sends nodes to their pool's target, few at a time; writes the status of pools
+ *     drain      empties nodes that ask for it, and puts them back into service
+ *
+ * They observe through caches, decide by pure functions (`render`, `rollout`), and write. They meet only through the API:
+ * none knows another.
+ *
+ * Not here: what happens on a machine (`daemon`), and the stand-ins of the embedded cluster (`cluster`).
+ *
+ * Start with `render.ts`, then `node.ts`.
+ */
+import type { Controller } from '../kube/index.ts';
+import type { Context } from './context.ts';
+import { createDrainController } from './drain.ts';
+import { createNodeController } from './node.ts';
+import { createOperatorController } from './operator.ts';
+import { createRenderController } from './render.ts';
+import { createTemplateController, type TemplateOptions } from './template.ts';
+
+export type { Context, Release } from './context.ts';
+export { NAMESPACE } from './context.ts';
+export * from './settings.ts';
+
+/** The operator runs by itself: it also keeps what the others need to run. */
+export function createOperator(context: Context): readonly Controller[] {
+  return [createOperatorController(context)];
+}
+
+export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {
+  return [
+    createTemplateController(context, options),
+    createRenderController(context),
+    createNodeController(context),
+    createDrainController(context),
+  ];
+}

@@ -1,0 +1,21 @@
+/**
+ * How long controllers wait, in one place. `--speed` divides what a simulated world makes long (retries, polls), never
+ * the window in which changes are gathered.
+ */
+import type { DrainSettings } from '../rollout/index.ts';
+import { DEFAULT_DRAIN_SETTINGS, dividedBy } from '../rollout/index.ts';
+
+export type ControllerSettings = {
+  /** From the first change of a pool's sources to its rendering: what is applied together is rendered once. */
+  readonly renderWindowMs: number;
+  readonly drain: DrainSettings;
+};
+
+export const DEFAULT_SETTINGS: ControllerSettings = {
+  renderWindowMs: 5_000,
+  drain: DEFAULT_DRAIN_SETTINGS,
+};
+
+export function settingsAtSpeed(speed: number): ControllerSettings {
+  return { ...DEFAULT_SETTINGS, drain: dividedBy(DEFAULT_DRAIN_SETTINGS, speed) };
+}

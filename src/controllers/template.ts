@@ -1,0 +1,168 @@
+/**
+ * Template: the base MachineConfigs of every role, from the templates of this release and what the ControllerConfig
+ * says of the cluster.
+ *
+ *     templates/, ControllerConfig, pull secret ──> baseConfigs() ──> MachineConfigs 00-*, 01-* (ours), 99-*-ssh (users')
+ *                                                               └──> ControllerConfig.status
+ *
+ * What we generate is put back whenever somebody changes or deletes it; labels and annotations of others stay. The
+ * keys in `99-<role>-ssh` are the users': it is made once and never touched again.
+ */
+import {
+  apiVersionOf,
+  type ControllerConfig,
+  controllerConfig as controllerConfigKind,
+  type MachineConfig,
+  machineConfig as machineConfigKind,
+} from '../api/index.ts';
+import { type Secret, secret as secretKind } from '../builtin/index.ts';
+import { formatProblem } from '../errors.ts';
+import { jsonEqual } from '../json.ts';
+import { type Cache, type Controller, done, isAlreadyExists, type Next } from '../kube/index.ts';
+import { baseConfigs, type TemplateTree } from '../render/index.ts';
+import { base64Bytes, timeText } from '../text/index.ts';
+import type { Context } from './context.ts';
+import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
+
+/** The one thing that there is to do. */
+const KEY = 'base-configs';
+const FIELD_MANAGER = 'machine-config-controller-template';
+const PULL_SECRET_KEY = '.dockerconfigjson';
+
+export type TemplateOptions = {
+  readonly templates: TemplateTree;
+  readonly roles: readonly string[];
+};
+
+export function createTemplateController(context: Context, options: TemplateOptions): Controller {
+  const { caches } = context;
+  const controllerConfigs = caches.of(controllerConfigKind);
+  const machineConfigs = caches.of(machineConfigKind);
+  const seen: Seen = { controllerConfigs, machineConfigs };
+  return {
+    name: 'template',
+    workers: 1,
+    caches: [controllerConfigs, machineConfigs],
+    watch(enqueue) {
+      controllerConfigs.onChange(({ before, after }) => {
+        if (after === undefined || jsonEqual(before?.spec, after.spec)) return;
+        enqueue(KEY);
+      });
+      machineConfigs.onChange(({ before, after }) => {
+        // What was generated and is gone or changed is put back.
+        const touched = before ?? after;
+        if (touched !== undefined && isOurs(touched) && !jsonEqual(before?.spec, after?.spec)) enqueue(KEY);
+      });
+      enqueue(KEY);
+    },
+    reconcile: () => writeBaseConfigs(context, seen, options),
+  };
+}
+
+type Seen = {
+  readonly controllerConfigs: Cache<ControllerConfig>;
+  readonly machineConfigs: Cache<MachineConfig>;
+};
+
+function isOurs({ metadata }: MachineConfig): boolean {
+  return (metadata.ownerReferences ?? []).some(({ kind }) => kind === controllerConfigKind.kind);
+}
+
+async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateOptions): Promise<Next> {
+  const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  if (controllerConfig === undefined) return done;
+  const { release } = context;
+  const pullSecret = await readPullSecret(context, controllerConfig);
+  const generated = baseConfigs(options.templates, {
+    controllerConfig: controllerConfig.spec,
+    ...(pullSecret === undefined ? {} : { pullSecret }),
+    controllerVersion: release.controllerVersion,
+    roles: options.roles,
+  });
+  if (generated.kind === 'invalid') {
+    const error = generated.problems.map((problem) => problem.discreet ?? formatProblem(problem)).join('; ');
+    await report(context, controllerConfig, { kind: 'failing', version: release.version, error });
+    return done;
+  }
+  for (const machineConfig of generated.value) {
+    await writeBaseConfig(context, seen.machineConfigs.get({ name: machineConfig.metadata.name }), {
+      machineConfig,
+      controllerConfig,
+    });
+  }
+  await report(context, controllerConfig, { kind: 'completed', version: release.version });
+  return done;
+}
+
+/** Undefined where there is none: a plain cluster may do without. */
+async function readPullSecret({ kube }: Context, { spec }: ControllerConfig): Promise<string | undefined> {
+  const { name = '', namespace = '' } = spec.pullSecret ?? {};
+  if (name === '' || namespace === '') return undefined;
+  const found: Secret | undefined = await kube.get(secretKind, { name, namespace });
+  const bytes = base64Bytes(found?.data?.[PULL_SECRET_KEY] ?? '');
+  return bytes === undefined || bytes.length === 0 ? undefined : new TextDecoder().decode(bytes);
+}
+
+type BaseConfig = { readonly machineConfig: MachineConfig; readonly controllerConfig: ControllerConfig };
+
+async function writeBaseConfig(
+  { kube }: Context,
+  existing: MachineConfig | undefined,
+  { machineConfig, controllerConfig }: BaseConfig,
+): Promise<void> {
+  const isUsers = machineConfig.metadata.name.endsWith('-ssh');
+  if (isUsers) {
+    if (existing === undefined) await createUnlessThere(kube, machineConfig);
+    return;
+  }
+  const owned = withOwner(machineConfig, controllerConfig);
+  if (existing !== undefined && holds(existing, owned)) return;
+  await kube.apply(machineConfigKind, owned, { fieldManager: FIELD_MANAGER });
+}
+
+async function createUnlessThere(kube: Context['kube'], machineConfig: MachineConfig): Promise<void> {
+  try {
+    await kube.create(machineConfigKind, machineConfig);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig): MachineConfig {
+  const owner = {
+    apiVersion: apiVersionOf(controllerConfigKind),
+    kind: controllerConfigKind.kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  return { ...machineConfig, metadata: { ...machineConfig.metadata, ownerReferences: [owner] } };
+}
+
+/** Whether all that we would write is there already; what others added does not matter. */
+function holds(existing: MachineConfig, wanted: MachineConfig): boolean {
+  const has = (map: { readonly [key: string]: string } = {}, part: { readonly [key: string]: string } = {}) =>
+    Object.entries(part).every(([key, value]) => map[key] === value);
+  const fields = Object.entries(wanted.spec ?? {});
+  const present: { readonly [field: string]: unknown } = existing.spec ?? {};
+  return (
+    has(existing.metadata.labels, wanted.metadata.labels) &&
+    has(existing.metadata.annotations, wanted.metadata.annotations) &&
+    jsonEqual(existing.metadata.ownerReferences, wanted.metadata.ownerReferences) &&
+    fields.every(([field, value]) => jsonEqual(present[field], value))
+  );
+}
+
+async function report(
+  { kube, env }: Context,
+  controllerConfig: ControllerConfig,
+  phase: Phase,
+): Promise<void> {
+  const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+  const status = statusAfter(controllerConfig, phase, now);
+  if (jsonEqual(status, controllerConfig.status)) return;
+  const place = { name: controllerConfig.metadata.name };
+  const body = { metadata: { uid: controllerConfig.metadata.uid }, status };
+  await kube.patch(controllerConfigKind, place, { type: 'merge', body }, { subresource: 'status' });
+}
