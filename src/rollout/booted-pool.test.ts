@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { aMachineConfig, aPool } from '../../test/build.ts';
+import { annotations, type LabelSelector, type MachineConfig } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { relabellingOf } from './booted-pool.ts';
+
+const aNode = (given: { readonly [key: string]: string }): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', annotations: given },
+  spec: {},
+});
+const booted = { [annotations.firstPivotConfig]: 'rendered-gpu-1' };
+
+function ownedBy(pool: string): MachineConfig {
+  const config = aMachineConfig('rendered-gpu-1');
+  const owner = {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfigPool',
+    name: pool,
+    uid: 'u',
+  };
+  return { ...config, metadata: { ...config.metadata, ownerReferences: [owner] } };
+}
+
+type Case = {
+  readonly given?: { readonly [key: string]: string };
+  readonly config?: MachineConfig;
+  readonly selector?: LabelSelector;
+};
+
+function labelsFor({
+  given = booted,
+  config = ownedBy('gpu'),
+  selector = { matchLabels: { gpu: '' } },
+}: Case) {
+  return relabellingOf(aNode(given), {
+    machineConfig: (name) => (name === config.metadata.name ? config : undefined),
+    pool: (name) => (name === 'gpu' ? aPool('gpu', { nodeSelector: selector }) : undefined),
+  });
+}
+
+describe('a node is treated like any other', () => {
+  it.each<[string, Case]>([
+    ['if nobody knows how it was installed', { given: {} }],
+    ['if its first configuration is gone', { config: aMachineConfig('rendered-gpu-2') }],
+    ['if nobody owns its first configuration', { config: aMachineConfig('rendered-gpu-1') }],
+    ['if it was installed as a worker', { config: ownedBy('worker') }],
+    ['if it was installed as control plane', { config: ownedBy('master') }],
+    ['if its pool is gone', { config: ownedBy('other') }],
+    ['if it has had its labels', { given: { ...booted, [annotations.customPoolLabelsApplied]: '' } }],
+    [
+      'if the pool selects by no label that could be given',
+      { selector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] } },
+    ],
+    [
+      'if the pool selects by a choice',
+      { selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['1', '2'] }] } },
+    ],
+  ])('%s', (_, given) => {
+    expect(labelsFor(given)).toBeUndefined();
+  });
+});
+
+describe('a node that was installed for a custom pool', () => {
+  it('gets the labels of that pool once', () => {
+    expect(labelsFor({})).toEqual({
+      node: 'n',
+      pool: 'gpu',
+      labels: { gpu: '' },
+      annotations: { [annotations.customPoolLabelsApplied]: '' },
+    });
+  });
+
+  it.each<[string, LabelSelector, { readonly [key: string]: string }]>([
+    ['one value', { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] }, { a: '1' }],
+    ['presence', { matchExpressions: [{ key: 'a', operator: 'Exists' }] }, { a: '' }],
+    [
+      'labels before demands',
+      {
+        matchLabels: { a: '2' },
+        matchExpressions: [
+          { key: 'a', operator: 'Exists' },
+          { key: 'b', operator: 'Exists' },
+        ],
+      },
+      { a: '2', b: '' },
+    ],
+  ])('gets what the selector says: %s', (_, selector, labels) => {
+    expect(labelsFor({ selector })?.labels).toEqual(labels);
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Nodes that were installed with the configuration of a custom pool.
+ *
+ * A new node asks for the configuration of its pool before it has any labels, and then joins as a worker. To send it to
+ * the configuration of the workers would undo what it was installed for, so it gets the labels that its pool selects.
+ * That happens once, marked by an annotation: later the labels are the administrator's again.
+ */
+import { annotations, type LabelSelector, type MachineConfig, type MachineConfigPool } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { isObject } from '../json.ts';
+import { annotationOf, fieldOf, itemsOf, nameOf, textAt } from './object-fields.ts';
+
+/** What to write on the node, in one go. */
+export type Relabelling = {
+  readonly node: string;
+  readonly pool: string;
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+};
+
+export type BootedPoolLookups = {
+  readonly machineConfig: (name: string) => MachineConfig | undefined;
+  readonly pool: (name: string) => MachineConfigPool | undefined;
+};
+
+/**
+ * `undefined` where the node is to be treated like any other: also if its first configuration or the pool is gone, or
+ * the pool's selector names no label that could be given.
+ */
+export function relabellingOf(
+  node: Node,
+  { machineConfig, pool }: BootedPoolLookups,
+): Relabelling | undefined {
+  if (annotationOf(node, annotations.customPoolLabelsApplied) !== undefined) return undefined;
+  const first = annotationOf(node, annotations.firstPivotConfig) ?? '';
+  const config = first === '' ? undefined : machineConfig(first);
+  if (config === undefined) return undefined;
+  const [owner] = itemsOf(fieldOf(config.metadata, 'ownerReferences'));
+  const poolName = textAt(owner, 'name') ?? '';
+  if (poolName === '' || poolName === 'master' || poolName === 'worker') return undefined;
+  const booted = pool(poolName);
+  const labels = labelsOf(booted?.spec?.nodeSelector);
+  if (Object.keys(labels).length === 0) return undefined;
+  return {
+    node: nameOf(node),
+    pool: poolName,
+    labels,
+    annotations: { [annotations.customPoolLabelsApplied]: '' },
+  };
+}
+
+/** The labels that make a node fit, as far as the selector says which: exact values win over what merely has to be there. */
+function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]: string } {
+  const given = new Map<string, string>();
+  for (const expression of itemsOf(fieldOf(selector, 'matchExpressions'))) {
+    const key = textAt(expression, 'key');
+    if (key === undefined) continue;
+    const values: readonly unknown[] = Array.isArray(expression.values) ? expression.values : [];
+    const [value] = values;
+    if (expression.operator === 'In' && values.length === 1 && typeof value === 'string')
+      given.set(key, value);
+    if (expression.operator === 'Exists') given.set(key, '');
+  }
+  const matchLabels = fieldOf(selector, 'matchLabels');
+  for (const key of isObject(matchLabels) ? Object.keys(matchLabels) : []) {
+    given.set(key, textAt(matchLabels, key) ?? '');
+  }
+  return Object.fromEntries(given);
+}

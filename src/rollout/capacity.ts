@@ -1,0 +1,64 @@
+/**
+ * How many nodes of a pool may be out of service at once.
+ */
+import type { MachineConfigPool } from '../api/index.ts';
+import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
+import { quoted } from '../text/index.ts';
+import { nameOf } from './object-fields.ts';
+
+const PATH = 'spec.maxUnavailable';
+/** What Go holds in an int. Nothing that large means anything here, but the texts are Go's. */
+const MAX_INT = 2n ** 63n;
+
+/**
+ * At least one: 0, and percentages that come to less than a node, mean one. To stop a pool, pause it.
+ *
+ * A value that makes no sense, a negative one included, is a problem, and then nothing is targeted. Of the control plane
+ * no more may be missing than etcd can spare; a warning says where that changed the number.
+ */
+export function maxUnavailable(pool: MachineConfigPool, nodeCount: number): Outcome<number> {
+  if (nameOf(pool) === 'arbiter') return ok(1);
+  const given: unknown = pool.spec?.maxUnavailable ?? 1;
+  const wanted = typeof given === 'string' ? ofPercentage(given, nodeCount) : ofNumber(given);
+  if (typeof wanted !== 'number') return invalid([wanted]);
+  if (wanted < 0) return invalid([problem(`${shown(given)} is negative; give 1 or more, or pause the pool`)]);
+  const atLeastOne = Math.max(1, wanted);
+  return nameOf(pool) === 'master' ? withinQuorum(atLeastOne, nodeCount) : ok(atLeastOne);
+}
+
+/** A cluster of n members of etcd works as long as more than half of them do. */
+function withinQuorum(wanted: number, nodeCount: number): Outcome<number> {
+  const spare = Math.max(1, Math.floor((nodeCount - 1) / 2));
+  if (wanted <= spare) return ok(wanted);
+  const message = `${wanted} control plane nodes of ${nodeCount} would leave etcd without its quorum; ${spare} is used`;
+  return ok(spare, [{ path: PATH, message }]);
+}
+
+function ofNumber(given: unknown): number | Problem {
+  if (typeof given === 'number' && Number.isInteger(given)) return given;
+  return problem('invalid type: neither a whole number nor a percentage');
+}
+
+function ofPercentage(given: string, nodeCount: number): number | Problem {
+  if (!given.endsWith('%')) return problem('invalid type: string is not a percentage');
+  const digits = given.slice(0, -1);
+  const refuse = (why: string) =>
+    problem(`invalid value ${quoted(given)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(digits)) return refuse('invalid syntax');
+  // Twenty digits are beyond any int; longer ones need not be read.
+  const percent = digits.length > 20 ? MAX_INT : BigInt(digits.replace('+', ''));
+  if (percent >= MAX_INT || percent < -MAX_INT) return refuse('value out of range');
+  return Math.floor((Number(percent) * nodeCount) / 100);
+}
+
+function problem(why: string): Problem {
+  return {
+    path: PATH,
+    message: `invalid value for IntOrString: ${why}`,
+    reason: 'FieldValueInvalid',
+  };
+}
+
+function shown(given: unknown): string {
+  return typeof given === 'string' ? quoted(given) : String(given);
+}

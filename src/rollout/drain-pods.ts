@@ -1,0 +1,67 @@
+/**
+ * Which pods have to leave a node that is drained.
+ *
+ * All of them, with two exceptions: pods that the kubelet runs from a file, which nobody can evict, and pods of DaemonSets,
+ * which would come straight back. Priority, local data and missing controllers protect no pod.
+ */
+import { matchesSelector } from '../api/index.ts';
+import type { Pod, PodDisruptionBudget } from '../builtin/index.ts';
+import { compareBytes } from '../json.ts';
+import { annotationOf, fieldOf, itemsOf, nameOf, namespaceOf, textAt } from './object-fields.ts';
+
+export type PodReference = { readonly namespace: string; readonly name: string; readonly uid: string };
+
+/** Whether there is such a DaemonSet. */
+export type DaemonSetLookup = (place: { readonly namespace: string; readonly name: string }) => boolean;
+
+export type PodsToMove = {
+  /** To be evicted; nobody has told them to go yet. */
+  readonly staying: readonly PodReference[];
+  /** On their way out: only to be waited for. */
+  readonly leaving: readonly PodReference[];
+};
+
+/** In the order of namespaces and names, so that what is reported does not depend on the order of a cache. */
+export function podsToMove(pods: Iterable<Pod>, daemonSetExists: DaemonSetLookup): PodsToMove {
+  const moving = [...pods].filter((pod) => hasToLeave(pod, daemonSetExists));
+  const isLeaving = (pod: Pod) => textAt(pod.metadata, 'deletionTimestamp') !== undefined;
+  return {
+    staying: references(moving.filter((pod) => !isLeaving(pod))),
+    leaving: references(moving.filter(isLeaving)),
+  };
+}
+
+const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
+
+function hasToLeave(pod: Pod, daemonSetExists: DaemonSetLookup): boolean {
+  if (annotationOf(pod, MIRROR_ANNOTATION) !== undefined) return false;
+  // A pod that has ended comes back nowhere, whoever made it.
+  const phase = textAt(fieldOf(pod, 'status'), 'phase');
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  const controller = itemsOf(fieldOf(pod.metadata, 'ownerReferences')).find(
+    (owner) => owner.controller === true,
+  );
+  if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1') return true;
+  const name = textAt(controller, 'name') ?? '';
+  return !daemonSetExists({ namespace: namespaceOf(pod), name });
+}
+
+function references(pods: readonly Pod[]): readonly PodReference[] {
+  return pods
+    .map((pod) => ({
+      namespace: namespaceOf(pod),
+      name: nameOf(pod),
+      uid: textAt(pod.metadata, 'uid') ?? '',
+    }))
+    .sort((a, b) => compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name));
+}
+
+/** The names of the disruption budgets that guard the pod, separated by commas; `undefined` where none does. */
+export function budgetsOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): string | undefined {
+  const names = [...budgets]
+    .filter((budget) => namespaceOf(budget) === namespaceOf(pod))
+    .filter((budget) => matchesSelector(budget.spec?.selector, pod.metadata?.labels))
+    .map(nameOf)
+    .sort(compareBytes);
+  return names.length === 0 ? undefined : names.join(', ');
+}

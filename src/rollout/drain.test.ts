@@ -1,0 +1,522 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../api/index.ts';
+import type { Node, Pod } from '../builtin/index.ts';
+import { type DrainStep, drainStep, isOverdue } from './drain.ts';
+import { drainRecordOf } from './drain-record.ts';
+import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';
+import { evictionReport } from './eviction-report.ts';
+import { nodePatch } from './node-change.ts';
+
+const MINUTE = 60_000;
+const US = 'drain-controller';
+
+type TestPod = { readonly name: string; readonly graceMs: number; guarded: boolean; endsAt?: number };
+
+/** A node, its pods and a clock. Whoever sets the cordon is noted as the server notes it. */
+class World {
+  now = Date.UTC(2025, 0, 1);
+  pods: TestPod[] = [];
+  nodeCount = 3;
+  version = 0;
+  /** Whether the server says who set what. */
+  books: 'kept' | 'none' = 'kept';
+  /** Who has cordoned the node. */
+  holder: string | undefined;
+  given: { [key: string]: string } = {};
+  readonly events: string[] = [];
+  readonly steps: string[] = [];
+  readonly refusedAtMs = new Map<string, number>();
+
+  get node(): Node {
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name: 'n',
+        resourceVersion: String(this.version),
+        annotations: { ...this.given },
+        managedFields:
+          this.cordoned && this.books === 'kept'
+            ? [{ manager: this.holder, fieldsV1: { 'f:spec': { 'f:unschedulable': {} } } }]
+            : [],
+      },
+      spec: this.cordoned ? { unschedulable: true } : {},
+    };
+  }
+
+  get cordoned(): boolean {
+    return this.holder !== undefined;
+  }
+
+  ask(request: string): void {
+    this.given[annotations.desiredDrain] = request;
+  }
+
+  get answer(): string | undefined {
+    return this.given[annotations.lastAppliedDrain];
+  }
+
+  /** Setting what is set already changes nothing, and is not noted. */
+  cordon(isCordoned: boolean, who: string): void {
+    if (this.cordoned === isCordoned) return;
+    this.holder = isCordoned ? who : undefined;
+    this.version++;
+  }
+
+  write(patch: object): void {
+    const { metadata, spec } = patch as {
+      metadata: { annotations: { [key: string]: string | null }; resourceVersion: string };
+      spec?: { unschedulable: true | null };
+    };
+    expect(metadata.resourceVersion).toBe(String(this.version));
+    for (const [key, value] of Object.entries(metadata.annotations)) {
+      if (value === null) delete this.given[key];
+      else this.given[key] = value;
+    }
+    if (spec !== undefined) this.cordon(spec.unschedulable === true, US);
+    this.version++;
+  }
+
+  step(): DrainStep {
+    const { settings } = this;
+    return drainStep({
+      node: this.node,
+      pods: this.pods.map((pod) => this.seen(pod)),
+      daemonSetExists: () => true,
+      nodeCount: this.nodeCount,
+      nowMs: this.now,
+      settings,
+      fieldManager: US,
+      refusedAtMs: this.refusedAtMs,
+    });
+  }
+
+  settings = DEFAULT_DRAIN_SETTINGS;
+
+  seen({ name, endsAt }: TestPod): Pod {
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        namespace: 'shop',
+        uid: name,
+        ...(endsAt === undefined ? {} : { deletionTimestamp: '2025-01-01T00:00:00Z' }),
+      },
+      spec: { containers: [] },
+    };
+  }
+
+  /** Carries out steps until there is nothing to do but wait, and says for how long. */
+  settle(): number | undefined {
+    for (let round = 0; round < 20; round++) {
+      const step = this.step();
+      this.steps.push(step.kind);
+      switch (step.kind) {
+        case 'idle':
+        case 'refuse':
+          return undefined;
+        case 'wait':
+          return step.delayMs;
+        case 'evict':
+          this.evict(step.pods.map(({ name }) => name));
+          break;
+        default:
+          this.write(nodePatch(this.node, step.change));
+          this.events.push(...step.events.map(({ reason, message }) => `${reason}: ${message}`));
+      }
+    }
+    throw new Error(`no end: ${this.steps.slice(-20).join(' ')}`);
+  }
+
+  evict(names: readonly string[]): void {
+    const refused = this.pods.filter(({ name, guarded }) => names.includes(name) && guarded);
+    for (const pod of this.pods) {
+      if (names.includes(pod.name) && !pod.guarded) pod.endsAt = this.now + pod.graceMs;
+    }
+    for (const { name } of refused) this.refusedAtMs.set(name, this.now);
+    const report = evictionReport(
+      this.node,
+      refused.map(({ name }) => ({ namespace: 'shop', pod: name, budget: 'web', message: 'not now' })),
+    );
+    if (report === undefined) return;
+    this.write(nodePatch(this.node, report.change));
+    this.events.push(...report.events.map(({ reason, message }) => `${reason}: ${message}`));
+  }
+
+  pass(ms: number): void {
+    this.now += ms;
+    this.pods = this.pods.filter(({ endsAt }) => endsAt === undefined || endsAt > this.now);
+  }
+
+  /** Lets time pass in the steps that were asked for, until nothing is asked for or the time is over. */
+  run(forMs: number): void {
+    const end = this.now + forMs;
+    for (let delayMs = this.settle(); delayMs !== undefined && this.now < end; delayMs = this.settle()) {
+      const podEnds = this.pods.flatMap(({ endsAt }) => (endsAt === undefined ? [] : [endsAt - this.now]));
+      this.pass(Math.max(1, Math.min(delayMs, end - this.now, ...podEnds)));
+    }
+  }
+}
+
+function aWorld(pods: readonly (Partial<TestPod> & { readonly name: string })[] = []): World {
+  const world = new World();
+  world.pods = pods.map((pod) => ({ graceMs: 30_000, guarded: false, ...pod }));
+  return world;
+}
+
+describe('a request that cannot be obeyed', () => {
+  it.each([
+    ['dance-v1', 'node n: non-recognized drain verb detected dance'],
+    ['drain', 'node n: non-recognized drain verb detected drain'],
+    ['drain-', 'node n: non-recognized drain verb detected drain'],
+  ])('is refused: %j', (asked, message) => {
+    const world = aWorld();
+    world.ask(asked);
+    expect(world.step()).toEqual({ kind: 'refuse', message });
+  });
+});
+
+describe('somebody else', () => {
+  it('who cordoned the node before us finds it cordoned afterwards', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    world.cordon(true, 'kubectl-cordon');
+    world.ask('drain-v1');
+    world.run(10 * MINUTE);
+    expect([world.answer, world.steps[0]]).toEqual(['drain-v1', 'begin']);
+    world.ask('uncordon-v1');
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['uncordon-v1', true]);
+    expect(drainRecordOf(world.node)).toBeUndefined();
+  });
+
+  it('who uncordons the node during our drain finds it cordoned again, and nothing answered', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.settle();
+    const began = drainRecordOf(world.node)?.beganMs;
+    world.cordon(false, 'kubectl');
+    world.pods = [];
+    world.pass(1000);
+    expect(world.step()).toMatchObject({ kind: 'cordon', change: { unschedulable: true } });
+    expect(world.answer).toBeUndefined();
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['drain-v1', true]);
+    // The clock goes on: whoever waits has waited since then.
+    expect(drainRecordOf(world.node)?.beganMs).toBe(began);
+  });
+
+  it('who renews the cordon while we drain keeps it', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.settle();
+    world.cordon(false, 'kubectl');
+    world.cordon(true, 'kubectl-cordon');
+    world.pods = [];
+    world.settle();
+    expect(world.answer).toBe('drain-v1');
+    world.ask('uncordon-v1');
+    world.settle();
+    expect(world.cordoned).toBe(true);
+  });
+
+  it('who uncordons a drained node and cordons it again keeps it, even if the server keeps no books', () => {
+    const world = aWorld();
+    world.books = 'none';
+    world.ask('drain-v1');
+    world.settle();
+    world.cordon(false, 'kubectl');
+    world.settle();
+    expect([world.steps.at(-2), world.cordoned]).toEqual(['release', false]);
+    world.cordon(true, 'kubectl-cordon');
+    world.ask('uncordon-v1');
+    world.settle();
+    expect(world.cordoned).toBe(true);
+  });
+
+  it('who uncordons a node that he had cordoned before us leaves it to us', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.cordon(true, 'kubectl-cordon');
+    world.ask('drain-v1');
+    world.settle();
+    world.cordon(false, 'kubectl');
+    world.pods = [];
+    world.settle();
+    world.ask('uncordon-v1');
+    world.settle();
+    expect(world.cordoned).toBe(false);
+  });
+});
+
+describe('a pod that may not be evicted', () => {
+  it('is reported at once, once, with its budget', () => {
+    const world = aWorld([
+      { name: 'web-1', guarded: true },
+      { name: 'web-0', guarded: true },
+    ]);
+    world.ask('drain-v1');
+    world.run(MINUTE);
+    expect(drainRecordOf(world.node)?.lastRefusal).toEqual({
+      namespace: 'shop',
+      pod: 'web-0',
+      budget: 'web',
+      message: 'not now',
+    });
+    expect(world.events).toEqual([
+      'DrainBlocked: node n: the drain waits: error when evicting pods/"web-0" -n "shop": disruption budget web: not now',
+    ]);
+  });
+
+  it('is told until it has gone, and then the next one', () => {
+    const world = aWorld([
+      { name: 'web-0', guarded: true },
+      { name: 'web-1', guarded: true },
+    ]);
+    world.ask('drain-v1');
+    world.settle();
+    world.pods = world.pods.filter(({ name }) => name === 'web-1');
+    world.pass(5000);
+    world.settle();
+    expect(world.steps.filter((kind) => kind === 'progress')).toHaveLength(1);
+    expect(drainRecordOf(world.node)?.lastRefusal?.pod).toBe('web-1');
+    for (const pod of world.pods) pod.guarded = false;
+    world.pass(5000);
+    world.settle();
+    expect(drainRecordOf(world.node)?.lastRefusal).toBeUndefined();
+    expect(world.events.map((text) => text.slice(0, 12))).toEqual(['DrainBlocked', 'DrainBlocked']);
+  });
+
+  it('is asked again every five seconds, however often somebody looks', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    for (let second = 0; second < 20; second++) {
+      world.settle();
+      world.pass(1000);
+    }
+    expect(world.steps.filter((kind) => kind === 'evict')).toHaveLength(4);
+  });
+
+  it('is asked for 90 seconds, then after a minute, and from the eleventh minute on every five', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    const began = world.now;
+    const attempts: number[] = [];
+    let known = 0;
+    for (
+      let delayMs = world.settle();
+      world.now - began < 30 * MINUTE && delayMs !== undefined;
+      delayMs = world.settle()
+    ) {
+      const { attempts: count = 0, attemptBeganMs = 0 } = drainRecordOf(world.node) ?? {};
+      if (count > known) attempts.push((attemptBeganMs - began) / 1000);
+      known = count;
+      world.pass(delayMs);
+    }
+    // An attempt and its delay take 150 seconds; the one of 12.5 minutes is the first that began after ten.
+    expect(attempts).toEqual([0, 150, 300, 450, 600, 750, 1140, 1530]);
+  });
+
+  it('leads to events after ten minutes and after an hour, and never to giving up', () => {
+    const world = aWorld([
+      { name: 'web-0', guarded: true },
+      { name: 'slow', graceMs: 200 * MINUTE },
+    ]);
+    world.ask('drain-v1');
+    world.run(14 * MINUTE);
+    const error =
+      '[error when evicting pods/"web-0" -n "shop": global timeout reached: 1m30s (disruption budget web: not now), ' +
+      'error when waiting for pod "slow" in namespace "shop" to terminate: global timeout reached: 1m30s]';
+    expect(world.events.slice(1)).toEqual([
+      `DrainThresholdExceeded: Drain failed. Drain has been failing for more than 10 minutes. Waiting 5 minutes then retrying. Error message from drain: ${error}`,
+    ]);
+    expect(drainRecordOf(world.node)?.lastError).toBe(error);
+    world.run(60 * MINUTE);
+    expect(world.events).toContain(
+      'DrainFailed: node n: drain exceeded timeout: 1h0m0s. Will continue to retry.',
+    );
+    expect(world.answer).toBeUndefined();
+    for (const pod of world.pods) pod.guarded = false;
+    world.run(200 * MINUTE);
+    expect(world.answer).toBe('drain-v1');
+  });
+
+  it('is overdue after an hour', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.settle();
+    const record = drainRecordOf(world.node);
+    if (record === undefined) throw new Error('no record');
+    expect(isOverdue(record, world.now + 60 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(false);
+    expect(isOverdue(record, world.now + 61 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(true);
+  });
+});
+
+describe('a drain', () => {
+  it('cordons, evicts, waits for the pods to end, and answers', () => {
+    const world = aWorld([{ name: 'web-0' }, { name: 'web-1', graceMs: 1000 }]);
+    world.ask('drain-v1');
+    world.run(MINUTE);
+    expect(world.steps).toEqual(['cordon', 'evict', 'wait', 'wait', 'complete', 'idle']);
+    expect([world.answer, world.cordoned, world.events]).toEqual(['drain-v1', true, []]);
+    world.ask('uncordon-v1');
+    world.settle();
+    expect([world.answer, world.cordoned]).toEqual(['uncordon-v1', false]);
+    expect(world.given[annotations.drain]).toBeUndefined();
+  });
+
+  it('ends as soon as the last pod does, also between two attempts', () => {
+    const world = aWorld([{ name: 'slow', graceMs: 100_000 }]);
+    world.ask('drain-v1');
+    const began = world.now;
+    world.run(10 * MINUTE);
+    expect([world.answer, world.now - began]).toEqual(['drain-v1', 100_000]);
+  });
+
+  it('is skipped, and nothing touched, where the cluster has one node', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    world.nodeCount = 1;
+    world.ask('drain-v1');
+    world.settle();
+    expect([world.answer, world.cordoned, world.pods.length]).toEqual(['drain-v1', false, 1]);
+    expect(world.events).toEqual(['Drain: Drain not required, skipping']);
+    world.ask('uncordon-v1');
+    world.settle();
+    expect([world.answer, world.given[annotations.drain]]).toEqual(['uncordon-v1', undefined]);
+  });
+
+  it('that was under way when the other nodes left still knows whose the cordon is', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.settle();
+    world.nodeCount = 1;
+    world.settle();
+    world.ask('uncordon-v1');
+    world.settle();
+    expect(world.cordoned).toBe(false);
+  });
+
+  it('for the next configuration keeps the cordon and begins a clock of its own', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    world.ask('drain-v1');
+    world.run(MINUTE);
+    world.pass(5 * MINUTE);
+    world.ask('drain-v2');
+    world.settle();
+    expect([world.answer, world.steps.slice(-3)]).toEqual(['drain-v2', ['begin', 'complete', 'idle']]);
+    expect(drainRecordOf(world.node)).toMatchObject({ cordonedBy: 'millwright', beganMs: world.now });
+  });
+
+  it('goes faster where time does', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.settings = dividedBy(DEFAULT_DRAIN_SETTINGS, 10);
+    world.ask('drain-v1');
+    world.run(15_000);
+    expect(drainRecordOf(world.node)?.attempts).toBe(2);
+  });
+
+  it('is not held up by a clock that jumped back', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.run(2 * MINUTE);
+    expect(drainRecordOf(world.node)?.retryAtMs).toBeDefined();
+    world.now -= 24 * 60 * MINUTE;
+    expect(world.step().kind).toBe('attempt');
+    world.settle();
+    expect(drainRecordOf(world.node)?.retryAtMs).toBeUndefined();
+    world.now -= 24 * 60 * MINUTE;
+    expect(world.step().kind).toBe('attempt');
+  });
+
+  it('does nothing where nothing is asked, or all is answered', () => {
+    const world = aWorld([{ name: 'web-0' }]);
+    expect(world.step()).toEqual({ kind: 'idle' });
+    world.ask('uncordon-v1');
+    world.given[annotations.lastAppliedDrain] = 'uncordon-v1';
+    world.cordon(true, 'kubectl-cordon');
+    expect(world.step()).toEqual({ kind: 'idle' });
+  });
+});
+
+describe('whatever others do meanwhile', () => {
+  type Move =
+    | 'cordon'
+    | 'uncordon'
+    | 'drain-v1'
+    | 'drain-v2'
+    | 'uncordon-v1'
+    | 'pod'
+    | 'guard'
+    | 'free'
+    | 'time'
+    | 'look';
+  const moves = fc.array(
+    fc.constantFrom<Move>(
+      'cordon',
+      'uncordon',
+      'drain-v1',
+      'drain-v2',
+      'uncordon-v1',
+      'pod',
+      'guard',
+      'free',
+      'time',
+      'look',
+    ),
+    { maxLength: 60 },
+  );
+
+  function play(world: World, move: Move): void {
+    if (move === 'cordon' || move === 'uncordon') world.cordon(move === 'cordon', 'kubectl');
+    else if (move === 'guard' || move === 'free')
+      for (const pod of world.pods) pod.guarded = move === 'guard';
+    else if (move === 'time') world.pass(40_000);
+    else if (move === 'look') lookOnce(world);
+    else if (move !== 'pod') world.ask(move);
+    else if (!world.cordoned) world.pods.push({ name: `p${world.version}`, graceMs: 100, guarded: false });
+  }
+
+  /** One step, and what must be true of it. */
+  function lookOnce(world: World): void {
+    const step = world.step();
+    const { cordoned, holder } = world;
+    if (step.kind === 'evict') world.evict(step.pods.map(({ name }) => name));
+    if (!('change' in step)) return;
+    if (step.kind === 'complete') expect([cordoned, world.pods.length]).toEqual([true, 0]);
+    if (step.change.unschedulable === false) expect(holder).toBe(US);
+    world.write(nodePatch(world.node, step.change));
+    if (
+      world.answer?.startsWith('drain-') &&
+      step.change.annotations[annotations.lastAppliedDrain] !== undefined
+    ) {
+      expect(step.kind).toBe('complete');
+    }
+  }
+
+  it('we answer a drain only for an empty, cordoned node, and take away only our own cordon', () => {
+    fc.assert(
+      fc.property(moves, (all) => {
+        const world = aWorld([{ name: 'web-0' }]);
+        for (const move of all) play(world, move);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('once they stop, the node is drained, and afterwards in service unless they cordoned it', () => {
+    fc.assert(
+      fc.property(moves, (all) => {
+        const world = aWorld([{ name: 'web-0' }]);
+        for (const move of all) play(world, move);
+        for (const pod of world.pods) pod.guarded = false;
+        world.ask('drain-v3');
+        world.run(60 * MINUTE);
+        expect([world.answer, world.pods.length]).toEqual(['drain-v3', 0]);
+        const isTheirs = world.holder !== US;
+        world.ask('uncordon-v3');
+        world.settle();
+        expect([world.answer, world.cordoned]).toEqual(['uncordon-v3', isTheirs]);
+      }),
+    );
+  });
+});

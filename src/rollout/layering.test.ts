@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { aPool } from '../../test/build.ts';
+import { annotations, type MachineOSBuild, type MachineOSConfig } from '../api/index.ts';
+import { buildStateOf, imageReadiness, isBuildSettled, type Layering, layeringOf } from './layering.ts';
+
+const API_VERSION = 'machineconfiguration.openshift.io/v1';
+
+function aConfig(
+  name: string,
+  { image, build }: { readonly image?: string; readonly build?: string } = {},
+): MachineOSConfig {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'MachineOSConfig',
+    metadata: {
+      name,
+      annotations: build === undefined ? {} : { [annotations.currentMachineOSBuild]: build },
+    },
+    spec: {
+      machineConfigPool: { name: 'worker' },
+      imageBuilder: { imageBuilderType: 'Job' },
+      renderedImagePushSecret: { name: 's' },
+      renderedImagePushSpec: 'r/i:t',
+    },
+    status: image === undefined ? {} : { currentImagePullSpec: image },
+  };
+}
+
+function aBuild(
+  name: string,
+  state = '',
+  { pushed = '', config = 'v1', of = 'worker' } = {},
+): MachineOSBuild {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'MachineOSBuild',
+    metadata: { name },
+    spec: { machineConfig: { name: config }, machineOSConfig: { name: of }, renderedImagePushSpec: 'r/i:t' },
+    status: {
+      conditions:
+        state === ''
+          ? []
+          : [{ type: state, status: 'True', reason: 'R', message: '', lastTransitionTime: '' }],
+      ...(pushed === '' ? {} : { digestedImagePushSpec: pushed }),
+    },
+  };
+}
+
+const pool = aPool('worker', { configuration: { name: 'v1' } });
+
+describe('the build of a pool', () => {
+  const of = (configs: readonly MachineOSConfig[], builds: readonly MachineOSBuild[]) => {
+    const layering = layeringOf(pool, configs, builds);
+    return layering && [layering.config.metadata.name, layering.build?.metadata.name, layering.hasStaleBuild];
+  };
+
+  it('does not exist without a MachineOSConfig, whatever builds are left over', () => {
+    expect(of([], [aBuild('b')])).toBeUndefined();
+    expect(layeringOf(aPool('infra'), [aConfig('worker')], [])).toBeUndefined();
+  });
+
+  it.each<[string, readonly MachineOSConfig[], readonly MachineOSBuild[], readonly unknown[]]>([
+    ['is not there yet', [aConfig('worker')], [], ['worker', undefined, false]],
+    [
+      'is the one of the configuration',
+      [aConfig('worker')],
+      [aBuild('a', '', { config: 'v0' }), aBuild('b')],
+      ['worker', 'b', false],
+    ],
+    [
+      'is the one that is named',
+      [aConfig('worker', { build: 'c' })],
+      [aBuild('b'), aBuild('c')],
+      ['worker', 'c', false],
+    ],
+    ['is not one that is gone', [aConfig('worker', { build: 'x' })], [aBuild('b')], ['worker', 'b', true]],
+    [
+      'is not one of another configuration',
+      [aConfig('worker', { build: 'a' })],
+      [aBuild('a', '', { config: 'v0' })],
+      ['worker', undefined, true],
+    ],
+    [
+      'is not one of another config object',
+      [aConfig('worker')],
+      [aBuild('b', '', { of: 'infra' })],
+      ['worker', undefined, false],
+    ],
+    [
+      'is the first by name, of the first by name',
+      [aConfig('y'), aConfig('x')],
+      [aBuild('b', '', { of: 'x' }), aBuild('a', '', { of: 'x' })],
+      ['x', 'a', false],
+    ],
+  ])('%s', (_, configs, builds, expected) => {
+    expect(of(configs, builds)).toEqual(expected);
+  });
+});
+
+describe('nodes may be sent to the image', () => {
+  const layering = (image: string | undefined, build: MachineOSBuild | undefined): Layering => ({
+    config: aConfig('worker', image === undefined ? {} : { image }),
+    ...(build === undefined ? {} : { build }),
+    hasStaleBuild: false,
+  });
+
+  // Whether they may, and whether the build has settled.
+  it.each<[string, Layering, boolean, boolean, string]>([
+    [
+      'not without a build',
+      layering('i', undefined),
+      false,
+      true,
+      'No MachineOSConfig or MachineOSBuild for this pool',
+    ],
+    [
+      'not without an image',
+      layering(undefined, aBuild('b', 'Succeeded', { pushed: 'i' })),
+      false,
+      false,
+      'Desired image not set in MachineOSConfig',
+    ],
+    [
+      'not while it is prepared',
+      layering('i', aBuild('b', 'Prepared')),
+      false,
+      false,
+      'Image is not ready yet',
+    ],
+    ['not while it is built', layering('i', aBuild('b', 'Building')), false, false, 'Image build pending'],
+    ['not before anything is said', layering('i', aBuild('b')), false, true, 'Image is not ready yet'],
+    [
+      'not when it was interrupted',
+      layering('i', aBuild('b', 'Interrupted')),
+      false,
+      true,
+      'Image is not ready yet',
+    ],
+    ['not when it failed', layering('i', aBuild('b', 'Failed')), false, false, 'Image build failed'],
+    [
+      'not while the config names the image of before',
+      layering('h', aBuild('b', 'Succeeded', { pushed: 'i' })),
+      false,
+      false,
+      'Image built successfully, pullspec: i, but MachineOSConfig "worker" has not updated yet',
+    ],
+    [
+      'once both name the same',
+      layering('i', aBuild('b', 'Succeeded', { pushed: 'i' })),
+      true,
+      true,
+      'Image built successfully, pullspec: i',
+    ],
+  ])('%s', (_, given, isReady, isSettled, message) => {
+    expect(imageReadiness(given)).toEqual({ isReady, hasFailed: message === 'Image build failed', message });
+    expect(isBuildSettled(given)).toBe(isSettled);
+  });
+
+  it('and an end counts more than what was before it', () => {
+    const build = aBuild('b', 'Building');
+    const ended = {
+      ...build,
+      status: {
+        conditions: [
+          ...(build.status?.conditions ?? []),
+          ...(aBuild('b', 'Failed').status?.conditions ?? []),
+        ],
+      },
+    };
+    expect(buildStateOf(ended)).toBe('Failed');
+  });
+});

@@ -1,0 +1,117 @@
+/**
+ * Pools whose OS image is built in the cluster: which MachineOSConfig and which MachineOSBuild belong to a pool, and
+ * whether its nodes may be sent to the image yet.
+ */
+import {
+  annotations,
+  type MachineConfigPool,
+  type MachineOSBuild,
+  type MachineOSConfig,
+} from '../api/index.ts';
+import { compareBytes } from '../json.ts';
+import { annotationOf, fieldOf, hasTrueCondition, nameOf, textAt } from './object-fields.ts';
+
+export type Layering = {
+  readonly config: MachineOSConfig;
+  /** The build of the pool's present configuration; absent until it exists. */
+  readonly build?: MachineOSBuild;
+  /** The config's annotation names a build that is gone, or one of another configuration: it should be taken away. */
+  readonly hasStaleBuild: boolean;
+};
+
+/** `undefined` for a pool without a MachineOSConfig. A build without one is on its way out and counts for nothing. */
+export function layeringOf(
+  pool: MachineConfigPool,
+  configs: Iterable<MachineOSConfig>,
+  builds: Iterable<MachineOSBuild>,
+): Layering | undefined {
+  const [config] = [...configs]
+    .filter((candidate) => textAt(candidate.spec?.machineConfigPool, 'name') === nameOf(pool))
+    .sort(byName);
+  if (config === undefined) return undefined;
+  const target = pool.spec?.configuration?.name ?? '';
+  const fitting = [...builds]
+    .filter((build) => textAt(build.spec?.machineOSConfig, 'name') === nameOf(config))
+    .filter((build) => target !== '' && builtConfig(build) === target)
+    .sort(byName);
+  const named = annotationOf(config, annotations.currentMachineOSBuild);
+  const current = fitting.find((build) => nameOf(build) === named);
+  // Several builds may share one configuration: the annotation decides, and only without it the order of names.
+  const build = current ?? fitting[0];
+  return {
+    config,
+    ...(build === undefined ? {} : { build }),
+    hasStaleBuild: named !== undefined && current === undefined,
+  };
+}
+
+export type BuildState = 'Prepared' | 'Building' | 'Succeeded' | 'Failed' | 'Interrupted' | 'Initial';
+
+/** How an ended build ended comes before what it was doing. */
+const STATES = ['Succeeded', 'Failed', 'Interrupted', 'Building', 'Prepared'] as const;
+
+export function buildStateOf(build: MachineOSBuild): BuildState {
+  return STATES.find((state) => hasTrueCondition(build, state)) ?? 'Initial';
+}
+
+/** The image to which the pool's nodes should move, by digest; empty until there is one. */
+export function imageOf({ config }: Layering): string {
+  return textAt(fieldOf(config, 'status'), 'currentImagePullSpec') ?? '';
+}
+
+/** The configuration that went into the image. */
+export function builtConfig(build: MachineOSBuild): string {
+  return textAt(build.spec?.machineConfig, 'name') ?? '';
+}
+
+/** The image that the build pushed, by digest. */
+export function pushedImage(build: MachineOSBuild): string {
+  return textAt(fieldOf(build, 'status'), 'digestedImagePushSpec') ?? '';
+}
+
+export type ImageReadiness = {
+  readonly isReady: boolean;
+  /** Nothing will come of it until somebody changes something. */
+  readonly hasFailed: boolean;
+  readonly message: string;
+};
+
+/**
+ * Whether nodes may be sent to the image. While a new one is built the config still names the old one, so the build
+ * must have pushed the very image that the config names: otherwise nodes would get the new configuration with the old
+ * image.
+ */
+export function imageReadiness(layering: Layering): ImageReadiness {
+  const { config, build } = layering;
+  const waiting = (message: string) => ({ isReady: false, hasFailed: false, message });
+  if (build === undefined) return waiting('No MachineOSConfig or MachineOSBuild for this pool');
+  const image = imageOf(layering);
+  const state = buildStateOf(build);
+  if (state === 'Failed') return { isReady: false, hasFailed: true, message: 'Image build failed' };
+  if (image === '') return waiting('Desired image not set in MachineOSConfig');
+  if (state === 'Building') return waiting('Image build pending');
+  if (state !== 'Succeeded') return waiting('Image is not ready yet');
+  const built = `Image built successfully, pullspec: ${pushedImage(build)}`;
+  if (pushedImage(build) === image) return { isReady: true, hasFailed: false, message: built };
+  return waiting(`${built}, but MachineOSConfig "${nameOf(config)}" has not updated yet`);
+}
+
+/** Whether nothing more is to be expected of the build. Until then the pool is not up to date, whatever its nodes say. */
+export function isBuildSettled(layering: Layering): boolean {
+  const { build } = layering;
+  if (build === undefined) return true;
+  switch (buildStateOf(build)) {
+    case 'Building':
+    case 'Prepared':
+    case 'Failed':
+      return false;
+    case 'Succeeded':
+      return pushedImage(build) === '' || pushedImage(build) === imageOf(layering);
+    default:
+      return true;
+  }
+}
+
+function byName(a: MachineOSConfig | MachineOSBuild, b: MachineOSConfig | MachineOSBuild): number {
+  return compareBytes(nameOf(a), nameOf(b));
+}

@@ -1,0 +1,145 @@
+/**
+ * Which pool a node is in.
+ *
+ * Pools select nodes by label, and a node may match several. The pools `master` and `worker` give way or win by name, all
+ * others are custom (`arbiter` too): a custom pool beats `worker`, `master` beats everything, and two custom pools are a
+ * mistake that only a person can solve.
+ *
+ * Selectors are compiled once per pool object, so that one node's event costs a look at each pool and no more. A selector
+ * that is wrong is the problem of its own pool, which then has no nodes; other pools go on.
+ */
+import {
+  isEmptySelector,
+  type LabelSelector,
+  type MachineConfigPool,
+  selectorProblems,
+} from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { formatProblem, type Problem } from '../errors.ts';
+import { compareBytes } from '../json.ts';
+import { isManaged, isWindows } from './node-state.ts';
+import { labelOf, nameOf } from './object-fields.ts';
+
+export type Membership =
+  /** The first pool is the one that counts the node; the other one shares its label and wants to know of changes. */
+  | {
+      readonly kind: 'member';
+      readonly primary: MachineConfigPool;
+      readonly also: readonly MachineConfigPool[];
+      /** A custom pool that selects a control plane node, to no effect. */
+      readonly ignored?: MachineConfigPool;
+    }
+  /** No pool selects the node. With a message where a pool should. */
+  | { readonly kind: 'none'; readonly primary?: undefined; readonly message?: string }
+  | { readonly kind: 'windows'; readonly primary?: undefined }
+  /** More than one custom pool selects it: it is in none until somebody decides. */
+  | {
+      readonly kind: 'conflict';
+      readonly primary?: undefined;
+      readonly pools: readonly MachineConfigPool[];
+      readonly message: string;
+    };
+
+export function membershipOf(node: Node, pools: Iterable<MachineConfigPool>): Membership {
+  if (isWindows(node)) return { kind: 'windows' };
+  const matching = [...pools].filter((pool) => selectionOf(pool).fits(node));
+  const master = matching.find((pool) => nameOf(pool) === 'master');
+  const worker = matching.find((pool) => nameOf(pool) === 'worker');
+  const custom = matching.filter((pool) => pool !== master && pool !== worker);
+  if (custom.length > 1) return conflict(node, custom);
+  const [only] = custom;
+  const shared = worker === undefined ? [] : [worker];
+  if (only !== undefined && master !== undefined) {
+    return { kind: 'member', primary: master, also: shared, ignored: only };
+  }
+  if (only !== undefined) return { kind: 'member', primary: only, also: shared };
+  const builtIn = master ?? worker;
+  return builtIn === undefined ? outside(node) : { kind: 'member', primary: builtIn, also: [] };
+}
+
+/** All pools that have to look again when the node changes, the one that counts it first. */
+export function poolsOf(node: Node, pools: Iterable<MachineConfigPool>): readonly MachineConfigPool[] {
+  const membership = membershipOf(node, pools);
+  return membership.kind === 'member' ? [membership.primary, ...membership.also] : [];
+}
+
+/** The nodes that the pool counts. A whole scan: who follows events keeps a `PoolTally` instead. */
+export function membersOf(
+  pool: MachineConfigPool,
+  pools: readonly MachineConfigPool[],
+  nodes: Iterable<Node>,
+): readonly Node[] {
+  return [...nodes].filter((node) => {
+    const membership = membershipOf(node, pools);
+    return membership.kind === 'member' && nameOf(membership.primary) === nameOf(pool);
+  });
+}
+
+/** What is wrong with the pool's node selector, in the words that its condition or event carries. */
+export function nodeSelectorProblem(pool: MachineConfigPool): Problem | undefined {
+  return selectionOf(pool).problem;
+}
+
+/** Whether the selector demands nothing. That would be every node, which nobody means; it selects none. */
+export function isSelectingAll(pool: MachineConfigPool): boolean {
+  const selector = pool.spec?.nodeSelector;
+  return selector !== undefined && selector !== null && isEmptySelector(selector);
+}
+
+function conflict(node: Node, pools: readonly MachineConfigPool[]): Membership {
+  const sorted = pools.toSorted((a, b) => compareBytes(nameOf(a), nameOf(b)));
+  const names = sorted.map(nameOf);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return {
+    kind: 'conflict',
+    pools: sorted,
+    message:
+      `node ${nameOf(node)} belongs to ${names.length} custom roles, cannot proceed with this Node: ` +
+      `it matches the pools ${list}; a node can be in one custom pool only, so remove the labels of all but one`,
+  };
+}
+
+function outside(node: Node): Membership {
+  if (!isManaged(node)) return { kind: 'none' };
+  const message = `all nodes must be in a pool if managed by the MCO. Node ${nameOf(node)} is not in a pool`;
+  return { kind: 'none', message };
+}
+
+type Selection = { readonly fits: (node: Node) => boolean; readonly problem?: Problem };
+
+/** By object, not by name: a changed pool is another object, and the old one is forgotten with it. */
+const selections = new WeakMap<MachineConfigPool, Selection>();
+
+function selectionOf(pool: MachineConfigPool): Selection {
+  const known = selections.get(pool);
+  if (known !== undefined) return known;
+  const selection = compile(pool.spec?.nodeSelector);
+  selections.set(pool, selection);
+  return selection;
+}
+
+function compile(selector: LabelSelector | undefined): Selection {
+  if (isEmptySelector(selector)) return { fits: () => false };
+  const [first] = selectorProblems(selector, '');
+  if (first !== undefined) {
+    const message = `invalid label selector: ${formatProblem(first)}`;
+    return { fits: () => false, problem: { path: 'spec.nodeSelector', message } };
+  }
+  const equal = Object.entries(selector?.matchLabels ?? {});
+  const demands = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => ({
+    key,
+    operator,
+    values: new Set(values ?? []),
+  }));
+  return {
+    fits: (node) =>
+      equal.every(([key, value]) => labelOf(node, key) === value) &&
+      demands.every(({ key, operator, values }) => {
+        const value = labelOf(node, key);
+        const isAmongValues = value !== undefined && values.has(value);
+        if (operator === 'In') return isAmongValues;
+        if (operator === 'NotIn') return !isAmongValues;
+        return operator === 'Exists' ? value !== undefined : value === undefined;
+      }),
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { type DrainRecord, formatDrainRecord } from './drain-record.ts';
+import { drainConditions } from './node-conditions.ts';
+
+const record: DrainRecord = {
+  request: 'drain-v1',
+  cordonedBy: 'millwright',
+  beganMs: 0,
+  attempts: 1,
+  attemptBeganMs: 0,
+};
+
+function aNode(asked: string, answered: string, of?: DrainRecord, unschedulable = true): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: 'n',
+      annotations: {
+        [annotations.desiredDrain]: asked,
+        [annotations.lastAppliedDrain]: answered,
+        ...(of === undefined ? {} : { [annotations.drain]: formatDrainRecord(of) }),
+      },
+    },
+    spec: { unschedulable },
+  };
+}
+
+/** Each condition in one line. */
+function lines(node: Node): readonly string[] | undefined {
+  const said = drainConditions(node);
+  return (
+    said &&
+    [said.phase, ...said.steps].map(
+      ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
+    )
+  );
+}
+
+const CORDONED =
+  'Cordoned=True UpdateExecutedCordoned: Cordoned node. The node is reporting Unschedulable = true';
+const UNTIL =
+  'The drain will not be complete until desired drainer drain-v1 matches current drainer uncordon-v0';
+
+describe('nothing is said', () => {
+  it.each<[string, Node]>([
+    ['while nothing is asked', aNode('', '')],
+    ['before we have begun', aNode('drain-v1', 'uncordon-v0', undefined, false)],
+    ['of an older drain', aNode('drain-v2', 'drain-v1', record)],
+    ['between an uncordon of somebody else and our next cordon', aNode('drain-v1', '', record, false)],
+    ['before an uncordon is done', aNode('uncordon-v1', 'drain-v1', record)],
+    ['of a request that nobody understands', aNode('dance-v1', 'dance-v1')],
+  ])('%s', (_, node) => {
+    expect(lines(node)).toBeUndefined();
+  });
+});
+
+describe('a node says', () => {
+  it('that it is drained at the moment', () => {
+    expect(lines(aNode('drain-v1', 'uncordon-v0', record))).toEqual([
+      'UpdateExecuted=Unknown Drained: Draining Node as part of update executed phase',
+      CORDONED,
+      `Drained=Unknown UpdateExecutedDrained: Draining node. ${UNTIL}`,
+    ]);
+  });
+
+  it.each<[string, Partial<DrainRecord>, string]>([
+    [
+      'which pod and budget are in the way',
+      { lastRefusal: { namespace: 'shop', pod: 'web-0', budget: 'web', message: 'no.' }, lastError: 'older' },
+      'error when evicting pods/"web-0" -n "shop": disruption budget web: no.',
+    ],
+    ['why the last attempt failed', { lastError: 'slow pod' }, 'slow pod'],
+  ])('%s', (_, more, error) => {
+    expect(lines(aNode('drain-v1', 'uncordon-v0', { ...record, ...more }))).toEqual([
+      'UpdateExecuted=Unknown Drained: Node Drain has not succeeded',
+      CORDONED,
+      `Drained=Unknown UpdateExecutedDrained: Error: Node Drain has not succeeded. Error is: ${error} ${UNTIL}`,
+    ]);
+  });
+
+  it('that it is drained', () => {
+    expect(lines(aNode('drain-v1', 'drain-v1', record))).toEqual([
+      'UpdateExecuted=Unknown Drained: Drained Node as part of update executed phase',
+      CORDONED,
+      'Drained=True UpdateExecutedDrained: Drained node. The drain is complete as the desired drainer matches current drainer: drain-v1',
+    ]);
+  });
+
+  it('that it need not be drained', () => {
+    expect(lines(aNode('drain-v1', 'drain-v1', { ...record, isSkipped: true }, false))).toEqual([
+      'UpdateExecuted=Unknown Drained: Node Drain Not required for this update.',
+      'Drained=False UpdateExecutedDrained: Node Drain Not required for this update.',
+    ]);
+  });
+
+  it.each([true, false])(
+    'that the update has ended, with whether it takes work: cordoned %j',
+    (isCordoned) => {
+      expect(lines(aNode('uncordon-v1', 'uncordon-v1', undefined, isCordoned))).toEqual([
+        'UpdateComplete=True Uncordoned: Uncordoned Node as part of completing upgrade phase',
+        `Uncordoned=True UpdateCompleteUncordoned: UnCordoned node. The node is reporting Unschedulable = ${isCordoned}`,
+      ]);
+    },
+  );
+});

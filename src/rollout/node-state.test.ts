@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import {
+  isDegraded,
+  isDone,
+  isFailing,
+  isManaged,
+  isReady,
+  isUnavailable,
+  isWindows,
+  unreadyReason,
+} from './node-state.ts';
+
+type Words = {
+  readonly current?: string;
+  readonly desired?: string;
+  readonly currentImage?: string;
+  readonly desiredImage?: string;
+  readonly state?: string;
+};
+
+function aNode(words: Words, spec: Node['spec'] = {}, conditions: readonly [string, string][] = []): Node {
+  const keys = {
+    [annotations.currentConfig]: words.current,
+    [annotations.desiredConfig]: words.desired,
+    [annotations.currentImage]: words.currentImage,
+    [annotations.desiredImage]: words.desiredImage,
+    [annotations.state]: words.state,
+  };
+  const given = Object.entries(keys).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', annotations: Object.fromEntries(given) },
+    spec,
+    status: { conditions: conditions.map(([type, status]) => ({ type, status })) },
+  };
+}
+
+describe('a node that cannot take work', () => {
+  it.each<[string, readonly [string, string][], Node['spec'], string]>([
+    ['that is not ready', [['Ready', 'False']], {}, 'node n is reporting NotReady=False'],
+    ['that nobody hears of', [['Ready', 'Unknown']], {}, 'node n is reporting NotReady=Unknown'],
+    ['whose disk is full', [['DiskPressure', 'True']], {}, 'node n is reporting OutOfDisk=True'],
+    [
+      'without a network',
+      [['NetworkUnavailable', 'Unknown']],
+      {},
+      'node n is reporting NetworkUnavailable=Unknown',
+    ],
+    ['that is cordoned', [['Ready', 'True']], { unschedulable: true }, 'node n is reporting Unschedulable'],
+    [
+      'by its first condition, whatever else holds',
+      [
+        ['DiskPressure', 'True'],
+        ['Ready', 'False'],
+      ],
+      { unschedulable: true },
+      'node n is reporting OutOfDisk=True',
+    ],
+  ])('says why: one %s', (_, conditions, spec, reason) => {
+    const node = aNode({ current: 'v1', desired: 'v1', state: 'Done' }, spec, conditions);
+    expect(unreadyReason(node)).toBe(reason);
+    expect([isReady(node), isUnavailable(node)]).toEqual([false, true]);
+  });
+});
+
+it.each<[string, readonly [string, string][], Node['spec']]>([
+  ['without conditions', [], {}],
+  [
+    'under pressure of memory or processes',
+    [
+      ['MemoryPressure', 'True'],
+      ['PIDPressure', 'True'],
+    ],
+    {},
+  ],
+  ['with taints', [['Ready', 'True']], { taints: [{ key: 'a', effect: 'NoExecute' }] }],
+  ['that was cordoned once', [['Ready', 'True']], { unschedulable: false }],
+])('a node %s can take work', (_, conditions, spec) => {
+  expect(unreadyReason(aNode({}, spec, conditions))).toBeUndefined();
+});
+
+describe('what the daemon says', () => {
+  const [no, yes] = [false, true];
+  // The last three: done, failing, unavailable.
+  it.each<[string, Words, boolean, boolean, boolean]>([
+    ['nothing', {}, no, no, yes],
+    ['it arrived', { current: 'v1', desired: 'v1', state: 'Done' }, yes, no, no],
+    ['it was sent and has not begun', { current: 'v0', desired: 'v1', state: 'Done' }, no, no, yes],
+    ['it is on its way', { current: 'v0', desired: 'v1', state: 'Working' }, no, no, yes],
+    ['it failed on the way', { current: 'v0', desired: 'v1', state: 'Degraded' }, no, yes, no],
+    ['it cannot get there', { current: 'v0', desired: 'v1', state: 'Unreconcilable' }, no, yes, no],
+    ['it drifted', { current: 'v1', desired: 'v1', state: 'Degraded' }, no, no, yes],
+    ['it knows no target', { current: 'v0', state: 'Degraded' }, no, yes, no],
+    ['it has no state', { current: 'v1', desired: 'v1' }, no, no, yes],
+    ['empty names', { current: '', desired: '', state: 'Done' }, no, no, yes],
+    [
+      'it has its image',
+      { current: 'v1', desired: 'v1', currentImage: 'i', desiredImage: 'i', state: 'Done' },
+      yes,
+      no,
+      no,
+    ],
+    [
+      'it waits for its image',
+      { current: 'v1', desired: 'v1', currentImage: 'i', desiredImage: 'j', state: 'Done' },
+      no,
+      no,
+      yes,
+    ],
+    ['one image key alone', { current: 'v1', desired: 'v1', currentImage: 'i', state: 'Done' }, no, no, yes],
+    [
+      'empty image keys',
+      { current: 'v1', desired: 'v1', currentImage: '', desiredImage: '', state: 'Done' },
+      no,
+      no,
+      yes,
+    ],
+    [
+      'its image failed',
+      { current: 'v1', desired: 'v1', currentImage: 'i', desiredImage: 'j', state: 'Degraded' },
+      no,
+      yes,
+      no,
+    ],
+  ])('decides whether it is done, failing or unavailable: %s', (_, words, done, failing, unavailable) => {
+    const node = aNode(words);
+    expect([isDone(node), isFailing(node), isUnavailable(node)]).toEqual([done, failing, unavailable]);
+  });
+
+  it('makes a failing node unavailable only where it cannot take work either', () => {
+    const words = { current: 'v0', desired: 'v1', state: 'Degraded' };
+    expect(isUnavailable(aNode(words, { unschedulable: true }))).toBe(true);
+    expect(isDegraded(aNode(words))).toBe(true);
+  });
+});
+
+describe('a node of Windows', () => {
+  const windows: Node = { ...aNode({}), metadata: { name: 'w', labels: { 'kubernetes.io/os': 'windows' } } };
+
+  it('is not managed, whatever its annotations say', () => {
+    const annotated = {
+      ...windows,
+      metadata: { ...windows.metadata, annotations: { [annotations.currentConfig]: 'v1' } },
+    };
+    expect([isWindows(windows), isManaged(annotated)]).toEqual([true, false]);
+  });
+
+  it('is told by its label, and without one a node runs Linux', () => {
+    expect(isWindows(aNode({}))).toBe(false);
+    expect([
+      isManaged(aNode({ current: 'v1' })),
+      isManaged(aNode({ current: '' })),
+      isManaged(aNode({})),
+    ]).toEqual([true, false, false]);
+  });
+});

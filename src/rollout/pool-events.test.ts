@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { aPool } from '../../test/build.ts';
+import { annotations, type MachineConfigPoolStatus } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import {
+  annotationEvents,
+  conflictEvent,
+  deferralEvent,
+  selectingAllEvent,
+  specEvent,
+  statusEvents,
+  targetingEvent,
+} from './pool-events.ts';
+
+const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
+
+describe('targeting', () => {
+  it.each([
+    [['n'], { config: 'v1' }, 'SetDesiredConfig', 'Targeted node n to MachineConfig: v1'],
+    [['n', 'm'], { config: 'v1' }, 'SetDesiredConfig', 'Set target for 2 nodes to MachineConfig: v1'],
+    [['n'], layered, 'SetDesiredConfigAndOSImage', 'Targeted node n to MachineConfig: v1 / Image: i'],
+    [
+      ['n', 'm'],
+      layered,
+      'SetDesiredConfigAndOSImage',
+      'Set target for 2 nodes to MachineConfig: v1 / Image: i',
+    ],
+  ])('%j to %j is told once', (nodes, target, reason, message) => {
+    expect(targetingEvent(nodes, target)).toEqual({ type: 'Normal', reason, message });
+  });
+});
+
+describe('annotations of the control plane', () => {
+  const aNode = (given: { readonly [key: string]: string }): Node => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', annotations: given },
+    spec: {},
+  });
+  const { currentConfig, desiredConfig, state, reason, desiredDrain } = annotations;
+  const done = { [currentConfig]: 'v1', [desiredConfig]: 'v1', [state]: 'Done' };
+  const messages = (before: Node, after: Node) =>
+    annotationEvents(before, after).map(({ message }) => message);
+
+  it('are told as they change, come and go', () => {
+    expect(messages(aNode(done), aNode({ ...done, [desiredConfig]: 'v2' }))).toEqual([
+      `Node n now has ${desiredConfig}=v2`,
+    ]);
+    expect(messages(aNode({}), aNode({ [reason]: '' }))).toEqual([`Node n now has ${reason}=`]);
+    expect(messages(aNode({ [reason]: '' }), aNode({}))).toEqual([`Node n no longer has ${reason}`]);
+  });
+
+  it('are not told if they are none of the six, or stay', () => {
+    expect(messages(aNode(done), aNode({ ...done, [desiredDrain]: 'drain-v2' }))).toEqual([]);
+  });
+
+  it('are not told at the end of an update', () => {
+    expect(messages(aNode({ ...done, [currentConfig]: 'v0', [state]: 'Working' }), aNode(done))).toEqual([]);
+  });
+});
+
+describe('a new status', () => {
+  const updating = { type: 'Updating', status: 'True' };
+  const status = (config: string | undefined, isUpdating: boolean): MachineConfigPoolStatus => ({
+    ...(config === undefined ? {} : { configuration: { name: config } }),
+    conditions: isUpdating ? [updating] : [],
+  });
+  const poolWith = (before: MachineConfigPoolStatus) => ({
+    ...aPool('worker', { configuration: { name: 'v1' } }),
+    status: before,
+  });
+
+  it.each<[string, MachineConfigPoolStatus, MachineConfigPoolStatus, readonly string[]]>([
+    [
+      'completes an update',
+      status('v0', true),
+      status('v1', false),
+      ['Completed: Pool worker has completed update to v1'],
+    ],
+    [
+      'is the first',
+      status(undefined, false),
+      status('v1', false),
+      ['Completed: Pool worker has completed update to v1'],
+    ],
+    ['begins an update', status('v0', false), status('v0', true), ['Updating: Pool worker now targeting v1']],
+    ['goes on with an update', status('v0', true), status('v0', true), []],
+    ['changes nothing', status('v1', false), status('v1', false), []],
+    ['only has a node cordoned', status('v1', false), status('v1', true), []],
+  ])('that %s', (_, before, after, expected) => {
+    expect(
+      statusEvents(poolWith(before), after).map(({ reason, message }) => `${reason}: ${message}`),
+    ).toEqual(expected);
+  });
+});
+
+it('mistakes in the spec and in labels are warnings', () => {
+  expect(selectingAllEvent).toEqual({
+    type: 'Warning',
+    reason: 'SelectingAll',
+    message: 'This machineconfigpool is selecting all nodes. A non-empty selector is required.',
+  });
+  expect(specEvent({ path: 'spec.maxUnavailable', message: 'no' })).toEqual({
+    type: 'Warning',
+    reason: 'InvalidSpec',
+    message: 'spec.maxUnavailable: no',
+  });
+  expect(conflictEvent('two').type).toBe('Warning');
+});
+
+it('the node of the operator is named when it waits', () => {
+  expect(deferralEvent('n')).toEqual({
+    type: 'Normal',
+    reason: 'DeferringOperatorNodeUpdate',
+    message: 'Deferring update of machine config operator node n',
+  });
+});

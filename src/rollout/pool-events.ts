@@ -1,0 +1,85 @@
+/**
+ * What is worth an event when a pool or its nodes move. Events are recorded about the pool, unless a function says
+ * otherwise, under the name `ROLLOUT_COMPONENT`.
+ */
+import { annotations, type MachineConfigPool, type MachineConfigPoolStatus } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { formatProblem, type Problem } from '../errors.ts';
+import { isDone } from './node-state.ts';
+import { annotationOf, hasTrueCondition, nameOf } from './object-fields.ts';
+import { SELECTING_ALL } from './pool-gate.ts';
+import type { PoolTarget } from './pool-target.ts';
+import type { RolloutEvent } from './rollout-event.ts';
+
+/** One for the whole batch, which is never empty. */
+export function targetingEvent(nodes: readonly string[], { config, layered }: PoolTarget): RolloutEvent {
+  const [name] = nodes;
+  const who = nodes.length === 1 ? `Targeted node ${name}` : `Set target for ${nodes.length} nodes`;
+  const what = `${who} to MachineConfig: ${layered?.config ?? config}`;
+  const image = layered?.image ?? '';
+  return image === ''
+    ? normal('SetDesiredConfig', what)
+    : normal('SetDesiredConfigAndOSImage', `${what} / Image: ${image}`);
+}
+
+/** What a node of the control plane is told and says; nothing at the end of an update, which has an event of its own. */
+export function annotationEvents(before: Node, after: Node): readonly RolloutEvent[] {
+  if (isDone(after) && !isDone(before)) return [];
+  return TOLD.flatMap((key) => {
+    const value = annotationOf(after, key);
+    if (value === annotationOf(before, key)) return [];
+    const name = nameOf(after);
+    const message =
+      value === undefined ? `Node ${name} no longer has ${key}` : `Node ${name} now has ${key}=${value}`;
+    return [normal('AnnotationChange', message)];
+  });
+}
+
+const TOLD = [
+  annotations.currentConfig,
+  annotations.desiredConfig,
+  annotations.state,
+  annotations.reason,
+  annotations.currentImage,
+  annotations.desiredImage,
+] as const;
+
+/** What a new status of the pool means. */
+export function statusEvents(
+  pool: MachineConfigPool,
+  next: MachineConfigPoolStatus,
+): readonly RolloutEvent[] {
+  const name = nameOf(pool);
+  const reached = next.configuration?.name ?? '';
+  const target = pool.spec?.configuration?.name ?? '';
+  if (reached !== '' && reached !== (pool.status?.configuration?.name ?? '')) {
+    return [normal('Completed', `Pool ${name} has completed update to ${reached}`)];
+  }
+  const begins = !hasTrueCondition(pool, 'Updating') && hasTrueCondition({ status: next }, 'Updating');
+  // A node that is merely cordoned makes the pool update too, but to nothing new.
+  return begins && target !== reached ? [normal('Updating', `Pool ${name} now targeting ${target}`)] : [];
+}
+
+export function deferralEvent(node: string): RolloutEvent {
+  return normal('DeferringOperatorNodeUpdate', `Deferring update of machine config operator node ${node}`);
+}
+
+export const selectingAllEvent: RolloutEvent = warning('SelectingAll', SELECTING_ALL);
+
+/** About the node and every pool that selects it; the text is that of the membership. */
+export function conflictEvent(message: string): RolloutEvent {
+  return warning('ConflictingPools', message);
+}
+
+/** A field of the pool's spec that makes no sense, or not quite the sense that was given. */
+export function specEvent(problem: Problem): RolloutEvent {
+  return warning('InvalidSpec', formatProblem(problem));
+}
+
+function normal(reason: string, message: string): RolloutEvent {
+  return { type: 'Normal', reason, message };
+}
+
+function warning(reason: string, message: string): RolloutEvent {
+  return { type: 'Warning', reason, message };
+}

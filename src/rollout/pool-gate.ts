@@ -1,0 +1,99 @@
+/**
+ * Whether a pool's nodes may be sent anywhere at all, and if not, why: the first thing to look at when a rollout stands
+ * still.
+ *
+ * The control plane and its arbiter, where there is one, hold one etcd between them. Each waits until the other is whole.
+ */
+import type { MachineConfigPool } from '../api/index.ts';
+import { imageReadiness, type Layering } from './layering.ts';
+import { isSelectingAll } from './membership.ts';
+import { nameOf } from './object-fields.ts';
+
+export type Gate =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'closed';
+      readonly reason: ClosedReason;
+      /** For people. */
+      readonly message: string;
+      /** Whether the status of the pool is still to be computed. */
+      readonly hasStatus: boolean;
+    };
+
+export type ClosedReason =
+  | 'NoConfiguration'
+  | 'SelectingAll'
+  | 'BeingDeleted'
+  | 'Paused'
+  | 'ImageNotReady'
+  | 'ImageBuildFailed'
+  | 'WaitsForMaster'
+  | 'WaitsForArbiter';
+
+export type GateInput = {
+  readonly pool: MachineConfigPool;
+  readonly layering?: Layering;
+  /** `ControllerConfig.spec.infra.status.controlPlaneTopology`; empty where nobody says. */
+  readonly topology: string;
+  /** The pool `master`, as the arbiter sees it; absent where there is none. */
+  readonly master?: { readonly isPaused: boolean; readonly unavailable: number; readonly candidates: number };
+  /** The pool `arbiter`, as the control plane sees it. */
+  readonly arbiter?: { readonly unavailable: number };
+};
+
+const OPEN: Gate = { kind: 'open' };
+
+export function poolGate(input: GateInput): Gate {
+  const { pool, layering } = input;
+  const name = nameOf(pool);
+  if ((pool.spec?.configuration?.name ?? '') === '') {
+    return closed('NoConfiguration', `Pool ${name} has no configuration yet`);
+  }
+  // It has no nodes, and to call none of them updated would hide the mistake.
+  if (isSelectingAll(pool)) return closed('SelectingAll', SELECTING_ALL, { hasStatus: false });
+  if (pool.metadata?.deletionTimestamp !== undefined) {
+    return closed('BeingDeleted', `Pool ${name} is being deleted`);
+  }
+  if (pool.spec?.paused === true) return closed('Paused', `Pool ${name} is paused`);
+  if (layering !== undefined) {
+    const { isReady, hasFailed, message } = imageReadiness(layering);
+    if (!isReady) return closed(hasFailed ? 'ImageBuildFailed' : 'ImageNotReady', message);
+  }
+  if (name === 'arbiter') return arbiterGate(input);
+  return name === 'master' ? masterGate(input) : OPEN;
+}
+
+export const SELECTING_ALL =
+  'This machineconfigpool is selecting all nodes. A non-empty selector is required.';
+
+const WITH_ARBITER = 'HighlyAvailableArbiter';
+
+function arbiterGate({ topology, master }: GateInput): Gate {
+  if (topology !== WITH_ARBITER) {
+    return closed('WaitsForMaster', `The control plane has no arbiter: its topology is not ${WITH_ARBITER}`);
+  }
+  if (master === undefined) return closed('WaitsForMaster', 'There is no pool master');
+  if (master.unavailable > 0) {
+    return closed('WaitsForMaster', `${master.unavailable} nodes of pool master are unavailable`);
+  }
+  // A paused control plane sends nobody anywhere, so its candidates are no reason to wait.
+  if (!master.isPaused && master.candidates > 0) {
+    return closed('WaitsForMaster', `Pool master comes first: ${master.candidates} of its nodes are to move`);
+  }
+  return OPEN;
+}
+
+function masterGate({ topology, arbiter }: GateInput): Gate {
+  if (topology !== WITH_ARBITER) return OPEN;
+  if (arbiter === undefined) return closed('WaitsForArbiter', 'There is no pool arbiter');
+  if (arbiter.unavailable === 0) return OPEN;
+  return closed('WaitsForArbiter', `${arbiter.unavailable} nodes of pool arbiter are unavailable`);
+}
+
+function closed(
+  reason: ClosedReason,
+  message: string,
+  { hasStatus }: { readonly hasStatus: boolean } = { hasStatus: true },
+): Gate {
+  return { kind: 'closed', reason, message, hasStatus };
+}

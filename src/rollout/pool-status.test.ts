@@ -1,0 +1,366 @@
+import { describe, expect, it } from 'vitest';
+import { aMachineConfig, aPool } from '../../test/build.ts';
+import {
+  annotations,
+  type MachineConfigNode,
+  type MachineConfigPool,
+  type MachineConfigPoolStatus,
+  type OSImageStream,
+} from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { type PoolSnapshot, poolStatus, streamOf } from './pool-status.ts';
+import { tallyOf } from './pool-tally.ts';
+import { targetOf } from './pool-target.ts';
+
+const NOW = Date.UTC(2025, 4, 22, 14, 0, 0, 500);
+const now = '2025-05-22T14:00:00Z';
+
+/** `v0→v1 Degraded`, with the reason that its daemon gives. */
+function aNode(name: string, words: string, reason = ''): Node {
+  const [configs = '', state = 'Done', cordon] = words.split(' ');
+  const [current = '', desired = current] = configs.split('→');
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      annotations: {
+        [annotations.currentConfig]: current,
+        [annotations.desiredConfig]: desired,
+        [annotations.state]: state,
+        [annotations.reason]: reason,
+      },
+    },
+    spec: { unschedulable: cordon === 'cord' },
+  };
+}
+
+function degraded(name: string, message: string): MachineConfigNode {
+  return {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfigNode',
+    metadata: { name },
+    spec: { node: { name }, pool: { name: 'worker' }, configVersion: { desired: 'v1' } },
+    status: {
+      conditions: [
+        { type: 'NodeDegraded', status: 'True', reason: 'NodeDegraded', message, lastTransitionTime: '' },
+      ],
+    },
+  };
+}
+
+type Given = {
+  readonly spec?: Partial<MachineConfigPool['spec']>;
+  readonly metadata?: Partial<MachineConfigPool['metadata']>;
+  readonly before?: MachineConfigPoolStatus;
+  readonly nodes?: readonly Node[];
+  readonly about?: readonly MachineConfigNode[];
+  readonly snapshot?: Partial<PoolSnapshot>;
+};
+
+function statusOf({
+  spec,
+  metadata,
+  before,
+  nodes = [],
+  about = [],
+  snapshot,
+}: Given): MachineConfigPoolStatus {
+  const made = aPool(
+    'worker',
+    { configuration: { name: 'v1', source: [{ name: '00-worker' }] }, ...spec },
+    metadata,
+  );
+  const pool = before === undefined ? made : { ...made, status: before };
+  const sum = tallyOf(targetOf(pool), nodes, (name) => about.find(({ metadata }) => metadata.name === name));
+  return poolStatus({ pool, sum, nowMs: NOW, ...snapshot });
+}
+
+/** Each condition in one line: status, reason, message. */
+function conditions(status: MachineConfigPoolStatus) {
+  return Object.fromEntries(
+    (status.conditions ?? []).map((one) => [
+      one.type,
+      [one.status, one.reason, one.message].filter((text) => text !== '').join(' | '),
+    ]),
+  );
+}
+
+describe('a pool whose nodes fail', () => {
+  const text = (node: string, of: string) => `Node ${node} is reporting: "${of}"`;
+
+  it('tells what each node says, first of all by its MachineConfigNode, then by its annotation', () => {
+    const status = statusOf({
+      nodes: [aNode('b', 'v0→v1 Degraded', 'disk "full"'), aNode('a', 'v0→v1 Unreconcilable', 'no way')],
+      about: [degraded('b', 'Node b upgrade failure. disk'), degraded('a', 'Node a upgrade failure. no way')],
+    });
+    const message = [
+      text('a', 'Node a upgrade failure. no way'),
+      text('b', 'Node b upgrade failure. disk'),
+      text('a', 'no way'),
+      text('b', 'disk \\"full\\"'),
+    ].join(', ');
+    expect(conditions(status)).toMatchObject({
+      NodeDegraded: `True | 2 nodes are reporting degraded status on sync | ${message}`,
+      Degraded: `True | ${message}`,
+      Updating: 'True | All nodes are updating to MachineConfig v1',
+      Updated: 'False',
+    });
+    expect(status.degradedMachineCount).toBe(2);
+  });
+
+  it('says the pair that runbooks show for one node', () => {
+    const error = 'Failed to update OS to i after retries: timed out waiting for the condition';
+    const status = statusOf({
+      nodes: [aNode('n', 'v0→v1 Degraded', error)],
+      about: [degraded('n', `Node n upgrade failure. ${error}`)],
+    });
+    expect(conditions(status).NodeDegraded).toBe(
+      `True | 1 nodes are reporting degraded status on sync | ${text('n', `Node n upgrade failure. ${error}`)}, ${text('n', error)}`,
+    );
+  });
+
+  it.each<[string, readonly MachineConfigNode[], string]>([
+    ['has no MachineConfigNode', [], text('n', 'why')],
+    ['has one that says nothing', [{ ...degraded('n', ''), status: {} }], text('n', 'why')],
+    ['has one that is well', [{ ...degraded('n', ''), status: { conditions: [] } }], text('n', 'why')],
+  ])('counts and tells a node that %s all the same', (_, about, message) => {
+    const status = statusOf({
+      nodes: [aNode('n', 'v0→v1 Degraded', 'why'), aNode('o', 'v0→v1 Degraded', '')],
+      about,
+    });
+    expect(conditions(status).NodeDegraded).toBe(
+      `True | 2 nodes are reporting degraded status on sync | ${message}`,
+    );
+  });
+
+  it('is not degraded by a MachineConfigNode alone: the counts and the texts are of the same nodes', () => {
+    const status = statusOf({ nodes: [aNode('n', 'v1')], about: [degraded('n', 'old news')] });
+    expect([status.degradedMachineCount, conditions(status).NodeDegraded]).toEqual([0, 'False']);
+  });
+
+  it('quotes no more than fits', () => {
+    const nodes = Array.from({ length: 60 }, (_, index) =>
+      aNode(`n${index}`, 'v0→v1 Degraded', 'x'.repeat(2000)),
+    );
+    const message = conditions(statusOf({ nodes })).NodeDegraded ?? '';
+    expect(message).toMatch(/^True \| 60 nodes are reporting/);
+    expect(message).toMatch(/, and 10 more nodes$/);
+  });
+});
+
+describe('a pool that cannot be rendered', () => {
+  it('says so in the words of the render controller, and is degraded without a message', () => {
+    const problem = 'Failed to render configuration for pool worker: no';
+    const status = statusOf({ metadata: { annotations: { [annotations.renderProblem]: problem } } });
+    expect(conditions(status)).toMatchObject({
+      RenderDegraded: `True | ${problem}`,
+      Degraded: 'True',
+      NodeDegraded: 'False',
+    });
+  });
+
+  it('is not updated with nothing', () => {
+    expect(conditions(statusOf({ spec: { configuration: {} } }))).toEqual({
+      RenderDegraded: 'False',
+      Updated: 'False',
+      Updating: 'False',
+      NodeDegraded: 'False',
+      Degraded: 'False',
+    });
+  });
+});
+
+describe('the conditions of a pool', () => {
+  const updated = 'True | All nodes are updated with MachineConfig v1';
+  it.each<[string, Given, string, string]>([
+    ['all have arrived', { nodes: [aNode('a', 'v1'), aNode('b', 'v1')] }, updated, 'False'],
+    ['it has no nodes', {}, updated, 'False'],
+    [
+      'one is on the way',
+      { nodes: [aNode('a', 'v1'), aNode('b', 'v0→v1 Working')] },
+      'False',
+      'True | All nodes are updating to MachineConfig v1',
+    ],
+    [
+      'one is merely cordoned',
+      { nodes: [aNode('a', 'v1 Done cord')] },
+      'False',
+      'True | All nodes are updating to MachineConfig v1',
+    ],
+    [
+      'it is paused',
+      { spec: { paused: true }, nodes: [aNode('a', 'v0')] },
+      'False',
+      'False | Pool is paused; will not update to MachineConfig v1',
+    ],
+    [
+      'it is paused and nothing is pending',
+      { spec: { paused: true }, nodes: [aNode('a', 'v1')] },
+      updated,
+      'False',
+    ],
+  ])('%s', (_, given, isUpdated, isUpdating) => {
+    expect(conditions(statusOf(given))).toMatchObject({ Updated: isUpdated, Updating: isUpdating });
+  });
+
+  it('keep their time until their status changes', () => {
+    const before = {
+      conditions: [
+        { type: 'Updated', status: 'False', reason: '', message: '', lastTransitionTime: 'then' },
+        {
+          type: 'Updating',
+          status: 'True',
+          reason: '',
+          message: 'All nodes are updating to MachineConfig v0',
+          lastTransitionTime: 'then',
+        },
+      ],
+    };
+    const status = statusOf({ before, nodes: [aNode('a', 'v0')] });
+    const times = Object.fromEntries(
+      (status.conditions ?? []).map((one) => [one.type, one.lastTransitionTime]),
+    );
+    expect(times).toMatchObject({ Updated: 'then', Updating: 'then', NodeDegraded: now });
+    expect(conditions(status).Updating).toContain('v1');
+  });
+
+  it('of others stay as they are, each type once, in their places', () => {
+    const before = {
+      conditions: [
+        {
+          type: 'PinnedImageSetsDegraded',
+          status: 'True',
+          reason: 'r',
+          message: 'm',
+          lastTransitionTime: 'then',
+        },
+        { type: 'Degraded', status: 'False', reason: '', message: '', lastTransitionTime: 'first' },
+        { type: 'Degraded', status: 'True', reason: '', message: '', lastTransitionTime: 'second' },
+      ],
+    };
+    const status = statusOf({ before });
+    expect(status.conditions?.map(({ type }) => type)).toEqual([
+      'PinnedImageSetsDegraded',
+      'Degraded',
+      'RenderDegraded',
+      'Updated',
+      'Updating',
+      'NodeDegraded',
+    ]);
+    expect(status.conditions?.[0]).toEqual(before.conditions[0]);
+    // Pinned images do not make a pool degraded.
+    expect(status.conditions?.[1]).toMatchObject({ status: 'False', lastTransitionTime: 'first' });
+  });
+
+  it('are the same if nothing has changed', () => {
+    const nodes = [aNode('a', 'v0→v1 Degraded', 'why')];
+    const before = statusOf({ nodes });
+    expect(statusOf({ nodes, before, snapshot: { nowMs: NOW + 60_000 } })).toEqual(before);
+  });
+});
+
+it('a sum that was made for another target is not taken', () => {
+  const pool = aPool('worker', { configuration: { name: 'v1' } });
+  expect(() => poolStatus({ pool, sum: tallyOf({ config: 'v0' }, []), nowMs: NOW })).toThrow(
+    'present target',
+  );
+});
+
+describe('the rest of the status', () => {
+  const nodes = [
+    aNode('a', 'v1'),
+    aNode('b', 'v1 Done cord'),
+    aNode('c', 'v0'),
+    aNode('d', 'v0→v1 Degraded'),
+  ];
+
+  it('counts nodes', () => {
+    expect(statusOf({ nodes, metadata: { generation: 7 } })).toMatchObject({
+      observedGeneration: 7,
+      machineCount: 4,
+      updatedMachineCount: 2,
+      readyMachineCount: 1,
+      unavailableMachineCount: 1,
+      degradedMachineCount: 1,
+    });
+  });
+
+  it('moves the configuration only when every node has arrived', () => {
+    const before = { configuration: { name: 'v0' } };
+    expect(statusOf({ before, nodes }).configuration).toEqual({ name: 'v0' });
+    expect(statusOf({ before, nodes: nodes.slice(0, 1) }).configuration).toEqual({
+      name: 'v1',
+      source: [{ name: '00-worker' }],
+    });
+    expect(statusOf({ nodes })).not.toHaveProperty('configuration');
+  });
+
+  it('tells how far pinned images are', () => {
+    const pinned = (name: string, sets: MachineConfigNode['status']): MachineConfigNode => ({
+      ...degraded(name, ''),
+      status: { ...sets },
+    });
+    const status = statusOf({
+      nodes,
+      about: [
+        pinned('a', {}),
+        pinned('b', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 2 }] }),
+        pinned('c', { pinnedImageSets: [{ name: 's', desiredGeneration: 2, currentGeneration: 1 }] }),
+      ],
+    });
+    expect(status.poolSynchronizersStatus).toEqual([
+      {
+        poolSynchronizerType: 'PinnedImageSets',
+        machineCount: 4,
+        updatedMachineCount: 2,
+        readyMachineCount: 1,
+        availableMachineCount: 3,
+        unavailableMachineCount: 1,
+      },
+    ]);
+  });
+
+  it('tells when the certificates that the kubelets trust expire', () => {
+    const certificate = {
+      subject: 'CN=a',
+      signer: 'CN=b',
+      notAfter: 'later',
+      bundleFile: 'KubeAPIServerServingCAData',
+    };
+    const certificates = [certificate, { ...certificate, bundleFile: 'RootCAData' }];
+    expect(statusOf({ snapshot: { certificates } }).certExpirys).toEqual([
+      { bundle: 'KubeAPIServerServingCAData', subject: 'CN=a', expiry: 'later' },
+    ]);
+  });
+
+  it('names the stream once every node has it', () => {
+    const snapshot = { stream: 'rhel-9' };
+    expect(statusOf({ snapshot }).osImageStream).toEqual({ name: 'rhel-9' });
+    expect(statusOf({ snapshot, nodes })).not.toHaveProperty('osImageStream');
+    const metadata = { annotations: { [annotations.renderProblem]: 'no' } };
+    expect(statusOf({ snapshot, metadata })).not.toHaveProperty('osImageStream');
+  });
+});
+
+describe('the stream of a configuration', () => {
+  const streams: OSImageStream = {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'OSImageStream',
+    metadata: { name: 'cluster' },
+    spec: { defaultStream: 'rhel-9' },
+    status: {
+      defaultStream: 'rhel-9',
+      availableStreams: [{ name: 'rhel-9', osImage: 'i', osExtensionsImage: 'e' }],
+    },
+  };
+
+  it('is the one with its image, unless a source names an image of its own', () => {
+    const rendered = aMachineConfig('rendered', { osImageURL: 'i' });
+    expect(streamOf(rendered, [aMachineConfig('a')], streams)).toBe('rhel-9');
+    expect(streamOf(rendered, [aMachineConfig('a', { osImageURL: 'i' })], streams)).toBeUndefined();
+    expect(streamOf(aMachineConfig('rendered', { osImageURL: 'j' }), [], streams)).toBeUndefined();
+    expect(streamOf(aMachineConfig('rendered'), [], streams)).toBeUndefined();
+    expect(streamOf(undefined, [], undefined)).toBeUndefined();
+  });
+});

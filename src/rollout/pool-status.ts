@@ -1,0 +1,110 @@
+/**
+ * The status of a pool, computed as a whole from what is there now.
+ *
+ *     poolStatus({ pool, sum: tally, nowMs: env.clock.now() })
+ *
+ * The counts come from the annotations of the nodes, the texts of what is wrong from their MachineConfigNodes, and both
+ * from one sum, so they cannot disagree. `status.configuration` moves only when every node has arrived: until then it
+ * names what all of them had last.
+ */
+import type {
+  ControllerCertificate,
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfigPoolStatus,
+  OSImageStream,
+} from '../api/index.ts';
+import { assert } from '../errors.ts';
+import { isBuildSettled, type Layering } from './layering.ts';
+import { formatSecond } from './moment.ts';
+import { fieldOf, itemsOf, textAt } from './object-fields.ts';
+import { poolSayings, withTimes } from './pool-conditions.ts';
+import type { PoolCounts, PoolSum } from './pool-tally.ts';
+import { isSameTarget, targetOf } from './pool-target.ts';
+
+export type PoolSnapshot = {
+  readonly pool: MachineConfigPool;
+  /** The sum of its nodes for its present target; a `PoolTally` is one. */
+  readonly sum: PoolSum;
+  readonly layering?: Layering;
+  /** `ControllerConfig.status.controllerCertificates`. */
+  readonly certificates?: readonly ControllerCertificate[];
+  /** The stream to which the configuration of the spec belongs; see `streamOf`. */
+  readonly stream?: string;
+  readonly nowMs: number;
+};
+
+export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
+  const { pool, sum, layering, stream } = snapshot;
+  const { counts } = sum;
+  const target = targetOf(pool, layering);
+  assert(isSameTarget(target, sum.target), 'the sum of a pool is of its present target');
+  // A node counts as ready if it has arrived and takes work. So one that is merely cordoned keeps the pool from being
+  // updated, whoever cordoned it.
+  const isEverybodyThere = counts.readyMachineCount === counts.machineCount;
+  const isAllUpdated =
+    target.config !== '' && isEverybodyThere && (layering === undefined || isBuildSettled(layering));
+  const sayings = poolSayings({
+    pool,
+    target,
+    isAllUpdated,
+    degraded: sum.degraded,
+    ...(layering === undefined ? {} : { layering }),
+  });
+  const isDegraded = sayings.some(({ type, status }) => type === 'Degraded' && status === 'True');
+  const configuration = isAllUpdated ? pool.spec?.configuration : pool.status?.configuration;
+  const generation = pool.metadata?.generation;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(configuration === undefined ? {} : { configuration }),
+    machineCount: counts.machineCount,
+    updatedMachineCount: counts.updatedMachineCount,
+    readyMachineCount: counts.readyMachineCount,
+    unavailableMachineCount: counts.unavailableMachineCount,
+    degradedMachineCount: counts.degradedMachineCount,
+    conditions: withTimes(pool.status?.conditions, sayings, formatSecond(snapshot.nowMs)),
+    certExpirys: certExpirys(snapshot.certificates ?? []),
+    poolSynchronizersStatus: [pinnedImageSets(counts)],
+    ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),
+  };
+}
+
+const SERVING_CA_BUNDLE = 'KubeAPIServerServingCAData';
+
+function certExpirys(certificates: readonly ControllerCertificate[]) {
+  return certificates
+    .filter(({ bundleFile }) => bundleFile === SERVING_CA_BUNDLE)
+    .map(({ bundleFile, subject, notAfter }) => ({
+      bundle: bundleFile,
+      subject,
+      ...(notAfter === undefined ? {} : { expiry: notAfter }),
+    }));
+}
+
+function pinnedImageSets(counts: PoolCounts) {
+  return {
+    poolSynchronizerType: 'PinnedImageSets',
+    machineCount: counts.machineCount,
+    updatedMachineCount: counts.pinnedMachineCount,
+    readyMachineCount: counts.readyMachineCount,
+    availableMachineCount: counts.machineCount - counts.unavailableMachineCount,
+    unavailableMachineCount: counts.unavailableMachineCount,
+  } as const;
+}
+
+/**
+ * The stream whose OS image the rendered configuration has. None where a source names an image of its own: the same
+ * image may then mean something else tomorrow.
+ */
+export function streamOf(
+  rendered: MachineConfig | undefined,
+  sources: readonly MachineConfig[],
+  streams: OSImageStream | undefined,
+): string | undefined {
+  const image = rendered?.spec?.osImageURL ?? '';
+  if (image === '' || sources.some((source) => (source.spec?.osImageURL ?? '') !== '')) return undefined;
+  const stream = itemsOf(fieldOf(streams?.status, 'availableStreams')).find(
+    ({ osImage }) => osImage === image,
+  );
+  return textAt(stream, 'name');
+}

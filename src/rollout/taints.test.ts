@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../api/index.ts';
+import type { Node, Taint } from '../builtin/index.ts';
+import { taintsFor } from './taints.ts';
+
+const update: Taint = { key: 'UpdateInProgress', effect: 'PreferNoSchedule' };
+const other: Taint = { key: 'gpu', effect: 'NoSchedule', value: 'yes' };
+const sibling: Taint = { key: 'UpdateInProgress', effect: 'NoSchedule' };
+
+function aNode(
+  desired: string,
+  taints: readonly Taint[] | undefined,
+  imageKeys: readonly string[] = [],
+): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: 'n',
+      annotations: {
+        [annotations.desiredConfig]: desired,
+        ...Object.fromEntries(imageKeys.map((key) => [key, 'i'])),
+      },
+    },
+    spec: taints === undefined ? {} : { taints },
+  };
+}
+const both = [annotations.currentImage, annotations.desiredImage];
+const plain = { config: 'v1' };
+const layered = { config: 'v1', layered: { config: 'v1', image: 'i' } };
+
+describe('the taint of nodes that wait', () => {
+  it.each<[string, Node, readonly Taint[] | undefined]>([
+    ['comes to a node that has not been sent', aNode('v0', undefined), [update]],
+    ['comes behind what others set', aNode('v0', [other]), [other, update]],
+    ['is not the one with another effect', aNode('v0', [sibling]), [sibling, update]],
+    ['stays while the node waits', aNode('v0', [other, update]), undefined],
+    ['counts with any value', aNode('v0', [{ ...update, value: 'x' }]), undefined],
+    ['goes when the node is sent', aNode('v1', [update, other]), [other]],
+    ['goes every time that it is there', aNode('v1', [update, other, { ...update, value: 'x' }]), [other]],
+    ['is not missed on a node that was sent', aNode('v1', [other]), undefined],
+    ['stays on a node that is still in image mode', aNode('v1', [update], both), undefined],
+    [
+      'goes from a node that was told to leave image mode',
+      aNode('v1', [update], [annotations.currentImage]),
+      [],
+    ],
+  ])('%s', (_, node, expected) => {
+    expect(taintsFor(node, plain)).toEqual(expected);
+  });
+
+  it('goes by image and config where the pool builds images', () => {
+    expect(taintsFor(aNode('v1', [], both), layered)).toBeUndefined();
+    expect(taintsFor(aNode('v1', []), layered)).toEqual([update]);
+    expect(taintsFor(aNode('v0', [], both), layered)).toEqual([update]);
+  });
+});

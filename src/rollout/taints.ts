@@ -1,0 +1,40 @@
+/**
+ * The taint of nodes that wait for a newer configuration: new pods prefer nodes that will not be drained soon.
+ *
+ * It stands on every node of the pool that has not been sent to the target, and goes once the node is sent: from then on
+ * the cordon keeps pods away.
+ */
+import { annotations, taints } from '../api/index.ts';
+import type { Node, Taint } from '../builtin/index.ts';
+import { annotationOf, fieldOf, itemsOf, textAt } from './object-fields.ts';
+import { isTargeted, type PoolTarget } from './pool-target.ts';
+
+const { key, effect } = taints.updateInProgress;
+
+/** The taints that the node should have; `undefined` where it has them. Taints of others stay, in their order. */
+export function taintsFor(node: Node, target: PoolTarget): readonly Taint[] | undefined {
+  if (!hasStaleTaint(node, target)) return undefined;
+  const present: readonly Taint[] = Array.isArray(node.spec?.taints) ? node.spec.taints : [];
+  return isWaiting(node, target)
+    ? [...present, { key, effect }]
+    : present.filter((taint) => !isUpdateTaint(taint));
+}
+
+export function hasStaleTaint(node: Node, target: PoolTarget): boolean {
+  const hasTaint = itemsOf(fieldOf(node.spec, 'taints')).some(isUpdateTaint);
+  return hasTaint !== isWaiting(node, target);
+}
+
+/** A node in image mode has both image keys, and being sent out of it takes one of them away. */
+function isWaiting(node: Node, target: PoolTarget): boolean {
+  if (target.layered !== undefined) return !isTargeted(node, target);
+  const hasBothImages =
+    annotationOf(node, annotations.currentImage) !== undefined &&
+    annotationOf(node, annotations.desiredImage) !== undefined;
+  return (annotationOf(node, annotations.desiredConfig) ?? '') !== target.config || hasBothImages;
+}
+
+/** By key and effect; whatever value somebody gave it. */
+function isUpdateTaint(taint: unknown): boolean {
+  return textAt(taint, 'key') === key && textAt(taint, 'effect') === effect;
+}

@@ -1,0 +1,38 @@
+/**
+ * In which order nodes are sent to the target.
+ *
+ * Zone by zone, in each the oldest node first, nodes without a zone last. Before all of them come nodes that fail on the way
+ * to an older target: they are broken already, and their daemons may drain them again at any moment, beyond what the pool
+ * allows, unless they are sent on.
+ */
+import { labels } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { compareBytes } from '../json.ts';
+import { fieldOf, labelOf, nameOf, textAt } from './object-fields.ts';
+
+export type OrderKey = {
+  readonly isBroken: boolean;
+  readonly zone: string | undefined;
+  /** RFC 3339 in UTC, as the server writes it, so that texts compare as times do. */
+  readonly created: string;
+  readonly name: string;
+};
+
+export function orderKeyOf(node: Node, { isBroken }: { readonly isBroken: boolean }): OrderKey {
+  return {
+    isBroken,
+    zone: labelOf(node, labels.zone),
+    created: textAt(fieldOf(node, 'metadata'), 'creationTimestamp') ?? '',
+    name: nameOf(node),
+  };
+}
+
+export function compareForTargeting(a: OrderKey, b: OrderKey): number {
+  return (
+    Number(b.isBroken) - Number(a.isBroken) ||
+    Number(a.zone === undefined) - Number(b.zone === undefined) ||
+    compareBytes(a.zone ?? '', b.zone ?? '') ||
+    compareBytes(a.created, b.created) ||
+    compareBytes(a.name, b.name)
+  );
+}
