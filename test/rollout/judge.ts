@@ -1,6 +1,7 @@
 /**
  * Watches every state that a cluster is ever in, and notes what must never be: more nodes of a pool out of service than
- * it allows, a node that says it has what nobody rendered, a drain that is answered while pods are left.
+ * it allows, a node that says it has what nobody rendered, a drain that is answered while pods are left, a drain whose
+ * clock is set anew.
  *
  * It reads the store itself, write by write, so nothing that was true for a moment escapes it. Nodes that a story takes
  * out of service by hand are named, and do not count.
@@ -16,6 +17,8 @@ export type Judge = {
   readonly mostDown: ReadonlyMap<string, number>;
   /** By node: how often it was cordoned. */
   readonly cordons: ReadonlyMap<string, number>;
+  /** By node: how often it was said to be drained. */
+  readonly drains: ReadonlyMap<string, number>;
   /** Nodes that the story cordons or breaks itself. */
   readonly exclude: (name: string) => void;
   readonly allow: (pool: string, limit: number) => void;
@@ -24,52 +27,117 @@ export type Judge = {
 type Raw = { readonly [key: string]: unknown };
 
 const PREFIX = 'machineconfiguration.openshift.io/';
+const DRAIN_RECORD = 'millwright.dev/drain';
 
-export function watchAsJudge(store: Store, poolOf: (node: string) => string): Judge {
-  const faults: string[] = [];
-  const mostDown = new Map<string, number>();
-  const cordons = new Map<string, number>();
-  const down = new Map<string, Set<string>>();
-  const excluded = new Set<string>();
-  const limits = new Map<string, number>();
-  const rendered = new Set<string>();
-  store.subscribe(
-    { prefix: 'machineconfiguration.openshift.io/machineconfigs/', from: store.revision() },
-    (event) => {
-      if (event.kind === 'put') rendered.add(event.key.split('/').at(-1) ?? '');
-    },
-  );
-  store.subscribe({ prefix: '/nodes/', from: store.revision() }, (event) => {
-    const name = event.key.slice('/nodes/'.length);
-    const pool = poolOf(name);
-    const out = down.get(pool) ?? new Set<string>();
-    down.set(pool, out);
-    const node = event.kind === 'put' ? parsed(event) : undefined;
-    if (node === undefined || excluded.has(name)) out.delete(name);
-    else if (isDown(node)) out.add(name);
-    else out.delete(name);
-    mostDown.set(pool, Math.max(mostDown.get(pool) ?? 0, out.size));
-    const limit = limits.get(pool) ?? 1;
-    if (out.size > limit)
-      faults.push(`${event.revision}: ${out.size} nodes of ${pool} are down: ${[...out].join(', ')}`);
-    if (node === undefined) return;
-    const before = event.previous === undefined ? undefined : parsed({ value: event.previous.value });
-    if (isCordoned(node) && before !== undefined && !isCordoned(before))
-      cordons.set(name, (cordons.get(name) ?? 0) + 1);
-    const current = said(node, 'currentConfig');
-    if (current !== '' && !rendered.has(current))
-      faults.push(`${event.revision}: ${name} claims ${current}, which nobody rendered`);
-  });
-  return {
-    faults,
-    mostDown,
-    cordons,
-    exclude: (name) => excluded.add(name),
-    allow: (pool, limit) => limits.set(pool, limit),
-  };
+/** `poolOf` is asked with the node's name and labels, as it is or last was. */
+export function watchAsJudge(store: Store, poolOf: (node: string, labels: Raw) => string): Judge {
+  const court = new Court(store, poolOf);
+  const listen = (prefix: string, hear: (event: StoreEvent) => void) =>
+    store.subscribe({ prefix, from: store.revision() }, hear);
+  listen('machineconfiguration.openshift.io/machineconfigs/', (event) => court.onMachineConfig(event));
+  listen('/pods/', (event) => court.onPod(event));
+  listen('/nodes/', (event) => court.onNode(event));
+  return court;
 }
 
-/** Out of service: cordoned, not ready, or at work. A daemon that only says so before it has touched anything is not. */
+class Court implements Judge {
+  readonly faults: string[] = [];
+  readonly mostDown = new Map<string, number>();
+  readonly cordons = new Map<string, number>();
+  readonly drains = new Map<string, number>();
+  readonly #store: Store;
+  readonly #poolOf: (node: string, labels: Raw) => string;
+  readonly #down = new Map<string, Set<string>>();
+  readonly #excluded = new Set<string>();
+  readonly #limits = new Map<string, number>();
+  readonly #rendered = new Set<string>();
+  readonly #pods = new Map<string, Raw>();
+
+  constructor(store: Store, poolOf: (node: string, labels: Raw) => string) {
+    this.#store = store;
+    this.#poolOf = poolOf;
+  }
+
+  exclude(name: string): void {
+    this.#excluded.add(name);
+  }
+
+  allow(pool: string, limit: number): void {
+    this.#limits.set(pool, limit);
+  }
+
+  onMachineConfig(event: StoreEvent): void {
+    if (event.kind === 'put') this.#rendered.add(event.key.split('/').at(-1) ?? '');
+  }
+
+  onPod(event: StoreEvent): void {
+    if (event.kind === 'put') this.#pods.set(event.key, parsed(event.value));
+    else this.#pods.delete(event.key);
+  }
+
+  onNode(event: StoreEvent): void {
+    const name = event.key.slice('/nodes/'.length);
+    const node = event.kind === 'put' ? parsed(event.value) : undefined;
+    const before = event.previous === undefined ? undefined : parsed(event.previous.value);
+    this.#countDown(name, node, { before, revision: event.revision });
+    if (node === undefined) return;
+    const fault = (text: string) => this.faults.push(`${event.revision}: ${name} ${text}`);
+    if (isCordoned(node) && before !== undefined && !isCordoned(before)) count(this.cordons, name);
+    const current = said(node, 'currentConfig');
+    if (current !== '' && !this.#rendered.has(current)) fault(`claims ${current}, which nobody rendered`);
+    if (before !== undefined) this.#judgeDrain(name, { before, node, fault });
+  }
+
+  #countDown(
+    name: string,
+    node: Raw | undefined,
+    { before, revision }: { readonly before: Raw | undefined; readonly revision: number },
+  ): void {
+    const pool = this.#poolOf(name, labelsOf(node ?? before ?? {}));
+    for (const [other, members] of this.#down) if (other !== pool) members.delete(name);
+    const out = this.#down.get(pool) ?? new Set<string>();
+    this.#down.set(pool, out);
+    if (node !== undefined && !this.#excluded.has(name) && isDown(node)) out.add(name);
+    else out.delete(name);
+    this.mostDown.set(pool, Math.max(this.mostDown.get(pool) ?? 0, out.size));
+    if (out.size > (this.#limits.get(pool) ?? 1))
+      this.faults.push(`${revision}: ${out.size} nodes of ${pool} are down: ${[...out].join(', ')}`);
+  }
+
+  #judgeDrain(
+    name: string,
+    { before, node, fault }: { readonly before: Raw; readonly node: Raw; fault(text: string): void },
+  ): void {
+    const [was, is] = [recordOf(before), recordOf(node)];
+    if (was !== undefined && is !== undefined && was.request === is.request && was.began !== is.began)
+      fault(`has a drain whose clock moved from ${String(was.began)} to ${String(is.began)}`);
+    const answer = said(node, 'lastAppliedDrain');
+    if (!answer.startsWith('drain-') || answer === said(before, 'lastAppliedDrain')) return;
+    count(this.drains, name);
+    if (is?.skipped === true) return;
+    if (!isCordoned(node)) fault('is said to be drained and takes work');
+    const left = [...this.#pods]
+      .filter(([, pod]) => isOn(pod, name) && this.#hasToLeave(pod))
+      .map(([key]) => key);
+    if (left.length > 0) fault(`is said to be drained and has ${left.join(', ')}`);
+  }
+
+  /** Told once more, in other words than the code that is judged has for it. */
+  #hasToLeave({ metadata, status }: Raw): boolean {
+    if (!isObject(metadata)) return true;
+    const notes = own(metadata, 'annotations');
+    if (isObject(notes) && own(notes, 'kubernetes.io/config.mirror') !== undefined) return false;
+    const phase = isObject(status) ? own(status, 'phase') : undefined;
+    if (phase === 'Succeeded' || phase === 'Failed') return true;
+    const owners = own(metadata, 'ownerReferences');
+    const owner = Array.isArray(owners) ? owners.find((one) => isObject(one) && one.controller === true) : {};
+    if (!isObject(owner) || owner.kind !== 'DaemonSet') return true;
+    const key = `apps/daemonsets/${String(own(metadata, 'namespace'))}/${String(owner.name)}`;
+    return this.#store.get(key) === undefined;
+  }
+}
+
+/** Out of service: cordoned or not ready. A daemon that only says so before it has touched anything is not. */
 function isDown(node: Raw): boolean {
   return isCordoned(node) || !isReady(node);
 }
@@ -84,12 +152,35 @@ function isReady({ status }: Raw): boolean {
   return conditions.every((one) => !isObject(one) || one.type !== 'Ready' || one.status === 'True');
 }
 
-function said({ metadata }: Raw, key: string): string {
-  const annotations = isObject(metadata) ? own(metadata, 'annotations') : undefined;
-  return isObject(annotations) ? String(own(annotations, `${PREFIX}${key}`) ?? '') : '';
+function isOn({ spec }: Raw, node: string): boolean {
+  return isObject(spec) && own(spec, 'nodeName') === node;
 }
 
-function parsed({ value }: Pick<Extract<StoreEvent, { kind: 'put' }>, 'value'>): Raw {
+function labelsOf({ metadata }: Raw): Raw {
+  const labels = isObject(metadata) ? own(metadata, 'labels') : undefined;
+  return isObject(labels) ? labels : {};
+}
+
+function said(node: Raw, key: string): string {
+  return annotationOf(node, `${PREFIX}${key}`);
+}
+
+function annotationOf({ metadata }: Raw, key: string): string {
+  const annotations = isObject(metadata) ? own(metadata, 'annotations') : undefined;
+  return isObject(annotations) ? String(own(annotations, key) ?? '') : '';
+}
+
+function recordOf(node: Raw): Raw | undefined {
+  const text = annotationOf(node, DRAIN_RECORD);
+  const record: unknown = text === '' ? undefined : JSON.parse(text);
+  return isObject(record) ? record : undefined;
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function parsed(value: Uint8Array): Raw {
   // The store holds what the server wrote: JSON.
   return JSON.parse(new TextDecoder().decode(value)) as Raw;
 }

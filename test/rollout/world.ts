@@ -6,7 +6,6 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type MachineConfig,
   type MachineConfigPool,
@@ -18,28 +17,40 @@ import { type Node, node as nodeKind } from '../../src/builtin/index.ts';
 import { installManifests } from '../../src/cli/install-manifests.ts';
 import {
   type Context,
+  type ControllerSettings,
   createControllers,
   createOperator,
   DEFAULT_SETTINGS,
 } from '../../src/controllers/index.ts';
-import type { Env } from '../../src/env.ts';
 import {
-  createCaches,
-  createEventRecorder,
+  type Caches,
   createInProcessTransport,
   createKube,
-  type EventWriter,
+  guardedTransport,
   type Kube,
+  type LeaseSettings,
+  runAsLeader,
   runControllers,
-  type Transport,
 } from '../../src/kube/index.ts';
 import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 import { createScriptedDaemons, type DaemonScript } from './scripted-daemons.ts';
+import {
+  ADMIN,
+  cachesFor,
+  LIMITS,
+  type ProcessParts,
+  partsFor,
+  type Running,
+  startProcess,
+  type Wrap,
+} from './world-process.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const ADMIN = { name: 'admin', groups: ['system:masters'] };
-/** What is tried here is not the rate limit. */
-const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
+export type { Running } from './world-process.ts';
+
+/** Tests and benches run from the root of the project. */
+const root = process.cwd();
+/** A story begins at this moment, however long the real files took to be read: the same story is the same trace. */
+const BEGIN_MS = 60_000;
 export const RELEASE = { version: 'millwright test', controllerVersion: 'test', releaseVersion: '4.99.0' };
 
 export type World = {
@@ -48,8 +59,12 @@ export type World = {
   readonly store: Store;
   readonly server: ApiServer;
   /** Starts our controllers; `wrap` may meddle with their requests. Gives what ends them. */
-  readonly startControllers: (wrap?: (transport: Transport) => Transport) => Promise<Running>;
+  readonly startControllers: (wrap?: Wrap, options?: ControllerOptions) => Promise<Running>;
+  /** The same, but they act only while they hold the Lease. */
+  readonly startCandidate: (identity: string, wrap?: Wrap) => Promise<Running>;
   readonly startDaemons: (script?: Partial<DaemonScript>) => Promise<Running>;
+  /** Anything else that lives in the cluster. */
+  readonly startOther: (run: (parts: ProcessParts) => Promise<void>, wrap?: Wrap) => Running;
   readonly node: (name: string) => Promise<Node>;
   readonly pool: (name: string) => Promise<MachineConfigPool>;
   readonly pools: () => Promise<readonly MachineConfigPool[]>;
@@ -61,7 +76,11 @@ export type World = {
   readonly stop: () => Promise<void>;
 };
 
-export type Running = { readonly stop: () => Promise<void>; readonly requests: () => number };
+export type ControllerOptions = {
+  /** May count what is asked of the caches. */
+  readonly wrapCaches?: (caches: Caches) => Caches;
+  readonly settings?: Partial<ControllerSettings>;
+};
 
 export type WorldOptions = {
   readonly masters?: number;
@@ -69,12 +88,17 @@ export type WorldOptions = {
   readonly seed?: number;
 };
 
+export const LEASE = { name: 'machine-config-controller', namespace: 'openshift-machine-config-operator' };
+/** Short ones: what is tried is who may write, not how long upstream waits. */
+export const LEASE_SETTINGS: LeaseSettings = { durationMs: 30_000, renewMs: 20_000, retryMs: 5_000 };
+
 export async function startWorld({ masters = 3, workers = 3, seed = 1 }: WorldOptions = {}): Promise<World> {
   const env = virtualEnv({ seed });
   const store = createMemoryStore({ events: 500_000, bytes: 512 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const handle = server.handle;
   await installed(env, installManifests({ handle, clock: env.clock, folder: join(root, 'manifests') }));
+  await env.clock.advance(BEGIN_MS - env.clock.monotonic());
   const transport = createInProcessTransport({ handle, user: ADMIN });
   const kube = createKube({ transport, env, fieldManager: 'story', limits: LIMITS });
   for (let index = 0; index < masters; index++)
@@ -82,45 +106,26 @@ export async function startWorld({ masters = 3, workers = 3, seed = 1 }: WorldOp
   for (let index = 0; index < workers; index++)
     await kube.create(nodeKind, aNode(`worker-${index}`, ['worker']));
   const running = new Set<Running>();
-  const start = (
-    wrap: (transport: Transport) => Transport,
-    create: (parts: {
-      kube: Kube;
-      env: Env;
-      transport: Transport;
-      eventsOf: Context['eventsOf'];
-    }) => Promise<void>,
-  ): Running => startPart({ env, handle, running, wrap, create });
+  const start = (run: (parts: ProcessParts) => Promise<void>, wrap: Wrap = (one) => one): Running =>
+    startProcess({ env, handle, running, wrap, run });
   const world: World = {
     env,
     kube,
     store,
     server,
-    async startControllers(wrap = (one) => one) {
-      return start(wrap, async (parts) => {
-        const caches = createCaches({ transport: parts.transport, env: parts.env, limits: LIMITS });
-        const context: Context = { ...parts, caches, settings: DEFAULT_SETTINGS, release: RELEASE };
-        const options = { templates: templateTree(), roles: ['master', 'worker'] };
-        await runControllers([...createOperator(context), ...createControllers(context, options)], {
-          env: parts.env,
-        });
+    startControllers: async (wrap, options) => start((parts) => control(parts, options), wrap),
+    startCandidate: async (identity, wrap) => start((parts) => controlAsLeader(parts, identity), wrap),
+    startDaemons: async (script = {}) =>
+      start(async (parts) => {
+        const caches = cachesFor(parts);
+        const daemons = createScriptedDaemons(
+          { ...parts, caches },
+          { applyMs: 20_000, rebootMs: 60_000, ...script },
+        );
+        await runControllers([daemons], { env: parts.env });
         await caches.stop();
-      });
-    },
-    async startDaemons(script = {}) {
-      return start(
-        (one) => one,
-        async (parts) => {
-          const caches = createCaches({ transport: parts.transport, env: parts.env, limits: LIMITS });
-          const daemons = createScriptedDaemons(
-            { ...parts, caches },
-            { applyMs: 20_000, rebootMs: 60_000, ...script },
-          );
-          await runControllers([daemons], { env: parts.env });
-          await caches.stop();
-        },
-      );
-    },
+      }),
+    startOther: start,
     node: async (name) => found(await kube.get(nodeKind, { name }), name),
     pool: async (name) => found(await kube.get(machineConfigPoolKind, { name }), name),
     pools: async () => (await kube.list(machineConfigPoolKind)).items,
@@ -158,6 +163,34 @@ export async function startWorld({ masters = 3, workers = 3, seed = 1 }: WorldOp
   return world;
 }
 
+async function control(parts: ProcessParts, options: ControllerOptions = {}): Promise<void> {
+  const caches = cachesFor(parts);
+  const context: Context = {
+    ...parts,
+    caches: options.wrapCaches?.(caches) ?? caches,
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    release: RELEASE,
+  };
+  const controllers = [
+    ...createOperator(context),
+    ...createControllers(context, { templates: templateTree(), roles: ['master', 'worker'] }),
+  ];
+  await runControllers(controllers, { env: parts.env });
+  await caches.stop();
+}
+
+/** As the shell of a real controller does it: the lease has a client of its own, the work writes only while it is held. */
+function controlAsLeader({ kube, env, transport }: ProcessParts, identity: string): Promise<void> {
+  return runAsLeader({ kube, env, lease: LEASE, identity, settings: LEASE_SETTINGS }, (term) =>
+    control(
+      partsFor(
+        guardedTransport(transport, () => term.isHeld()),
+        term.env,
+      ),
+    ),
+  );
+}
+
 /** Reading files takes real time, being served virtual time: both pass until it is done. */
 async function installed(env: VirtualEnv, installation: Promise<void>): Promise<void> {
   let isOver = false;
@@ -170,51 +203,6 @@ async function installed(env: VirtualEnv, installation: Promise<void>): Promise<
     await env.clock.advance(10);
   }
   await installation;
-}
-
-type Part = {
-  readonly env: VirtualEnv;
-  readonly handle: ApiServer['handle'];
-  readonly running: Set<Running>;
-  readonly wrap: (transport: Transport) => Transport;
-  readonly create: (parts: {
-    readonly kube: Kube;
-    readonly env: Env;
-    readonly transport: Transport;
-    readonly eventsOf: Context['eventsOf'];
-  }) => Promise<void>;
-};
-
-function startPart({ env: outer, handle, running, wrap, create }: Part): Running {
-  const stopping = new AbortController();
-  const env: Env = { ...outer, signal: stopping.signal };
-  let requests = 0;
-  const direct = createInProcessTransport({ handle, user: ADMIN });
-  const counted: Transport = {
-    send: (request) => {
-      requests++;
-      return direct.send(request);
-    },
-  };
-  const transport = wrap(counted);
-  const kube = createKube({ transport, env, fieldManager: 'machine-config-controller', limits: LIMITS });
-  const recorders = new Map<string, EventWriter>();
-  const eventsOf: Context['eventsOf'] = (component) => {
-    const known = recorders.get(component) ?? createEventRecorder({ kube, env, component });
-    recorders.set(component, known);
-    return known;
-  };
-  const ended = create({ kube, env, transport, eventsOf });
-  const part: Running = {
-    requests: () => requests,
-    async stop() {
-      running.delete(part);
-      stopping.abort();
-      await outer.clock.resolved(ended, 120_000);
-    },
-  };
-  running.add(part);
-  return part;
 }
 
 function found<T>(object: T | undefined, name: string): T {

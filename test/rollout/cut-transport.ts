@@ -1,0 +1,56 @@
+/**
+ * A connection that a story cuts: from then on nothing of a process reaches the server, as if it had been killed, or its
+ * network had gone.
+ */
+import { Failure } from '../../src/errors.ts';
+import type { Transport, TransportRequest } from '../../src/kube/index.ts';
+
+export type Cut = {
+  readonly wrap: (transport: Transport) => Transport;
+  readonly cut: () => void;
+  readonly restore: () => void;
+  readonly isCut: () => boolean;
+  /** How many writes have been asked for, those that were cut off included; events that people read do not count. */
+  readonly writes: () => number;
+};
+
+export type CutOptions = {
+  /** Cut by itself at the write with this number, the first of which is 1. */
+  readonly atWrite?: number;
+  /** Whether that write still happens. Its answer never comes. */
+  readonly isReached?: boolean;
+};
+
+export function createCut({ atWrite, isReached = false }: CutOptions = {}): Cut {
+  let isCut = false;
+  let writes = 0;
+  return {
+    cut: () => {
+      isCut = true;
+    },
+    restore: () => {
+      isCut = false;
+    },
+    isCut: () => isCut,
+    writes: () => writes,
+    wrap: (transport) => ({
+      async send(request) {
+        if (isCut) throw unreachable(request);
+        if (!isCounted(request)) return await transport.send(request);
+        writes++;
+        if (writes !== atWrite) return await transport.send(request);
+        isCut = true;
+        if (isReached) await transport.send(request);
+        throw unreachable(request);
+      },
+    }),
+  };
+}
+
+function isCounted({ method, path }: TransportRequest): boolean {
+  return method !== 'GET' && !/\/events(\/|$)/.test(path);
+}
+
+function unreachable({ method, path }: TransportRequest): Failure {
+  return new Failure('transient', 'Unreachable', `${method} ${path}: the connection is cut`);
+}

@@ -1,0 +1,417 @@
+/** Drains as stories: what is in the way is said at once, what must stay stays, and whose a cordon is is never forgotten. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { annotations } from '../../src/api/index.ts';
+import {
+  daemonSet as daemonSetKind,
+  node as nodeKind,
+  podDisruptionBudget as podDisruptionBudgetKind,
+  pod as podKind,
+  serviceAccount,
+} from '../../src/builtin/index.ts';
+import { createCut } from './cut-transport.ts';
+import { type Judge, watchAsJudge } from './judge.ts';
+import { runPod, startReaper } from './pod-reaper.ts';
+import {
+  cordoned,
+  drainOf,
+  eventsAbout,
+  firstConfig,
+  HOUR,
+  humanCordons,
+  kill,
+  MINUTE,
+  newTarget,
+} from './story-words.ts';
+import { startWorld, type World, type WorldOptions } from './world.ts';
+import type { Running, Wrap } from './world-process.ts';
+
+const NAMESPACE = 'default';
+const BUDGET = 'web';
+const GUARDED = { labels: { app: 'web' } };
+
+describe('a drain', () => {
+  let world: World;
+  let judge: Judge;
+  let controllers: Running;
+  afterEach(() => world.stop());
+
+  type Beginning = WorldOptions & { readonly wrap?: Wrap; readonly endsAfterMs?: (pod: string) => number };
+  const begin = async ({ wrap, endsAfterMs = () => 5_000, ...options }: Beginning = {}): Promise<void> => {
+    world = await startWorld({ masters: 1, workers: 2, ...options });
+    judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
+    await world.kube.create(serviceAccount, {
+      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+      metadata: { name: 'default', namespace: NAMESPACE },
+    });
+    controllers = await world.startControllers(wrap);
+    startReaper(world, { endsAfterMs });
+  };
+  const beginWithDaemons = async (beginning: Beginning = {}): Promise<void> => {
+    await begin(beginning);
+    await world.startDaemons();
+    await firstConfig(world);
+  };
+  /** A budget as the disruption controller would keep it. */
+  const budget = async (allowed: number): Promise<void> => {
+    const place = { name: BUDGET, namespace: NAMESPACE };
+    const known =
+      (await world.kube.get(podDisruptionBudgetKind, place)) ??
+      (await world.kube.create(podDisruptionBudgetKind, {
+        ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: place },
+        spec: { minAvailable: 1, selector: { matchLabels: GUARDED.labels } },
+      }));
+    const status = {
+      ...{ disruptionsAllowed: allowed, currentHealthy: 1 + allowed, desiredHealthy: 1, expectedPods: 2 },
+      observedGeneration: known.metadata.generation,
+    };
+    await world.kube.patch(
+      podDisruptionBudgetKind,
+      place,
+      { type: 'merge', body: { status } },
+      { subresource: 'status' },
+    );
+  };
+  const drain = async (name: string) => drainOf(await world.node(name));
+  const refusal = async (name: string) => (await drain(name))?.lastRefusal;
+  const answered = async (name: string) =>
+    (await world.node(name)).metadata.annotations?.[annotations.lastAppliedDrain] ?? '';
+  const pods = async () => (await world.kube.list(podKind)).items.map(({ metadata }) => metadata.name);
+  const podUid = async (name: string) =>
+    (await world.kube.get(podKind, { name, namespace: NAMESPACE }))?.metadata.uid;
+  const untilBlocked = () =>
+    world.until('the drain is blocked', async () => (await refusal('worker-0')) !== undefined, 2 * MINUTE);
+
+  it('says at once which pod and budget are in the way, bypasses nothing, and ends when it may', async () => {
+    await beginWithDaemons();
+    const { uid } = (await runPod(world, 'web-0', 'worker-0', GUARDED)).metadata;
+    await budget(0);
+    const moments = new Map<string, number>();
+    world.store.subscribe({ prefix: '/nodes/worker-0', from: world.store.revision() }, (event) => {
+      const text = event.kind === 'put' ? new TextDecoder().decode(event.value) : '';
+      const note = (what: string) => moments.set(what, moments.get(what) ?? world.env.clock.monotonic());
+      if (text.includes('"unschedulable":true')) note('cordoned');
+      if (text.includes('lastRefusal')) note('told');
+    });
+    await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    // Not a moment passes between the cordon, the first question and its answer on the node.
+    expect(moments.get('told')).toBe(moments.get('cordoned'));
+    const blocked = {
+      ...{ namespace: NAMESPACE, pod: 'web-0', budget: BUDGET },
+      message:
+        "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget web needs 1 healthy pods and has 1 currently",
+    };
+    expect(await refusal('worker-0')).toEqual(blocked);
+    const told = async (reason: string) =>
+      (await eventsAbout(world, 'Node', 'worker-0')).filter((one) => one.reason === reason);
+    expect(await told('DrainBlocked')).toMatchObject([
+      {
+        type: 'Warning',
+        message: `node worker-0: the drain waits: error when evicting pods/"web-0" -n "default": disruption budget web: ${blocked.message}`,
+      },
+    ]);
+
+    await world.env.clock.advance(70 * MINUTE);
+    expect(await podUid('web-0')).toBe(uid);
+    expect(await answered('worker-0')).toMatch(/^uncordon-/);
+    expect((await world.pool('worker')).status).toMatchObject({ machineCount: 2, updatedMachineCount: 0 });
+    expect(judge.mostDown.get('worker')).toBe(1);
+    expect(await told('DrainBlocked')).toMatchObject([{ count: 1 }]);
+    expect((await told('DrainThresholdExceeded')).length).toBeGreaterThan(0);
+    expect(await told('DrainFailed')).toMatchObject([
+      { message: 'node worker-0: drain exceeded timeout: 1h0m0s. Will continue to retry.' },
+    ]);
+
+    await budget(1);
+    await world.untilUpdated(['worker'], 20 * MINUTE);
+    expect(await podUid('web-0')).toBeUndefined();
+    expect(await cordoned(world)).toEqual([]);
+    expect(await drain('worker-0')).toBeUndefined();
+    expect([...judge.drains]).toEqual([
+      ['worker-0', 1],
+      ['worker-1', 1],
+    ]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('says it as soon where the kubelet writes to the node in the same moment', async () => {
+    let beats = 0;
+    await beginWithDaemons({
+      wrap: (transport) => ({
+        async send(request) {
+          const response = await transport.send(request);
+          if (request.path.endsWith('/eviction') && beats++ === 0) {
+            const body = { metadata: { annotations: { heartbeat: 'x' } } };
+            await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });
+          }
+          return response;
+        },
+      }),
+    });
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await budget(0);
+    await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    const { began } = (await drain('worker-0')) ?? {};
+    expect(beats).toBe(2);
+    expect(world.env.clock.now() - Date.parse(String(began))).toBeLessThan(3_000);
+  });
+
+  it('says what is in the way next when the first pod has gone', async () => {
+    await beginWithDaemons();
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await runPod(world, 'web-1', 'worker-0', GUARDED);
+    await budget(0);
+    await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    expect(await refusal('worker-0')).toMatchObject({ pod: 'web-0' });
+    await world.kube.delete(podKind, { name: 'web-0', namespace: NAMESPACE });
+    await world.env.clock.advance(20_000);
+    expect(await refusal('worker-0')).toMatchObject({ pod: 'web-1', budget: BUDGET });
+    await budget(1);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it.each([
+    ['within the second attempt', 200_000],
+    ['while it waits for the second attempt', 120_000],
+  ])('asks a pod once that ends %s, and goes on in that moment', async (_, endsAfterMs) => {
+    let evictions = 0;
+    await beginWithDaemons({
+      endsAfterMs: () => endsAfterMs,
+      wrap: (transport) => ({
+        send(request) {
+          if (request.path.endsWith('/eviction')) evictions++;
+          return transport.send(request);
+        },
+      }),
+    });
+    await runPod(world, 'slow', 'worker-0');
+    await newTarget(world, 'worker', 'hello');
+    await world.until('the drain begins', async () => (await drain('worker-0')) !== undefined, MINUTE);
+    const beganMs = Date.parse(String((await drain('worker-0'))?.began));
+    await world.until('it ends', async () => (await answered('worker-0')).startsWith('drain-'), HOUR);
+    expect(world.env.clock.now() - beganMs - endsAfterMs).toBeLessThan(2_000);
+    expect(evictions).toBe(1);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('leaves pods of DaemonSets and of files alone, and sends orphans and what has ended away', async () => {
+    await beginWithDaemons();
+    const ownedBy = (name: string) => ({
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: `${name}-1`, controller: true },
+      ],
+    });
+    await world.kube.create(daemonSetKind, {
+      ...{ apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'agent', namespace: NAMESPACE } },
+      spec: {
+        selector: { matchLabels: { app: 'agent' } },
+        template: {
+          metadata: { labels: { app: 'agent' } },
+          spec: { containers: [{ name: 'app', image: 'registry.example/app:1' }] },
+        },
+      },
+    });
+    await runPod(world, 'agent', 'worker-0', ownedBy('agent'));
+    await runPod(world, 'orphan', 'worker-0', ownedBy('gone'));
+    await runPod(world, 'mirror', 'worker-0', { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+    await runPod(world, 'single', 'worker-0');
+    await runPod(world, 'ended', 'worker-0', ownedBy('agent'));
+    await world.kube.patch(
+      podKind,
+      { name: 'ended', namespace: NAMESPACE },
+      { type: 'merge', body: { status: { phase: 'Succeeded' } } },
+      { subresource: 'status' },
+    );
+    await newTarget(world, 'worker', 'hello');
+    await world.untilUpdated(['worker'], HOUR);
+    expect((await pods()).toSorted()).toEqual(['agent', 'mirror']);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('waits for a pod that its cache does not show yet', async () => {
+    // News of pods come half a minute late.
+    await beginWithDaemons({ wrap: (transport) => lateNews(transport, '/api/v1/pods', 30_000) });
+    await runPod(world, 'late', 'worker-0');
+    await newTarget(world, 'worker', 'hello');
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await podUid('late')).toBeUndefined();
+    expect(judge.faults).toEqual([]);
+  });
+
+  const lateNews = (transport: Parameters<Wrap>[0], path: string, delayMs: number): ReturnType<Wrap> => ({
+    async send(request) {
+      const response = await transport.send(request);
+      if (request.path !== path || !request.query.includes('watch=true')) return response;
+      const { clock } = world.env;
+      return {
+        ...response,
+        body: (async function* () {
+          for await (const piece of response.body) {
+            await new Promise<void>((resolve) => {
+              clock.after(delayMs, resolve);
+            });
+            yield piece;
+          }
+        })(),
+      };
+    },
+  });
+
+  it('keeps a cordon that somebody made before it', async () => {
+    await begin();
+    const daemons = await world.startDaemons();
+    await firstConfig(world);
+    await daemons.stop();
+    const config = await newTarget(world, 'worker', 'hello');
+    const sent = async () =>
+      (await world.node('worker-0')).metadata.annotations?.[annotations.desiredConfig] === config;
+    await world.until('it is sent', sent, MINUTE);
+    await humanCordons(world, 'worker-0', true);
+    await runPod(world, 'web-0', 'worker-0');
+    await world.startDaemons();
+    const isDone = async () => {
+      const { annotations: said } = (await world.node('worker-0')).metadata;
+      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
+    };
+    await world.until('it is done', isDone, HOUR);
+    expect(await pods()).toEqual([]);
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    // It still is the one node that may be out of service.
+    await world.env.clock.advance(10 * MINUTE);
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    expect(judge.drains.get('worker-1')).toBeUndefined();
+    await humanCordons(world, 'worker-0', false);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await cordoned(world)).toEqual([]);
+    expect([...judge.drains.values()]).toEqual([1, 1]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('cordons again what somebody uncordons under it, and goes on by the same clock', async () => {
+    await beginWithDaemons();
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await budget(0);
+    await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    const began = (await drain('worker-0'))?.began;
+    await world.env.clock.advance(3 * MINUTE);
+    await humanCordons(world, 'worker-0', false);
+    await world.env.clock.advance(1_000);
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    expect(await answered('worker-0')).toMatch(/^uncordon-/);
+    expect(await drain('worker-0')).toMatchObject({ began, cordonedBy: 'millwright' });
+    expect(judge.cordons.get('worker-0')).toBe(2);
+    await budget(1);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await cordoned(world)).toEqual([]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it.each([
+    [
+      'uncordons and cordons again',
+      async () => {
+        // Nobody is quicker than a controller that runs.
+        await controllers.stop();
+        await humanCordons(world, 'worker-0', false);
+        await humanCordons(world, 'worker-0', true);
+        await world.startControllers();
+      },
+    ],
+    [
+      'makes part of what he applies',
+      async () => {
+        await world.kube.apply(
+          nodeKind,
+          {
+            ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-0' } },
+            ...{ spec: { unschedulable: true } },
+          },
+          { fieldManager: 'gitops' },
+        );
+      },
+    ],
+  ])('keeps a cordon that somebody %s under it', async (_, act) => {
+    await beginWithDaemons();
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await budget(0);
+    const config = await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    await act();
+    await world.env.clock.advance(MINUTE);
+    await budget(1);
+    const isDone = async () => {
+      const { annotations: said } = (await world.node('worker-0')).metadata;
+      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
+    };
+    await world.until('it is done', isDone, HOUR);
+    await world.env.clock.advance(MINUTE);
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    expect(judge.drains.get('worker-0')).toBe(1);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('leaves a node in service that somebody uncordons after it was drained', async () => {
+    await beginWithDaemons();
+    const config = await newTarget(world, 'worker', 'hello');
+    await world.until('drained', async () => (await answered('worker-0')).startsWith('drain-'), MINUTE);
+    await humanCordons(world, 'worker-0', false);
+    await world.env.clock.advance(5_000);
+    expect(await cordoned(world)).toEqual([]);
+    expect(await drain('worker-0')).toMatchObject({ cordonedBy: 'nobody' });
+    // A later cordon is theirs and stays.
+    await humanCordons(world, 'worker-0', true);
+    const isDone = async () => {
+      const { annotations: said } = (await world.node('worker-0')).metadata;
+      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
+    };
+    await world.until('it is done', isDone, HOUR);
+    expect(await cordoned(world)).toEqual(['worker-0']);
+  });
+
+  it('is skipped where the cluster has a single node', async () => {
+    await begin({ masters: 1, workers: 0 });
+    await world.startDaemons();
+    await firstConfig(world);
+    const { uid } = (await runPod(world, 'web-0', 'master-0')).metadata;
+    await newTarget(world, 'master', 'hello');
+    await world.untilUpdated(['master'], HOUR);
+    expect(await podUid('web-0')).toBe(uid);
+    expect(judge.cordons.get('master-0')).toBeUndefined();
+    expect(await eventsAbout(world, 'Node', 'master-0')).toContainEqual(
+      expect.objectContaining({ reason: 'Drain', message: 'Drain not required, skipping' }),
+    );
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('goes on by the same clock when the controller is killed in the middle of it', async () => {
+    const cut = createCut();
+    await beginWithDaemons({ wrap: cut.wrap });
+    await runPod(world, 'web-0', 'worker-0', GUARDED);
+    await runPod(world, 'other', 'worker-0');
+    await budget(0);
+    await newTarget(world, 'worker', 'hello');
+    await untilBlocked();
+    const before = await drain('worker-0');
+    await kill(controllers, cut);
+    await world.env.clock.advance(5 * MINUTE);
+    await world.startControllers();
+    await world.env.clock.advance(10_000);
+    const since = await drain('worker-0');
+    expect(since).toMatchObject({ began: before?.began, cordonedBy: 'millwright', attempts: 1 });
+    expect(since?.lastRefusal).toEqual(before?.lastRefusal);
+    await world.env.clock.advance(2 * MINUTE);
+    expect((await drain('worker-0'))?.began).toBe(before?.began);
+    expect(judge.cordons.get('worker-0')).toBe(1);
+    await budget(1);
+    await world.untilUpdated(['worker'], HOUR);
+    expect([...judge.cordons.values()]).toEqual([1, 1]);
+    expect([...judge.drains.values()]).toEqual([1, 1]);
+    expect(await cordoned(world)).toEqual([]);
+    expect(judge.faults).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+/** What stories say again and again: what is asked of a cluster, and what administrators do to it. */
+import { annotations, machineConfigPool } from '../../src/api/index.ts';
+import { event as eventKind, type Node, node as nodeKind } from '../../src/builtin/index.ts';
+import type { Cut } from './cut-transport.ts';
+import { aMachineConfig, type World } from './world.ts';
+import type { Running } from './world-process.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+
+/** The pools of a fresh cluster have their first configuration. */
+export async function firstConfig(world: World): Promise<void> {
+  await world.untilUpdated(['master', 'worker'], 2 * MINUTE);
+}
+
+export async function target(world: World, pool: string): Promise<string> {
+  return (await world.pool(pool)).spec.configuration?.name ?? '';
+}
+
+/** A MachineConfig is applied, and the pool wants it. */
+export async function newTarget(world: World, pool: string, text: string): Promise<string> {
+  const before = await target(world, pool);
+  await world.apply(aMachineConfig(`50-${pool}-motd`, pool, text));
+  await world.until('a new target', async () => (await target(world, pool)) !== before, 20_000);
+  return target(world, pool);
+}
+
+export async function patchPool(world: World, name: string, spec: object): Promise<void> {
+  await world.kube.patch(machineConfigPool, { name }, { type: 'merge', body: { spec } });
+}
+
+export async function condition(
+  world: World,
+  pool: string,
+  type: string,
+): Promise<readonly [string | undefined, string | undefined]> {
+  const found = (await world.pool(pool)).status?.conditions?.find((one) => one.type === type);
+  return [found?.status, found?.message];
+}
+
+export async function cordoned(world: World): Promise<readonly string[]> {
+  return (await world.nodes())
+    .filter(({ spec }) => spec.unschedulable === true)
+    .map(({ metadata }) => metadata.name);
+}
+
+/** What was said about an object: `Reason message`, with how often. */
+export async function eventsAbout(world: World, kind: string, name: string): Promise<readonly Told[]> {
+  const { items } = await world.kube.list(eventKind);
+  return items
+    .filter(({ involvedObject }) => involvedObject?.kind === kind && involvedObject.name === name)
+    .map(({ type = '', reason = '', message = '', count = 0 }) => ({ type, reason, message, count }));
+}
+
+export type Told = {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+};
+
+/** Somebody with kubectl. `true` cordons. */
+export async function humanCordons(world: World, name: string, isCordoned: boolean): Promise<void> {
+  const body = { spec: { unschedulable: isCordoned ? true : null } };
+  await world.kube.patch(nodeKind, { name }, { type: 'merge', body }, { fieldManager: 'kubectl-cordon' });
+}
+
+/** The record of the drain, as it stands on the node. */
+export function drainOf({ metadata }: Node): { readonly [key: string]: unknown } | undefined {
+  const text = metadata.annotations?.[annotations.drain];
+  // We wrote it ourselves; a text that is no JSON fails the story.
+  return text === undefined ? undefined : (JSON.parse(text) as { readonly [key: string]: unknown });
+}
+
+/** Ends a process as SIGKILL does: not a word more of it reaches the server. */
+export async function kill(running: Running, { cut }: Cut): Promise<void> {
+  cut();
+  await running.stop();
+}
