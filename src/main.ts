@@ -14,6 +14,16 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** Somebody may have removed it; only those who need it have to care. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const message = 'the folder that this was started in is gone: change to another';
+    throw new Failure('usage', 'NoWorkingFolder', message, error);
+  }
+}
+
 try {
   process.exitCode = await runProgram(process.argv.slice(2), {
     stdout: (text) => process.stdout.write(text),
@@ -21,7 +31,9 @@ try {
     get stdin() {
       return process.stdin;
     },
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder();
+    },
     // Both src/main.ts and dist/main.js are one folder below it.
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
     // Once each: who asks twice gets what the system does with a signal, and that is at once.

@@ -24,14 +24,16 @@ export function created(rules: Rules, sent: JsonObject): Written {
   const read = decoded(rules, sent);
   const metadata = { ...metadataOf(read), namespace: 'space', uid: 'uid-1' };
   const object = rules.prepareCreate({ ...read, metadata }, someContext);
-  const causes = rules.checkCreate(object).map(causeText);
+  const clashes = rules.checkAmong?.(object, undefined, someContext.others()) ?? [];
+  const causes = (clashes.length > 0 ? clashes : rules.checkCreate(object)).map(causeText);
   return { object, causes, warnings: rules.warnings(object, undefined) };
 }
 
 /** An object of which some fields are replaced, through the main door. */
 export function updated(rules: Rules, old: JsonObject, sent: JsonObject): Written {
   const object = rules.prepareUpdate(decoded(rules, sent), old, someContext);
-  const causes = rules.checkUpdate(object, old).map(causeText);
+  const clashes = rules.checkAmong?.(object, old, [old]) ?? [];
+  const causes = (clashes.length > 0 ? clashes : rules.checkUpdate(object, old)).map(causeText);
   return { object, causes, warnings: rules.warnings(object, old) };
 }
 

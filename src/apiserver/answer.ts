@@ -52,7 +52,8 @@ export function answerText(
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-function answerBytes(
+/** Bytes that are JSON already. */
+export function answerBytes(
   status: number,
   body: Uint8Array,
   contentType: string,
@@ -98,7 +99,7 @@ export function wantsIndent({ headers, query }: Request): boolean {
 const MAX_WARNINGS_LENGTH = 4096;
 const MAX_WARNING_LENGTH = 256;
 
-function warningHeaders(warnings: readonly string[]): readonly (readonly [string, string])[] {
+export function warningHeaders(warnings: readonly string[]): readonly (readonly [string, string])[] {
   const texts = [...new Set(warnings)].map((text) =>
     // Header values hold printable characters alone.
     [...text].map((one) => (/^[\x20-\x7e]$/.test(one) ? one : ' ')).join(''),

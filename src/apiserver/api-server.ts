@@ -28,7 +28,11 @@ export type ApiServerOptions = {
   readonly tokenUsers?: readonly TokenUser[];
   /** How to reach the nodes, for logs; absent: nobody answers there. */
   readonly kubelet?: Kubelet;
+  /** Where the server is reached, for its own Service; absent: where servers of Kubernetes usually are. */
+  readonly port?: number;
 };
+
+const DEFAULT_PORT = 6443;
 
 export interface ApiServer {
   /** Answers every request; never rejects. */
@@ -38,7 +42,7 @@ export interface ApiServer {
 }
 
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { store, env, tokenKey, tokenUsers = [], kubelet } = options;
+  const { store, env, tokenKey, tokenUsers = [], kubelet, port = DEFAULT_PORT } = options;
   const decode = decodeBuiltin(customResourceDefinition.schema, customResourceDefinition.kind);
   const definitionRules = createDefinitionRules({ decode });
   const catalog = new Catalog(createBuiltinResources({ definitionRules }));
@@ -47,7 +51,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const world: World = { store, env, catalog, gate, kubelet };
   const now = () => env.clock.now();
   const authenticator = new Authenticator({ store, catalog, tokenKey, tokenUsers, now });
-  await bootstrap(world);
+  await bootstrap(world, port);
   const keeper = new DefinitionKeeper(world);
   await keeper.start();
   const parts = { world, authenticator, rules, tokenKey, metrics: new Metrics() };

@@ -1,11 +1,13 @@
 /**
- * What a server has before anyone has written anything: the namespaces of the system, and the roles that Kubernetes
- * brings. What is there already stays as it is.
+ * What a server has before anyone has written anything: the namespaces of the system, the roles that Kubernetes brings,
+ * and the Service that leads to the server itself. What is there already stays as it is, but for the port.
  */
 import { bootstrapPolicy } from '../access/index.ts';
 import { assert } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import type { Resource } from '../resources/index.ts';
 import type { World } from './call.ts';
+import { changeObject } from './change.ts';
 import { createObject } from './create.ts';
 import { readObject } from './records.ts';
 import { metadataOf } from './stored-object.ts';
@@ -15,8 +17,10 @@ const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 /** Who writes it: the server itself, which may do anything. */
 const SERVER = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
-export async function bootstrap(world: World): Promise<void> {
+/** `port`: where the server is reached. */
+export async function bootstrap(world: World, port: number): Promise<void> {
   for (const name of NAMESPACES) await ensure(world, '', 'namespaces', { metadata: { name } });
+  await ensureService(world, port);
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy;
   const group = 'rbac.authorization.k8s.io';
   const lists = {
@@ -31,19 +35,64 @@ export async function bootstrap(world: World): Promise<void> {
   }
 }
 
-async function ensure(world: World, group: string, plural: string, sent: JsonObject): Promise<void> {
-  const resource = world.catalog.find(group, 'v1', plural);
+/** The first address of the range of services, as kubeadm sets it up. */
+const SERVICE_ADDRESS = '10.96.0.1';
+
+/** By this programs in a cluster find the server. */
+async function ensureService(world: World, port: number): Promise<void> {
+  const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }];
+  const metadata = {
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { component: 'apiserver', provider: 'kubernetes' },
+  };
+  const spec = {
+    clusterIP: SERVICE_ADDRESS,
+    ipFamilyPolicy: 'SingleStack',
+    sessionAffinity: 'None',
+    type: 'ClusterIP',
+    ports,
+  };
+  await ensure(world, '', 'services', { metadata, spec });
+  const resource = served(world, '', 'services');
+  await changeObject(world, {
+    resource,
+    user: SERVER,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    subresource: '',
+    manager: MANAGER,
+    sentBytes: 0,
+    mayCreate: false,
+    isDryRun: false,
+    warnings: [],
+    revise: (live = {}) => {
+      const { spec: before } = live;
+      const after = { ...(before as JsonObject), ports };
+      return { object: resource.rules.defaults({ ...live, spec: after }), hasOwners: false };
+    },
+  });
+}
+
+function served({ catalog }: World, group: string, plural: string): Resource {
+  const resource = catalog.find(group, 'v1', plural);
   assert(resource !== undefined, `${plural} are served`);
+  return resource;
+}
+
+const MANAGER = 'kube-apiserver';
+
+async function ensure(world: World, group: string, plural: string, sent: JsonObject): Promise<void> {
+  const resource = served(world, group, plural);
   const { name, namespace = '' } = metadataOf(sent);
   if (readObject(world.store, resource, namespace, name) !== undefined) return;
   const object = resource.rules.defaults(sent);
-  const manager = 'kube-apiserver';
   await createObject(world, {
     resource,
     user: SERVER,
     namespace,
     object,
-    manager,
+    manager: MANAGER,
     isDryRun: false,
     warnings: [],
   });

@@ -200,7 +200,7 @@ function read({ certPem, keyPem }: PemPair): {
   try {
     return { certificate: new X509Certificate(certPem), key: createPrivateKey(keyPem) };
   } catch (error) {
-    throw unusable(`a certificate or key cannot be read: ${String(error)}`, error);
+    throw unusable('a certificate or a key is damaged', error);
   }
 }
 

@@ -3,16 +3,18 @@
  * in between makes it start again, or is told to the client where that had named the version it knew.
  */
 import { apiVersionOf } from '../api/index.ts';
-import { type JsonObject, jsonEqual } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { keepTimes, updateManaged } from '../patch/index.ts';
 import { metadataUpdateProblems, type Resource, withDistinctOwners } from '../resources/index.ts';
 import { quoted } from '../text/index.ts';
 import { nowText, type World, writeContext } from './call.ts';
-import { checkedBytes, createObject } from './create.ts';
+import { createObject } from './create.ts';
 import { isReadyToGo } from './deletion.ts';
+import { fitObject, limitForOwners } from './fit-object.ts';
 import type { Attempt } from './gate.ts';
-import { keyOf, type Live, readObject, storedBytes } from './records.ts';
+import { keyOf, type Live, readObject, statusKind } from './records.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unforeseen } from './refusal.ts';
+import { sameJson } from './same-json.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
 /** What the object shall be, given what it is. Owners are settled where `hasOwners` says so. */
@@ -20,6 +22,8 @@ export type Revised = { readonly object: JsonObject; readonly hasOwners: boolean
 
 export type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
   readonly manager: string;
+  /** How much the client sent. */
+  readonly sentBytes: number;
   /** Called anew for every attempt; throws a `Refusal` where the wish cannot be laid over the object. */
   readonly revise: (live: JsonObject | undefined) => Revised;
   /** Whether an object that is not there may be made. */
@@ -39,8 +43,10 @@ export async function changeObject(world: World, change: Change): Promise<Change
       if (!change.mayCreate) throw notFound(resource, name);
       const { object, hasOwners } = change.revise(undefined);
       refuseOtherName(object, name);
+      refuseUid(change, object, hasOwners);
       // A version is the wish to change what is there, and nothing is.
-      const made = await createObject(world, { ...change, object: unversioned(object), hasOwners });
+      const unversioned = withMetadata(object, { resourceVersion: undefined });
+      const made = await createObject(world, { ...change, object: unversioned, hasOwners });
       return { ...made, isNew: true };
     }
     const result = await changeOnce(world, change, live);
@@ -49,8 +55,14 @@ export async function changeObject(world: World, change: Change): Promise<Change
   throw conflict(resource, name, STALE);
 }
 
-function unversioned(object: JsonObject): JsonObject {
-  return withMetadata(object, { resourceVersion: undefined, uid: undefined });
+/** Who names a uid means an object that was there, and is no longer. */
+function refuseUid({ resource, namespace, name }: Change, object: JsonObject, isApplied: boolean): void {
+  const { uid = '' } = metadataOf(object);
+  if (uid === '') return;
+  const why = isApplied
+    ? `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    : otherUidText(resource, { namespace, name }, { uid, liveUid: '' });
+  throw conflict(resource, name, why);
 }
 
 async function changeOnce(world: World, change: Change, live: Live): Promise<Live | 'lost'> {
@@ -59,8 +71,7 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
   refuseOtherName(revised.object, name);
   checkVersion(resource, revised.object, live);
   const object = completeUpdate(world, change, live, revised);
-  const before = withMetadata(live.object, {});
-  if (jsonEqual(object, before)) return live;
+  if (sameJson(object, live.object)) return live;
   const key = keyOf(resource, namespace, name);
   if (isReadyToGo(resource, object)) {
     if (isDryRun) return { object, revision: live.revision };
@@ -68,11 +79,12 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
     if (gone.kind === 'committed') return { object, revision: live.revision };
   } else {
     if (isDryRun) return { object, revision: live.revision };
-    const value = checkedBytes(storedBytes(world, resource, object));
+    const fitted = fitObject(world, resource, object, { keepsOwners: revised.hasOwners });
+    const { value } = fitted;
     const put = await world.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
     if (put.kind === 'committed') {
       return {
-        object: withMetadata(object, { resourceVersion: String(put.revision) }),
+        object: withMetadata(fitted.object, { resourceVersion: String(put.revision) }),
         revision: put.revision,
       };
     }
@@ -81,9 +93,14 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
   return 'lost';
 }
 
-function refuseOtherName(object: JsonObject, name: string): void {
+/** The name on the URL counts, and the object must say the same. */
+export function refuseOtherName(object: JsonObject, name: string): void {
   const { name: given } = metadataOf(object);
-  if (given === '') throw badRequest('name must be provided');
+  if (given === '') {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
   if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   }
@@ -94,10 +111,8 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): void 
   const { resourceVersion = '', uid = '', name } = metadataOf(object);
   const { uid: liveUid = '' } = metadataOf(live.object);
   if (uid !== '' && uid !== liveUid) {
-    const { namespace } = metadataOf(live.object);
-    const key = ['/registry', resource.plural, ...(namespace === undefined ? [] : [namespace]), name];
-    const why = `StorageError: invalid object, Code: 4, Key: ${key.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
-    throw conflict(resource, name, why);
+    const { namespace = '' } = metadataOf(live.object);
+    throw conflict(resource, name, otherUidText(resource, { namespace, name }, { uid, liveUid }));
   }
   if (resourceVersion === '' || resourceVersion === '0') {
     if (resource.rules.allowsUnconditionalUpdate) return;
@@ -114,11 +129,21 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): void 
   if (resourceVersion !== String(live.revision)) throw conflict(resource, name, STALE);
 }
 
+export function otherUidText(
+  { plural }: Resource,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { uid, liveUid }: { readonly uid: string; readonly liveUid: string },
+): string {
+  const key = ['/registry', plural, ...(namespace === '' ? [] : [namespace]), name].join('/');
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
+}
+
 function completeUpdate(world: World, change: Change, live: Live, revised: Revised): JsonObject {
   const { resource, subresource } = change;
   const door = subresource === '' ? undefined : resource.rules.doors[subresource];
-  const sent = withSystemMetadata(resource, revised.object, live.object);
-  const owned = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
+  const sent = withOldIdentity(resource, revised.object, live.object);
+  const ownedAsSent = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
+  const owned = withOldDeletion(ownedAsSent, live.object);
   const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
   const { object: admitted, warnings } = withDistinctOwners(world.gate.enterWrite(attempt));
   change.warnings.push(...warnings);
@@ -128,20 +153,23 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
       ? resource.rules.prepareUpdate(admitted, live.object, context)
       : door.prepare(admitted, live.object, context);
   const object = keepTimes(live.object, prepared);
+  const clashes =
+    door === undefined ? resource.rules.checkAmong?.(object, live.object, context.others()) : undefined;
+  if (clashes !== undefined && clashes.length > 0) throw invalid(statusKind(resource), change.name, clashes);
   const problems = [
-    ...metadataUpdateProblems(object, live.object, resource),
+    ...metadataUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
     ...(door === undefined
       ? resource.rules.checkUpdate(object, live.object)
       : door.check(object, live.object)),
   ];
-  if (problems.length > 0) throw invalid(resource, change.name, problems);
+  if (problems.length > 0) throw invalid(statusKind(resource), change.name, problems);
   if (door === undefined) change.warnings.push(...resource.rules.warnings(object, live.object));
   world.gate.leave({ ...attempt, object });
   return object;
 }
 
 /** What only the server writes stays as it is, whatever the client sent. */
-function withSystemMetadata(resource: Resource, object: JsonObject, live: JsonObject): JsonObject {
+function withOldIdentity(resource: Resource, object: JsonObject, live: JsonObject): JsonObject {
   const old = metadataOf(live);
   const { namespace = '', uid, creationTimestamp } = metadataOf(object);
   if (resource.scope === 'Namespaced' && namespace !== '' && namespace !== old.namespace) {
@@ -152,16 +180,24 @@ function withSystemMetadata(resource: Resource, object: JsonObject, live: JsonOb
     uid: uid ?? old.uid,
     creationTimestamp: creationTimestamp ?? old.creationTimestamp,
     generation: old.generation,
-    deletionTimestamp: old.deletionTimestamp,
-    deletionGracePeriodSeconds: old.deletionGracePeriodSeconds,
     resourceVersion: old.resourceVersion,
     selfLink: undefined,
   });
 }
 
+/** Nobody takes back that an object is being deleted; who says so of one that is not is told in the checks. */
+function withOldDeletion(object: JsonObject, live: JsonObject): JsonObject {
+  const old = metadataOf(live);
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadataOf(object);
+  return withMetadata(object, {
+    deletionTimestamp: old.deletionTimestamp ?? deletionTimestamp,
+    deletionGracePeriodSeconds: deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
+  });
+}
+
 function withOwners(
   world: World,
-  { resource, subresource, manager }: Change,
+  { resource, subresource, manager, sentBytes }: Change,
   before: JsonObject,
   after: JsonObject,
 ): JsonObject {
@@ -169,6 +205,7 @@ function withOwners(
   const resetFields =
     subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? rules.resetFields);
   const updated = updateManaged({
+    ...limitForOwners(after, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,

@@ -7,13 +7,17 @@ import type { JsonObject } from '../json.ts';
 import { updateManaged } from '../patch/index.ts';
 import { metadataProblems, type Resource, withDistinctOwners } from '../resources/index.ts';
 import { nowText, type World, writeContext } from './call.ts';
+import { limitForOwners } from './fit-object.ts';
 import type { Attempt } from './gate.ts';
-import { badRequest, invalid, unforeseen } from './refusal.ts';
+import { statusKind } from './records.ts';
+import { badRequest, invalid } from './refusal.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
 export type Creation = Omit<Attempt, 'operation' | 'object' | 'oldObject' | 'name' | 'subresource'> & {
   readonly object: JsonObject;
   readonly manager: string;
+  /** How much the client sent; absent where no client did. */
+  readonly sentBytes?: number;
   /** Server-side apply has settled who owns what. */
   readonly hasOwners?: boolean;
 };
@@ -23,22 +27,23 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   const { resource } = creation;
   const named = withName(world, creation);
   const { name } = metadataOf(named);
-  const attempt: Attempt = { ...creation, operation: 'CREATE', subresource: '', name, object: named };
-  const owned = creation.hasOwners === true ? named : withOwners(world, creation, named);
-  const admitted = world.gate.enterWrite({ ...attempt, object: owned });
+  const attempt = { ...creation, operation: 'CREATE' as const, subresource: '', name, object: named };
+  const admitted = world.gate.enterWrite(attempt);
   const distinct = withDistinctOwners(admitted);
   creation.warnings.push(...distinct.warnings);
   const stamped = withMetadata(distinct.object, {
     uid: world.env.random.uuid(),
     creationTimestamp: nowText(world),
-    generation: undefined,
-    deletionTimestamp: undefined,
-    deletionGracePeriodSeconds: undefined,
-    selfLink: undefined,
   });
-  const object = resource.rules.prepareCreate(stamped, writeContext(world, resource));
-  const problems = [...metadataProblems(object, resource), ...resource.rules.checkCreate(object)];
-  if (problems.length > 0) throw invalid(resource, metadataOf(object).name, problems);
+  const context = writeContext(world, resource);
+  const prepared = resource.rules.prepareCreate(stamped, context);
+  const clashes = resource.rules.checkAmong?.(prepared, undefined, context.others()) ?? [];
+  if (clashes.length > 0) throw invalid(statusKind(resource), name, clashes);
+  const problems = [...metadataProblems(prepared, resource), ...resource.rules.checkCreate(prepared)];
+  if (problems.length > 0) throw invalid(statusKind(resource), name, problems);
+  // What the server itself has filled in since is not the client's.
+  const object =
+    creation.hasOwners === true ? prepared : withOwnersOf(world, creation, { sent: named, prepared });
   creation.warnings.push(...resource.rules.warnings(object, undefined));
   world.gate.leave({ ...attempt, object });
   return object;
@@ -47,13 +52,19 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
 /** The namespace of the path, and a name made up where only its beginning is given. */
 function withName(world: World, { resource, object, namespace }: Creation): JsonObject {
   const metadata = metadataOf(object);
-  if ((metadata.resourceVersion ?? '') !== '') {
-    throw unforeseen('resourceVersion should not be set on objects to be created');
-  }
-  const placed = withNamespace(resource, object, namespace);
+  const placed = withMetadata(withNamespace(resource, object, namespace), NOT_FOR_CLIENTS);
   if (metadata.name !== '' || (metadata.generateName ?? '') === '') return placed;
   return withMetadata(placed, { name: generatedName(world, metadata.generateName ?? '') });
 }
+
+/** What only the server says of a new object. */
+const NOT_FOR_CLIENTS = {
+  uid: undefined,
+  creationTimestamp: undefined,
+  deletionTimestamp: undefined,
+  deletionGracePeriodSeconds: undefined,
+  selfLink: undefined,
+};
 
 export function withNamespace(resource: Resource, object: JsonObject, namespace: string): JsonObject {
   const { namespace: given = '' } = metadataOf(object);
@@ -80,15 +91,23 @@ function generatedName({ env }: World, prefix: string): string {
 }
 
 /** What an object of a built-in kind holds though nobody has said anything: no one owns that. */
-function emptyObject(resource: Resource): JsonObject | undefined {
+export function emptyObject(resource: Resource): JsonObject | undefined {
   if (resource.origin === 'custom') return undefined;
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   const decoded = resource.rules.decode(empty);
   return decoded.kind === 'decoded' ? decoded.object : empty;
 }
 
-function withOwners(world: World, { resource, manager }: Creation, object: JsonObject): JsonObject {
+type Stages = { readonly sent: JsonObject; readonly prepared: JsonObject };
+
+/** To know the owners costs more than all the rest, so that it comes last. */
+function withOwnersOf(
+  world: World,
+  { resource, manager, sentBytes = 0 }: Creation,
+  { sent, prepared }: Stages,
+): JsonObject {
   const updated = updateManaged({
+    ...limitForOwners(prepared, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -96,10 +115,12 @@ function withOwners(world: World, { resource, manager }: Creation, object: JsonO
     resetFields: resource.rules.resetFields,
     now: nowText(world),
     before: emptyObject(resource),
-    after: object,
+    after: sent,
   });
-  if (updated.kind === 'invalid') return object;
   // Ownership that cannot be told is no reason to refuse; the server writes it to its log alone.
-  for (const { message } of updated.warnings) world.env.log.debug('ownership unknown', { message });
-  return updated.value;
+  for (const { message } of updated.kind === 'ok' ? updated.warnings : updated.problems) {
+    world.env.log.debug('ownership unknown', { message });
+  }
+  const { managedFields } = updated.kind === 'ok' ? metadataOf(updated.value) : {};
+  return withMetadata(prepared, { managedFields });
 }

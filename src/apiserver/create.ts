@@ -1,13 +1,15 @@
 /** `POST` to a collection. */
+import type { JsonObject } from '../json.ts';
 import { managerName } from '../patch/index.ts';
 import type { Call, World } from './call.ts';
 import { type Creation, completeCreate } from './complete-create.ts';
 import { decodeSent, unreadableBody } from './decode-sent.ts';
+import { fitObject } from './fit-object.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 import type { Live } from './records.ts';
-import { keyOf, storedBytes } from './records.ts';
-import { alreadyExists, refusal } from './refusal.ts';
+import { keyOf, readObject } from './records.ts';
+import { alreadyExists, Refusal, unforeseen } from './refusal.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
 export async function createFromBody(world: World, call: Call): Promise<Live> {
@@ -22,6 +24,7 @@ export async function createFromBody(world: World, call: Call): Promise<Live> {
     object,
     isDryRun: options.isDryRun,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
+    sentBytes: request.body.length,
     warnings,
   });
 }
@@ -29,33 +32,40 @@ export async function createFromBody(world: World, call: Call): Promise<Live> {
 /** How often a made-up name may hit one that is taken. */
 const MAX_NAME_ATTEMPTS = 8;
 
-/** What is written, or would be; a dry run has no version. */
+/** What is written, or would be; a dry run has the version that was sent, if any. */
 export async function createObject(world: World, creation: Creation): Promise<Live> {
-  const { resource, namespace, isDryRun } = creation;
+  const { resource, namespace, isDryRun, hasOwners = false } = creation;
   const isNamed = metadataOf(creation.object).name !== '';
   for (let attempt = 1; ; attempt++) {
     const object = completeCreate(world, creation);
     const { name } = metadataOf(object);
     const key = keyOf(resource, namespace, name);
+    if (!isDryRun) refuseVersion(object);
     const exists = world.store.get(key) !== undefined;
-    if (!exists && isDryRun)
-      return { object: withMetadata(object, { resourceVersion: undefined }), revision: 0 };
+    if (!exists && isDryRun) return { object, revision: 0 };
     if (!exists) {
-      const value = checkedBytes(storedBytes(world, resource, object));
+      const fitted = fitObject(world, resource, object, { keepsOwners: hasOwners });
+      const { value } = fitted;
       const result = await world.store.commit([{ kind: 'put', key, expect: 'absent', value }]);
       if (result.kind === 'committed') {
         const resourceVersion = String(result.revision);
-        return { object: withMetadata(object, { resourceVersion }), revision: result.revision };
+        return { object: withMetadata(fitted.object, { resourceVersion }), revision: result.revision };
       }
     }
-    if (isNamed || attempt >= MAX_NAME_ATTEMPTS) throw alreadyExists(resource, name);
+    if (isNamed || attempt >= MAX_NAME_ATTEMPTS) throw taken(world, creation, name);
   }
 }
 
-/** What etcd takes at most. */
-const MAX_OBJECT_BYTES = 1_572_864;
+function taken({ store }: World, { resource, namespace }: Creation, name: string): Refusal {
+  const refused = alreadyExists(resource, name);
+  const live = readObject(store, resource, namespace, name);
+  if (live === undefined || metadataOf(live.object).deletionTimestamp === undefined) return refused;
+  return new Refusal({ ...refused.status, message: `object is being deleted: ${refused.message}` });
+}
 
-export function checkedBytes(value: Uint8Array): Uint8Array {
-  if (value.length <= MAX_OBJECT_BYTES) return value;
-  throw refusal({ code: 500, message: 'etcdserver: request is too large' });
+/** What is no number is no version. */
+function refuseVersion(object: JsonObject): void {
+  const { resourceVersion = '' } = metadataOf(object);
+  if (!/^\d+$/.test(resourceVersion) || /^0+$/.test(resourceVersion)) return;
+  throw unforeseen('resourceVersion should not be set on objects to be created');
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../env.ts';
 import { renewPki } from './certificates-node.ts';
-import { keepKubeconfig, keepPki, storeFolderOf } from './data-dir-node.ts';
+import { inspectDataDir, keepKubeconfig, keepPki, makeDataDir, storeFolderOf } from './data-dir-node.ts';
 import type { KeptPki } from './pki.ts';
 
 let root = '';
@@ -18,14 +18,55 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
 const renew = (kept: KeptPki) => renewPki(kept, { clock: systemClock, hostName: 'here' });
-const keep = () => keepPki(dir, renew);
+const keep = () => {
+  makeDataDir(dir);
+  return keepPki(dir, renew);
+};
 const read = (name: string) => fs.readFileSync(join(dir, name), 'utf8');
 const modeOf = (name: string) => (fs.statSync(join(dir, name)).mode & 0o777).toString(8);
 
 describe('a folder that cannot be used', () => {
-  it('is refused where a file stands in its place', () => {
-    fs.writeFileSync(dir, '');
-    expect(keep).toThrow(expect.objectContaining({ kind: 'stalled', reason: 'DataDirUnusable' }));
+  it.each<[string, string, string]>([
+    ['below a file', 'file/data', 'it is a file, not a folder, or something on the way to it is'],
+    ['where a file is', 'file', 'it is a file, not a folder, or something on the way to it is'],
+    ['with a name that is too long', 'x'.repeat(300), 'the name is too long'],
+  ])('is told apart in plain words: %s', (_, name, why) => {
+    fs.writeFileSync(join(root, 'file'), '');
+    const path = join(root, name);
+    expect(() => {
+      inspectDataDir(path);
+      makeDataDir(path);
+    }).toThrow(
+      expect.objectContaining({
+        ...{ kind: 'stalled', reason: 'DataDirUnusable' },
+        message: `the folder ${path} cannot be used: ${why}`,
+      }),
+    );
+  });
+
+  it('because nobody can make one there is refused at once', () => {
+    expect(() => makeDataDir('/proc/millwright/data')).toThrow(
+      expect.objectContaining({ reason: 'DataDirUnusable' }),
+    );
+  });
+
+  it.each<[string, () => void]>([
+    ['any file', () => fs.writeFileSync(join(dir, 'notes.txt'), '')],
+    ['another repository', () => fs.writeFileSync(join(dir, '.gitignore'), 'dist\n')],
+    ['sources of some server', () => fs.mkdirSync(join(dir, 'apiserver/cmd'), { recursive: true })],
+    ['keys of some cluster', () => fs.mkdirSync(join(dir, 'pki/etcd'), { recursive: true })],
+    ['a kubeconfig alone', () => fs.writeFileSync(join(dir, 'kubeconfig'), '')],
+  ])('is refused, and left alone, where it holds something else: %s', (_, fill) => {
+    fs.mkdirSync(dir);
+    fill();
+    const before = fs.readdirSync(dir);
+    expect(() => inspectDataDir(dir)).toThrow(
+      expect.objectContaining({
+        reason: 'DataDirForeign',
+        message: `the folder ${dir} is not empty and holds nothing of Millwright`,
+      }),
+    );
+    expect(fs.readdirSync(dir)).toEqual(before);
   });
 
   it.each(['ca.crt', 'ca.key', 'token.key'])('is refused, and left alone, where %s is damaged', (name) => {
@@ -34,8 +75,43 @@ describe('a folder that cannot be used', () => {
     fs.writeFileSync(path, 'garbage\n');
     expect(keep).toThrow(expect.objectContaining({ kind: 'stalled', reason: 'PkiUnusable' }));
     expect(keep).toThrow(`${join(dir, 'pki')}: `);
+    expect(keep).not.toThrow(/Error:|routines/);
     expect(fs.readFileSync(path, 'utf8')).toBe('garbage\n');
   });
+});
+
+describe('a folder that can be used', () => {
+  it.each<[string, 'new' | 'ours', () => void]>([
+    ['it is not there', 'new', () => undefined],
+    ['it is empty', 'new', () => fs.mkdirSync(dir)],
+    ['it is a volume', 'new', () => fs.mkdirSync(join(dir, 'lost+found'), { recursive: true })],
+    ['its first start was cut short', 'new', () => makeDataDir(dir)],
+    ['it has objects', 'ours', () => fill('apiserver/data.mdb')],
+    ['it is about to have objects', 'ours', () => fs.mkdirSync(join(dir, 'apiserver'), { recursive: true })],
+    ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
+    ['it has keys', 'ours', () => keep()],
+    ['it has keys and more', 'ours', () => [keep(), fill('nodes/a')]],
+  ])('is known: %s', (_, state, prepare) => {
+    prepare();
+    const before = fs.existsSync(dir) ? fs.readdirSync(dir) : undefined;
+    expect(inspectDataDir(dir)).toBe(state);
+    expect(fs.existsSync(dir) ? fs.readdirSync(dir) : undefined).toEqual(before);
+  });
+
+  it('keeps repositories from taking it in, if it was made for that', () => {
+    makeDataDir(join(dir, 'below'));
+    expect(read('below/.gitignore')).toBe('*\n');
+    expect(fs.readdirSync(dir)).toEqual(['below']);
+    fs.mkdirSync(join(dir, 'there'));
+    makeDataDir(join(dir, 'there'));
+    expect(fs.readdirSync(join(dir, 'there'))).toEqual([]);
+  });
+
+  function fill(name: string): void {
+    const path = join(dir, name);
+    fs.mkdirSync(join(path, '..'), { recursive: true });
+    fs.writeFileSync(path, '');
+  }
 });
 
 describe('keys and certificates', () => {
@@ -140,17 +216,34 @@ describe('the kubeconfig', () => {
 
   it.each<[string, (path: string) => void]>([
     ['the port is another', (path) => replace(path, ':6443', ':6444')],
-    ['it is no YAML', (path) => fs.writeFileSync(path, '{')],
     ['it is empty', (path) => fs.writeFileSync(path, '')],
-    ['it holds something else', (path) => fs.writeFileSync(path, 'clusters: 1\nusers: [x]\n')],
+    ['it is gone', (path) => fs.rmSync(path)],
     ['its key is another', (path) => replace(path, 'client-key-data: ', 'client-key-data: x')],
-  ])('is written anew when %s', (_, change) => {
+  ])('is brought up to date when %s', (_, change) => {
     const pki = keep();
     const path = keepKubeconfig(dir, SERVER, pki);
     const text = read('kubeconfig');
     change(path);
-    expect(read('kubeconfig')).not.toBe(text);
     keepKubeconfig(dir, SERVER, pki);
+    expect(read('kubeconfig')).toBe(text);
+    expect(modeOf('kubeconfig')).toBe('600');
+  });
+
+  it.each([
+    ['no YAML', '{'],
+    ['something else', 'clusters: 1\nusers: [x]\n'],
+    ['the way to another cluster', 'clusters: [{name: prod, cluster: {server: "https://prod"}}]\n'],
+    ['two documents', 'clusters: [{name: millwright}]\n---\nclusters: [{name: millwright}]\n'],
+  ])('is refused, and left alone, when it holds %s', (_, text) => {
+    const pki = keep();
+    const path = keepKubeconfig(dir, SERVER, pki);
+    fs.writeFileSync(path, text);
+    const refusal = expect.objectContaining({
+      reason: 'KubeconfigForeign',
+      message: `${path} leads elsewhere and is left as it is`,
+    });
+    expect(() => inspectDataDir(dir)).toThrow(refusal);
+    expect(() => keepKubeconfig(dir, SERVER, pki)).toThrow(refusal);
     expect(read('kubeconfig')).toBe(text);
   });
 

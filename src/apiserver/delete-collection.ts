@@ -5,7 +5,7 @@ import { answerJson } from './answer.ts';
 import type { Call, World } from './call.ts';
 import { deleteObject, deleteOptions } from './delete.ts';
 import type { Response } from './http.ts';
-import { findEntries, listMetadata } from './list.ts';
+import { findEntries, listItem, listMetadata } from './list.ts';
 import { listOptions } from './query-options.ts';
 import { shownObject } from './records.ts';
 import { Refusal } from './refusal.ts';
@@ -31,7 +31,8 @@ export async function deleteCollection(world: World, call: Call): Promise<Respon
     return answerJson(200, transformedList(world, call, objects, metadata), { request, form, warnings });
   }
   const kind = resource.listKind ?? `${resource.kind}List`;
-  const list = { kind, apiVersion: apiVersionOf(resource), metadata, items: objects };
+  const items = objects.map((object) => listItem(resource, object));
+  const list = { kind, apiVersion: apiVersionOf(resource), metadata, items };
   return answerJson(200, list as unknown as JsonObject, { request, form, warnings });
 }
 

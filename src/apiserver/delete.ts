@@ -3,13 +3,14 @@ import type { Status } from '../builtin/index.ts';
 import { isObject, type JsonObject, own } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import { quoted, readJson, timeText } from '../text/index.ts';
+import { unregistered } from './body-kind.ts';
 import { type Call, nowText, type World } from './call.ts';
 import { type DeleteOptions, type Propagation, planDeletion, propagationProblems } from './deletion.ts';
 import type { Attempt } from './gate.ts';
 import { dryRunProblems, refuseOptions } from './query-options.ts';
-import { mediaTypeOf, readYaml } from './read-body.ts';
+import { mediaTypeOf, noObjectText, readYaml } from './read-body.ts';
 import { keyOf, type Live, readObject, storedBytes } from './records.ts';
-import { badRequest, conflict, notFound, refusal, unforeseen } from './refusal.ts';
+import { badRequest, conflict, notFound, unforeseen } from './refusal.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
 export type Deleted =
@@ -120,12 +121,12 @@ function bodyOptions({ request }: Call): { readonly [name: string]: unknown } {
   if (read.kind === 'mistake')
     throw badRequest(`couldn't get version/kind; json parse error: ${read.message}`);
   const { value } = read;
-  if (!isObject(value)) throw badRequest('the options of a deletion must be an object');
+  if (value === null) return {};
+  if (!isObject(value)) throw unforeseen(noObjectText(value));
   const kind = own(value, 'kind') ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
-    const version = String(own(value, 'apiVersion') ?? 'v1');
-    const message = `no kind ${quoted(String(kind))} is registered for version ${quoted(version)} in scheme "k8s.io/apimachinery/pkg/runtime/scheme.go:110"`;
-    throw refusal({ code: 500, message });
+    const apiVersion = String(own(value, 'apiVersion') ?? 'v1');
+    throw unforeseen(unregistered({ apiVersion, kind: String(kind) }));
   }
   return value;
 }
@@ -141,12 +142,17 @@ export function optionsFrom(fields: { readonly [name: string]: unknown }): Delet
   const demands = isObject(preconditions) ? preconditions : {};
   refuseOptions('DeleteOptions', [...propagationProblems(policy, orphans), ...dryRunProblems(dryRun)]);
   return {
-    gracePeriodSeconds: typeof grace === 'number' ? Math.max(0, Math.trunc(grace)) : undefined,
+    gracePeriodSeconds: typeof grace === 'number' ? graceOf(Math.trunc(grace)) : undefined,
     propagation: propagationOf(policy, orphans),
     uid: textOr(own(demands, 'uid')),
     resourceVersion: textOr(own(demands, 'resourceVersion')),
     isDryRun: dryRun.length > 0,
   };
+}
+
+/** A time that is over before it began is the shortest that there is. */
+function graceOf(seconds: number): number {
+  return seconds < 0 ? 1 : seconds;
 }
 
 function propagationOf(policy: unknown, orphans: unknown): Propagation | undefined {

@@ -5,7 +5,7 @@ import { markDeleted } from '../definitions/index.ts';
 import type { Problem } from '../errors.ts';
 import { isObject, type JsonObject, own } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
-import { quoted } from '../text/index.ts';
+import { parseDateTime, quoted, timeText } from '../text/index.ts';
 import { unsupported } from './query-options.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
@@ -58,13 +58,17 @@ export type DeletionRequest = {
 };
 
 export function planDeletion(request: DeletionRequest): Deletion {
+  const { resource, live } = request;
+  const isFirst = metadataOf(live).deletionTimestamp === undefined;
+  if (isNamespace(resource)) return isFirst ? planNamespace(request) : planEmptied(request);
+  if (isDefinition(resource) && isFirst) return { kind: 'marked', object: markDeleted(live, request.now) };
+  return isFirst ? planFirst(request) : planAgain(request);
+}
+
+function planFirst(request: DeletionRequest): Deletion {
   const { resource, live, options } = request;
-  if (isNamespace(resource)) return planNamespace(request);
-  if (isDefinition(resource)) return planDefinition(request);
-  const { finalizers: before = [], deletionTimestamp } = metadataOf(live);
-  const finalizers = withPropagation(before, options.propagation ?? defaultPropagation(resource, before));
+  const finalizers = finalizersAfter(request);
   const graceful = resource.rules.gracePeriodSeconds?.(live, options.gracePeriodSeconds) ?? 0;
-  if (deletionTimestamp !== undefined) return planAgain(request, finalizers, graceful);
   if (graceful === 0 && finalizers.length === 0) {
     const isShown = resource.rules.gracePeriodSeconds !== undefined;
     return { kind: 'gone', object: isShown ? marked(request, [], 0) : live };
@@ -72,16 +76,37 @@ export function planDeletion(request: DeletionRequest): Deletion {
   return { kind: 'marked', object: marked(request, finalizers, graceful) };
 }
 
-/** Someone has asked before: the time may only become shorter. */
-function planAgain(request: DeletionRequest, finalizers: readonly string[], graceful: number): Deletion {
+/**
+ * Someone has asked before. What takes its time may only be given less of it, and else is left alone; of all else the
+ * dependents may be treated in another way.
+ */
+function planAgain(request: DeletionRequest): Deletion {
   const { resource, live, options } = request;
-  const { deletionGracePeriodSeconds = 0 } = metadataOf(live);
-  const isAsked = options.gracePeriodSeconds !== undefined;
-  if (resource.rules.gracePeriodSeconds === undefined || !isAsked || graceful >= deletionGracePeriodSeconds) {
-    return { kind: 'unchanged' };
+  const {
+    deletionTimestamp = '',
+    deletionGracePeriodSeconds = 0,
+    finalizers: before = [],
+  } = metadataOf(live);
+  const finalizers = finalizersAfter(request);
+  const changes = { finalizers: finalizers.length === 0 ? undefined : finalizers };
+  if (resource.rules.gracePeriodSeconds === undefined) {
+    if (finalizers.length === 0) return { kind: 'gone', object: live };
+    const isSame = finalizers.join() === before.join();
+    return isSame ? { kind: 'unchanged' } : { kind: 'marked', object: withMetadata(live, changes) };
   }
-  if (graceful === 0 && finalizers.length === 0) return { kind: 'gone', object: marked(request, [], 0) };
-  return { kind: 'marked', object: marked(request, finalizers, graceful) };
+  const seconds = options.gracePeriodSeconds ?? deletionGracePeriodSeconds;
+  if (seconds >= deletionGracePeriodSeconds) return { kind: 'unchanged' };
+  const object = withMetadata(live, {
+    ...changes,
+    deletionTimestamp: earlier(deletionTimestamp, deletionGracePeriodSeconds - seconds),
+    deletionGracePeriodSeconds: seconds,
+  });
+  return { kind: seconds === 0 && finalizers.length === 0 ? 'gone' : 'marked', object };
+}
+
+function earlier(time: string, seconds: number): string {
+  const nanos = parseDateTime(time);
+  return nanos === undefined ? time : timeText(nanos - BigInt(seconds) * 1_000_000_000n);
 }
 
 function marked(
@@ -100,23 +125,29 @@ function marked(
 }
 
 /** A namespace goes when its contents have; whoever empties it takes off the finalizer in its spec. */
-function planNamespace({ live, now }: DeletionRequest): Deletion {
-  const { deletionTimestamp } = metadataOf(live);
+function planNamespace(request: DeletionRequest): Deletion {
+  const { live, now } = request;
   const status = isObject(live.status) ? live.status : {};
+  const finalizers = finalizersAfter(request);
   const object = {
-    ...withMetadata(live, { deletionTimestamp: deletionTimestamp ?? now }),
+    ...withMetadata(live, {
+      deletionTimestamp: now,
+      finalizers: finalizers.length === 0 ? undefined : finalizers,
+    }),
     // It was JSON before.
     status: { ...status, phase: 'Terminating' } as JsonObject,
   };
-  const { finalizers = [] } = metadataOf(live);
-  if (contentFinalizers(live).length === 0 && finalizers.length === 0) return { kind: 'gone', object };
-  return deletionTimestamp === undefined ? { kind: 'marked', object } : { kind: 'unchanged' };
+  const isEmpty = contentFinalizers(live).length === 0 && finalizers.length === 0;
+  return { kind: isEmpty ? 'gone' : 'marked', object };
 }
 
-/** A definition goes when its objects have. */
-function planDefinition({ live, now }: DeletionRequest): Deletion {
-  if (metadataOf(live).deletionTimestamp !== undefined) return { kind: 'unchanged' };
-  return { kind: 'marked', object: markDeleted(live, now) };
+function planEmptied(request: DeletionRequest): Deletion {
+  return contentFinalizers(request.live).length === 0 ? planAgain(request) : { kind: 'unchanged' };
+}
+
+function finalizersAfter({ resource, live, options }: DeletionRequest): readonly string[] {
+  const { finalizers = [] } = metadataOf(live);
+  return withPropagation(finalizers, options.propagation ?? defaultPropagation(resource, finalizers));
 }
 
 function isDefinition({ group, plural }: Resource): boolean {

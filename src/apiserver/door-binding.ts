@@ -4,10 +4,11 @@ import { bindPod as boundPod } from '../resources/index.ts';
 import { answerStatus } from './answer.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
 import { type Call, nowText, type World } from './call.ts';
-import { checkedBytes } from './create.ts';
+import { otherUidText } from './change.ts';
 import { asRefusal } from './door-refusal.ts';
+import { fitObject } from './fit-object.ts';
 import type { Response } from './http.ts';
-import { keyOf, readObject, storedBytes } from './records.ts';
+import { keyOf, readObject } from './records.ts';
 import { conflict, notFound, STALE } from './refusal.ts';
 import { metadataOf } from './stored-object.ts';
 
@@ -33,14 +34,13 @@ export async function bindPod(world: World, call: Call): Promise<Response> {
     if (live === undefined) throw notFound(pods, name);
     const liveUid = metadataOf(live.object).uid ?? '';
     if (uid !== '' && uid !== liveUid) {
-      const key = `/registry/pods/${info.namespace}/${name}`;
-      const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
-      throw conflict(pods, name, why);
+      const place = { namespace: info.namespace, name };
+      throw conflict(pods, name, otherUidText(pods, place, { uid, liveUid }));
     }
     const result = boundPod(live.object, sent, nowText(world));
     if (result.kind === 'refused') throw asRefusal(result);
     if (options.isDryRun) return answerStatus(CREATED, { request, warnings });
-    const value = checkedBytes(storedBytes(world, pods, result.pod));
+    const { value } = fitObject(world, pods, result.pod);
     const key = keyOf(pods, info.namespace, name);
     const put = await world.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
     if (put.kind === 'committed') return answerStatus(CREATED, { request, warnings });

@@ -1,7 +1,9 @@
 /** `pods/eviction`: a pod is asked to go, if its disruption budget allows. */
+import { apiVersionOf } from '../api/index.ts';
 import { eviction } from '../builtin/index.ts';
 import { assert } from '../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { updateManaged } from '../patch/index.ts';
 import { evictionOf, type Resource } from '../resources/index.ts';
 import { answerStatus } from './answer.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
@@ -33,7 +35,7 @@ export async function evictPod(world: World, call: Call): Promise<Response> {
     // The pod and its budget change together or not at all: no disruption is paid for twice, or not at all.
     const paid = await world.store.commit([
       putOf(world, pods, { object: decision.pod, revision: live.revision }),
-      ...(decision.budget === undefined ? [] : [budgetPut(world, decision.budget)]),
+      ...(decision.budget === undefined ? [] : [budgetPut(world, budgets, decision.budget)]),
     ]);
     if (paid.kind === 'conflict') continue;
     const target = { resource: pods, namespace: info.namespace, name: info.name, user, warnings };
@@ -54,9 +56,24 @@ function budgetsOf({ catalog }: World): Resource {
   return found;
 }
 
-function budgetPut(world: World, budget: JsonObject): Write {
-  const revision = Number(metadataOf(budget).resourceVersion);
-  return putOf(world, budgetsOf(world), { object: budget, revision });
+/** The server itself writes it, by the door of the status. */
+function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObject): Write {
+  const resource = budgetsOf(world);
+  const { name, resourceVersion } = metadataOf(after);
+  const before = budgets.find((one) => metadataOf(one).name === name);
+  const owned = updateManaged({
+    schema: resource.schema,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    manager: 'kube-apiserver',
+    subresource: 'status',
+    resetFields: resource.rules.doors['status']?.resetFields ?? [],
+    now: nowText(world),
+    before,
+    after,
+  });
+  const object = owned.kind === 'ok' ? owned.value : after;
+  return putOf(world, resource, { object, revision: Number(resourceVersion) });
 }
 
 type Known = { readonly object: JsonObject; readonly revision: number };

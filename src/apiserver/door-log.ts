@@ -7,10 +7,11 @@ import { asRefusal } from './door-refusal.ts';
 import type { Response } from './http.ts';
 import type { Query } from './query-options.ts';
 import { readObject } from './records.ts';
-import { invalid, notFound, refusal, unforeseen } from './refusal.ts';
+import { badRequest, invalid, notFound, refusal, unforeseen } from './refusal.ts';
 
 export async function podLog(world: World, call: Call): Promise<Response> {
   const { resource: pods, info, query, request } = call;
+  refuseTime(call);
   const live = readObject(world.store, pods, info.namespace, info.name);
   if (live === undefined) throw notFound(pods, info.name);
   const target = logTargetOf(live.object, logQuery(query));
@@ -45,6 +46,14 @@ export async function podLog(world: World, call: Call): Promise<Response> {
     world.env.log.warn('a node does not answer', { node: node.name, error: why });
     return answerStatus(nodeSilent(node.name, why).status, { request });
   }
+}
+
+/** Times in a query are read as those in objects are. */
+function refuseTime({ resource: pods, query }: Call): void {
+  const time = query.text('sinceTime');
+  if (time === '' || time === 'null') return;
+  const read = pods.rules.decode({ metadata: { creationTimestamp: time } });
+  if (read.kind === 'failed') throw badRequest(read.message);
 }
 
 function nodeSilent(node: string, why = 'no way to reach nodes') {

@@ -13,7 +13,8 @@ import { type Resource, scaleOf, withScale } from '../resources/index.ts';
 import { answerJson } from './answer.ts';
 import { bodyResource } from './body-resource.ts';
 import type { Call, World } from './call.ts';
-import { changeObject } from './change.ts';
+import { changeObject, refuseOtherName } from './change.ts';
+import { withNamespace } from './complete-create.ts';
 import { decodeSent, unreadableBody } from './decode-sent.ts';
 import type { Response } from './http.ts';
 import { languageOf, patchedObject, readPatch } from './patch-object.ts';
@@ -45,6 +46,7 @@ export async function writeScale(world: World, call: Call): Promise<Response> {
     namespace: resource.scope === 'Namespaced' ? info.namespace : '',
     name: info.name,
     isDryRun: options.isDryRun,
+    sentBytes: request.body.length,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     mayCreate: false,
     revise: (live = {}) => ({ object: scaled(resource, info.name, live, wanted(live)), hasOwners: false }),
@@ -56,11 +58,13 @@ export async function writeScale(world: World, call: Call): Promise<Response> {
 type Wanted = (live: JsonObject) => JsonObject;
 
 function sentScale(call: Call): Wanted {
-  const { request, query, warnings } = call;
+  const { request, query, warnings, info } = call;
   const options = writeOptions(query, 'UpdateOptions');
   const refuse = unreadableBody(scaleResource);
   const sent = decodeSent(scaleResource, readBody(request, scaleResource), { ...options, refuse, warnings });
-  return () => sent;
+  const wanted = withNamespace(scaleResource, sent, info.namespace);
+  refuseOtherName(wanted, info.name);
+  return () => wanted;
 }
 
 function patchedScale(call: Call): Wanted {
@@ -74,8 +78,10 @@ function patchedScale(call: Call): Wanted {
   const patch = readPatch(request.body, language, options, warnings);
   return (live) => {
     const scale = scaleBefore(resource, live);
-    return patchedObject({ ...call, resource: scaleResource }, language, { live: scale, patch, options })
-      .object;
+    const wish = { live: scale, patch, options };
+    const { object } = patchedObject({ ...call, resource: scaleResource }, language, wish);
+    refuseOtherName(object, call.info.name);
+    return object;
   };
 }
 

@@ -1,6 +1,8 @@
 /** `serviceaccounts/token`: a token for an account, for some parties and some time. */
+import { apiVersionOf } from '../api/index.ts';
 import { tokenRequest } from '../builtin/index.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { managerName, updateManaged } from '../patch/index.ts';
 import {
   boundObjectOf,
   boundUidRefusal,
@@ -11,12 +13,13 @@ import { timeText } from '../text/index.ts';
 import { answerJson } from './answer.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
 import { type Call, nowText, type World } from './call.ts';
+import { emptyObject } from './complete-create.ts';
 import { asRefusal } from './door-refusal.ts';
 import type { Response } from './http.ts';
 import type { Insight } from './insight.ts';
 import { readObject } from './records.ts';
 import { invalid, notFound } from './refusal.ts';
-import { metadataOf } from './stored-object.ts';
+import { metadataOf, withMetadata } from './stored-object.ts';
 import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from './token-claims.ts';
 import { signToken } from './tokens.ts';
 
@@ -24,7 +27,7 @@ const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');
 
 export function requestToken(world: World, call: Call, { tokenKey }: Insight): Response {
   const { resource, info, request, form, warnings } = call;
-  const { sent } = readDoorBody(call, tokenRequests);
+  const { sent, options } = readDoorBody(call, tokenRequests);
   const live = readObject(world.store, resource, info.namespace, info.name);
   if (live === undefined) throw notFound(resource, info.name);
   const account = { namespace: info.namespace, name: info.name, audiences: [TOKEN_ISSUER] };
@@ -46,8 +49,30 @@ export function requestToken(world: World, call: Call, { tokenKey }: Insight): R
     token: signToken(tokenKey, claims),
     expirationTimestamp: timeText(BigInt(renewalTime(claims)) * 1_000_000_000n),
   };
-  const metadata = { ...(asked.metadata as JsonObject), creationTimestamp: nowText(world) };
-  return answerJson(201, { ...asked, metadata, status }, { request, form, warnings });
+  const manager = managerName(options.fieldManager, request.headers['user-agent'] ?? '');
+  const owned = withOwners(world, manager, { sent, asked });
+  const answer = withMetadata(owned, { creationTimestamp: nowText(world) });
+  return answerJson(201, { ...answer, status }, { request, form, warnings });
+}
+
+type Stages = { readonly sent: JsonObject; readonly asked: JsonObject };
+
+/** The parties that the server filled in are not the client's, as the time is. */
+function withOwners(world: World, manager: string, { sent, asked }: Stages): JsonObject {
+  const { expirationSeconds = null } = isObject(asked.spec) ? (asked.spec as JsonObject) : {};
+  const spec = isObject(sent.spec) ? (sent.spec as JsonObject) : {};
+  const owned = updateManaged({
+    schema: tokenRequests.schema,
+    apiVersion: apiVersionOf(tokenRequests),
+    kind: tokenRequests.kind,
+    manager,
+    subresource: 'token',
+    now: nowText(world),
+    before: emptyObject(tokenRequests),
+    after: { ...sent, spec: { ...spec, expirationSeconds } },
+  });
+  const { managedFields } = owned.kind === 'ok' ? metadataOf(owned.value) : {};
+  return withMetadata(asked, { managedFields });
 }
 
 /** With what the token ends beside its account. */

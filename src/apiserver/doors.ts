@@ -13,7 +13,7 @@ import { requestToken } from './door-token.ts';
 import type { Response } from './http.ts';
 import type { Insight } from './insight.ts';
 import { patchFromBody } from './patch-object.ts';
-import { methodNotAllowed, refusal } from './refusal.ts';
+import { methodNotAllowed, refusal, refuseBadName } from './refusal.ts';
 import { updateFromBody } from './update.ts';
 import { answerGet, answerObject } from './verbs.ts';
 
@@ -27,6 +27,7 @@ export function doorOf(resource: Resource, name: string): Door | undefined {
     const verb = METHODS.get(call.request.method);
     if (verb === undefined || !offered.verbs.includes(verb) || call.info.name === '')
       throw methodNotAllowed();
+    refuseBadName(call.info.name);
     return throughDoor(resource, offered)(world, call, insight);
   };
 }

@@ -8,7 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Clock, type Log, silentLog, systemClock } from '../env.ts';
 import { createAuthority, issueClientCertificate, issueServerCertificate } from './certificates-node.ts';
 import { type Body, MAX_BODY_BYTES, type Request, type Response } from './http.ts';
-import { type HttpLimits, type HttpsServer, startHttpsServer } from './https-server-node.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { type HttpsServer, holdPort, startHttpsServer } from './https-server-node.ts';
 import type { PemPair } from './pki.ts';
 
 const clock = systemClock;
@@ -192,7 +193,29 @@ describe('a client that misbehaves', () => {
   it.each<[string, string, RegExp]>([
     ['speaks no HTTP', 'GARBAGE\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n400 Bad Request$/],
     ['sends a broken header', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', /^HTTP\/1\.1 400 /],
-    ['names no host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'names no host',
+      'GET / HTTP/1.1\r\n\r\n',
+      /^HTTP\/1\.1 400 Bad Request: missing required Host header\r\n[\s\S]*\r\n\r\n400 Bad Request: missing required Host header$/,
+    ],
+    ['names two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n/],
+    [
+      'names two hosts and waits to be told to go on',
+      'POST / HTTP/1.1\r\nHost: x\r\nhost: y\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n',
+      /^HTTP\/1\.1 400 Bad Request\r\n/,
+    ],
+    [
+      'names a host that is none',
+      'GET / HTTP/1.1\r\nHost: a b\r\n\r\n',
+      /^HTTP\/1\.1 400 Bad Request: malformed Host header\r\n/,
+    ],
+    [
+      'speaks another version',
+      'GET / HTTP/2.0\r\nHost: x\r\n\r\n',
+      /^HTTP\/1\.1 505 HTTP Version Not Supported/,
+    ],
+    ['expects too much', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', /^HTTP\/1\.1 417 /],
+    ['uses a method that is none', 'F(O / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1\.1 400 /],
     [
       'sends headers without end',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1024 * 1024 + 1000)}\r\n\r\n`,
@@ -203,6 +226,48 @@ describe('a client that misbehaves', () => {
     const port = await start(fine);
     expect(await say(port, text)).toMatch(expected);
     expect((await ask(port)).body.toString()).toBe('fine');
+  });
+
+  it.each([
+    'FOO /api HTTP/1.1\r\nHost: x\r\n\r\n',
+    'foo /api HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc',
+    'GETX /api HTTP/1.1\r\nHost: x\r\n\r\n',
+    'PROPFINDER /api HTTP/1.1\r\nHost: x\r\n\r\n',
+    'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+  ])('and uses an odd method is told that by a Status: %j', async (text) => {
+    const heard = await say(await start(fine), text);
+    const [head = '', body = ''] = heard.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n[\s\S]*Content-Type: application\/json/);
+    expect(head).toContain(`Content-Length: ${body.length}`);
+    expect(JSON.parse(body)).toEqual({
+      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+      message: 'the server does not allow this method on the requested resource',
+      ...{ reason: 'MethodNotAllowed', details: {}, code: 405 },
+    });
+  });
+
+  it('is refused after the answers to what was asked before', async () => {
+    const port = await start(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return answer(utf8('fine'));
+    });
+    const heard = await say(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n');
+    expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*fineHTTP\/1\.1 400 Bad Request: missing/);
+  });
+
+  it('and needs no host in an older version, nor a name for it in this one', async () => {
+    const port = await start(fine);
+    expect(await say(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK\r\n/);
+    expect(await say(port, 'GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(/ 200 OK\r\n/);
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT'])('and speaks plainly is told so: %s', async (method) => {
+    const port = await start(fine);
+    const wire = connectPlain(port, '127.0.0.1');
+    wire.write(`${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
+    let heard = '';
+    for await (const chunk of wire) heard += String(chunk);
+    expect(heard).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
   });
 
   it('and dawdles is left, at each step of a request', async () => {
@@ -228,7 +293,9 @@ describe('a client that misbehaves', () => {
     });
     const plain = httpRequest({ host: '127.0.0.1', port, path: '/' });
     plain.end();
-    await expect(once(plain, 'response')).rejects.toThrow();
+    const [told] = (await once(plain, 'response')) as [IncomingMessage];
+    expect(told.statusCode).toBe(400);
+    told.resume();
     for (const text of [
       '',
       'GET / HT',
@@ -610,9 +677,24 @@ describe('a port', () => {
     });
   });
 
-  it('that cannot be had is refused', async () => {
-    await expect(startHttpsServer({ ...options, host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
+  it('that cannot be had is refused in plain words', async () => {
+    await expect(holdPort({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'PortUnusable' },
+      message: 'port 0 of 192.0.2.1 cannot be opened: this machine does not have that address',
     });
+  });
+
+  it('is held before anyone is served on it, and free again when it is released or the server stops', async () => {
+    const held = await holdPort({ port: 0 });
+    await expect(holdPort({ port: held.port })).rejects.toMatchObject({ reason: 'PortTaken' });
+    const early = connectPlain(held.port, '127.0.0.1').on('error', () => undefined);
+    await once(early.resume(), 'close');
+    const server = await startHttpsServer({ ...options, port: held });
+    expect(server.port).toBe(held.port);
+    expect((await ask(held.port)).body.toString()).toBe('fine');
+    await server.stop();
+    const again = await holdPort({ port: held.port });
+    await again.release();
+    await (await holdPort({ port: held.port })).release();
   });
 });

@@ -11,24 +11,35 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createPlainServer,
+  type Server as PlainServer,
+  type Socket,
+} from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip, type ZlibOptions } from 'node:zlib';
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { clientProof, type PeerCertificate } from './client-certificate.ts';
-import { MAX_BODY_BYTES, type Request, type Response } from './http.ts';
-import {
-  acceptsGzip,
-  incomingText,
-  MIN_GZIP_BYTES,
-  mayCompress,
-  outgoingHeaders,
-} from './outgoing-headers.ts';
+import type { Request, Response } from './http.ts';
+import { DEFAULT_LIMITS, type HttpLimits } from './http-limits.ts';
+import { headersOf, mayGoOn, pathOf, queryOf, readBody } from './incoming.ts';
+import { acceptsGzip, MIN_GZIP_BYTES, mayCompress, outgoingHeaders } from './outgoing-headers.ts';
 import type { PemPair } from './pki.ts';
+import { codeOf, plainWords } from './plain-words.ts';
 import { pumpBody } from './pump-body.ts';
-import { failed, garbageAnswer, tooLarge } from './transport-answers.ts';
+import { headComplaint, isOddMethod } from './request-head.ts';
+import {
+  failed,
+  garbageAnswer,
+  lineOf,
+  oddMethodAnswer,
+  PLAIN_HEADERS,
+  PLAIN_HTTP_ANSWER,
+  tooLarge,
+} from './transport-answers.ts';
 
 export type HttpsServerOptions = {
   readonly handle: (request: Request) => Promise<Response>;
@@ -36,49 +47,63 @@ export type HttpsServerOptions = {
   readonly certificate: PemPair;
   /** Whose clients are believed. */
   readonly authorityPem: string;
-  /** The loopback unless said otherwise. */
-  readonly host?: string;
-  /** 0 for any that is free. */
-  readonly port: number;
+  /** One that is held already, or the number of one on the loopback: 0 for any that is free. */
+  readonly port: number | HeldPort;
   readonly limits?: Partial<HttpLimits>;
 };
 
-export type HttpLimits = {
-  readonly handshakeMs: number;
-  /** From the first byte of a request to the end of its headers. */
-  readonly headersMs: number;
-  /** From the first byte of a request to the last. */
-  readonly requestMs: number;
-  /** Longer than clients keep a connection that they do not use, so that it is they who close it. */
-  readonly idleMs: number;
-  /** A client that takes nothing for so long is cut off. */
-  readonly stalledMs: number;
-  /** How long requests that are under way may take once the server has to stop. */
-  readonly graceMs: number;
-};
-
-const DEFAULT_LIMITS: HttpLimits = {
-  handshakeMs: 10_000,
-  headersMs: 30_000,
-  requestMs: 60_000,
-  idleMs: 100_000,
-  stalledMs: 60_000,
-  graceMs: 5_000,
-};
 /** Go's, so that the longest selector that the real server takes is taken here. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 5_000;
-/** Of a body that is too large so much is read and thrown away: a client that is still writing hears no answer. */
-const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 /** Larger bodies are sent in pieces of this size, so that others get their turn. */
 const PIECE_BYTES = 256 * 1024;
 const LAST_PIECE_BYTES = 4 * 1024;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
+/** A port that is held before anyone is served on it, so that a taken one is found out while nothing has been made. */
+export type HeldPort = {
+  readonly port: number;
+  /** What a server can listen with instead, which then is the one to close it. */
+  readonly handle: PlainServer;
+  /** Does nothing once a server listens with it. */
+  readonly release: () => Promise<void>;
+};
+
+export type PortWish = {
+  /** The loopback unless said otherwise. */
+  readonly host?: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+};
+
+/** Throws a `Failure` when it cannot be had (`PortTaken`, `PortUnusable`). Whoever connects meanwhile is turned away. */
+export async function holdPort({ host = '127.0.0.1', port }: PortWish): Promise<HeldPort> {
+  const handle = createPlainServer((socket) => socket.destroy());
+  try {
+    const opened = once(handle, 'listening');
+    handle.listen({ host, port });
+    await opened;
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') {
+      throw new Failure('stalled', 'PortTaken', `port ${port} is taken`, error);
+    }
+    const message = `port ${port} of ${host} cannot be opened: ${plainWords(error)}`;
+    throw new Failure('stalled', 'PortUnusable', message, error);
+  }
+  return {
+    // A server that listens on a port has an address with a port.
+    port: (handle.address() as AddressInfo).port,
+    handle,
+    release: () => new Promise((resolve) => handle.close(() => resolve())),
+  };
+}
+
 /** Resolves once the port is open. Throws a `Failure` when it cannot be (`PortTaken`, `PortUnusable`). */
 export async function startHttpsServer(options: HttpsServerOptions): Promise<HttpsServer> {
-  const server = new SocketServer(options);
-  await server.open();
+  const { port } = options;
+  const held = typeof port === 'number' ? await holdPort({ port }) : port;
+  const server = new SocketServer(options, held.port);
+  await server.open(held);
   return server;
 }
 
@@ -89,6 +114,7 @@ export interface HttpsServer {
 }
 
 class SocketServer implements HttpsServer {
+  readonly port: number;
   readonly #options: HttpsServerOptions;
   readonly #limits: HttpLimits;
   readonly #server: Server;
@@ -102,7 +128,8 @@ class SocketServer implements HttpsServer {
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
 
-  constructor(options: HttpsServerOptions) {
+  constructor(options: HttpsServerOptions, port: number) {
+    this.port = port;
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const { certificate, authorityPem } = options;
@@ -114,7 +141,7 @@ class SocketServer implements HttpsServer {
       ...{ ALPNProtocols: ['http/1.1'], handshakeTimeout: this.#limits.handshakeMs },
       ...{ maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: this.#limits.headersMs / 10 },
       ...{ headersTimeout: this.#limits.headersMs, requestTimeout: this.#limits.requestMs },
-      ...{ keepAliveTimeout: this.#limits.idleMs, noDelay: true },
+      ...{ keepAliveTimeout: this.#limits.idleMs, noDelay: true, requireHostHeader: false },
       ...{ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -123,30 +150,23 @@ class SocketServer implements HttpsServer {
       socket.on('error', ignore);
       this.#peers.set(socket, readPeer(socket));
     });
-    this.#server.on('clientError', refuseGarbage);
+    this.#server.on('clientError', (error, socket: Socket) => this.#refuse(error, socket));
+    this.#server.on('connect', (_, socket: Socket) => endWith(socket, oddMethodAnswer()));
+    this.#server.on('checkExpectation', (_, outgoing) => {
+      outgoing.writeHead(417, { 'content-length': 0, connection: 'close' }).end();
+    });
     this.#server.on('request', (incoming, outgoing) => this.#serve(incoming, outgoing));
     this.#server.on('checkContinue', (incoming, outgoing) => {
-      if (!isDeclaredTooLarge(incoming, MAX_BODY_BYTES)) outgoing.writeContinue();
+      if (mayGoOn(incoming) && headComplaint(incoming) === undefined) outgoing.writeContinue();
       this.#serve(incoming, outgoing);
     });
   }
 
-  get port(): number {
-    // A server that listens on a port has an address with a port.
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async open(): Promise<void> {
-    const { host = '127.0.0.1', port, env } = this.#options;
-    try {
-      const opened = once(this.#server, 'listening');
-      this.#server.listen({ host, port });
-      await opened;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EADDRINUSE') throw new Failure('stalled', 'PortTaken', `port ${port} is taken`, error);
-      throw new Failure('stalled', 'PortUnusable', `port ${port} cannot be opened (${code ?? error})`, error);
-    }
+  async open({ handle }: HeldPort): Promise<void> {
+    const { env } = this.#options;
+    const opened = once(this.#server, 'listening');
+    this.#server.listen(handle);
+    await opened;
     this.#server.on('error', (error) => env.log.error('the server has trouble', { error: String(error) }));
   }
 
@@ -174,9 +194,33 @@ class SocketServer implements HttpsServer {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
+  /** What is no HTTP, or comes too slowly, is told so. Who has not come as far as HTTP would not hear it but in plain. */
+  #refuse(error: ClientError, socket: Socket): void {
+    const { code = '', rawPacket } = error;
+    if (code === 'ERR_SSL_HTTP_REQUEST') {
+      const { remoteAddress, remotePort } = socket;
+      const isSame = (one: Socket) => one.remotePort === remotePort && one.remoteAddress === remoteAddress;
+      const wire = [...this.#sockets].find(isSame);
+      if (wire !== undefined) endWith(wire, PLAIN_HTTP_ANSWER);
+      return;
+    }
+    const isHttp = /^(HPE|ERR_HTTP)_/.test(code);
+    const isOdd = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && isOddMethod(rawPacket);
+    if (isHttp && socket.writable) endWith(socket, isOdd ? oddMethodAnswer() : garbageAnswer(code));
+    else socket.destroy();
+  }
+
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     incoming.on('error', ignore);
     outgoing.on('error', ignore);
+    const complaint = headComplaint(incoming);
+    if (complaint !== undefined) {
+      // Not past the answers to earlier requests, which may still be under way.
+      const { code, reason } = lineOf(complaint);
+      const headers = { ...PLAIN_HEADERS, 'Content-Length': complaint.length };
+      outgoing.writeHead(code, reason, headers).end(complaint);
+      return;
+    }
     const gone = new AbortController();
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) gone.abort();
@@ -270,12 +314,10 @@ class SocketServer implements HttpsServer {
     incoming: IncomingMessage,
     { body, signal }: { readonly body: Uint8Array | 'tooLarge'; readonly signal: AbortSignal },
   ): Request {
-    const url = incomingText(incoming.url ?? '/');
-    const query = url.indexOf('?');
     return {
       method: incoming.method ?? 'GET',
       path: pathOf(incoming),
-      query: query < 0 ? '' : url.slice(query + 1),
+      query: queryOf(incoming),
       headers: headersOf(incoming),
       body: body === 'tooLarge' ? new Uint8Array() : body,
       signal,
@@ -305,6 +347,7 @@ type Exchange = {
   /** Aborted when the client has gone, or gets no more. */
   readonly gone: AbortController;
 };
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 type WholeResponse = Response & { readonly body: Uint8Array };
 type Peer = {
   readonly certificate: PeerCertificate;
@@ -330,59 +373,13 @@ const COMPRESSED_HEADERS: Response['headers'] = [
  */
 async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const lastAt = Math.max(0, body.length - LAST_PIECE_BYTES);
-  for (let at = 0; at < lastAt; at += PIECE_BYTES) yield body.subarray(at, Math.min(at + PIECE_BYTES, lastAt));
+  for (let at = 0; at < lastAt; at += PIECE_BYTES)
+    yield body.subarray(at, Math.min(at + PIECE_BYTES, lastAt));
   if (body.length > 0) yield body.subarray(lastAt);
 }
 
-/** `gone`: the client closed before it had sent all. */
-function readBody(incoming: IncomingMessage): Promise<Uint8Array | 'tooLarge' | 'gone'> {
-  if (isDeclaredTooLarge(incoming, MAX_DISCARDED_BYTES) || mayStillWait(incoming)) {
-    return Promise.resolve('tooLarge');
-  }
-  return new Promise((resolve) => {
-    let chunks: Uint8Array[] = [];
-    let size = 0;
-    incoming.on('data', (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else chunks = [];
-      if (size <= MAX_DISCARDED_BYTES) return;
-      incoming.pause();
-      resolve('tooLarge');
-    });
-    incoming.once('end', () => resolve(size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks)));
-    incoming.once('close', () => resolve('gone'));
-  });
-}
-
-function isDeclaredTooLarge({ headers }: IncomingMessage, limit: number): boolean {
-  return Number(headers['content-length'] ?? 0) > limit;
-}
-
-/** A client that asked first and was not told to go on sends nothing of its body. */
-function mayStillWait(incoming: IncomingMessage): boolean {
-  return /100-continue/i.test(incoming.headers.expect ?? '') && isDeclaredTooLarge(incoming, MAX_BODY_BYTES);
-}
-
-/** Proxies may send the whole URL. */
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const [path = ''] = incomingText(url).split('?');
-  return path.replace(/^https?:\/\/[^/]*/i, '') || '/';
-}
-
-function headersOf(incoming: IncomingMessage): Request['headers'] {
-  const entries = Object.entries(incoming.headers).map(([name, value = '']) => [
-    name,
-    incomingText(typeof value === 'string' ? value : value.join(', ')),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-/** What is no HTTP, or comes too slowly, is told so. Who has not come as far as HTTP would never hear it. */
-function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  const isHttp = /^(HPE|ERR_HTTP)_/.test(error.code ?? '');
-  if (isHttp && socket.writable) socket.end(garbageAnswer(error.code), () => socket.destroy());
-  else socket.destroy();
+function endWith(socket: Socket, text: string): void {
+  socket.end(text, () => socket.destroy());
 }
 
 function traceOf(error: unknown): string {

@@ -6,17 +6,18 @@
 import { apiVersionOf } from '../api/index.ts';
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
-import { answerJson, answerText, wantsIndent } from './answer.ts';
+import { answerBytes, answerJson, wantsIndent } from './answer.ts';
 import type { Call, World } from './call.ts';
 import { type ContinueToken, decodeToken, encodeToken } from './continue-token.ts';
 import type { Response } from './http.ts';
+import { joinBytes } from './join-bytes.ts';
 import type { ListMetadata } from './list-metadata.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
 import { isShownAsStored, prefixOf, shownObject } from './records.ts';
 import { badRequest, refusal } from './refusal.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import type { Entry, OutOfReach, Revision } from './store.ts';
-import { objectText } from './stored-object.ts';
+import { storedParts } from './stored-object.ts';
 import { transformedList } from './transform.ts';
 
 export function listObjects(world: World, call: Call, options: ListOptions): Response {
@@ -30,15 +31,12 @@ export function listObjects(world: World, call: Call, options: ListOptions): Res
     return answerJson(200, transformedList(world, call, objects(), metadata), { request, form, warnings });
   }
   if (form.encoding !== 'json' || wantsIndent(request)) {
-    const items = objects().map((object) => (resource.origin === 'custom' ? object : withoutKind(object)));
+    const items = objects().map((object) => listItem(resource, object));
     return answerJson(200, { ...listKind, metadata, items } as JsonObject, { request, form, warnings });
   }
-  const texts = found.entries.map((entry) => itemText(world, resource, entry));
-  const head = JSON.stringify({ ...listKind, metadata }).slice(0, -1);
-  return answerText(200, `${head},"items":[${texts.join(',')}]}\n`, 'application/json', {
-    request,
-    warnings,
-  });
+  const head = `${JSON.stringify({ ...listKind, metadata }).slice(0, -1)},"items":[`;
+  const body = listBytes(head, found.entries, (entry) => itemBytes(world, resource, entry));
+  return answerBytes(200, body, 'application/json', { request, warnings });
 }
 
 export type FoundEntry = Entry & { readonly object?: JsonObject };
@@ -152,22 +150,44 @@ export function listMetadata({ origin }: Resource, { revision, next, remaining }
   };
 }
 
-function itemText(world: World, resource: Resource, entry: FoundEntry): string {
-  if (resource.origin === 'custom') return customText(world, resource, entry);
-  if (isShownAsStored(resource)) return objectText(entry.value, entry.revision, '');
-  return JSON.stringify(withoutKind(entry.object ?? shownObject(resource, entry)));
-}
+type Item = { readonly head: string; readonly rest: Uint8Array };
 
-/** What was written under the schema of today needs no second look. */
-export function customText(world: World, resource: Resource, entry: FoundEntry): string {
-  const custom = world.catalog.customOf(resource);
-  if (custom === undefined || entry.revision < custom.unchangedSince) {
-    return JSON.stringify(entry.object ?? shownObject(resource, entry));
+/** The bytes of the store with a little text around each: there is one copy of a large list, the answer itself. */
+function listBytes(head: string, entries: readonly FoundEntry[], itemOf: (entry: FoundEntry) => Item) {
+  const pieces: Uint8Array[] = [];
+  let before = head;
+  for (const entry of entries) {
+    const item = itemOf(entry);
+    pieces.push(encoder.encode(before + item.head), item.rest);
+    before = ',';
   }
-  const prefix = `"apiVersion":${JSON.stringify(apiVersionOf(resource))},"kind":${JSON.stringify(resource.kind)},`;
-  return objectText(entry.value, entry.revision, prefix);
+  pieces.push(encoder.encode(entries.length === 0 ? `${head}]}\n` : ']}\n'));
+  return joinBytes(pieces);
 }
 
-function withoutKind({ kind: _, apiVersion: __, ...rest }: JsonObject): JsonObject {
+const encoder = new TextEncoder();
+
+function itemBytes(world: World, resource: Resource, entry: FoundEntry): Item {
+  const isCustom = resource.origin === 'custom';
+  const prefix = isCustom ? customPrefix(world, resource, entry) : isShownAsStored(resource) ? '' : undefined;
+  if (prefix !== undefined) return storedParts(entry, prefix);
+  const object = entry.object ?? shownObject(resource, entry);
+  return { head: '', rest: encoder.encode(JSON.stringify(listItem(resource, object))) };
+}
+
+/**
+ * What goes in front of the bytes of an object of a custom kind. Undefined where the bytes need a second look: they
+ * were not written under the schema of today.
+ */
+export function customPrefix(world: World, resource: Resource, { revision }: Entry): string | undefined {
+  const custom = world.catalog.customOf(resource);
+  if (custom === undefined || revision < custom.unchangedSince) return undefined;
+  return `"apiVersion":${JSON.stringify(apiVersionOf(resource))},"kind":${JSON.stringify(resource.kind)},`;
+}
+
+/** Of built-in kinds the list alone says what they are. */
+export function listItem({ origin }: Resource, object: JsonObject): JsonObject {
+  if (origin === 'custom') return object;
+  const { kind: _, apiVersion: __, ...rest } = object;
   return rest;
 }

@@ -9,12 +9,14 @@ import {
   managerName,
   type Patched,
 } from '../patch/index.ts';
-import { quoted, readJson, scanJson } from '../text/index.ts';
+import type { Resource } from '../resources/index.ts';
+import { duplicateKeys, quoted, readJson } from '../text/index.ts';
+import { givenKind, kindFit } from './body-kind.ts';
 import { type Call, nowText, type World } from './call.ts';
 import { type Changed, changeObject, type Revised } from './change.ts';
 import { type DecodeOptions, decodeSent } from './decode-sent.ts';
 import { type WriteOptions, writeOptions } from './query-options.ts';
-import { isJsonObject, readYaml, refuseDepth } from './read-body.ts';
+import { checkDepth, isJsonObject, readYaml } from './read-body.ts';
 import { badRequest, invalid, type Refusal, refusal } from './refusal.ts';
 
 const LANGUAGES = {
@@ -40,6 +42,7 @@ export async function patchFromBody(world: World, call: Call): Promise<Changed> 
     namespace: resource.scope === 'Namespaced' ? info.namespace : '',
     name: info.name,
     isDryRun: options.isDryRun,
+    sentBytes: request.body.length,
     manager: managerName(options.fieldManager, agent),
     mayCreate: language === 'apply' && info.subresource === '',
     revise: (live) =>
@@ -86,8 +89,8 @@ export function readPatch(
   if (language === 'apply') return readApplied(body);
   const read = readJson(body);
   if (read.kind === 'mistake') throw badRequest(`error decoding patch: ${read.message}`);
-  refuseDepth(read.value);
-  const duplicates = scanJson(body).duplicates.map((path) => `duplicate field ${quoted(path)}`);
+  const keyCount = checkDepth(read.value);
+  const duplicates = duplicateKeys(body, keyCount).map((path) => `duplicate field ${quoted(path)}`);
   if (duplicates.length > 0 && fieldValidation === 'Strict') {
     throw badRequest(`error decoding patch: strict decoding error: ${duplicates.join(', ')}`);
   }
@@ -96,6 +99,9 @@ export function readPatch(
 }
 
 function readApplied(body: Uint8Array): Json {
+  const json = readJson(body);
+  // Most clients send JSON, which is YAML and much faster to read; only of doubled keys YAML thinks otherwise.
+  if (json.kind === 'json' && duplicateKeys(body, checkDepth(json.value)).length === 0) return json.value;
   const read = readYaml(body);
   if (read.kind === 'json') return read.value;
   throw badRequest(`error decoding YAML: error converting YAML to JSON: ${yamlText(body, read.message)}`);
@@ -154,7 +160,27 @@ export function patchedObject(
     return invalid({ group: '', kind: '' }, '', [{ path: 'patch', message }]);
   };
   const decode: DecodeOptions = { ...options, refuse, warnings };
-  return { object: decodeSent(resource, { value: result, duplicates: [] }, decode), hasOwners: false };
+  const value = withOwnKind(resource, language, result, refuse);
+  return { object: decodeSent(resource, { value, duplicates: [] }, decode), hasOwners: false };
+}
+
+/** No patch makes of an object one of another kind. One that knows its fields does not even try. */
+function withOwnKind(
+  resource: Resource,
+  language: Exclude<Language, 'apply'>,
+  patched: JsonObject,
+  refuse: (why: string) => Refusal,
+): JsonObject {
+  if (resource.origin === 'custom') return patched;
+  const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  if (language !== 'strategic') {
+    if (typeof (patched.kind ?? '') !== 'string' || typeof (patched.apiVersion ?? '') !== 'string') {
+      return patched;
+    }
+    const fit = kindFit(givenKind(patched, resource), resource);
+    if (fit.kind === 'otherKind') throw refuse(fit.message);
+  }
+  return { ...patched, ...kind };
 }
 
 type Patching = {

@@ -9,8 +9,10 @@ import { badRequest, invalid, refusal } from './refusal.ts';
 export class Query {
   readonly #values: URLSearchParams;
 
+  /** Pairs that are not escaped as they should be, or hold a semicolon, are as good as not there. */
   constructor(text: string) {
-    this.#values = new URLSearchParams(text);
+    const pairs = text.split('&').filter((pair) => !pair.includes(';') && !BAD_ESCAPE.test(pair));
+    this.#values = new URLSearchParams(pairs.join('&'));
   }
 
   text(name: string): string {
@@ -47,6 +49,8 @@ export class Query {
     return Number(text);
   }
 }
+
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 
 export type WriteOptions = {
   readonly isDryRun: boolean;
@@ -89,14 +93,26 @@ export function dryRunProblems(dryRun: readonly string[]): readonly Problem[] {
 }
 
 function managerProblems(manager: string): readonly Problem[] {
+  const path = 'fieldManager';
+  const problems: Problem[] = [];
   if (byteLength(manager) > MAX_MANAGER_BYTES) {
     const message = `Too long: may not be more than ${MAX_MANAGER_BYTES} bytes`;
-    return [{ path: 'fieldManager', message, reason: 'FieldValueTooLong' }];
+    problems.push({ path, message, reason: 'FieldValueTooLong' });
   }
-  if ([...manager].every((character) => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character))) return [];
-  const message = `Invalid value: ${quoted(manager)}: should only contain printable characters`;
-  return [{ path: 'fieldManager', message, reason: 'FieldValueInvalid' }];
+  let position = 0;
+  for (const character of manager) {
+    if (!PRINTABLE.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const message = `Invalid value: ${quoted(manager)}: invalid character U+${code} (at position ${position})`;
+      problems.push({ path, message, reason: 'FieldValueInvalid' });
+    }
+    position += byteLength(character);
+  }
+  return problems;
 }
+
+/** What Go calls printable; of spaces only the plain one. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function unsupported(path: string, shown: string, values: readonly string[]): Problem {
   const supported = values.map((value) => quoted(value)).join(', ');

@@ -2,12 +2,11 @@
  * The body of a request as an object of its kind: JSON, YAML or protobuf in, and what the kind does not know told.
  */
 import { apiVersionOf } from '../api/index.ts';
-import { findBody } from '../builtin/index.ts';
-import { isDeeperThan, type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
+import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
 import { decodeProtobuf } from '../protobuf/index.ts';
-import type { Resource } from '../resources/index.ts';
-import { quoted, readJson, scanJson } from '../text/index.ts';
+import { countKeys, duplicateKeys, quoted, readJson } from '../text/index.ts';
 import { parseYaml } from '../yaml/index.ts';
+import { type Expected, givenKind, kindFit, otherVersionText, textOf, versionOf } from './body-kind.ts';
 import type { Request } from './http.ts';
 import { badRequest, invalid, type Refusal, refusal } from './refusal.ts';
 
@@ -21,8 +20,6 @@ export type Sent = {
   /** The text, where it was JSON: complaints follow its order. */
   readonly text?: Uint8Array;
 };
-
-export type Expected = Pick<Resource, 'group' | 'version' | 'kind' | 'origin'>;
 
 /** Undefined is JSON: clients that say nothing send it. */
 export function mediaTypeOf(contentType: string | undefined): MediaType | undefined {
@@ -83,13 +80,17 @@ function parseBody(body: Uint8Array, type: MediaType, expected: Expected): Sent 
     const prefix = type === 'yaml' ? 'yaml: ' : "couldn't get version/kind; json parse error: ";
     throw unrecognized(`${prefix}${json.message}`);
   }
-  refuseDepth(json.value);
-  if (!isJsonObject(json.value)) {
-    const found = `json: cannot unmarshal ${typeName(json.value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
-    throw unrecognized(`couldn't get version/kind; json parse error: ${found}`);
-  }
+  const keyCount = checkDepth(json.value);
+  // To Go nothing at all is an object of which nothing is said.
+  if (json.value === null) return { value: {}, duplicates: [] };
+  if (!isJsonObject(json.value)) throw unrecognized(noObjectText(json.value));
   if (type === 'yaml') return { value: json.value, duplicates: [] };
-  return { value: json.value, duplicates: scanJson(body).duplicates, text: body };
+  return { value: json.value, duplicates: duplicateKeys(body, keyCount), text: body };
+}
+
+/** What the server says where it looks for kind and version, and there is no object. */
+export function noObjectText(value: Json): string {
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
 /** YAML holds JSON, so whatever is JSON is read as such. */
@@ -103,28 +104,28 @@ export function readYaml(
   return { kind: 'json', value: first?.value ?? null };
 }
 
-export function refuseDepth(value: Json): void {
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
-    throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
-  }
+/** Gives how many keys there are. */
+export function checkDepth(value: Json): number {
+  const keyCount = countKeys(value, MAX_JSON_DEPTH);
+  if (keyCount !== undefined) return keyCount;
+  throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
 /** Kind and version may be left out of built-in objects; what is said must be what the path says. */
 function withExpectedKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {
-  const wanted = { apiVersion: apiVersionOf(expected), kind: expected.kind };
-  const apiVersion = textOf(value.apiVersion);
-  const kind = textOf(value.kind);
   if (expected.origin === 'custom') return customKind(value, body, expected);
-  const given = { apiVersion: apiVersion || wanted.apiVersion, kind: kind || wanted.kind };
-  if (given.apiVersion === wanted.apiVersion && given.kind === wanted.kind) return { ...value, ...given };
-  const version = given.apiVersion.split('/').at(-1) ?? '';
-  const prefix = `${given.kind} in version ${quoted(version)} cannot be handled as a ${expected.kind}: `;
-  const known = findBody(given.apiVersion, given.kind);
-  throw badRequest(
-    known === undefined
-      ? `${prefix}no kind ${quoted(given.kind)} is registered for version ${quoted(given.apiVersion)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`
-      : `${prefix}converting (${version}.${given.kind}) to (${packageOf(expected.group)}.${expected.kind}): unknown conversion`,
-  );
+  const given = givenKind(value, expected);
+  const fit = kindFit(given, expected);
+  switch (fit.kind) {
+    case 'fits':
+      return { ...value, ...given };
+    case 'otherVersion':
+      throw badRequest(fit.message);
+    case 'otherKind':
+      throw badRequest(
+        `${given.kind} in version ${quoted(versionOf(given))} cannot be handled as a ${expected.kind}: ${fit.message}`,
+      );
+  }
 }
 
 function customKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {
@@ -138,20 +139,13 @@ function customKind(value: JsonObject, body: Uint8Array, expected: Expected): Js
     );
   }
   if (apiVersion !== wanted) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${wanted})`,
-    );
+    throw badRequest(otherVersionText(apiVersion, wanted));
   }
   if (kind === expected.kind) return value;
   const { metadata } = value;
   const name = isJsonObject(metadata) ? textOf(metadata.name) : '';
   const message = `Invalid value: ${quoted(kind)}: must be ${expected.kind}`;
   throw invalid({ group: expected.group, kind }, name, [{ path: 'kind', message }]);
-}
-
-/** The Go package of a group's internal types, which messages show. */
-function packageOf(group: string): string {
-  return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }
 
 const SUMMARY_BYTES = 30;
@@ -166,10 +160,6 @@ function summaryOf(body: Uint8Array): string {
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function typeName(value: Json): string {

@@ -8,18 +8,22 @@ import type { Span, Tables } from './tables.ts';
 
 export function readRange(tables: Tables, query: RangeQuery): Page | OutOfReach {
   const { revision: current } = tables.state();
-  const { prefix, after, limit, revision = current } = query;
+  const { prefix, after, limit, revision = current, counts = 'all' } = query;
   const outOfReach = checkReach(tables, revision);
   if (outOfReach !== undefined) return outOfReach;
   const span: Span = after === undefined ? { prefix } : { prefix, after };
   const past = revision === current ? NO_CHANGES : changesSince(tables, span, revision);
   const entries: Entry[] = [];
+  let isWhole = true;
   for (const [key, keyRevision] of keysAt(tables, span, past)) {
-    if (entries.length === limit) break;
+    if (entries.length === limit) {
+      isWhole = false;
+      break;
+    }
     entries.push({ key, revision: keyRevision, value: tables.value(keyRevision) });
   }
-  const isWhole = limit === undefined || entries.length < limit;
-  const remaining = isWhole ? 0 : countAt(tables, span, past) - entries.length;
+  if (isWhole) return { kind: 'page', entries, revision, remaining: 0 };
+  const remaining = counts === 'all' ? countAt(tables, span, past) - entries.length : 1;
   return { kind: 'page', entries, revision, remaining };
 }
 

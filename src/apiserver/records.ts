@@ -68,6 +68,11 @@ export function* allObjects(store: Store, resource: Resource, namespace: string)
   for (const entry of page.entries) yield shownObject(resource, entry);
 }
 
+/** How Statuses name the kind. That there are two groups of events is not known to those who check them. */
+export function statusKind(resource: Resource): { readonly group: string; readonly kind: string } {
+  return { group: isEventsGroup(resource) ? '' : resource.group, kind: resource.kind };
+}
+
 function isEventsGroup({ group, plural }: Resource): boolean {
   return group === 'events.k8s.io' && plural === 'events';
 }

@@ -6,6 +6,7 @@
  */
 import type { Status, StatusCause, StatusDetails, StatusReason } from '../builtin/index.ts';
 import type { Problem } from '../errors.ts';
+import { quoted } from '../text/index.ts';
 
 export class Refusal extends Error {
   readonly status: Status & { readonly code: number };
@@ -41,17 +42,17 @@ export function refusal({ code, reason, message, details }: Failure): Refusal {
 }
 
 export function notFound(resource: Named, name: string): Refusal {
-  const message = `${qualified(resource.plural, resource.group)} "${name}" not found`;
+  const message = `${qualified(resource.plural, resource.group)} ${quoted(name)} not found`;
   return refusal({ code: 404, reason: 'NotFound', message, details: about(resource, name) });
 }
 
 export function alreadyExists(resource: Named, name: string): Refusal {
-  const message = `${qualified(resource.plural, resource.group)} "${name}" already exists`;
+  const message = `${qualified(resource.plural, resource.group)} ${quoted(name)} already exists`;
   return refusal({ code: 409, reason: 'AlreadyExists', message, details: about(resource, name) });
 }
 
 export function conflict(resource: Named, name: string, why: string): Refusal {
-  const message = `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} "${name}": ${why}`;
+  const message = `Operation cannot be fulfilled on ${qualified(resource.plural, resource.group)} ${quoted(name)}: ${why}`;
   return refusal({ code: 409, reason: 'Conflict', message, details: about(resource, name) });
 }
 
@@ -59,13 +60,23 @@ export const STALE =
   'the object has been modified; please apply your changes to the latest version and try again';
 
 export function forbidden(resource: Named, name: string, why: string): Refusal {
-  const named = name === '' ? '' : ` "${name}"`;
+  const named = name === '' ? '' : ` ${quoted(name)}`;
   const message = `${qualified(resource.plural, resource.group)}${named} is forbidden: ${why}`;
   return refusal({ code: 403, reason: 'Forbidden', message, details: about(resource, name) });
 }
 
 export function badRequest(message: string): Refusal {
   return refusal({ code: 400, reason: 'BadRequest', message });
+}
+
+/** A name on a path that no object can have, since it would mean another path. */
+export function refuseBadName(name: string): void {
+  const why = ['.', '..'].includes(name)
+    ? `may not be '${name}'`
+    : name.includes('%')
+      ? "may not contain '%'"
+      : undefined;
+  if (why !== undefined) throw badRequest(`Name parameter invalid: ${quoted(name)}: ${why}`);
 }
 
 /** What the server did not think of: no reason, the bare text. */
@@ -107,7 +118,7 @@ export function invalid(
     ...(kind === '' ? {} : { kind }),
     causes,
   };
-  const message = `${qualified(kind, group)} "${name}" is invalid: ${why}`;
+  const message = `${qualified(kind, group)} ${quoted(name)} is invalid: ${why}`;
   return refusal({ code: 422, reason: 'Invalid', message, details });
 }
 

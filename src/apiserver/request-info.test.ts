@@ -22,8 +22,8 @@ describe('what a path is about', () => {
       { ...core, resource: 'namespaces', namespace: 'a', name: 'a', subresource: 'status' },
     ],
     [
-      '/apis/apps/v1/namespaces/a/deployments/b%2Fc/scale',
-      { ...core, group: 'apps', resource: 'deployments', namespace: 'a', name: 'b/c', subresource: 'scale' },
+      '/apis/apps/v1/namespaces/a%2Fdeployments/b/scale',
+      { ...core, group: 'apps', resource: 'deployments', namespace: 'a', name: 'b', subresource: 'scale' },
     ],
     [
       '/api/v1/watch/namespaces/a/secrets/b',

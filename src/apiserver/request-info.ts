@@ -22,14 +22,16 @@ export type ResourceInfo = {
   readonly isOldWatch: boolean;
 };
 
-/** Undefined where the path has escapes that stand for nothing. */
-export function requestInfo(path: string): RequestInfo | undefined {
+/**
+ * Undefined where the path has escapes that stand for nothing. Escapes are undone before the path is taken apart, so that
+ * a slash is a slash however it was written: no name holds one.
+ */
+export function requestInfo(escapedPath: string): RequestInfo | undefined {
+  const path = unescaped(escapedPath);
+  if (path === undefined) return undefined;
   const parts = path.split('/').slice(1);
   if (parts.at(-1) === '') parts.pop();
-  const decoded = parts.map(unescaped);
-  const texts = decoded.filter((part) => part !== undefined);
-  if (texts.length !== decoded.length) return undefined;
-  const [prefix, ...rest] = texts;
+  const [prefix, ...rest] = parts;
   if (prefix === 'api' && rest.length >= 2) return resourceInfo('', rest[0] ?? '', rest.slice(1));
   if (prefix === 'apis' && rest.length >= 3) return resourceInfo(rest[0] ?? '', rest[1] ?? '', rest.slice(2));
   return { kind: 'path', path };
@@ -49,10 +51,21 @@ function resourceInfo(group: string, version: string, parts: readonly string[]):
   return { kind: 'resource', group, version, namespace, resource, name, subresource, rest, isOldWatch };
 }
 
-function unescaped(part: string): string | undefined {
+/** What is no UTF-8 becomes characters that no name has. */
+function unescaped(path: string): string | undefined {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return undefined;
+    return /%(?![0-9a-fA-F]{2})/.test(path) ? undefined : unescapedBytes(path);
   }
+}
+
+function unescapedBytes(path: string): string {
+  const bytes: number[] = [];
+  for (const part of path.split(/(%[0-9a-fA-F]{2})/)) {
+    if (part.startsWith('%')) bytes.push(Number.parseInt(part.slice(1), 16));
+    else bytes.push(...new TextEncoder().encode(part));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
 }

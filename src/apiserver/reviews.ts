@@ -16,7 +16,7 @@ import { managerName, updateManaged } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { answerJson } from './answer.ts';
 import { type Call, nowText, type World } from './call.ts';
-import { withNamespace } from './complete-create.ts';
+import { emptyObject, withNamespace } from './complete-create.ts';
 import { decodeSent, unreadableBody } from './decode-sent.ts';
 import type { Response } from './http.ts';
 import type { Insight } from './insight.ts';
@@ -70,7 +70,7 @@ function readReview(world: World, call: Call): JsonObject {
     kind: resource.kind,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     now: nowText(world),
-    before: undefined,
+    before: emptyObject(resource),
     after: withNamespace(resource, sent, info.namespace),
   });
   return owned.kind === 'invalid' ? sent : owned.value;

@@ -69,7 +69,7 @@ async function route(parts: ServerParts, request: Request): Promise<Response> {
   const asking = parts.authenticator.authenticate(request);
   const user = impersonated(parts.rules, request, asking);
   checkRights(parts, { request, info, query, user });
-  if (info.kind === 'path') return answerPath(parts, request, query);
+  if (info.kind === 'path') return answerPath(parts, { path: info.path, request, query });
   return answerResource(parts, { request, info, query, user });
 }
 
@@ -107,14 +107,16 @@ function checkRights({ rules }: ServerParts, { request, info, query, user }: Ask
   throw forbidden({ group, plural: resource, kind: '' }, info.name, forbiddenText(attributes, reason));
 }
 
-function answerPath({ world, metrics }: ServerParts, request: Request, query: Query): Response {
-  const health = healthAnswer(request, query);
+type AskedPath = { readonly path: string; readonly request: Request; readonly query: Query };
+
+function answerPath({ world, metrics }: ServerParts, { path, request, query }: AskedPath): Response {
+  const health = healthAnswer(path, request, query);
   if (health !== undefined) return health;
   if (request.method !== 'GET') throw methodNotAllowed();
-  if (request.path === '/metrics') return plainText(200, metrics.text(gaugesOf(world)), request);
+  if (path === '/metrics') return plainText(200, metrics.text(gaugesOf(world)), request);
   const answer = answerDiscovery(
     {
-      path: request.path,
+      path,
       accept: request.headers.accept ?? '',
       ifNoneMatch: request.headers['if-none-match'] ?? '',
       query: request.query,
@@ -135,11 +137,28 @@ function gaugesOf({ store, catalog }: World): Parameters<Metrics['text']>[0] {
   };
 }
 
-/** What every answer in an old version of a custom kind says. */
+/** What every answer says of a kind that one should not use any more. */
 function deprecations(resource: Resource): string[] {
-  // Resources of definitions are made by `definitions`, which knows.
-  const deprecation = resource.origin === 'custom' ? (resource as CustomResource).deprecation : undefined;
-  return deprecation === undefined ? [] : [deprecation];
+  if (resource.origin === 'custom') {
+    // Resources of definitions are made by `definitions`, which knows.
+    const { deprecation } = resource as CustomResource;
+    return deprecation === undefined ? [] : [deprecation];
+  }
+  return resource.group === '' && resource.plural === 'endpoints' ? [ENDPOINTS_DEPRECATION] : [];
+}
+
+const ENDPOINTS_DEPRECATION = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
+
+/** What the client was to be warned of it is told also where the request is refused. */
+async function answerWarning(call: Call, answer: () => Promise<Response> | Response): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { request, warnings } = call;
+    // Before this one is told, nobody has looked at the request.
+    return answerStatus(error.status, { request, warnings: error.status.code === 405 ? [] : warnings });
+  }
 }
 
 async function answerResource(
@@ -162,10 +181,11 @@ async function answerResource(
     hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),
   });
   const call: Call = { request, info, query, user, resource, form, warnings: deprecations(resource) };
-  if (subresource === '') return answerVerb(world, call, { authenticator, rules, tokenKey });
+  const insight = { authenticator, rules, tokenKey };
+  if (subresource === '') return answerWarning(call, () => answerVerb(world, call, insight));
   const door = doorOf(resource, subresource);
   if (door === undefined || info.rest.length > 0) {
     throw resource.origin === 'custom' ? notFound(resource, name) : noSuchResource();
   }
-  return door(world, call, { authenticator, rules, tokenKey });
+  return answerWarning(call, () => door(world, call, insight));
 }

@@ -179,6 +179,10 @@ function ranges(maker: StoreMaker): void {
     const second = store.range({ prefix: '', after: 'c', limit: 3, revision: 7 });
     const entries = ['d', 'e', 'f'].map((key, index) => ({ key, value: `old ${key}`, revision: 4 + index }));
     expect(readable(second)).toEqual({ kind: 'page', revision: 7, remaining: 1, entries });
+    const whether = (limit: number) => store.range({ prefix: '', revision: 7, limit, counts: 'whether' });
+    expect([6, 7, 8].map((limit) => readable(whether(limit)))).toMatchObject(
+      [1, 0, 0].map((remaining) => ({ remaining })),
+    );
     expect(keysOf(store, { after: 'f', revision: 7 })).toEqual(['g']);
     expect(keysOf(store, { after: 'f' })).toEqual(['z']);
   });
@@ -296,6 +300,31 @@ function subscriptions(maker: StoreMaker): void {
 }
 
 function theLog(maker: StoreMaker): void {
+  it('is read some of it at a time, from any revision that it holds', async () => {
+    const store = await aStore(maker);
+    await store.commit([put('ab', 'fourth'), remove('b')]);
+    const read = (query: { prefix?: string; from: number; to?: number; limit?: number }) =>
+      readable(store.history({ prefix: '', to: 5, limit: 100, ...query }));
+    const revisions = (query: Parameters<typeof read>[0]) => {
+      const history = store.history({ prefix: '', to: 5, limit: 100, ...query });
+      if (history.kind !== 'history') throw new Error(history.kind);
+      return [history.events.map(({ revision }) => revision), history.through];
+    };
+    const deleted = {
+      kind: 'delete',
+      key: 'b',
+      revision: 5,
+      previous: { key: 'b', value: 'second', revision: 2 },
+    };
+    expect(read({ from: 4 })).toEqual({ kind: 'history', events: [deleted], through: 5 });
+    expect(revisions({ from: 0 })).toEqual([[1, 2, 3, 4, 5], 5]);
+    expect(revisions({ from: 0, prefix: 'a' })).toEqual([[1, 3, 4], 5]);
+    expect(revisions({ from: 0, prefix: 'a', limit: 2 })).toEqual([[1], 2]);
+    expect(revisions({ from: 1, to: 3 })).toEqual([[2, 3], 3]);
+    expect(revisions({ from: 5 })).toEqual([[], 5]);
+    expect(read({ from: 3, to: 6 })).toEqual({ kind: 'future', revision: 5 });
+  });
+
   it('remembers so many events', async () => {
     const store = maker.create({ events: 2, bytes: 1000 });
     for (const key of ['a', 'b', 'a', 'c']) await store.commit([put(key, key)]);
@@ -303,6 +332,7 @@ function theLog(maker: StoreMaker): void {
     expect(store.compactedRevision()).toBe(2);
     expect(store.range({ prefix: '', revision: 1 })).toEqual(compacted);
     expect(store.subscribe({ prefix: '', from: 1 }, () => undefined)).toEqual(compacted);
+    expect(store.history({ prefix: '', from: 1, to: 4, limit: 1 })).toEqual(compacted);
     expect(listen(store, { prefix: '', from: 2 }).heard).toEqual([3, 4]);
     expect(keysOf(store, { revision: 2 })).toEqual(['a', 'b']);
     expect(keysOf(store, {})).toEqual(['a', 'b', 'c']);

@@ -17,6 +17,7 @@ import { kill, pid as ownPid } from 'node:process';
 import { open } from 'lmdb';
 import { Failure } from '../errors.ts';
 import { LmdbTables } from './lmdb-tables.ts';
+import { codeOf, plainWords } from './plain-words.ts';
 import { DEFAULT_LOG_LIMITS, type LogLimits, type Store } from './store.ts';
 import { TableStore } from './table-store.ts';
 import type { Tables } from './tables.ts';
@@ -36,7 +37,7 @@ export type StoreOptions = {
  */
 export function openStore({ folder, limits = DEFAULT_LOG_LIMITS, fsync = true }: StoreOptions): Store {
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const release = hold(folder);
     try {
       return new TableStore(openTables({ folder, fsync, release }), limits);
@@ -48,7 +49,8 @@ export function openStore({ folder, limits = DEFAULT_LOG_LIMITS, fsync = true }:
     if (error instanceof Failure) {
       throw new Failure(error.kind, error.reason, `the store in ${folder}: ${error.message}`, error.cause);
     }
-    throw new Failure('stalled', 'StoreUnusable', `opening the store in ${folder}: ${String(error)}`, error);
+    const message = `the store in ${folder} cannot be opened: ${plainWords(error)}`;
+    throw new Failure('stalled', 'StoreUnusable', message, error);
   }
 }
 
@@ -81,6 +83,13 @@ function openTables({ folder, fsync, release }: Opening): Tables {
     void root.close();
     throw error;
   }
+}
+
+/** Not with Node's `recursive`, which tries for ever where nobody can make folders, such as in /proc. */
+function makeFolder(path: string): void {
+  if (fs.existsSync(path)) return;
+  makeFolder(dirname(path));
+  fs.mkdirSync(path, { mode: 0o700 });
 }
 
 function flushFolder(path: string): void {
@@ -150,7 +159,7 @@ function isAlive(pid: number, start: string): boolean {
     kill(pid, 0);
   } catch (error) {
     // A process of another user may not be signalled, but it is there.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
   const life = lifeOf(pid);
   if (life === undefined) return true;

@@ -59,6 +59,11 @@ export type RangeQuery = {
    * transactions; one taken from an entry may lie inside, and then shows what was written up to it.
    */
   readonly revision?: Revision;
+  /**
+   * `whether`: of what is behind the last entry only whether there is any. Counting costs as much as reading the keys,
+   * and whoever reads on to the end has no use for it.
+   */
+  readonly counts?: 'all' | 'whether';
 };
 
 export type Page = {
@@ -66,7 +71,7 @@ export type Page = {
   /** In the order of their keys' bytes. */
   readonly entries: readonly Entry[];
   readonly revision: Revision;
-  /** How many more there are behind the last entry. */
+  /** How many more there are behind the last entry; 1 for any number where only `whether` was asked. */
   readonly remaining: number;
 };
 
@@ -84,6 +89,22 @@ export type StoreEvent =
       readonly previous: Entry | undefined;
     }
   | { readonly kind: 'delete'; readonly key: string; readonly revision: Revision; readonly previous: Entry };
+
+export type HistoryQuery = {
+  readonly prefix: string;
+  /** Events after this one, and up to `to`. */
+  readonly from: Revision;
+  readonly to: Revision;
+  /** How many writes are looked at, whether or not they are at keys with the prefix. At least 1. */
+  readonly limit: number;
+};
+
+export type History = {
+  readonly kind: 'history';
+  readonly events: readonly StoreEvent[];
+  /** Everything up to here is told; where it is `to`, nothing is left. */
+  readonly through: Revision;
+};
 
 /**
  * Called synchronously, before the commit resolves, and for the backlog before `subscribe` returns. It may read,
@@ -106,6 +127,8 @@ export interface Store {
   compactedRevision(): Revision;
   get(key: string): Entry | undefined;
   range(query: RangeQuery): Page | OutOfReach;
+  /** What the log remembers, some of it at a time. */
+  history(query: HistoryQuery): History | OutOfReach;
   /**
    * Writes all or nothing; each key at most once. Rejects with a `Failure` when the disk fails (`StoreWriteFailed`),
    * too much is waiting (`StoreBusy`) or the store is closed (`StoreClosed`).

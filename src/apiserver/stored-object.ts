@@ -4,7 +4,7 @@
  * `metadata` comes first, so that what a reader wants to see in front of it can be put there without parsing: lists
  * of thousands of objects are made by joining bytes.
  */
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 export type Metadata = {
   readonly name: string;
@@ -19,6 +19,7 @@ export type Metadata = {
   readonly labels?: { readonly [key: string]: string };
   readonly annotations?: { readonly [key: string]: string };
   readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly Json[];
 };
 
 const START = '{"metadata":{';
@@ -47,10 +48,16 @@ export function decodeObject(
   };
 }
 
-/** The same as text, without parsing. `prefix` goes in front of the metadata: `"kind":"Pod","apiVersion":"v1",`. */
-export function objectText(value: Uint8Array, revision: number, prefix: string): string {
-  const rest = decoder.decode(value.subarray(START.length));
-  return `{${prefix}"metadata":{"resourceVersion":"${revision}",${rest}`;
+/**
+ * The same without parsing: the text that comes first, and the bytes behind it. `prefix` goes in front of the metadata:
+ * `"kind":"Pod","apiVersion":"v1",`.
+ */
+export function storedParts(
+  { value, revision }: { readonly value: Uint8Array; readonly revision: number },
+  prefix: string,
+): { readonly head: string; readonly rest: Uint8Array } {
+  const head = `{${prefix}"metadata":{"resourceVersion":"${revision}",`;
+  return { head, rest: value.subarray(START.length) };
 }
 
 /** Of what a client sent only as much can be relied on as has been checked; a name that is missing is empty. */

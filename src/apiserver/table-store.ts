@@ -9,6 +9,8 @@ import { checkReach, readRange } from './read-range.ts';
 import {
   type CommitResult,
   type Entry,
+  type History,
+  type HistoryQuery,
   type Listener,
   type LogLimits,
   MAX_KEY_BYTES,
@@ -55,6 +57,20 @@ export class TableStore implements Store {
   range(query: RangeQuery): Page | OutOfReach {
     assert(query.limit === undefined || query.limit >= 1, 'a range asks for at least one entry');
     return readRange(this.#open(), query);
+  }
+
+  history({ prefix, from, to, limit }: HistoryQuery): History | OutOfReach {
+    assert(limit >= 1 && from <= to, 'a history goes forward');
+    const tables = this.#open();
+    const outOfReach = checkReach(tables, from) ?? checkReach(tables, to);
+    if (outOfReach !== undefined) return outOfReach;
+    const through = Math.min(from + limit, to);
+    const events: StoreEvent[] = [];
+    for (let revision = from + 1; revision <= through; revision++) {
+      const event = eventOf(tables, revision, prefix);
+      if (event !== undefined) events.push(event);
+    }
+    return { kind: 'history', events, through };
   }
 
   async commit(writes: readonly Write[]): Promise<CommitResult> {

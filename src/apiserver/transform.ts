@@ -45,18 +45,28 @@ type Rows = {
   readonly withColumns: boolean;
 };
 
-function table(world: World, { query, resource, form }: Call, rows: Rows): Json {
-  const includeObject = parseIncludeObject(query.text('includeObject'));
-  if (includeObject.kind === 'invalid') throw badRequest(includeObject.problems[0]?.message ?? '');
+function table(world: World, call: Call, rows: Rows): Json {
+  const { resource, form } = call;
   return asJson(
     tableOf({
       ...rows,
       resource,
       nowMs: world.env.clock.now(),
-      includeObject: includeObject.value,
+      includeObject: includeObjectOf(call),
       apiVersion: `meta.k8s.io/${form.version}`,
     }),
   );
+}
+
+/** For answers that are made once nothing can be refused any more. */
+export function refuseTableOptions(call: Call): void {
+  if (call.form.as === 'Table') includeObjectOf(call);
+}
+
+function includeObjectOf({ query }: Call) {
+  const includeObject = parseIncludeObject(query.text('includeObject'));
+  if (includeObject.kind === 'invalid') throw badRequest(includeObject.problems[0]?.message ?? '');
+  return includeObject.value;
 }
 
 /** Tables and metadata are made of JSON, which their types do not say. */

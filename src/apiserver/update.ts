@@ -1,7 +1,7 @@
 /** `PUT`: the object as the client wants it, whole. */
 import { managerName } from '../patch/index.ts';
 import type { Call, World } from './call.ts';
-import { type Changed, changeObject } from './change.ts';
+import { type Changed, changeObject, refuseOtherName } from './change.ts';
 import { withNamespace } from './complete-create.ts';
 import { decodeSent, unreadableBody } from './decode-sent.ts';
 import { writeOptions } from './query-options.ts';
@@ -13,6 +13,7 @@ export async function updateFromBody(world: World, call: Call): Promise<Changed>
   const refuse = unreadableBody(resource);
   const sent = decodeSent(resource, readBody(request, resource), { ...options, refuse, warnings });
   const object = withNamespace(resource, sent, info.namespace);
+  refuseOtherName(object, info.name);
   return changeObject(world, {
     resource,
     user,
@@ -20,6 +21,7 @@ export async function updateFromBody(world: World, call: Call): Promise<Changed>
     namespace: resource.scope === 'Namespaced' ? info.namespace : '',
     name: info.name,
     isDryRun: options.isDryRun,
+    sentBytes: request.body.length,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     mayCreate: resource.rules.allowsCreateOnUpdate && info.subresource === '',
     revise: () => ({ object, hasOwners: false }),

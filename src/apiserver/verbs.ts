@@ -14,7 +14,7 @@ import { listObjects, tooLarge } from './list.ts';
 import { patchFromBody } from './patch-object.ts';
 import { listOptions, parseVersion } from './query-options.ts';
 import { readObject } from './records.ts';
-import { badRequest, methodNotAllowed, notFound, refusal } from './refusal.ts';
+import { badRequest, methodNotAllowed, notFound, refusal, refuseBadName } from './refusal.ts';
 import { reviewOf } from './reviews.ts';
 import { transformedObject } from './transform.ts';
 import { updateFromBody } from './update.ts';
@@ -25,6 +25,7 @@ export async function answerVerb(world: World, call: Call, insight: Insight): Pr
   const { resource, info } = call;
   const verb = verbAt(call);
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
+  if (verb !== 'watch') refuseBadName(info.name);
   const review = verb === 'create' ? reviewOf(resource) : undefined;
   if (review !== undefined) return review(world, call, insight);
   if (resource.group === '' && resource.plural === 'bindings') return bindPod(world, podsCall(world, call));

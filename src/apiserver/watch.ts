@@ -1,25 +1,24 @@
 /**
  * `GET` of a collection with `watch`: what happens to its objects, line by line, until one side has had enough.
  *
- *     store ──> subscription ──> event as a line (made once for all who want the same form) ──> buffer ──> client
+ *     what was before the watch began (`watch-backlog.ts`) ──┐
+ *                                                            ├──> lines, made when they are sent ──> client
+ *     store ──> subscription ──> events that wait ───────────┘
  *
- * A client that does not keep up is cut off: it can begin again from the version it knows.
+ * Nothing is read from the store faster than the client takes it, and what waits is bounded: a client that does not
+ * keep up is cut off, and can begin again from the version it knows.
  */
-import { apiVersionOf } from '../api/index.ts';
-import type { JsonObject } from '../json.ts';
+import { warningHeaders } from './answer.ts';
 import type { Call, World } from './call.ts';
 import type { Response } from './http.ts';
-import { type LineStream, openLines } from './line-stream.ts';
-import { customText, findEntries } from './list.ts';
+import { type FirstPieces, type LineStream, openLines } from './line-stream.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
-import { isShownAsStored, keyOf, prefixOf, shownObject } from './records.ts';
-import { refusal } from './refusal.ts';
+import { keyOf, prefixOf } from './records.ts';
 import { type Selection, selectionOf } from './selection.ts';
-import type { Entry, Revision, StoreEvent, Subscription } from './store.ts';
-import { objectText } from './stored-object.ts';
-import { transformedObject } from './transform.ts';
-
-type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+import type { Revision, StoreEvent, Subscription } from './store.ts';
+import { refuseTableOptions } from './transform.ts';
+import { type Backlog, historyPieces, statePieces } from './watch-backlog.ts';
+import { eventTypeFor, WatchLines } from './watch-lines.ts';
 
 /** Without a limit from the client a watch lasts between one and two of these. */
 const DEFAULT_WATCH_MS = 30 * 60_000;
@@ -30,187 +29,108 @@ const LAST_BOOKMARK_MS = 2_000;
 export function watchObjects(world: World, call: Call, options: ListOptions): Response {
   const selection = selectionOf(call.resource, options);
   const version = parseVersion(options.resourceVersion, true);
-  const lines = openLines(call.request.signal);
-  const watch = new Watching(world, call, { selection, lines, options });
-  watch.start(version);
+  refuseTableOptions(call);
   return {
     status: 200,
     headers: [
       ['content-type', call.form.encoding === 'yaml' ? 'application/yaml' : 'application/json'],
       ['cache-control', 'no-cache, private'],
+      ...warningHeaders(call.warnings),
     ],
-    body: lines.body,
+    body: new Watching(world, call, { selection, options }).open(version).body,
   };
 }
 
-type Parts = {
-  readonly selection: Selection;
-  readonly lines: LineStream;
-  readonly options: ListOptions;
-};
+type Parts = { readonly selection: Selection; readonly options: ListOptions };
 
 class Watching {
   readonly #world: World;
   readonly #call: Call;
   readonly #selection: Selection;
-  readonly #lines: LineStream;
   readonly #options: ListOptions;
-  #hasColumns = false;
-  #subscription: Subscription | undefined;
+  readonly #lines: WatchLines;
 
-  constructor(world: World, call: Call, { selection, lines, options }: Parts) {
+  constructor(world: World, call: Call, { selection, options }: Parts) {
     this.#world = world;
     this.#call = call;
     this.#selection = selection;
-    this.#lines = lines;
     this.#options = options;
+    this.#lines = new WatchLines(world, call);
   }
 
-  start(version: Revision | undefined): void {
-    const from = version === undefined || version === 0 ? this.#tellState() : version;
+  open(version: Revision | undefined): LineStream {
     const { store } = this.#world;
-    const since = this.#world.catalog.customOf(this.#call.resource)?.since ?? 0;
-    if (from < since && version !== undefined && version !== 0) {
-      this.#expire(from, since);
-      return;
-    }
-    const prefix = this.#prefix();
+    const now = store.revision();
+    const stream = openLines(this.#call.request.signal, this.#firstPieces(version, now));
     // A version to come: what happens until then is not told.
-    const start = Math.min(from, store.revision());
-    const subscribed = store.subscribe({ prefix, from: start }, (event) => {
-      if (event.revision > from) this.#tell(event);
+    const from = Math.max(now, version ?? 0);
+    const subscribed = store.subscribe({ prefix: this.#backlog(now).prefix, from: now }, (event) => {
+      if (event.revision > from) this.#tell(stream, event);
     });
-    if (subscribed.kind !== 'subscribed') {
-      this.#expire(from, subscribed.kind === 'compacted' ? subscribed.compactedRevision : store.revision());
-      return;
-    }
-    this.#subscription = subscribed.subscription;
-    this.#lines.whenClosed(() => subscribed.subscription.cancel());
-    this.#limit();
+    if (subscribed.kind !== 'subscribed') throw new Error('bug: the newest version is within reach');
+    stream.whenClosed(() => subscribed.subscription.cancel());
+    this.#limit(stream, subscribed.subscription);
+    return stream;
   }
 
-  /** The state as it is, as if it had all just come; gives the version of it. */
-  #tellState(): Revision {
-    const { resource, info } = this.#call;
-    const options = { ...this.#options, limit: 0, continue: '', resourceVersion: '' };
-    const search = { namespace: info.namespace, options, selection: this.#selection };
-    const found = findEntries(this.#world, resource, search);
-    for (const entry of found.entries) this.#write('ADDED', entry);
-    return found.revision;
+  /** Without a version the state as it is, as if it had all just come; else what has happened since. */
+  #firstPieces(version: Revision | undefined, now: Revision): FirstPieces {
+    const backlog = this.#backlog(now);
+    if (version === undefined || version === 0) return statePieces(backlog);
+    const since = this.#world.catalog.customOf(this.#call.resource)?.since ?? 0;
+    const oldest = Math.max(since, this.#world.store.compactedRevision());
+    if (version < oldest) return this.#expired(version, oldest);
+    return historyPieces(backlog, Math.min(version, now));
   }
 
-  /** One object has a key of its own, so that changes of others cost this watch nothing. */
-  #prefix(): string {
+  *#expired(version: Revision, oldest: Revision): FirstPieces {
+    yield this.#lines.expired(version, oldest);
+    return 'over';
+  }
+
+  #backlog(now: Revision): Backlog {
     const { resource, info } = this.#call;
     const { name } = this.#selection;
+    // One object has a key of its own, so that changes of others cost this watch nothing.
     const isOne = name !== undefined && (resource.scope === 'Cluster' || info.namespace !== '');
-    return isOne ? keyOf(resource, info.namespace, name) : prefixOf(resource, info.namespace);
-  }
-
-  #tell(event: StoreEvent): void {
-    const { resource } = this.#call;
-    const before = event.previous;
-    if (this.#selection.isAll) {
-      const type = event.kind === 'delete' ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
-      this.#writeShared(type, event);
-      return;
-    }
-    const was = before !== undefined && this.#selection.matches(shownObject(resource, before));
-    const is = event.kind === 'put' && this.#selection.matches(shownObject(resource, event));
-    if (is) this.#writeShared(was ? 'MODIFIED' : 'ADDED', event);
-    // Who leaves the selection is shown as it was, at the version at which it left.
-    else if (was) this.#writeShared('DELETED', event);
-  }
-
-  #writeShared(type: EventType, event: StoreEvent): void {
-    const { form, resource } = this.#call;
-    const isShared = form.as === 'object' && form.encoding === 'json';
-    if (!isShared) {
-      this.#write(type, entryOf(type, event));
-      return;
-    }
-    const known = lines.get(event) ?? new Map<string, Uint8Array>();
-    lines.set(event, known);
-    const key = `${type} ${apiVersionOf(resource)} ${resource.kind}`;
-    const line = known.get(key) ?? encoder.encode(this.#line(type, entryOf(type, event)));
-    known.set(key, line);
-    this.#lines.push(line);
-  }
-
-  #write(type: EventType, entry: Entry): void {
-    this.#lines.push(encoder.encode(this.#line(type, entry)));
-  }
-
-  #line(type: EventType, entry: Entry): string {
-    const { resource, form } = this.#call;
-    if (form.as === 'object') {
-      const prefix = `"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},`;
-      const text =
-        resource.origin === 'custom'
-          ? customText(this.#world, resource, entry)
-          : isShownAsStored(resource)
-            ? objectText(entry.value, entry.revision, prefix)
-            : JSON.stringify(shownObject(resource, entry));
-      return `{"type":"${type}","object":${text}}\n`;
-    }
-    const withColumns = !this.#hasColumns;
-    this.#hasColumns = true;
-    const object = transformedObject(this.#world, this.#call, shownObject(resource, entry), { withColumns });
-    return `${JSON.stringify({ type, object })}\n`;
-  }
-
-  #bookmark(): void {
-    const { resource } = this.#call;
-    const revision = this.#subscription?.progress() ?? this.#world.store.revision();
-    const object: JsonObject = {
-      kind: resource.kind,
-      apiVersion: apiVersionOf(resource),
-      metadata: { resourceVersion: String(revision), creationTimestamp: null },
+    return {
+      store: this.#world.store,
+      resource,
+      selection: this.#selection,
+      lines: this.#lines,
+      prefix: isOne ? keyOf(resource, info.namespace, name) : prefixOf(resource, info.namespace),
+      isOne,
+      now,
     };
-    const { form } = this.#call;
-    const shown =
-      form.as === 'object'
-        ? object
-        : transformedObject(this.#world, this.#call, object, { withColumns: false });
-    this.#lines.push(encoder.encode(`${JSON.stringify({ type: 'BOOKMARK', object: shown })}\n`));
   }
 
-  #expire(version: Revision, oldest: Revision): void {
-    const message = `too old resource version: ${version} (${oldest})`;
-    const { status } = refusal({ code: 410, reason: 'Expired', message });
-    this.#lines.push(encoder.encode(`${JSON.stringify({ type: 'ERROR', object: status })}\n`));
-    this.#lines.end();
+  #tell(stream: LineStream, event: StoreEvent): void {
+    const type = eventTypeFor(this.#call.resource, this.#selection, event);
+    if (type === undefined) return;
+    const size = (event.kind === 'put' ? event.value.length : 0) + (event.previous?.value.length ?? 0);
+    stream.push({ sizeBytes: size, bytes: () => this.#lines.shared(type, event) });
   }
 
   /** Ends the watch in time, with bookmarks on the way where they are wanted. */
-  #limit(): void {
+  #limit(stream: LineStream, subscription: Subscription): void {
     const { clock, random } = this.#world.env;
     const { timeoutSeconds, allowsBookmarks } = this.#options;
     const isLimited = timeoutSeconds !== undefined && timeoutSeconds > 0;
     const lastsMs = isLimited ? timeoutSeconds * 1000 : DEFAULT_WATCH_MS * (1 + random.next());
-    const end = clock.after(lastsMs, () => this.#lines.end());
-    this.#lines.whenClosed(() => end.cancel());
+    const end = clock.after(lastsMs, () => stream.end());
+    stream.whenClosed(() => end.cancel());
     if (!allowsBookmarks) return;
-    const last = clock.after(Math.max(0, lastsMs - LAST_BOOKMARK_MS), () => this.#bookmark());
-    this.#lines.whenClosed(() => last.cancel());
+    const bookmark = () => {
+      const bytes = this.#lines.bookmark(subscription.progress());
+      stream.push({ sizeBytes: bytes.length, bytes: () => bytes });
+    };
+    const last = clock.after(Math.max(0, lastsMs - LAST_BOOKMARK_MS), bookmark);
+    stream.whenClosed(() => last.cancel());
     let next = clock.after(BOOKMARK_INTERVAL_MS, again);
-    const lines = this.#lines;
-    const bookmark = () => this.#bookmark();
     function again(): void {
       bookmark();
       next = clock.after(BOOKMARK_INTERVAL_MS, again);
     }
-    lines.whenClosed(() => next.cancel());
+    stream.whenClosed(() => next.cancel());
   }
-}
-
-const encoder = new TextEncoder();
-
-/** The lines of an event, by form: two hundred watchers of the same thing are sent the same bytes. */
-const lines = new WeakMap<StoreEvent, Map<string, Uint8Array>>();
-
-function entryOf(type: EventType, event: StoreEvent): Entry {
-  const { key, revision } = event;
-  if (type !== 'DELETED' && event.kind === 'put') return { key, revision, value: event.value };
-  return { key, revision, value: event.previous?.value ?? new Uint8Array() };
 }

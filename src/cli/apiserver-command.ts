@@ -11,6 +11,7 @@ import { FINE, UNUSABLE } from './exit-code.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
+import { reasonOf } from './read-input.ts';
 import { parseTokenAuthFile } from './token-auth-file.ts';
 
 export type ApiserverOptions = {
@@ -43,6 +44,7 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
     return FINE;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    if (error.kind === 'cancelled') return FINE;
     const advice = ADVICE[error.reason];
     const line = advice === undefined ? error.message : `${error.message}: ${advice}`;
     ports.stderr(`millwright: ${printableLine(line)}\n`);
@@ -52,6 +54,9 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
 
 /** What helps, by the reason of a failure. */
 const ADVICE: { readonly [reason: string]: string } = {
+  DataDirForeign: 'choose another with --data-dir',
+  DataDirUnusable: 'choose another with --data-dir',
+  KubeconfigForeign: 'move it away, or choose another folder with --data-dir',
   StoreInUse: 'stop that one, or choose another folder with --data-dir',
   PortTaken: 'choose another with --port, or 0 for any that is free',
 };
@@ -65,8 +70,7 @@ async function readTokenUsers(
   try {
     text = await readFile(resolve(cwd, tokenAuthFile), 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure('usage', 'TokenFileUnusable', `${tokenAuthFile}: cannot be read (${code})`, error);
+    throw new Failure('usage', 'TokenFileUnusable', `${tokenAuthFile}: ${reasonOf(error)}`, error);
   }
   const parsed = parseTokenAuthFile(text);
   if (parsed.kind === 'invalid') {

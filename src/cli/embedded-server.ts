@@ -5,14 +5,21 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { renewPki } from '../apiserver/certificates-node.ts';
-import { keepKubeconfig, keepPki, type Pki, storeFolderOf } from '../apiserver/data-dir-node.ts';
-import { type HttpsServer, startHttpsServer } from '../apiserver/https-server-node.ts';
+import {
+  inspectDataDir,
+  keepKubeconfig,
+  keepPki,
+  makeDataDir,
+  storeFolderOf,
+} from '../apiserver/data-dir-node.ts';
+import { type HeldPort, holdPort, startHttpsServer } from '../apiserver/https-server-node.ts';
 import { type ApiServer, createApiServer, type TokenUser } from '../apiserver/index.ts';
 import { createKubelet } from '../apiserver/kubelet-node.ts';
 import { openStore } from '../apiserver/store-node.ts';
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { installManifests } from './install-manifests.ts';
+import { refuseIfStopped } from './stopped.ts';
 
 export type EmbeddedServerOptions = {
   readonly env: Env;
@@ -31,7 +38,10 @@ export type EmbeddedServer = {
   readonly stop: () => Promise<void>;
 };
 
-/** Throws a `Failure` when the folder or the port cannot be had; nothing is left open then. */
+/**
+ * Throws a `Failure` when the folder or the port cannot be had, or when it is told to stop meanwhile (`cancelled`).
+ * Nothing is left open then, and nothing is made where the port is taken.
+ */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { env, dataDir, tokenUsers, packageRoot } = options;
   // Closed in the reverse order of their opening, so that nobody loses what it stands on.
@@ -39,20 +49,33 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const stop = async () => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   };
+  const hold = async (): Promise<HeldPort> => {
+    const held = await findPort(options.port);
+    closers.push(held.release);
+    return held;
+  };
   try {
+    // Who has the folder is told before who has the port: it is the better hint.
+    const early = inspectDataDir(dataDir) === 'new' ? await hold() : undefined;
+    makeDataDir(dataDir);
     const store = openStore({ folder: storeFolderOf(dataDir) });
     closers.push(() => store.close());
+    const port = early ?? (await hold());
     const pki = keepPki(dataDir, (kept) => renewPki(kept, { clock: env.clock, hostName: hostname() }));
-    const { tokenKey } = pki;
-    const kubelet = createKubelet(pki.server);
+    const { tokenKey, server: certificate } = pki;
+    refuseIfStopped(env);
+    const kubelet = createKubelet(certificate);
     const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet });
     closers.push(() => apiServer.close());
-    const socket = await listen(options, pki, apiServer);
+    refuseIfStopped(env);
+    const { handle } = apiServer;
+    const authorityPem = pki.authority.certPem;
+    const socket = await startHttpsServer({ handle, env, certificate, authorityPem, port });
     closers.push(() => socket.stop());
     const url = `https://127.0.0.1:${socket.port}`;
     keepKubeconfig(dataDir, url, pki);
-    const { handle } = apiServer;
-    await installManifests({ handle, clock: env.clock, folder: join(packageRoot, 'manifests') });
+    const { clock, signal } = env;
+    await installManifests({ handle, clock, signal, folder: join(packageRoot, 'manifests') });
     return { url, handle, stop };
   } catch (error) {
     await stop();
@@ -64,17 +87,11 @@ const DEFAULT_PORT = 6443;
 /** So many ports are tried before giving up. */
 const MAX_PORTS = 100;
 
-async function listen(
-  { env, port: wanted }: EmbeddedServerOptions,
-  { server: certificate, authority }: Pki,
-  { handle }: ApiServer,
-): Promise<HttpsServer> {
-  const open = (port: number) =>
-    startHttpsServer({ handle, env, certificate, authorityPem: authority.certPem, port });
-  if (wanted !== undefined) return open(wanted);
+async function findPort(wanted: number | undefined): Promise<HeldPort> {
+  if (wanted !== undefined) return holdPort({ port: wanted });
   for (let port = DEFAULT_PORT; ; port++) {
     try {
-      return await open(port);
+      return await holdPort({ port });
     } catch (error) {
       const isTaken = error instanceof Failure && error.reason === 'PortTaken';
       if (!isTaken || port + 1 >= DEFAULT_PORT + MAX_PORTS) throw error;

@@ -9,15 +9,18 @@ import type { Clock } from '../env.ts';
 import { Failure, formatProblem } from '../errors.ts';
 import { compareBytes, isObject, type Json, own } from '../json.ts';
 import { parseYaml } from '../yaml/index.ts';
+import { refuseIfStopped } from './stopped.ts';
 
 export type Installation = {
   readonly handle: ApiServer['handle'];
   readonly clock: Clock;
+  /** Aborted when nobody waits for it any more. */
+  readonly signal?: AbortSignal;
   /** With `crds/` in it. */
   readonly folder: string;
 };
 
-/** Throws a `Failure` (`ManifestRefused`, `ManifestUnusable`) that names the file. */
+/** Throws a `Failure` (`ManifestRefused`, `ManifestUnusable`) that names the file, or one that it was `cancelled`. */
 export async function installManifests(installation: Installation): Promise<void> {
   const definitions = await readManifests(join(installation.folder, 'crds'));
   const others = await readManifests(installation.folder);
@@ -65,6 +68,7 @@ function manifestOf(file: string, object: Json): Manifest {
 }
 
 async function apply(installation: Installation, manifest: Manifest): Promise<void> {
+  refuseIfStopped(installation);
   const { file, object, kind, name } = manifest;
   const { status, body } = await ask(installation, {
     method: 'PATCH',
@@ -100,6 +104,7 @@ async function waitUntilServed(installation: Installation, definition: Manifest)
   const path = await pathOf(installation, definition);
   const deadline = clock.monotonic() + SERVED_TIMEOUT_MS;
   while (!isEstablished((await ask(installation, { path })).body)) {
+    refuseIfStopped(installation);
     if (clock.monotonic() > deadline) throw refused(definition.file, `${definition.name} is not established`);
     await new Promise<void>((resolve) => {
       clock.after(SERVED_POLL_MS, resolve);

@@ -93,9 +93,17 @@ function createApiserverCommand(program: Command, { ports, exit }: Context): Com
       'Runs an API server on this machine, with the CRDs of Millwright installed and nothing that acts on\nthem. Works with kubectl as it is, and needs neither a cluster nor root. Stays in the foreground;\nCtrl-C stops it, and the next start goes on with what was there.',
     )
     .usage('[OPTIONS]')
-    .option('--data-dir <DIR>', 'where objects, keys and the kubeconfig are kept', '.millwright')
+    .option(
+      '--data-dir <DIR>',
+      'where objects, keys and the kubeconfig are kept: new, empty, or of an earlier start',
+      parseFolder,
+      '.millwright',
+    )
     .option('--port <N>', 'of 127.0.0.1; 0 for any (default: 6443 or the next that is free)', parsePort)
-    .option('--token-auth-file <FILE>', 'users who prove themselves by a token: token,user,uid,"group,group"')
+    .option(
+      '--token-auth-file <FILE>',
+      'users beside the administrator, one a line: token,user,uid,"group,group"; whoever shows the token is that user, and has no rights until RBAC gives some to the user or a group',
+    )
     .addHelpText('after', APISERVER_EXAMPLES)
     .action(async (options: ApiserverOptions) => {
       const { apiserverCommand } = await import('./apiserver-command.ts');
@@ -111,7 +119,15 @@ function parsePort(text: string): number {
   return port;
 }
 
+function parseFolder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Name a folder.');
+  return text;
+}
+
 const PROGRAM_EXAMPLES = `
+Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong, or something it
+names cannot be used; 70 a mistake of Millwright itself, which is worth a bug report.
+
 Examples:
   millwright render ./machineconfigs            what each pool would be given
   millwright render --check ./machineconfigs    in a pull request: is it all right?
@@ -122,7 +138,7 @@ const RENDER_EXAMPLES = `
 Formats: yaml, json (several pools as a List), name, summary (for people: sources and overrides).
 
 Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong or the input
-cannot be used. Unless all is fine nothing is printed on stdout.
+cannot be used; 70 a mistake of Millwright itself. Unless all is fine nothing is printed on stdout.
 
 Examples:
   millwright render .
@@ -135,8 +151,11 @@ Once it can be used it prints one line on stdout, such as
   ready kubeconfig=.millwright/kubeconfig server=https://127.0.0.1:6443
 and nothing else there. All else goes to stderr.
 
-Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or another process
-uses the folder.
+The kubeconfig may be changed (kubectl config …): only the entries of this cluster and its
+administrator are brought up to date. A folder or kubeconfig that is something else is left alone.
+
+Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or the folder cannot
+be used, because of another process or of what is in it; 70 a mistake of Millwright itself.
 
 Examples:
   millwright apiserver

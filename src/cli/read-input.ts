@@ -140,7 +140,8 @@ function decode(bytes: Uint8Array): string {
 /** An error whose message is already meant for the user. */
 class Unusable extends Error {}
 
-function reasonOf(error: unknown): string {
+/** Why something cannot be read, in plain words. */
+export function reasonOf(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
   return reasons[code] ?? `cannot be read (${code || String(error)})`;
@@ -155,5 +156,6 @@ const reasons: { readonly [code: string]: string } = {
   ENOTDIR: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  EISDIR: 'a folder, not a file',
   ELOOP: 'a link that leads to itself',
 };

@@ -17,12 +17,21 @@ import {
   podDisruptionBudget as podDisruptionBudgetKind,
   pod as podKind,
 } from '../builtin/index.ts';
-import { after, type Cache, type Controller, done, type EventSubject, type Next } from '../kube/index.ts';
+import {
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type EventSubject,
+  KubeError,
+  type Next,
+} from '../kube/index.ts';
 import {
   budgetsOf,
   type DrainRefusal,
   type DrainStep,
   drainStep,
+  type EvictionReport,
   evictionReport,
   nodePatch,
   type PodReference,
@@ -44,7 +53,7 @@ export function createDrainController(context: Context): Controller {
   });
   const daemonSets = caches.of(daemonSetKind);
   const budgets = caches.of(podDisruptionBudgetKind);
-  const seen: Seen = { nodes, pods, daemonSets, budgets, refusedAtMs: new Map() };
+  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets, refusedAtMs: new Map() };
   return {
     name: 'drain',
     workers: WORKERS,
@@ -54,7 +63,7 @@ export function createDrainController(context: Context): Controller {
         if (next === undefined || !isDrainNews(before, next)) return;
         enqueue(next.metadata.name);
       });
-      // A pod that has gone, or a budget that was relaxed, may be what a drain waits for.
+      // A pod that has gone may be what a drain waits for.
       pods.onChange(({ before, after: next }) => {
         const name = (next ?? before)?.spec.nodeName ?? '';
         if (next === undefined) seen.refusedAtMs.delete(before?.metadata.uid ?? '');
@@ -68,12 +77,22 @@ export function createDrainController(context: Context): Controller {
 
 type Seen = {
   readonly nodes: Cache<Node>;
+  readonly nodeCount: () => number;
   readonly pods: Cache<Pod>;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
   /** When the eviction of a pod was last refused, by uid; forgetting it costs one early question. */
   readonly refusedAtMs: Map<string, number>;
 };
+
+/** Followed rather than counted: every step of every drain asks. */
+function countOf(nodes: Cache<Node>): () => number {
+  let count = 0;
+  nodes.onChange(({ before, after: next }) => {
+    count += Number(next !== undefined) - Number(before !== undefined);
+  });
+  return () => count;
+}
 
 function isDrainNews(before: Node | undefined, next: Node): boolean {
   const told = (node: Node | undefined) => [
@@ -118,7 +137,7 @@ function stepFor({ env, settings }: Context, seen: Seen, node: Node): DrainStep 
     node,
     pods: seen.pods.by(BY_NODE, node.metadata.name),
     daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
-    nodeCount: [...seen.nodes.all()].length,
+    nodeCount: seen.nodeCount(),
     nowMs: env.clock.now(),
     settings: settings.drain,
     fieldManager: DRAIN_FIELD_MANAGER,
@@ -161,19 +180,33 @@ async function hasPodsLeft({ kube, env, settings }: Context, seen: Seen, node: N
 type Round = { readonly node: Node; readonly pods: readonly PodReference[]; readonly delayMs: number };
 
 async function evict(context: Context, seen: Seen, { node, pods, delayMs }: Round): Promise<Next> {
-  const refusals = (await Promise.all(pods.map((pod) => evictPod(context, seen, pod)))).flat();
+  const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, seen, pod)));
+  const refusals = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
   const report = evictionReport(node, refusals);
-  if (report !== undefined) {
-    const patch = { type: 'merge', body: nodePatch(node, report.change) } as const;
-    await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, {
-      fieldManager: DRAIN_FIELD_MANAGER,
-    });
-    tell(context, node, report.events);
-  }
+  if (report !== undefined) await tellRefusal(context, seen, { node, pods, report });
+  // Whatever goes wrong with one pod must not keep the others, nor what is said of them.
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   return after(delayMs, 'for pods to end');
 }
 
-/** One refusal, or none. Whatever else goes wrong with one pod must not keep the others. */
+type Report = Pick<Round, 'node' | 'pods'> & { readonly report: EvictionReport };
+
+async function tellRefusal(context: Context, seen: Seen, { node, pods, report }: Report): Promise<void> {
+  const patch = { type: 'merge', body: nodePatch(node, report.change) } as const;
+  try {
+    await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, {
+      fieldManager: DRAIN_FIELD_MANAGER,
+    });
+  } catch (error) {
+    // What nobody has heard was not said: the pods are asked again, at once, rather than after a while.
+    for (const { uid } of pods) seen.refusedAtMs.delete(uid);
+    throw error;
+  }
+  tell(context, node, report.events);
+}
+
+/** One refusal, or none. Rejects where the server gave no answer. */
 async function evictPod(
   { kube, env }: Context,
   seen: Seen,
@@ -192,7 +225,8 @@ async function evictPod(
     seen.refusedAtMs.delete(uid);
     return [];
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+    if (error instanceof KubeError) return refused(error.message);
+    throw error;
   }
 }
 

@@ -8,56 +8,42 @@
  * controller that starts anew makes the same ones.
  *
  * A cache may lag behind what we have just written. Nodes that we sent on their way count as such from the moment the
- * server confirmed it, whatever older news of them arrive later: otherwise more nodes than allowed could be sent.
+ * server confirmed it, whatever older news of them arrive later: otherwise more nodes than allowed could be sent. What was
+ * sent without an answer is asked for first (`send-nodes.ts`).
  */
 import {
   apiVersionOf,
-  type ControllerConfig,
-  controllerConfig as controllerConfigKind,
-  type MachineConfig,
-  type MachineConfigNode,
   type MachineConfigPool,
-  type MachineOSBuild,
-  type MachineOSConfig,
-  machineConfig as machineConfigKind,
-  machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
-  machineOSBuild as machineOSBuildKind,
-  machineOSConfig as machineOSConfigKind,
-  type OSImageStream,
-  osImageStream as osImageStreamKind,
 } from '../api/index.ts';
-import { type Node, node as nodeKind, type Pod, pod as podKind } from '../builtin/index.ts';
+import { type Node, node as nodeKind, type Taint } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
 import {
   after,
-  type Cache,
   type Change,
   type Controller,
   done,
   type Enqueue,
   type EventSubject,
+  isConflict,
   type Next,
 } from '../kube/index.ts';
 import {
   annotationEvents,
-  type Choice,
-  chooseTargets,
   conflictEvent,
   deferralEvent,
-  desiredAnnotations,
+  type Gate,
   type Layering,
   layeringOf,
   maxUnavailable,
   membershipOf,
   NO_SELECTION,
+  nodeSelectorProblem,
   type PoolTally,
   poolGate,
   poolStatus,
-  type Relabelling,
   ROLLOUT_COMPONENT,
   type RolloutEvent,
-  relabellingOf,
   selectCandidates,
   selectingAllEvent,
   specEvent,
@@ -67,62 +53,54 @@ import {
   targetingEvent,
   targetOf,
 } from '../rollout/index.ts';
-import { type Context, NAMESPACE } from './context.ts';
+import { Complaints } from './complaints.ts';
+import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
-import { PoolBooks } from './pool-books.ts';
+import { type NodeSources, nodeSources } from './node-sources.ts';
+import { PoolBooks, STRAY_PREFIX } from './pool-books.ts';
+import { chooseNodes, sendNodes, settleDoubts, writeRecords } from './send-nodes.ts';
 
 /** Taints follow the targeting; so many are written before the pool is looked at again. */
 const TAINTS_PER_PASS = 20;
-const OPERATOR_PODS = 'k8s-app=machine-config-operator';
+const TAINT_RETRY_MS = 1_000;
 const CLUSTER = 'cluster';
 
 export function createNodeController(context: Context): Controller {
-  const { caches } = context;
-  const seen: Seen = {
-    pools: caches.of(machineConfigPoolKind),
-    nodes: caches.of(nodeKind),
-    machineConfigNodes: caches.of(machineConfigNodeKind),
-    machineConfigs: caches.of(machineConfigKind),
-    controllerConfigs: caches.of(controllerConfigKind),
-    streams: caches.of(osImageStreamKind),
-    osConfigs: caches.of(machineOSConfigKind),
-    osBuilds: caches.of(machineOSBuildKind),
-    operatorPods: caches.of(podKind, { namespace: NAMESPACE, labelSelector: OPERATOR_PODS }),
+  const sources = nodeSources(context.caches);
+  const state: State = {
+    sources,
+    books: new PoolBooks(sources),
+    complaints: new Complaints(context.env.clock),
   };
-  const books = new PoolBooks(seen);
   return {
     name: 'node',
     workers: 2,
-    caches: Object.values(seen),
-    watch: (enqueue) => watchWorld(context, seen, { books, enqueue }),
-    reconcile: (name) => syncPool(context, seen, { books, name }),
+    caches: Object.values(sources),
+    watch: (enqueue) => watchWorld(context, state, enqueue),
+    reconcile: (key) =>
+      key.startsWith(STRAY_PREFIX)
+        ? tellOfStray(context, state, key.slice(STRAY_PREFIX.length))
+        : syncPool(context, state, key),
   };
 }
 
-type Seen = {
-  readonly pools: Cache<MachineConfigPool>;
-  readonly nodes: Cache<Node>;
-  readonly machineConfigNodes: Cache<MachineConfigNode>;
-  readonly machineConfigs: Cache<MachineConfig>;
-  readonly controllerConfigs: Cache<ControllerConfig>;
-  readonly streams: Cache<OSImageStream>;
-  readonly osConfigs: Cache<MachineOSConfig>;
-  readonly osBuilds: Cache<MachineOSBuild>;
-  readonly operatorPods: Cache<Pod>;
+/** All of it is derived from the cluster, or only keeps us from repeating ourselves. */
+type State = {
+  readonly sources: NodeSources;
+  readonly books: PoolBooks;
+  readonly complaints: Complaints;
 };
 
-type Watching = { readonly books: PoolBooks; readonly enqueue: Enqueue };
-
-function watchWorld(context: Context, seen: Seen, { books, enqueue }: Watching): void {
-  const { pools, nodes, machineConfigNodes, controllerConfigs, streams, osConfigs, osBuilds } = seen;
-  const look = (names: Iterable<string>) => {
-    for (const name of names) enqueue(name);
+function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueue): void {
+  const { pools, nodes, machineConfigNodes, controllerConfigs, streams, osConfigs, osBuilds } = sources;
+  const look = (keys: Iterable<string>) => {
+    for (const key of keys) enqueue(key);
   };
   const lookAtAll = () => look([...pools.all()].map(({ metadata }) => metadata.name));
   pools.onChange((change) => look(books.onPool(change)));
   nodes.onChange((change) => {
     look(books.onNode(change));
-    tellOfNode(context, seen, change);
+    tellOfMaster(context, sources, change);
   });
   machineConfigNodes.onChange((change) => look(books.onMachineConfigNode(change)));
   controllerConfigs.onChange(({ before, after: next }) => {
@@ -134,48 +112,104 @@ function watchWorld(context: Context, seen: Seen, { books, enqueue }: Watching):
   osBuilds.onChange(lookAtAll);
 }
 
-/** What is told of a node itself: moves of the control plane, and pools that fight over it. */
-function tellOfNode(context: Context, { pools }: Seen, { before, after: next }: Change<Node>): void {
-  if (next === undefined) return;
-  const membership = membershipOf(next, pools.all());
+/** Moves of the control plane are told one by one. */
+function tellOfMaster(context: Context, { pools }: NodeSources, { before, after: next }: Change<Node>): void {
+  if (before === undefined || next === undefined) return;
+  const { primary } = membershipOf(next, pools.all());
+  if (primary?.metadata.name !== 'master') return;
   const events = context.eventsOf(ROLLOUT_COMPONENT);
-  if (membership.kind === 'conflict') {
-    const was = before === undefined ? undefined : membershipOf(before, pools.all());
-    if (was?.kind === 'conflict' && was.message === membership.message) return;
-    const event = conflictEvent(membership.message);
-    record(events, { apiVersion: 'v1', kind: nodeKind.kind, name: next.metadata.name }, event);
-    for (const pool of membership.pools) record(events, subjectOf(pool), event);
-  }
-  const isMaster = membership.kind === 'member' && membership.primary.metadata.name === 'master';
-  if (!isMaster || before === undefined) return;
-  for (const event of annotationEvents(before, next)) record(events, subjectOf(membership.primary), event);
+  for (const event of annotationEvents(before, next)) record(events, subjectOf(primary), event);
 }
 
-type Syncing = { readonly books: PoolBooks; readonly name: string };
+/** A node that is in no pool although it should be: said on the node, and on the pools that fight over it. */
+async function tellOfStray(context: Context, { sources, books }: State, name: string): Promise<Next> {
+  const node = books.node(name);
+  const membership = node === undefined ? undefined : membershipOf(node, sources.pools.all());
+  const events = context.eventsOf(ROLLOUT_COMPONENT);
+  const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name };
+  if (membership?.kind === 'conflict') {
+    const event = conflictEvent(membership.message);
+    record(events, about, event);
+    for (const pool of membership.pools) record(events, subjectOf(pool), event);
+  }
+  if (membership?.kind === 'none' && membership.message !== undefined)
+    record(events, about, {
+      type: 'Warning',
+      reason: 'NoPool',
+      message: `${membership.message}: give it the labels that a pool selects`,
+    });
+  return done;
+}
 
-async function syncPool(context: Context, seen: Seen, { books, name }: Syncing): Promise<Next> {
-  const pool = seen.pools.get({ name });
+async function syncPool(context: Context, state: State, name: string): Promise<Next> {
+  const { sources, books } = state;
+  const pool = sources.pools.get({ name });
   const tally = books.tally(name);
-  if (pool === undefined || tally === undefined) return done;
-  const layering = layeringOf(pool, seen.osConfigs.all(), seen.osBuilds.all());
+  if (pool === undefined || tally === undefined) {
+    state.complaints.news(name, []);
+    return done;
+  }
+  const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
   tally.retarget(targetOf(pool, layering));
   const gate = poolGate({
-    ...neighbours(seen, books, name),
+    ...neighbours(sources, books, name),
     pool,
     ...(layering === undefined ? {} : { layering }),
   });
-  const events = context.eventsOf(ROLLOUT_COMPONENT);
-  if (gate.kind === 'closed' && gate.reason === 'SelectingAll')
-    record(events, subjectOf(pool), selectingAllEvent);
-  if (gate.kind === 'closed' && !gate.hasStatus) return done;
-  const isOpen = gate.kind === 'open';
-  if (isOpen) await sendNodes(context, seen, { books, pool, tally });
-  await writeStatus(context, seen, { pool, tally, layering });
-  return isOpen ? writeTaints(context, books, tally) : done;
+  if (gate.kind === 'closed' && !gate.hasStatus) {
+    complain(context, state, { pool, gate, events: [] });
+    return done;
+  }
+  try {
+    await rollOut(context, state, { pool, tally, gate });
+  } finally {
+    // Whatever keeps us from sending nodes, what is known of them is told.
+    await writeStatus(context, sources, { pool, tally, layering });
+  }
+  const tainting = gate.kind === 'open' ? await writeTaints(context, books, tally) : done;
+  const recording = await writeRecords(context, books, name);
+  return tainting.kind === 'after' ? tainting : recording;
+}
+
+type Looking = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };
+
+async function rollOut(context: Context, state: State, { pool, tally, gate }: Looking): Promise<void> {
+  const { sources, books } = state;
+  if (gate.kind === 'closed') return complain(context, state, { pool, gate, events: [] });
+  await settleDoubts(context, books);
+  const limit = maxUnavailable(pool, tally.counts.machineCount);
+  const selection = limit.kind === 'invalid' ? NO_SELECTION : selectCandidates(tally.standing, limit.value);
+  const choice = chooseNodes(sources, pool, selection);
+  const events = [
+    ...(limit.kind === 'invalid' ? limit.problems : limit.warnings).map(specEvent),
+    ...(choice.deferred === undefined ? [] : [deferralEvent(choice.deferred.name)]),
+  ];
+  complain(context, state, { pool, gate, events });
+  const onSent = (names: readonly string[]) =>
+    record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
+  await sendNodes(context, { books, tally, choice, onSent });
+}
+
+type Complaint = {
+  readonly pool: MachineConfigPool;
+  readonly gate: Gate;
+  readonly events: readonly RolloutEvent[];
+};
+
+/** What is wrong with the pool itself, or keeps one of its nodes back. */
+function complain(context: Context, { complaints }: State, { pool, gate, events }: Complaint): void {
+  const selector = nodeSelectorProblem(pool);
+  const all = [
+    ...(gate.kind === 'closed' && gate.reason === 'SelectingAll' ? [selectingAllEvent] : []),
+    ...(selector === undefined ? [] : [specEvent(selector)]),
+    ...events,
+  ];
+  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
+  for (const event of complaints.news(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
 }
 
 /** The control plane and its arbiter wait for each other. */
-function neighbours({ controllerConfigs, pools }: Seen, books: PoolBooks, name: string) {
+function neighbours({ controllerConfigs, pools }: NodeSources, books: PoolBooks, name: string) {
   const infra = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.spec.infra;
   const topology = infra?.status?.controlPlaneTopology ?? '';
   if (name !== 'master' && name !== 'arbiter') return { topology };
@@ -196,80 +230,38 @@ function neighbours({ controllerConfigs, pools }: Seen, books: PoolBooks, name: 
   };
 }
 
-type Sending = { readonly books: PoolBooks; readonly pool: MachineConfigPool; readonly tally: PoolTally };
-
-async function sendNodes(context: Context, seen: Seen, { books, pool, tally }: Sending): Promise<void> {
-  const events = context.eventsOf(ROLLOUT_COMPONENT);
-  const about = subjectOf(pool);
-  const limit = maxUnavailable(pool, tally.counts.machineCount);
-  for (const problem of limit.kind === 'invalid' ? limit.problems : limit.warnings) {
-    record(events, about, specEvent(problem));
-  }
-  const selection = limit.kind === 'invalid' ? NO_SELECTION : selectCandidates(tally.standing, limit.value);
-  const choice = choose(seen, pool, selection);
-  if (choice.deferred !== undefined) record(events, about, deferralEvent(choice.deferred.name));
-  for (const relabelling of choice.relabelled) await relabel(context, relabelling);
-  const sent: string[] = [];
-  try {
-    for (const { name } of choice.chosen) {
-      await sendNode(context, { books, tally, name });
-      sent.push(name);
-    }
-  } finally {
-    if (sent.length > 0) record(events, about, targetingEvent(sent, tally.target));
-  }
-}
-
-function choose(seen: Seen, pool: MachineConfigPool, selection: Parameters<typeof chooseTargets>[0]): Choice {
-  const operatorNodes = [...seen.operatorPods.all()].flatMap(({ spec }) => spec.nodeName ?? []);
-  return chooseTargets(selection, {
-    poolName: pool.metadata.name,
-    operatorNodes,
-    relabelling: (node) =>
-      relabellingOf(node, {
-        machineConfig: (name) => seen.machineConfigs.get({ name }),
-        pool: (name) => seen.pools.get({ name }),
-      }),
-  });
-}
-
-async function relabel({ kube }: Context, { node, labels, annotations: marks }: Relabelling): Promise<void> {
-  const body = { metadata: { labels, annotations: marks } };
-  await kube.patch(nodeKind, { name: node }, { type: 'merge', body });
-}
-
-type SentNode = { readonly books: PoolBooks; readonly tally: PoolTally; readonly name: string };
-
-/** The MachineConfigNode first: whoever looks sees where the node is to go before it goes. */
-async function sendNode({ kube }: Context, { books, tally, name }: SentNode): Promise<void> {
-  const { target } = tally;
-  const desired = desiredAnnotations(target);
-  const configVersion = { desired: target.layered?.config ?? target.config };
-  const image = target.layered?.image ?? '';
-  const spec = { configVersion, configImage: image === '' ? null : { desiredImage: image } };
-  if (books.machineConfigNode(name) !== undefined) {
-    await kube.patch(machineConfigNodeKind, { name }, { type: 'merge', body: { spec } });
-  }
-  const sent = await kube.patch(
-    nodeKind,
-    { name },
-    { type: 'merge', body: { metadata: { annotations: desired } } },
-  );
-  books.onSent(sent);
-}
-
-async function writeTaints({ kube }: Context, books: PoolBooks, tally: PoolTally): Promise<Next> {
+async function writeTaints(context: Context, books: PoolBooks, tally: PoolTally): Promise<Next> {
   const names = [...tally.staleTaints].sort();
+  let isOutdated = false;
   for (const name of names.slice(0, TAINTS_PER_PASS)) {
     const node = tally.contribution(name)?.node;
     const taints = node === undefined ? undefined : taintsFor(node, tally.target);
     if (node === undefined || taints === undefined) continue;
-    // The list is written as a whole: with the version that was read nobody else's taint is lost.
-    const metadata = { resourceVersion: node.metadata.resourceVersion };
-    const body = { metadata, spec: { taints: taints.length === 0 ? null : taints } };
-    books.onSent(await kube.patch(nodeKind, { name }, { type: 'merge', body }));
+    const isWritten = await writeTaint(context, books, { node, taints });
+    isOutdated ||= !isWritten;
   }
+  if (isOutdated) return after(TAINT_RETRY_MS, 'taints of nodes that have changed');
   return names.length > TAINTS_PER_PASS ? after(0, 'more taints are to be written') : done;
+}
+
+/** False where the node has changed meanwhile. */
+async function writeTaint(
+  { kube }: Context,
+  books: PoolBooks,
+  { node, taints }: { readonly node: Node; readonly taints: readonly Taint[] },
+): Promise<boolean> {
+  const { name, resourceVersion } = node.metadata;
+  // The list is written as a whole: with the version that was read nobody else's taint is lost.
+  const body = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
+  try {
+    books.onSent(await kube.patch(nodeKind, { name }, { type: 'merge', body }));
+    return true;
+  } catch (error) {
+    // Before it is tried again the server is asked what the node looks like: the cache may not know for long.
+    books.onDoubt(name);
+    if (isConflict(error)) return false;
+    throw error;
+  }
 }
 
 type Told = {
@@ -278,10 +270,14 @@ type Told = {
   readonly layering: Layering | undefined;
 };
 
-async function writeStatus(context: Context, seen: Seen, { pool, tally, layering }: Told): Promise<void> {
+async function writeStatus(
+  context: Context,
+  sources: NodeSources,
+  { pool, tally, layering }: Told,
+): Promise<void> {
   const { kube, env } = context;
-  const stream = streamOfPool(seen, pool);
-  const certificates = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.status
+  const stream = streamOfPool(sources, pool);
+  const certificates = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.status
     ?.controllerCertificates;
   const status = poolStatus({
     pool,
@@ -309,7 +305,10 @@ async function writeStatus(context: Context, seen: Seen, { pool, tally, layering
   }
 }
 
-function streamOfPool({ machineConfigs, streams }: Seen, { spec }: MachineConfigPool): string | undefined {
+function streamOfPool(
+  { machineConfigs, streams }: NodeSources,
+  { spec }: MachineConfigPool,
+): string | undefined {
   const cluster = streams.get({ name: CLUSTER });
   if (cluster === undefined) return undefined;
   const rendered = machineConfigs.get({ name: spec.configuration?.name ?? '' });

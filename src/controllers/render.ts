@@ -8,10 +8,11 @@
  * that has no configuration yet is rendered at once. A paused pool is rendered too: pausing keeps nodes, not plans.
  */
 import {
-  annotations,
-  apiVersionOf,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
+  formatSelector,
+  isEmptySelector,
+  labels,
   type MachineConfig,
   type MachineConfigPool,
   type MachineConfiguration,
@@ -21,25 +22,29 @@ import {
   matchesSelector,
   type OSImageStream,
   osImageStream as osImageStreamKind,
+  selectorProblems,
 } from '../api/index.ts';
 import { type ConfigMap, configMap as configMapKind } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
 import {
+  after,
   type Cache,
   type Change,
   type Controller,
   done,
   type Enqueue,
-  isAlreadyExists,
   type Next,
 } from '../kube/index.ts';
 import { isRendered, type Rendering, render, settingsFor } from '../render/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
+import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
 
 export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
 const CLUSTER = 'cluster';
-const COMPONENT = 'machineconfigcontroller-rendercontroller';
+/** The key under which a MachineConfig is looked at by itself; no pool has a slash in its name. */
+const CONFIG_PREFIX = 'config/';
+const SOURCES_RETRY_MS = 1_000;
 
 export function createRenderController(context: Context): Controller {
   const { caches, settings } = context;
@@ -57,8 +62,19 @@ export function createRenderController(context: Context): Controller {
     name: 'render',
     workers: 2,
     caches: Object.values(seen),
-    watch: (enqueue) => watchSources(seen, soonOrNow(seen, enqueue, settings.renderWindowMs)),
-    reconcile: (name) => renderPool(context, seen, name),
+    watch(enqueue) {
+      watchSources(seen, soonOrNow(seen, enqueue, settings.renderWindowMs));
+      machineConfigs.onChange(({ before, after: next }) => {
+        if (next === undefined || isRendered(next.metadata)) return;
+        if (before !== undefined && jsonEqual(before.metadata.labels, next.metadata.labels)) return;
+        // A pool for it may come along in the same go.
+        enqueue(`${CONFIG_PREFIX}${next.metadata.name}`, settings.renderWindowMs);
+      });
+    },
+    reconcile: async (key) =>
+      key.startsWith(CONFIG_PREFIX)
+        ? tellOfUnused(context, seen, key.slice(CONFIG_PREFIX.length))
+        : renderPool(context, seen, key),
   };
 }
 
@@ -136,30 +152,52 @@ async function renderPool(context: Context, seen: Seen, name: string): Promise<N
   const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   // The base configs must be there first; when they are, the status of the ControllerConfig says so and wakes us.
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) return done;
-  const rendering = renderingOf(context, seen, pool);
-  switch (rendering.kind) {
-    case 'ignored':
-      context.eventsOf(COMPONENT).warning(subjectOf(pool), rendering.reason, rendering.message);
-      return done;
-    case 'refused':
-      await tellProblem(
-        context,
-        pool,
-        `Failed to render configuration for pool ${name}: ${rendering.message}`,
-      );
-      return done;
-    case 'rendered':
-      return publish(context, seen, { pool, rendering });
-  }
+  const machineConfigs = [...seen.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata));
+  const rendering = renderingOf(context, seen, { pool, controllerConfig, machineConfigs });
+  if (isPublished(seen, pool, rendering)) return done;
+  const sources = await askForSources(context, pool);
+  if (sources === undefined) return after(SOURCES_RETRY_MS, 'for the base configs');
+  await publish(context, seen, { pool, rendering: renderingOf(context, seen, { pool, ...sources }) });
+  return done;
 }
 
-function renderingOf({ release }: Context, seen: Seen, pool: MachineConfigPool): Rendering {
-  const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+type Sources = {
+  readonly controllerConfig: ControllerConfig;
+  readonly machineConfigs: readonly MachineConfig[];
+};
+
+/**
+ * What is written is made from what the server has now. Each cache lags by itself: one may say that the base configs are
+ * complete while the other does not show them all, and nodes would be sent to half a configuration and then to the whole.
+ *
+ * Undefined while they are being written.
+ */
+async function askForSources({ kube }: Context, pool: MachineConfigPool): Promise<Sources | undefined> {
+  const ask = () => kube.get(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME });
+  const selector = pool.spec.machineConfigSelector;
+  const controllerConfig = await ask();
+  if (controllerConfig === undefined || !isCompleted(controllerConfig)) return undefined;
+  // A selector that is wrong picks nothing, and the server would not even look at it.
+  const isUsable = !isEmptySelector(selector) && selectorProblems(selector, '').length === 0;
+  const { items } = isUsable
+    ? await kube.list(machineConfigKind, { labelSelector: formatSelector(selector) })
+    : { items: [] };
+  const isSame = (await ask())?.metadata.generation === controllerConfig.metadata.generation;
+  return isSame ? { controllerConfig, machineConfigs: items } : undefined;
+}
+
+type Rendered = { readonly pool: MachineConfigPool } & Sources;
+
+function renderingOf(
+  { release }: Context,
+  seen: Seen,
+  { pool, controllerConfig, machineConfigs }: Rendered,
+): Rendering {
   const osImageConfigMap = seen.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
   const osImageStream = seen.streams.get({ name: CLUSTER });
   const machineConfiguration = seen.configurations.get({ name: CLUSTER });
   const settings = settingsFor(pool, {
-    ...(controllerConfig === undefined ? {} : { controllerConfig }),
+    controllerConfig,
     // What belongs to another release is not read; the operator says so.
     ...(osImageConfigMap === undefined || !isOfRelease(osImageConfigMap, release.releaseVersion)
       ? {}
@@ -174,7 +212,7 @@ function renderingOf({ release }: Context, seen: Seen, pool: MachineConfigPool):
   const current = seen.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
   return render({
     pool,
-    machineConfigs: [...seen.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata)),
+    machineConfigs,
     settings: { ...settings.value, controllerVersion: release.controllerVersion },
     ...(current === undefined ? {} : { current }),
   });
@@ -186,64 +224,16 @@ export function isOfRelease({ data }: ConfigMap, releaseVersion: string): boolea
   return version === '' || version === releaseVersion;
 }
 
-type Publication = {
-  readonly pool: MachineConfigPool;
-  readonly rendering: Extract<Rendering, { readonly kind: 'rendered' }>;
-};
-
-async function publish(
-  context: Context,
-  { machineConfigs }: Seen,
-  { pool, rendering }: Publication,
-): Promise<Next> {
-  const { machineConfig, sources } = rendering;
-  const { name } = machineConfig.metadata;
-  if (machineConfigs.get({ name }) === undefined) await makeRendered(context, pool, machineConfig);
-  const configuration = { name, source: sources };
-  const isTargeted = jsonEqual(pool.spec.configuration, configuration);
-  const hasProblem = pool.metadata.annotations?.[annotations.renderProblem] !== undefined;
-  if (!isTargeted || hasProblem) {
-    await patchPool(context, pool, {
-      metadata: { annotations: { [annotations.renderProblem]: null } },
-      spec: { configuration },
-    });
-  }
-  if (!isTargeted) context.env.log.info('pool now targets', { pool: pool.metadata.name, config: name });
+/** What no pool selects reaches no node, and nothing else would say so. */
+function tellOfUnused(context: Context, seen: Seen, name: string): Next {
+  const machineConfig = seen.machineConfigs.get({ name });
+  if (machineConfig === undefined || isRendered(machineConfig.metadata)) return done;
+  const { labels: given } = machineConfig.metadata;
+  for (const { spec } of seen.pools.all())
+    if (matchesSelector(spec.machineConfigSelector, given)) return done;
+  const role = given?.[labels.role];
+  const why = role === undefined ? `it has no label ${labels.role}` : `its role is ${role}`;
+  const text = `No pool selects this MachineConfig (${why}), so it reaches no node: label it with the role of a pool, such as ${labels.role}=worker, or create a pool that selects it`;
+  context.eventsOf(RENDER_COMPONENT).warning(configSubject(name), 'NotSelected', text);
   return done;
-}
-
-async function makeRendered(
-  context: Context,
-  pool: MachineConfigPool,
-  rendered: MachineConfig,
-): Promise<void> {
-  const { kube, release } = context;
-  try {
-    await kube.create(machineConfigKind, rendered);
-  } catch (error) {
-    // Its name is a digest of its content: whoever made it made the same.
-    if (isAlreadyExists(error)) return;
-    throw error;
-  }
-  const about = `(release version: ${release.releaseVersion}, controller version: ${release.controllerVersion})`;
-  const message = `${rendered.metadata.name} successfully generated ${about}`;
-  context.eventsOf(COMPONENT).normal(subjectOf(pool), 'RenderedConfigGenerated', message);
-}
-
-async function tellProblem(context: Context, pool: MachineConfigPool, problem: string): Promise<void> {
-  if (pool.metadata.annotations?.[annotations.renderProblem] === problem) return;
-  await patchPool(context, pool, { metadata: { annotations: { [annotations.renderProblem]: problem } } });
-}
-
-/** Only this very pool: one that was made anew under its name has other sources. */
-async function patchPool({ kube }: Context, pool: MachineConfigPool, patch: object): Promise<void> {
-  const metadata = 'metadata' in patch && typeof patch.metadata === 'object' ? patch.metadata : {};
-  const body = { ...patch, metadata: { ...metadata, uid: pool.metadata.uid } };
-  await kube.patch(machineConfigPoolKind, { name: pool.metadata.name }, { type: 'merge', body });
-}
-
-function subjectOf({ metadata }: MachineConfigPool) {
-  const { name, uid } = metadata;
-  const about = { apiVersion: apiVersionOf(machineConfigPoolKind), kind: machineConfigPoolKind.kind, name };
-  return uid === undefined ? about : { ...about, uid };
 }

@@ -62,13 +62,15 @@ function storedVersionProblems(stored: readonly string[], { versions }: Spec): r
   if (stored.length === 0) {
     return [invalidValue(path, goTexts(undefined), 'must have at least one stored version')];
   }
-  const names = new Set(versions.map(({ name }) => name));
+  const names = versions.map(({ name }) => name);
+  // Of versions with the same name, the first is the one that is stored.
+  const isStored = (name: string, index: number) => stored.includes(name) && names.indexOf(name) === index;
   return [
     ...versions
-      .filter(({ name, storage }) => storage && !stored.includes(name))
+      .filter(({ name, storage }, index) => storage && !isStored(name, index))
       .map(({ name }) => invalidValue(path, goTexts(stored), `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>
-      names.has(name) ? [] : [invalidText(`${path}[${index}]`, name, missingVersion(name))],
+      names.includes(name) ? [] : [invalidText(`${path}[${index}]`, name, missingVersion(name))],
     ),
   ];
 }

@@ -321,6 +321,24 @@ describe('a definition that is made', () => {
     ]);
   });
 
+  it.each<readonly [string, readonly boolean[], readonly string[]]>([
+    ['the first is stored', [true, false], []],
+    ['the second is stored', [false, true], ['v1']],
+    ['both are stored', [true, true], ['v1']],
+  ])('is refused for versions of the same name, of which %s', (_, storage, missing) => {
+    const versions = storage.map((isStored) => ({
+      ...{ name: 'v1', served: true, storage: isStored },
+      schema: { openAPIV3Schema: OBJECT },
+    }));
+    const problems = rules.checkCreate(made(sent({ spec: { versions } })));
+    expect(
+      problems.filter(({ path }) => path === 'spec.versions').map(({ message }) => message),
+    ).toContainEqual(expect.stringMatching(/must contain unique version names$/));
+    expect(
+      problems.filter(({ path }) => path === 'status.storedVersions').map(({ message }) => message),
+    ).toEqual(missing.map((name) => `Invalid value: []string{"v1"}: must have the storage version ${name}`));
+  });
+
   it('has its schemas complained of at their versions where these differ', () => {
     const versions = [
       { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: OBJECT } },

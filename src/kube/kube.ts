@@ -104,7 +104,11 @@ export interface Cache<T extends AnyObject> {
   all(): Iterable<T>;
   /** The objects that the index files under the key. */
   by(index: string, key: string): readonly T[];
-  /** Called after the cache has changed. `before` and `after` are the same object in a resync; one may be absent. */
+  /**
+   * Called after the cache has changed: `before` is absent for what is new, `after` for what is gone, also where that was
+   * only found out later. An object with another uid is another one: the first goes, then the second comes. Who begins to
+   * listen late is told at once of all that is there, as if it were new.
+   */
   onChange(listener: (change: Change<T>) => void): void;
 }
 
@@ -113,11 +117,14 @@ export type Change<T> = { readonly before: T | undefined; readonly after: T | un
 export type CacheOptions<T> = Selection & {
   /** Under which keys an object is filed, by the name of the index. */
   readonly indexes?: { readonly [index: string]: (object: T) => readonly string[] };
-  /** Makes objects smaller before they are kept: what nobody reads should not take memory. */
+  /**
+   * Makes objects smaller before they are kept: what nobody reads should not take memory. It is given an object that it may
+   * not change, without `managedFields`, and gives another.
+   */
   readonly transform?: (object: T) => T;
 };
 
-/** Makes one cache for what several ask of the same resource and selection. */
+/** Makes one cache for what several ask of the same resource and selection, with the same transform (the very function). */
 export interface Caches {
   of<T extends AnyObject>(resource: ResourceOf<T>, options?: CacheOptions<T>): Cache<T>;
 }

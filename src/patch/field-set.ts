@@ -31,8 +31,13 @@ export class FieldSetBuilder {
       const element = path[index];
       if (element !== undefined) place = place.below(element);
     }
-    place.members ??= new Map();
-    place.members.set(last.id, last);
+    place.add(last);
+  }
+
+  /** Puts into the set what lies right below this place. */
+  add(element: PathElement): void {
+    this.members ??= new Map();
+    this.members.set(element.id, element);
   }
 
   build(): FieldSet {
@@ -41,12 +46,15 @@ export class FieldSetBuilder {
     }
     const children = new Map<string, FieldSetChild>();
     for (const [id, { element, builder }] of this.children) {
-      children.set(id, { element, set: builder.build() });
+      const set = builder.build();
+      if (set !== EMPTY_SET) children.set(id, { element, set });
     }
+    if (children.size === 0 && this.members === undefined) return EMPTY_SET;
     return { members: this.members ?? NOTHING, children };
   }
 
-  private below(element: PathElement): FieldSetBuilder {
+  /** The place one step down. If nothing is put there, it is as if nobody had asked for it. */
+  below(element: PathElement): FieldSetBuilder {
     this.children ??= new Map();
     const known = this.children.get(element.id);
     if (known !== undefined) return known.builder;

@@ -26,13 +26,25 @@ function encoded({ members, children }: FieldSet, isMember: boolean): JsonObject
   const elements = [...members.values()];
   for (const [id, { element }] of children) if (!members.has(id)) elements.push(element);
   // Every key begins with a letter and a colon, so that none has a meaning for the object.
-  const fields: { [key: string]: Json } = isMember && elements.length > 0 ? { '.': {} } : {};
-  for (const { id } of elements.sort(compareElements)) {
+  const fields: { [key: string]: Json } = isMember && elements.length > 0 ? { '.': NO_MORE } : {};
+  for (const id of sortedIds(elements)) {
     const child = children.get(id);
-    fields[id] = child === undefined ? {} : encoded(child.set, members.has(id));
+    fields[id] = child === undefined ? NO_MORE : encoded(child.set, members.has(id));
   }
   return fields;
 }
+
+/** The same one everywhere: an object may have very many fields. */
+const NO_MORE: JsonObject = {};
+
+function sortedIds(elements: readonly PathElement[]): readonly string[] {
+  // Names without characters beyond the first plane sort by their bytes as they do by their code units.
+  const isPlain = elements.every(({ kind, id }) => kind === 'field' && !SURROGATE.test(id));
+  if (isPlain) return elements.map(({ id }) => id).sort();
+  return elements.toSorted(compareElements).map(({ id }) => id);
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** The set, or why the form is wrong. Steps of kinds that are not known are left out. */
 export function decodeFields(fields: unknown): FieldSet | { readonly failure: string } {

@@ -23,10 +23,12 @@ export function unreadable(what: string, value: unknown): Refused | undefined {
     if (!isJsonType(item)) return badRequest(`${what} is not JSON: it holds a ${typeof item}`);
     if (typeof item !== 'object' || item === null) continue;
     if (depth > MAX_JSON_DEPTH) return badRequest(`${what} nests deeper than ${MAX_JSON_DEPTH} levels`);
-    const children = Array.isArray(item) ? item : Object.values(item);
+    const children = Array.isArray(item) ? item : Object.keys(item);
     seen += children.length;
     if (seen > MAX_VALUES) return badRequest(`${what} holds more than ${MAX_VALUES} values`);
-    for (const child of children) {
+    for (const one of children) {
+      // For large objects this is much faster than to ask for their values.
+      const child: unknown = children === item ? one : (item as { readonly [key: string]: unknown })[one];
       if (isJsonType(child) && (typeof child !== 'object' || child === null)) continue;
       values.push(child);
       depths.push(depth + 1);
@@ -36,7 +38,8 @@ export function unreadable(what: string, value: unknown): Refused | undefined {
 }
 
 function isJsonType(value: unknown): boolean {
-  return ['object', 'string', 'number', 'boolean'].includes(typeof value);
+  const type = typeof value;
+  return type === 'string' || type === 'object' || type === 'number' || type === 'boolean';
 }
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {

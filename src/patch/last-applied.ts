@@ -24,7 +24,7 @@ export function lastAppliedFields({ shape, apiVersion }: Setting, live: JsonObje
   const bare = withEntries(live, undefined);
   const options = { allowsDuplicates: false };
   if ([bare, applied].some((object) => shapeProblem(shape, object, options) !== undefined)) return undefined;
-  const { modified, added, removed } = compareTyped(shape, applied, bare);
+  const { modified, added, removed } = compareTyped(shape, { before: applied, after: bare });
   return [modified, added, removed].reduce(differenceOf, fieldsOf(shape, applied));
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Owner, Owners } from './managed-fields.ts';
 import { reconciledFields } from './reconcile-fields.ts';
 import type { Shape } from './shape.ts';
-import { type Comparison, compareTyped, withoutFields } from './typed-compare.ts';
+import { type Comparison, compareTyped } from './typed-compare.ts';
 
 /** What does not change from one write to the next. */
 export type Setting = {
@@ -24,6 +24,8 @@ export type Setting = {
   readonly apiVersion: string;
   /** What the server itself puts back, such as `status` at the main door: writing it gives no ownership. */
   readonly ignored: FieldSet;
+  /** More than this nobody is to own anew; absent: there is no limit. */
+  readonly maxBytes?: number;
 };
 
 /** The fields that say which object it is, or that the server writes: nobody owns them. */
@@ -41,6 +43,9 @@ const NEVER_OWNED = setOfFields([
   ['metadata', 'managedFields'],
   ['metadata', 'resourceVersion'],
 ]);
+
+/** What those may take at most of what a change is found to be. */
+export const NEVER_OWNED_BYTES = 500;
 
 export function ownable(fields: FieldSet): FieldSet {
   return differenceOf(fields, NEVER_OWNED);
@@ -77,7 +82,7 @@ export type Settlement = {
 
 /** What is left to whom after a change: what changed is no longer theirs, and what is gone is nobody's. */
 export function settle(setting: Setting, { before, after, owners, self }: Change): Settlement {
-  const comparison = withoutFields(compareTyped(setting.shape, before, after), setting.ignored);
+  const comparison = compareTyped(setting.shape, { before, after }, setting);
   const changed = unionOf(comparison.modified, comparison.added);
   const settled = new Map<string, Owner>();
   const conflicts = new Map<string, FieldSet>();

@@ -23,6 +23,10 @@ export function fieldElement(name: string): PathElement {
 }
 
 export function keyElement(keys: readonly Key[]): PathElement {
+  const [only] = keys;
+  if (keys.length === 1 && only !== undefined) {
+    return { kind: 'key', id: `k:{${JSON.stringify(only.name)}:${elementJson(only.value)}}`, keys };
+  }
   const sorted = keys.toSorted((a, b) => compareBytes(a.name, b.name));
   const fields = sorted.map(({ name, value }) => `${JSON.stringify(name)}:${elementJson(value)}`);
   return { kind: 'key', id: `k:{${fields.join(',')}}`, keys: sorted };
@@ -38,11 +42,15 @@ export function indexElement(index: number): PathElement {
 
 /** The library that writes FieldsV1 has a way of its own with small numbers and two control characters. */
 function elementJson(value: Json): string {
+  if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   const text = goJson(value);
   if (typeof value === 'number') return text.replace(/e-(\d)$/, 'e-0$1');
   if (typeof value !== 'string') return text;
   return text.replace(/\\[\\bf]/g, (found) => ESCAPES.get(found) ?? found);
 }
+
+/** Nothing in it is ever escaped. */
+const PLAIN = /^[\w./:@ -]*$/;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\b', '\\u0008'],

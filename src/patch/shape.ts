@@ -8,6 +8,7 @@
 import type { Json } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { objectMetaSchema } from './object-meta-schema.ts';
+import { fieldElement, type PathElement } from './path-element.ts';
 
 /** What a value may be; several where the schema leaves it open. */
 export type Shape = {
@@ -34,7 +35,12 @@ export type MapShape = {
   readonly isDeduced: boolean;
 };
 
-export type FieldShape = { readonly shape: Shape; readonly default: Json | undefined };
+export type FieldShape = {
+  readonly shape: Shape;
+  readonly default: Json | undefined;
+  /** The step to the field, made once for all objects. */
+  readonly element: PathElement;
+};
 
 /** The shape of an object of the kind; without a schema everything is deduced from the values. */
 export function shapeOfObject(schema: StructuralSchema | undefined): Shape {
@@ -124,7 +130,11 @@ function mapShape(schema: StructuralSchema, preserves: boolean): MapShape {
       const known = fields.get(name);
       if (known !== undefined) return known;
       // A schema is JSON, and so are the defaults in it.
-      const field = { shape: shapeOf(schema, preserves), default: schema.default as Json | undefined };
+      const field = {
+        shape: shapeOf(schema, preserves),
+        default: schema.default as Json | undefined,
+        element: fieldElement(name),
+      };
       fields.set(name, field);
       return field;
     },

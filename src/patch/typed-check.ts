@@ -13,12 +13,52 @@ export type CheckOptions = { readonly allowsDuplicates: boolean };
 
 /** One text for all that is wrong; nothing where all is well. */
 export function shapeProblem(shape: Shape, value: Json, options: CheckOptions): string | undefined {
+  // Nearly every object is right, and to know that much takes no paths and no order.
+  if (isRight(shape, value, options)) return undefined;
   const issues = check(shape, value, { path: [], ...options });
   const lines = issues.map(({ path, message }) =>
     path.length === 0 ? message : `${place(path)}: ${message}`,
   );
   if (lines.length === 0) return undefined;
   return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+function isRight(shape: Shape, value: Json, options: CheckOptions): boolean {
+  const { map, scalar, list } = shape;
+  const kind = kindOf(shape, value);
+  // As in `treatAs`.
+  if (map !== undefined && (kind === 'map' || kind === 'open')) return isRightMap(map, value, options);
+  if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) return isRightScalar(scalar, value);
+  return list !== undefined && isRightList(list, value, options);
+}
+
+function isRightMap(map: MapShape, value: Json, options: CheckOptions): boolean {
+  if (value === null) return true;
+  if (!isJsonObject(value)) return false;
+  for (const name of Object.keys(value)) {
+    const shape = shapeOfField(map, name);
+    if (shape === undefined || !isRight(shape, value[name] ?? null, options)) return false;
+  }
+  return true;
+}
+
+function isRightList(list: ListShape, value: Json, options: CheckOptions): boolean {
+  if (value === null) return true;
+  if (!isJsonList(value)) return false;
+  const seen = list.isAtomic || options.allowsDuplicates ? undefined : new Set<string>();
+  for (const item of value) {
+    if (!list.isAtomic) {
+      const element = itemElement(list, item);
+      if ('failure' in element || seen?.has(element.id) === true) return false;
+      seen?.add(element.id);
+    }
+    if (!isRight(list.items, item, options)) return false;
+  }
+  return true;
+}
+
+function isRightScalar(type: ScalarShape, value: Json): boolean {
+  return scalarProblem(type, value) === undefined;
 }
 
 type Issue = { readonly path: Path; readonly message: string };

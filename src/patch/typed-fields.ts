@@ -10,52 +10,54 @@ import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed
 
 /** Every leaf and every item of a list. */
 export function fieldsOf(shape: Shape, value: Json): FieldSet {
-  const builder = new FieldSetBuilder();
-  collect(shape, value, [], builder);
-  return builder.build();
+  const root = new FieldSetBuilder();
+  collect(shape, value, { above: root, element: undefined });
+  return root.build();
 }
 
-/** `path` leads to the value; it is one list that grows and shrinks on the way through the object. */
-function collect(shape: Shape, value: Json, path: PathElement[], set: FieldSetBuilder): void {
-  treatAs(kindOf(shape, value), shape, {
-    scalar: () => set.insert(path),
-    map: (map) => {
-      if (map.isAtomic) set.insert(path);
-      else if (isJsonObject(value)) collectFields(map, value, path, set);
-    },
-    list: (list) => {
-      if (list.isAtomic) set.insert(path);
-      else if (isJsonList(value)) collectItems(list, value, path, set);
-    },
-  });
+/** A step, and the place from which it leads to the value; no step leads to the object itself. */
+type Step = { readonly above: FieldSetBuilder; readonly element: PathElement | undefined };
+
+function collect(shape: Shape, value: Json, step: Step): void {
+  const { map, scalar, list } = shape;
+  const kind = kindOf(shape, value);
+  // As in `treatAs`, which is too slow for all values of an object.
+  if (map !== undefined && (kind === 'map' || kind === 'open')) {
+    if (map.isAtomic) insert(step);
+    else if (isJsonObject(value)) collectFields(map, value, placeBehind(step));
+  } else if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) insert(step);
+  else if (list?.isAtomic === true) insert(step);
+  else if (list !== undefined && isJsonList(value)) collectItems(list, value, placeBehind(step));
+}
+
+function insert({ above, element }: Step): void {
+  if (element !== undefined) above.add(element);
+}
+
+function placeBehind({ above, element }: Step): FieldSetBuilder {
+  return element === undefined ? above : above.below(element);
 }
 
 /** Fields without a name in the schema are owned beside what is in them, and so are empty ones. */
-function collectFields(map: MapShape, value: JsonObject, path: PathElement[], set: FieldSetBuilder): void {
-  for (const [name, item] of Object.entries(value)) {
-    path.push(fieldElement(name));
-    collect(shapeOfField(map, name) ?? {}, item, path, set);
+function collectFields(map: MapShape, value: JsonObject, place: FieldSetBuilder): void {
+  for (const name of Object.keys(value)) {
+    const item = value[name] ?? null;
+    const known = map.field(name);
+    const element = known?.element ?? fieldElement(name);
+    collect(known?.shape ?? map.others ?? {}, item, { above: place, element });
     const isEmpty = item === null || (isJsonObject(item) && filledObject(item) === undefined);
-    if (isEmpty || map.field(name) === undefined) set.insert(path);
-    path.pop();
+    if (isEmpty || known === undefined) place.add(element);
   }
 }
 
-function collectItems(
-  list: ListShape,
-  items: readonly Json[],
-  path: PathElement[],
-  set: FieldSetBuilder,
-): void {
+function collectItems(list: ListShape, items: readonly Json[], place: FieldSetBuilder): void {
   const elements = items.map((item) => knownElement(list, item));
   const times = new Map<string, number>();
   for (const { id } of elements) times.set(id, (times.get(id) ?? 0) + 1);
   for (const [index, element] of elements.entries()) {
-    path.push(element);
     // What is in items that nothing tells apart has no path of its own.
-    if (times.get(element.id) === 1) collect(list.items, items[index] ?? null, path, set);
-    set.insert(path);
-    path.pop();
+    if (times.get(element.id) === 1) collect(list.items, items[index] ?? null, { above: place, element });
+    place.add(element);
   }
 }
 

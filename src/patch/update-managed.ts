@@ -17,7 +17,14 @@ import {
   withOwners,
 } from './managed-fields.ts';
 import { objectName } from './object-name.ts';
-import { currentOwners, ownable, type Setting, settle, withoutIgnored } from './ownership.ts';
+import {
+  currentOwners,
+  NEVER_OWNED_BYTES,
+  ownable,
+  type Setting,
+  settle,
+  withoutIgnored,
+} from './ownership.ts';
 import { type Patched, patched } from './refusal.ts';
 import { shapeOfObject } from './shape.ts';
 import { shapeProblem } from './typed-check.ts';
@@ -42,6 +49,8 @@ export type UpdateRequest = Writer & {
   /** Absent where the object is created. */
   readonly before: JsonObject | undefined;
   readonly after: JsonObject;
+  /** Where the list is known to take more than this in JSON it is not made: the object is given without. */
+  readonly maxBytes?: number;
 };
 
 /**
@@ -59,7 +68,13 @@ export function updateManaged(request: UpdateRequest): Patched<JsonObject> {
   const bare = withEntries(after, undefined);
   // Only from its creation on is an object watched; one that lost its list waits for the first apply.
   if (owners.size === 0 && textAt(live, 'metadata', 'uid') !== '') return patched(bare);
-  const updated = ownersAfterUpdate(request, { before: withEntries(live, undefined), after: bare, owners });
+  const { maxBytes } = request;
+  const updated = ownersAfterUpdate(request, {
+    maxBytes,
+    before: withEntries(live, undefined),
+    after: bare,
+    owners,
+  });
   if ('failure' in updated) return patched(bare, [{ path: '', message: updated.failure }]);
   return patched(withOwners(bare, updated.owners));
 }
@@ -80,6 +95,7 @@ function readOwners(entries: Parameters<typeof decodeOwners>[0]): Owners | undef
 }
 
 export type Update = {
+  readonly maxBytes?: number | undefined;
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly owners: Owners;
@@ -88,9 +104,10 @@ export type Update = {
 /** Neither object holds its own list. */
 export function ownersAfterUpdate(
   writer: Writer,
-  { before, after, owners }: Update,
+  { before, after, owners, maxBytes }: Update,
 ): { readonly owners: Owners } | { readonly failure: string } {
-  const setting = settingOf(writer);
+  const limit = maxBytes === undefined ? {} : { maxBytes: maxBytes + NEVER_OWNED_BYTES };
+  const setting = { ...settingOf(writer), ...limit };
   const options = { allowsDuplicates: true };
   const wrong = shapeProblem(setting.shape, after, options);
   if (wrong !== undefined) {
@@ -101,7 +118,8 @@ export function ownersAfterUpdate(
     return { failure: `failed to convert live object (${objectName(before)}) to smd typed: ${wrongBefore}` };
   }
   const settled = settle(setting, { before, after, owners: currentOwners(setting, owners) });
-  const { modified, added } = settled.comparison;
+  const { modified, added, isCut } = settled.comparison;
+  if (isCut) return { failure: `the owners of the fields take more than ${maxBytes} bytes` };
   const taken = ownable(withoutIgnored(setting, unionOf(modified, added)));
   if (isEmptySet(taken)) return { owners: cappedOwners(settled.owners) };
   const owner = {

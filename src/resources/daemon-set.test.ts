@@ -30,6 +30,13 @@ describe('a DaemonSet', () => {
     });
   });
 
+  it('has its count before it is known who owns what, so that whoever made it owns that', () => {
+    expect(rules.defaults({ metadata: { name: 'a' } })).toMatchObject({
+      metadata: { annotations: counted('0') },
+    });
+    expect(rules.defaults(set({}, counted('7')))).toMatchObject({ metadata: { annotations: counted('7') } });
+  });
+
   it('keeps steps that nobody takes', () => {
     const sent = set({ updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } } });
     expect(created(rules, sent)).toMatchObject({

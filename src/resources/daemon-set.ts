@@ -33,7 +33,9 @@ const statusDoor = statusDoorOf({ check: statusProblems });
 const usual = builtinRules({
   of: daemonSet,
   ...prepared,
-  defaultsAfter: (object) => withSpecDefaults(object, withDaemonSetDefaults),
+  // Whoever writes the object is held to have written the annotation, so it is there from the beginning.
+  defaultsAfter: (object) =>
+    withTemplateGeneration(withSpecDefaults(object, withDaemonSetDefaults), templateGeneration(object)),
   prepareCreate: (object, context) => {
     const count = templateGeneration(object);
     return withTemplateGeneration(prepared.prepareCreate(object, context), count < 1n ? 1n : count);

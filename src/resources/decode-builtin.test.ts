@@ -75,6 +75,12 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
+  it('writes the lists that Go always writes, also where nothing was sent', () => {
+    expect(object(decodePod({ metadata: {} })).spec).toEqual({ containers: null });
+    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ metadata: {} }));
+    expect(spec).toMatchObject({ template: { spec: { containers: null } } });
+  });
+
   it('leaves the time of creation to the server', () => {
     expect(object(decodeConfigMap({ metadata: { name: 'a', creationTimestamp: null } }))).toEqual({
       metadata: { name: 'a' },

@@ -56,6 +56,23 @@ describe('an Event of the core group', () => {
     ]);
   });
 
+  it('may lie elsewhere where it says when in the newer way, but not for what has no namespace', () => {
+    const newer = {
+      reportingComponent: 'a/b',
+      reportingInstance: 'i',
+      action: 'A',
+      reason: 'R',
+      eventTime: TIME,
+    };
+    const about = (involvedObject: JsonObject) => ({ metadata, involvedObject, ...newer });
+    expect(created(coreEventRules, about({ namespace: 'other' })).causes).toEqual([]);
+    expect(created(coreEventRules, about({ kind: 'Node' })).causes).toEqual([
+      'involvedObject.namespace FieldValueInvalid: Invalid value: "": does not match event.namespace',
+    ]);
+    const inSystem = { ...about({ kind: 'Node' }), metadata: { ...metadata, namespace: 'kube-system' } };
+    expect(coreEventRules.checkCreate(inSystem)).toEqual([]);
+  });
+
   it('says who and what where it says when in the newer way', () => {
     const sent = { metadata, involvedObject: { namespace: 'space' }, eventTime: TIME };
     expect(brief(created(coreEventRules, sent).causes)).toEqual([

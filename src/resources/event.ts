@@ -52,11 +52,17 @@ function isNewStyle(object: JsonObject): boolean {
 }
 
 const DEFAULT_NAMESPACE = 'default';
+const SYSTEM_NAMESPACE = 'kube-system';
 
-/** An event lies where its object lies; what has no namespace has its events in the default one. */
+/**
+ * An event lies where its object lies; what has no namespace has its events in the default one. Those of the newer
+ * way may lie elsewhere, or for what has no namespace in that of the system.
+ */
 function namespaceProblems(object: JsonObject): readonly Problem[] {
   const involved = textAt(object, 'involvedObject', 'namespace');
-  if (textAt(object, 'metadata', 'namespace') === (involved || DEFAULT_NAMESPACE)) return [];
+  const namespace = textAt(object, 'metadata', 'namespace');
+  if (namespace === (involved || DEFAULT_NAMESPACE)) return [];
+  if (isNewStyle(object) && (involved !== '' || namespace === SYSTEM_NAMESPACE)) return [];
   return [invalidText('involvedObject.namespace', involved, 'does not match event.namespace')];
 }
 

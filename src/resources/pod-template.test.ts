@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { causeText } from '../../test/resource-writes.ts';
 import type { JsonObject } from '../json.ts';
 import { podTemplateProblems, podTemplateWithDefaults } from './pod-template.ts';
-import { podSpecWarnings } from './pod-warnings.ts';
+import { podTemplateWarnings } from './pod-warnings.ts';
 
 const template = (spec: JsonObject, metadata: JsonObject = {}): JsonObject =>
   podTemplateWithDefaults({ metadata, spec: { containers: [{ name: 'a', image: 'x' }], ...spec } });
@@ -39,7 +39,7 @@ describe('a template of pods', () => {
   it('may ask for less than no time, with a warning', () => {
     const spec = { terminationGracePeriodSeconds: -1 };
     expect(template(spec)).toMatchObject({ spec });
-    expect(podSpecWarnings(spec, 'spec.template.spec')).toEqual([
+    expect(podTemplateWarnings(template(spec), 'spec.template')).toEqual([
       'spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1',
     ]);
   });

@@ -7,6 +7,7 @@ import { changedAt } from './field-changes.ts';
 import { forbidden } from './field-problems.ts';
 import { itemsAt, objectAt, textMapAt } from './json-fields.ts';
 import { annotationMapProblems, labelProblems } from './object-meta.ts';
+import { podAnnotationProblems, profileMatchProblems } from './pod-annotations.ts';
 import { podSpecWithDefaults } from './pod-defaults.ts';
 import { podSpecProblems } from './pod-spec.ts';
 
@@ -18,11 +19,14 @@ export function podTemplateWithDefaults(template: JsonObject): JsonObject {
 /** All that is wrong with a template at the path, such as `spec.template`. Its metadata is left out of paths. */
 export function podTemplateProblems(template: JsonObject | undefined, path: string): readonly Problem[] {
   const metadata = objectAt(template, 'metadata');
+  const annotations = textMapAt(metadata, 'annotations') ?? {};
   const spec = objectAt(template, 'spec') ?? {};
   return [
     ...labelProblems(`${path}.labels`, textMapAt(metadata, 'labels') ?? {}),
-    ...annotationMapProblems(`${path}.annotations`, textMapAt(metadata, 'annotations') ?? {}),
+    ...annotationMapProblems(`${path}.annotations`, annotations),
+    ...podAnnotationProblems(annotations, spec, `${path}.annotations`),
     ...podSpecProblems(spec, `${path}.spec`, { isTemplate: true }),
+    ...profileMatchProblems(annotations, spec, `${path}.spec`),
     ...(itemsAt(spec, 'ephemeralContainers').length === 0
       ? []
       : [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]),

@@ -109,4 +109,25 @@ describe('a pod', () => {
   ])('may change %s', (_, spec, change) => {
     expect(changed(spec, change)).toEqual([]);
   });
+
+  it('is shown what differs, and nothing else', () => {
+    const old = created(rules, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
+    const containers = [{ ...container, env: [{ name: 'A', value: 'é' }] }];
+    const { causes } = updated(rules, old, {
+      ...old,
+      spec: { ...objectAt(old, 'spec'), containers, priority: 5 },
+    });
+    expect(causes).toEqual([
+      [
+        `${OTHERS}`,
+        '  core.PodSpec{',
+        '- \tcontainers[0].env: nil,',
+        '+ \tcontainers[0].env: [{"name":"A","value":"é"}],',
+        '- \tpriority: nil,',
+        '+ \tpriority: 5,',
+        '  }',
+        '',
+      ].join('\n'),
+    ]);
+  });
 });

@@ -1,11 +1,10 @@
 /**
  * What may be changed in a pod that is there: images, deadlines, and what it tolerates or waits for.
  */
-import type { Problem } from '../errors.ts';
+import { joinPath, type Problem } from '../errors.ts';
 import { canonicalJson, type Json, type JsonObject, jsonEqual } from '../json.ts';
-import { literal } from '../text/index.ts';
 import { forbidden, invalid, invalidText, required } from './field-problems.ts';
-import { itemsAt, numberAt, objectAt, textAt, textMapAt } from './json-fields.ts';
+import { isJsonObject, itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from './json-fields.ts';
 import { rangeText } from './ports.ts';
 import { without } from './rules.ts';
 import { SHOWN_NULL, shownTextMap } from './shown-values.ts';
@@ -121,13 +120,30 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
 
 /** The fields that differ, before and after. The server shows much of what is the same as well. */
 function difference(before: JsonObject, after: JsonObject): string {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const lines = fields
-    .filter((field) => !jsonEqual(before[field], after[field]))
-    .flatMap((field) => [`- \t${field}: ${shown(before[field])},`, `+ \t${field}: ${shown(after[field])},`]);
+  const lines = changesOf('', before, after).flatMap(([path, was, is]) => [
+    `- \t${path}: ${shown(was)},`,
+    `+ \t${path}: ${shown(is)},`,
+  ]);
   return ['  core.PodSpec{', ...lines, '  }', ''].join('\n');
 }
 
+type Change = readonly [path: string, before: Json | undefined, after: Json | undefined];
+
+/** The smallest parts that differ, each at its path. */
+function changesOf(path: string, before: Json | undefined, after: Json | undefined): readonly Change[] {
+  if (jsonEqual(before, after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return fields.flatMap((field) =>
+      changesOf(joinPath(path, field), valueAt(before, field), valueAt(after, field)),
+    );
+  }
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
+    return [[path, before, after]];
+  }
+  return before.flatMap((item: Json, index) => changesOf(`${path}[${index}]`, item, after[index]));
+}
+
 function shown(value: Json | undefined): string {
-  return value === undefined ? 'nil' : literal(value);
+  return value === undefined ? 'nil' : JSON.stringify(value);
 }

@@ -4,7 +4,8 @@
 import { checkDnsLabel } from '../api/index.ts';
 import type { JsonObject } from '../json.ts';
 import { quoted, wholeNumber } from '../text/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, valueAt } from './json-fields.ts';
+import { itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from './json-fields.ts';
+import { podAnnotationWarnings } from './pod-annotations.ts';
 import { quantityOf } from './resource-problems.ts';
 
 /** Changes of pods are the work of programs, which are not warned. */
@@ -12,11 +13,27 @@ export function podWarnings(pod: JsonObject, old: JsonObject | undefined): reado
   if (old !== undefined) return [];
   const texts = checkDnsLabel(textAt(pod, 'metadata', 'name'));
   const hostname = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${texts.join(' ')}]`;
-  return [...(texts.length === 0 ? [] : [hostname]), ...podSpecWarnings(objectAt(pod, 'spec') ?? {}, 'spec')];
+  const spec = objectAt(pod, 'spec') ?? {};
+  const annotations = textMapAt(pod, 'metadata', 'annotations') ?? {};
+  return [
+    ...(texts.length === 0 ? [] : [hostname]),
+    ...podSpecWarnings(spec, 'spec'),
+    ...podAnnotationWarnings(annotations, spec, 'metadata.annotations'),
+  ];
+}
+
+/** Those of a template at the path. */
+export function podTemplateWarnings(template: JsonObject | undefined, path: string): readonly string[] {
+  const spec = objectAt(template, 'spec') ?? {};
+  const annotations = textMapAt(template, 'metadata', 'annotations') ?? {};
+  return [
+    ...podSpecWarnings(spec, `${path}.spec`),
+    ...podAnnotationWarnings(annotations, spec, `${path}.metadata.annotations`),
+  ];
 }
 
 /** Those of a spec, in a pod or in a template. */
-export function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
+function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
   return [
     ...nodeSelectorWarnings(spec, path),
     ...addressWarnings(spec, path),

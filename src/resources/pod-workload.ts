@@ -15,7 +15,7 @@ import {
   picksTemplate,
 } from './label-selector.ts';
 import { podTemplateProblems, podTemplateWithDefaults } from './pod-template.ts';
-import { podSpecWarnings } from './pod-warnings.ts';
+import { podTemplateWarnings } from './pod-warnings.ts';
 import { generationOf } from './rules.ts';
 import { shownSelector } from './shown-values.ts';
 
@@ -32,7 +32,7 @@ export function workloadWarnings(object: JsonObject, old: JsonObject | undefined
 }
 
 export function templateWarnings(object: JsonObject): readonly string[] {
-  return podSpecWarnings(objectAt(object, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec');
+  return podTemplateWarnings(objectAt(object, 'spec', 'template'), 'spec.template');
 }
 
 export function nameWarnings(object: JsonObject): readonly string[] {

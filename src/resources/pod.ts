@@ -6,8 +6,14 @@ import type { Problem } from '../errors.ts';
 import { type JsonObject, jsonEqual } from '../json.ts';
 import { changedAt, eachChangedAt } from './field-changes.ts';
 import { forbidden, invalidText } from './field-problems.ts';
-import { itemsAt, listAt, numberAt, objectAt, optionalTextAt, textAt } from './json-fields.ts';
+import { itemsAt, listAt, numberAt, objectAt, optionalTextAt, textAt, textMapAt } from './json-fields.ts';
 import { dnsSubdomainProblems, qualifiedNameProblems } from './names-in-fields.ts';
+import {
+  type Annotations,
+  podAnnotationProblems,
+  podAnnotationUpdateProblems,
+  profileMatchProblems,
+} from './pod-annotations.ts';
 import { podWithDefaults } from './pod-defaults.ts';
 import { addressProblems, podSpecProblems } from './pod-spec.ts';
 import { firstPodStatus } from './pod-status.ts';
@@ -43,7 +49,11 @@ export const podRules = builtinRules({
     return withGeneration(kept, generationOf(old) + moves);
   },
   checkCreate: (object) => [...specProblems(object), ...createProblems(objectAt(object, 'spec') ?? {})],
-  checkUpdate: (object, old) => [...specProblems(object), ...podUpdateProblems(object, old)],
+  checkUpdate: (object, old) => [
+    ...specProblems(object),
+    ...podAnnotationUpdateProblems(annotationsOf(object), annotationsOf(old)),
+    ...podUpdateProblems(object, old),
+  ],
   warnings: podWarnings,
   doors: { status: podStatusDoor },
   resetFields: [['status']],
@@ -72,8 +82,11 @@ function withoutGatedFields(spec: JsonObject): JsonObject {
 
 function specProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec') ?? {};
+  const annotations = annotationsOf(object);
   return [
+    ...podAnnotationProblems(annotations, spec, 'metadata.annotations'),
     ...podSpecProblems(spec, 'spec', { isTemplate: false }),
+    ...profileMatchProblems(annotations, spec, 'spec'),
     ...['containers', 'initContainers'].flatMap((kind) =>
       itemsAt(spec, kind).flatMap((container, index) => {
         const image = textAt(container, 'image');
@@ -83,6 +96,10 @@ function specProblems(object: JsonObject): readonly Problem[] {
       }),
     ),
   ];
+}
+
+function annotationsOf(object: JsonObject): Annotations {
+  return textMapAt(object, 'metadata', 'annotations') ?? {};
 }
 
 function createProblems(spec: JsonObject): readonly Problem[] {

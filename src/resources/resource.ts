@@ -47,6 +47,16 @@ export type Rules = {
   readonly prepareCreate: (object: JsonObject, context: WriteContext) => JsonObject;
   /** The same for an update by the main door: the old status is put back, the generation moves with the spec. */
   readonly prepareUpdate: (object: JsonObject, old: JsonObject, context: WriteContext) => JsonObject;
+  /**
+   * What the object cannot have beside the others of the resource, such as a port that is taken. It is asked first of
+   * all checks, and what it finds is told alone. `others` are all that are kept, the object as it was among them.
+   * Absent: nothing is shared.
+   */
+  readonly checkAmong?: (
+    object: JsonObject,
+    old: JsonObject | undefined,
+    others: Iterable<JsonObject>,
+  ) => readonly Problem[];
   /** All that is wrong beside the metadata, which is checked for all kinds alike. */
   readonly checkCreate: (object: JsonObject) => readonly Problem[];
   readonly checkUpdate: (object: JsonObject, old: JsonObject) => readonly Problem[];

@@ -2,53 +2,67 @@
  * Addresses and ports that the server gives to services, each once.
  */
 import type { JsonObject } from '../json.ts';
-import { eachChangedAt, filledWith } from './field-changes.ts';
-import { itemsAt, numberAt, textAt, textsAt, valueAt } from './json-fields.ts';
+import { isMapped, parseSloppyAddress } from '../text/index.ts';
+import { eachChangedAt } from './field-changes.ts';
+import { itemsAt, numberAt, objectAt, textAt, textsAt } from './json-fields.ts';
 import type { WriteContext } from './resource.ts';
+import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
 
-/** 10.96.0.0/16. The first 256 are left to those who choose an address themselves, as a server does. */
-const FIRST_OFFSET = 256;
+/** 10.96.0.0/16, of which neither the first nor the last is an address of anyone. */
+const NETWORK = [10, 96];
 const LAST_OFFSET = 65_534;
-const FIRST_NODE_PORT = 30_000;
-const LAST_NODE_PORT = 32_767;
+/** The first 256 are left to those who choose an address themselves, as a server does. */
+const FIRST_GIVEN_OFFSET = 256;
+export const FIRST_NODE_PORT = 30_000;
+export const LAST_NODE_PORT = 32_767;
 
-/** The spec with an address, unless it leads elsewhere or wants none. */
-export function withAddresses(spec: JsonObject, context: WriteContext): JsonObject {
+/** The spec with an address, where it has none and wants one. */
+export function withAddress(spec: JsonObject, context: WriteContext): JsonObject {
   if (textAt(spec, 'type') === 'ExternalName') return spec;
   const wanted = textAt(spec, 'clusterIP');
-  const isHeadless = wanted === 'None';
-  // Whoever has neither address nor selector may be reached by any family of addresses.
-  const isOpen = isHeadless && valueAt(spec, 'selector') === undefined;
-  const families = filledWith(spec, {
-    ipFamilies: isOpen ? ['IPv4', 'IPv6'] : ['IPv4'],
-    ipFamilyPolicy: isOpen ? 'RequireDualStack' : 'SingleStack',
-  });
   const given = textsAt(spec, 'clusterIPs');
-  if (wanted !== '') return given === undefined ? { ...families, clusterIPs: [wanted] } : families;
+  if (wanted !== '') return given === undefined ? { ...spec, clusterIPs: [wanted] } : spec;
   // A list without its first address is a mistake, and so is a family that is not served. Both are told later.
-  const [family] = textsAt(families, 'ipFamilies') ?? [];
-  if (given !== undefined || family !== 'IPv4') return families;
-  const address = freeAddress(context);
-  return address === undefined ? families : { ...families, clusterIP: address, clusterIPs: [address] };
+  const [family] = textsAt(spec, 'ipFamilies') ?? [];
+  if (given !== undefined || family !== 'IPv4') return spec;
+  const { offsets: taken } = allocationsOf(context.others());
+  const offset = freeNumber(context, { from: FIRST_GIVEN_OFFSET, to: LAST_OFFSET, taken });
+  if (offset === undefined) return spec;
+  const address = [...NETWORK, offset >> 8, offset & 255].join('.');
+  return { ...spec, clusterIP: address, clusterIPs: [address] };
 }
 
-/** The spec with ports of the nodes for every port, where its type asks for them. */
-export function withPorts(spec: JsonObject, context: WriteContext): JsonObject {
-  const type = textAt(spec, 'type');
-  const wantsPorts =
-    type === 'NodePort' || (type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
-  const wantsHealthPort = type === 'LoadBalancer' && textAt(spec, 'externalTrafficPolicy') === 'Local';
-  if (!wantsPorts && !wantsHealthPort) return spec;
-  const taken = new Set([...takenPorts(context), ...portsOf(spec)]);
+/**
+ * The spec with ports of the nodes for every port, where its type asks for them. In a new service ports of the same
+ * number, which differ in their protocol, share one.
+ */
+export function withPorts(spec: JsonObject, context: WriteContext, isNew: boolean): JsonObject {
+  const needsHealth = needsHealthPort(spec);
+  if (!wantsNodePorts(spec) && !needsHealth) return spec;
+  const taken = new Set([...allocationsOf(context.others()).ports, ...portsOf(spec)]);
   const next = (): number | undefined => {
     const port = freeNumber(context, { from: FIRST_NODE_PORT, to: LAST_NODE_PORT, taken });
     if (port !== undefined) taken.add(port);
     return port;
   };
-  const withNodePorts = wantsPorts
-    ? eachChangedAt(spec, 'ports', (port) => withNumber(port, 'nodePort', next))
-    : spec;
-  return wantsHealthPort ? withNumber(withNodePorts, 'healthCheckNodePort', next) : withNodePorts;
+  const ported = wantsNodePorts(spec) ? withNodePorts(spec, { next, isShared: isNew }) : spec;
+  return needsHealth ? withNumber(ported, 'healthCheckNodePort', next) : ported;
+}
+
+type Source = { readonly next: () => number | undefined; readonly isShared: boolean };
+
+function withNodePorts(spec: JsonObject, { next, isShared }: Source): JsonObject {
+  const byPort = new Map<number, number>();
+  const remember = (port: JsonObject) => {
+    const [number, nodePort] = [numberAt(port, 'port') ?? 0, nodePortOf(port)];
+    if (isShared && nodePort !== 0 && !byPort.has(number)) byPort.set(number, nodePort);
+  };
+  itemsAt(spec, 'ports').forEach(remember);
+  return eachChangedAt(spec, 'ports', (port) => {
+    const given = withNumber(port, 'nodePort', () => byPort.get(numberAt(port, 'port') ?? 0) ?? next());
+    remember(given);
+    return given;
+  });
 }
 
 function withNumber(object: JsonObject, field: string, next: () => number | undefined): JsonObject {
@@ -57,32 +71,54 @@ function withNumber(object: JsonObject, field: string, next: () => number | unde
   return number === undefined ? object : { ...object, [field]: number };
 }
 
-function freeAddress(context: WriteContext): string | undefined {
-  const taken = new Set<number>();
-  for (const other of context.others()) {
-    for (const address of textsAt(other, 'spec', 'clusterIPs') ?? []) taken.add(offsetOf(address));
+/** What services hold. */
+export type Allocations = {
+  /** Of addresses, within the range. */
+  readonly offsets: ReadonlySet<number>;
+  readonly ports: ReadonlySet<number>;
+};
+
+export function allocationsOf(services: Iterable<JsonObject>): Allocations {
+  const offsets = new Set<number>();
+  const ports = new Set<number>();
+  for (const service of services) {
+    const spec = objectAt(service, 'spec') ?? {};
+    for (const address of textsAt(spec, 'clusterIPs') ?? []) {
+      const offset = offsetOf(address);
+      if (offset !== undefined) offsets.add(offset);
+    }
+    for (const port of portsOf(spec)) ports.add(port);
   }
-  const offset = freeNumber(context, { from: FIRST_OFFSET, to: LAST_OFFSET, taken });
-  return offset === undefined ? undefined : `10.96.${offset >> 8}.${offset & 255}`;
+  return { offsets, ports };
 }
 
-function offsetOf(address: string): number {
-  const [, , third = 0, fourth = 0] = address.split('.').map(Number);
-  return third * 256 + fourth;
+/** The place of an address in the range, if it lies there, however it is written. */
+export function offsetOf(text: string): number | undefined {
+  const address = parseSloppyAddress(text);
+  if (address === undefined || (address.family === 6 && !isMapped(address))) return undefined;
+  const [first, second, third = 0, fourth = 0] = address.bytes.slice(-4);
+  const offset = third * 256 + fourth;
+  const isInside = first === NETWORK[0] && second === NETWORK[1] && offset >= 1 && offset <= LAST_OFFSET;
+  return isInside ? offset : undefined;
 }
 
-function takenPorts(context: WriteContext): readonly number[] {
-  return [...context.others()].flatMap((other) => {
-    const spec = other.spec;
-    return typeof spec === 'object' && spec !== null && !Array.isArray(spec)
-      ? portsOf(spec as JsonObject)
-      : [];
-  });
+export function isIPv6(text: string): boolean {
+  const address = parseSloppyAddress(text);
+  return address?.family === 6 && !isMapped(address);
 }
 
+/** The ports of nodes that a service holds; numbers that stand there without a use hold nothing. */
 function portsOf(spec: JsonObject): readonly number[] {
-  const ports = itemsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0);
-  return [...ports, numberAt(spec, 'healthCheckNodePort') ?? 0];
+  const health = needsHealthPort(spec) ? (numberAt(spec, 'healthCheckNodePort') ?? 0) : 0;
+  return [...(mayHaveNodePorts(spec) ? nodePortsOf(spec) : []), health].filter((port) => port !== 0);
+}
+
+export function nodePortsOf(spec: JsonObject): readonly number[] {
+  return itemsAt(spec, 'ports').map(nodePortOf);
+}
+
+export function nodePortOf(port: JsonObject): number {
+  return numberAt(port, 'nodePort') ?? 0;
 }
 
 type Range = { readonly from: number; readonly to: number; readonly taken: ReadonlySet<number> };

@@ -1,16 +1,24 @@
 /**
  * What becomes of allocations when a service changes: kept where they are still needed, dropped where not.
  */
-import { type Json, type JsonObject, jsonEqual } from '../json.ts';
-import { eachChangedAt } from './field-changes.ts';
+import { type JsonObject, jsonEqual } from '../json.ts';
+import { eachChangedAt, filledWith } from './field-changes.ts';
 import { itemsAt, numberAt, textAt, valueAt } from './json-fields.ts';
 import { without } from './rules.ts';
-import { isExternallyAccessible } from './service-defaults.ts';
+import { nodePortOf, nodePortsOf } from './service-allocation.ts';
+import {
+  hasAddress,
+  isBalanced,
+  isExternallyAccessible,
+  mayHaveNodePorts,
+  needsHealthPort,
+  wantsNodePorts,
+} from './service-types.ts';
 
 /** Whoever leaves an address or port out of an update means to keep it. */
 export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObject {
   const addressed = hasAddress(spec) && hasAddress(old) ? withKeptAddress(spec, old) : spec;
-  const ported = hasNodePorts(spec) && hasNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
+  const ported = wantsNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
   const health = numberAt(old, 'healthCheckNodePort');
   const keepsHealth = needsHealthPort(spec) && needsHealthPort(old) && health !== undefined;
   return keepsHealth && numberAt(spec, 'healthCheckNodePort') === undefined
@@ -29,35 +37,21 @@ export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObje
     ...(isBalanced(old) && !isBalanced(spec) ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] : []),
   ].filter((field) => jsonEqual(valueAt(spec, field), valueAt(old, field)));
   const kept = without(spec, ...dropped);
-  return hasNodePorts(old) && !hasNodePorts(spec) ? withoutOldPorts(kept, old) : kept;
+  return mayHaveNodePorts(old) && !mayHaveNodePorts(spec) ? withoutOldPorts(kept, old) : kept;
 }
 
-function hasAddress(spec: JsonObject): boolean {
-  return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
-}
-
-function hasNodePorts(spec: JsonObject): boolean {
-  return ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
-}
-
-function isBalanced(spec: JsonObject): boolean {
-  return textAt(spec, 'type') === 'LoadBalancer';
-}
-
-function needsHealthPort(spec: JsonObject): boolean {
-  return isBalanced(spec) && textAt(spec, 'externalTrafficPolicy') === 'Local';
-}
-
-/** The list follows the single address where only that was changed. */
+/** The list follows the single address where only that was changed. The policy stays until another is named. */
 function withKeptAddress(spec: JsonObject, old: JsonObject): JsonObject {
+  const policy = valueAt(old, 'ipFamilyPolicy');
+  const settled = policy === undefined ? spec : filledWith(spec, { ipFamilyPolicy: policy });
   const [address, before] = [textAt(spec, 'clusterIP'), textAt(old, 'clusterIP')];
   const list = valueAt(spec, 'clusterIPs');
-  const isSameList = jsonEqual(list, valueAt(old, 'clusterIPs'));
-  if (address === '' && (list === undefined || isSameList)) {
-    return before === '' ? spec : { ...spec, clusterIP: before, ...listOf(old) };
+  if (address === '' && before !== '') {
+    return { ...settled, clusterIP: before, ...(list === undefined && listOf(old)) };
   }
-  if (list === undefined) return address === before ? { ...spec, ...listOf(old) } : spec;
-  return address !== before && isSameList ? { ...spec, clusterIPs: [address] } : spec;
+  if (list === undefined) return address === before ? { ...settled, ...listOf(old) } : settled;
+  const isSameList = jsonEqual(list, valueAt(old, 'clusterIPs'));
+  return address !== before && isSameList ? { ...settled, clusterIPs: [address] } : settled;
 }
 
 function listOf(old: JsonObject): JsonObject {
@@ -65,27 +59,21 @@ function listOf(old: JsonObject): JsonObject {
   return list === undefined ? {} : { clusterIPs: list };
 }
 
+/** Ports are known by their names, whatever else of them has changed. */
 function withKeptPorts(spec: JsonObject, old: JsonObject): JsonObject {
-  const before = new Map(
-    itemsAt(old, 'ports').map((port): [string, Json | undefined] => [
-      placeOf(port),
-      valueAt(port, 'nodePort'),
-    ]),
-  );
+  const before = new Map(itemsAt(old, 'ports').map((port) => [textAt(port, 'name'), nodePortOf(port)]));
+  const used = new Set(nodePortsOf(spec));
   return eachChangedAt(spec, 'ports', (port) => {
-    const kept = before.get(placeOf(port));
-    const isOpen = (numberAt(port, 'nodePort') ?? 0) === 0;
-    return isOpen && kept !== undefined ? { ...port, nodePort: kept } : port;
+    const kept = before.get(textAt(port, 'name')) ?? 0;
+    if (nodePortOf(port) !== 0 || kept === 0 || used.has(kept)) return port;
+    used.add(kept);
+    return { ...port, nodePort: kept };
   });
 }
 
+/** Ports of the nodes go with the type, unless others were named. */
 function withoutOldPorts(spec: JsonObject, old: JsonObject): JsonObject {
-  const before = itemsAt(old, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0);
-  const now = itemsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0);
-  const isUnchanged = now.every((port) => port === 0 || before.includes(port));
+  const before = nodePortsOf(old);
+  const isUnchanged = nodePortsOf(spec).every((port) => port === 0 || before.includes(port));
   return isUnchanged ? eachChangedAt(spec, 'ports', (port) => without(port, 'nodePort')) : spec;
-}
-
-function placeOf(port: JsonObject): string {
-  return `${textAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
 }

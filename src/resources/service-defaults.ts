@@ -3,21 +3,15 @@
  */
 import type { JsonObject } from '../json.ts';
 import { eachChangedAt, filledWith } from './field-changes.ts';
-import { numberAt, textAt, textsAt, valueAt } from './json-fields.ts';
+import { numberAt, textAt, valueAt } from './json-fields.ts';
 import { without } from './rules.ts';
+import { hasAddress, isBalanced, isExternallyAccessible } from './service-types.ts';
 
 const AFFINITY_SECONDS = 10_800;
 
 export function serviceSpecWithDefaults(spec: JsonObject): JsonObject {
   const typed = filledWith(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
   return withPolicies(withAffinity(eachChangedAt(typed, 'ports', withTarget)));
-}
-
-/** Where a service leads to outside of the cluster, and nodes take part in that. */
-export function isExternallyAccessible(spec: JsonObject): boolean {
-  const type = textAt(spec, 'type');
-  const hasAddresses = (textsAt(spec, 'externalIPs') ?? []).length > 0;
-  return type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && hasAddresses);
 }
 
 function withTarget(port: JsonObject): JsonObject {
@@ -35,10 +29,9 @@ function withAffinity(spec: JsonObject): JsonObject {
 }
 
 function withPolicies(spec: JsonObject): JsonObject {
-  const type = textAt(spec, 'type');
   return filledWith(spec, {
     ...(isExternallyAccessible(spec) ? { externalTrafficPolicy: 'Cluster' } : {}),
-    ...(['ClusterIP', 'NodePort', 'LoadBalancer'].includes(type) ? { internalTrafficPolicy: 'Cluster' } : {}),
-    ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
+    ...(hasAddress(spec) ? { internalTrafficPolicy: 'Cluster' } : {}),
+    ...(isBalanced(spec) ? { allocateLoadBalancerNodePorts: true } : {}),
   });
 }

@@ -74,7 +74,7 @@ describe('a Service', () => {
       'an address outside of the range',
       { metadata: { name: 's' }, spec: { clusterIP: '10.97.0.50', ports: [{ port: 80 }] } },
       [
-        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.97.0.50"}: failed to allocate IP 10.97.0.50: the provided IP (10.97.0.50) is not in the valid range. The range of valid IPs is 10.96.0.0/16',
+        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.97.0.50"}: failed to allocate IP 10.97.0.50: the provided network does not match the current range',
       ],
     ],
     [
@@ -123,6 +123,53 @@ describe('a Service', () => {
       { metadata: { name: 's' }, spec: { ipFamilyPolicy: 'X', ports: [{ port: 80 }] } },
       [
         'spec.ipFamilyPolicy FieldValueNotSupported: Unsupported value: "X": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
+      ],
+    ],
+    [
+      'no address though a balancer needs one',
+      { metadata: { name: 's' }, spec: { type: 'LoadBalancer', clusterIP: 'None', ports: [{ port: 80 }] } },
+      [
+        'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "None": may not be set to \'None\' for LoadBalancer services',
+      ],
+    ],
+    [
+      'an address though it leads outside',
+      {
+        metadata: { name: 's' },
+        spec: { type: 'ExternalName', clusterIP: 'None', ipFamilies: ['X'], ipFamilyPolicy: 'X' },
+      },
+      [
+        'spec.clusterIPs FieldValueForbidden: Forbidden: may not be set for ExternalName services',
+        'spec.ipFamilies FieldValueForbidden: Forbidden: may not be set for ExternalName services',
+        'spec.ipFamilyPolicy FieldValueForbidden: Forbidden: may not be set for ExternalName services',
+        'spec.externalName FieldValueRequired: Required value',
+      ],
+    ],
+    [
+      'wishes for a balancer without one',
+      {
+        metadata: { name: 's' },
+        spec: {
+          allocateLoadBalancerNodePorts: true,
+          loadBalancerClass: 'a/b',
+          loadBalancerSourceRanges: ['10.0.0.0/8'],
+          ports: [{ port: 80 }],
+        },
+      },
+      [
+        "spec.LoadBalancerSourceRanges FieldValueForbidden: Forbidden: may only be used when `type` is 'LoadBalancer'",
+        "spec.allocateLoadBalancerNodePorts FieldValueForbidden: Forbidden: may only be used when `type` is 'LoadBalancer'",
+        "spec.loadBalancerClass FieldValueForbidden: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      ],
+    ],
+    [
+      'a balancer whose name is none',
+      {
+        metadata: { name: 's' },
+        spec: { type: 'LoadBalancer', loadBalancerClass: 'a b', ports: [{ port: 80 }] },
+      },
+      [
+        "spec.loadBalancerClass FieldValueInvalid: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
       ],
     ],
     [

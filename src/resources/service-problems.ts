@@ -3,7 +3,7 @@
  */
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { containsAddress, parseNetwork, parseSloppyAddress, quoted } from '../text/index.ts';
+import { parseNetwork, quoted } from '../text/index.ts';
 import { addressRangeProblems } from './addresses.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
 import {
@@ -20,7 +20,14 @@ import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '.
 import { labelProblems } from './object-meta.ts';
 import { addressProblems } from './pod-spec.ts';
 import { portOrNameProblems, portProblems, protocolProblems } from './ports.ts';
-import { isExternallyAccessible } from './service-defaults.ts';
+import {
+  hasAddress,
+  isBalanced,
+  isExternallyAccessible,
+  isHeadless,
+  mayHaveNodePorts,
+  needsHealthPort,
+} from './service-types.ts';
 import { shownTexts } from './shown-values.ts';
 
 export function serviceProblems(object: JsonObject): readonly Problem[] {
@@ -30,7 +37,6 @@ export function serviceProblems(object: JsonObject): readonly Problem[] {
     ...portsProblems(spec),
     ...labelProblems('spec.selector', textMapAt(spec, 'selector') ?? {}),
     ...affinityProblems(spec),
-    ...clusterAddressProblems(spec),
     ...externalAddressProblems(spec),
     ...typeProblems(spec),
     ...nodePortProblems(spec),
@@ -38,26 +44,57 @@ export function serviceProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** An address that was given stays. */
+/** What was given or chosen once stays, as long as the type has a use for it. */
 export function serviceUpdateProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  const [addresses, before] = [object, old].map((one) => textsAt(one, 'spec', 'clusterIPs') ?? []);
-  const [first, oldFirst] = [addresses?.[0], before?.[0]];
-  const isLeading = [object, old].some((one) => textAt(one, 'spec', 'type') === 'ExternalName');
-  if (isLeading || oldFirst === undefined || first === oldFirst) return [];
-  return [invalid('spec.clusterIPs[0]', shownTexts(addresses), 'may not change once set')];
+  const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
+  const addresses = textsAt(spec, 'clusterIPs') ?? [];
+  const [oldFirst] = textsAt(before, 'clusterIPs') ?? [];
+  const hasMoved = oldFirst !== undefined && addresses[0] !== oldFirst;
+  const [health, oldHealth] = [spec, before].map((one) => numberAt(one, 'healthCheckNodePort'));
+  const [balancer, oldBalancer] = [spec, before].map((one) => optionalTextAt(one, 'loadBalancerClass'));
+  return [
+    ...(hasMoved && hasAddress(spec) && hasAddress(before)
+      ? [invalid('spec.clusterIPs[0]', shownTexts(addresses), UNCHANGEABLE)]
+      : []),
+    ...(needsHealthPort(spec) && needsHealthPort(before) && health !== oldHealth
+      ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
+      : []),
+    ...(isBalanced(spec) && isBalanced(before) && balancer !== oldBalancer
+      ? [invalid('spec.loadBalancerClass', quoted(balancer ?? 'null'), UNCHANGEABLE)]
+      : []),
+  ];
 }
 
+const UNCHANGEABLE = 'may not change once set';
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 /** What a service of this type must or must not say. */
 function shapeProblems(spec: JsonObject): readonly Problem[] {
-  const isHeadless = textAt(spec, 'clusterIP') === 'None';
-  const hasPorts = itemsAt(spec, 'ports').length > 0;
-  if (textAt(spec, 'type') === 'ExternalName') {
-    const name = textAt(spec, 'externalName').replace(/\.$/, '');
-    return name === '' ? [required('spec.externalName')] : dnsSubdomainProblems('spec.externalName', name);
-  }
-  return hasPorts || isHeadless ? [] : [required('spec.ports')];
+  const type = textAt(spec, 'type');
+  if (type === 'ExternalName') return outsideProblems(spec);
+  const lacksPorts = itemsAt(spec, 'ports').length === 0 && !isHeadless(spec);
+  const detail = `may not be set to 'None' for ${type} services`;
+  return [
+    ...(lacksPorts ? [required('spec.ports')] : []),
+    ...(mayHaveNodePorts(spec) && isHeadless(spec)
+      ? [invalidText('spec.clusterIPs[0]', 'None', detail)]
+      : []),
+  ];
+}
+
+/** Of a service that only leads to a name outside of the cluster. */
+function outsideProblems(spec: JsonObject): readonly Problem[] {
+  const isSaid = (field: string) => valueAt(spec, field) !== undefined;
+  const hasAddresses = textAt(spec, 'clusterIP') !== '' || (textsAt(spec, 'clusterIPs') ?? []).length > 0;
+  const unused = [
+    ...(hasAddresses ? ['spec.clusterIPs'] : []),
+    ...((textsAt(spec, 'ipFamilies') ?? []).length > 0 ? ['spec.ipFamilies'] : []),
+    ...(isSaid('ipFamilyPolicy') ? ['spec.ipFamilyPolicy'] : []),
+  ].map((path) => forbidden(path, 'may not be set for ExternalName services'));
+  const name = textAt(spec, 'externalName').replace(/\.$/, '');
+  const problems =
+    name === '' ? [required('spec.externalName')] : dnsSubdomainProblems('spec.externalName', name);
+  return [...unused, ...problems];
 }
 
 function portsProblems(spec: JsonObject): readonly Problem[] {
@@ -118,57 +155,6 @@ function unsupportedAffinity(affinity: string): Problem {
   return unsupportedText('spec.sessionAffinity', affinity, ['ClientIP', 'None']);
 }
 
-const RANGE = '10.96.0.0/16';
-const FAMILIES = ['IPv4', 'IPv6'];
-const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
-
-function clusterAddressProblems(spec: JsonObject): readonly Problem[] {
-  const addresses = textsAt(spec, 'clusterIPs') ?? [];
-  const [first] = addresses;
-  if (textAt(spec, 'type') === 'ExternalName' || first === undefined) return familyProblems(spec);
-  if (textAt(spec, 'clusterIP') === '') {
-    const detail = 'must be empty when `clusterIP` is not specified';
-    return [invalid('spec.clusterIPs', shownTexts(addresses), detail)];
-  }
-  if (textAt(spec, 'clusterIP') !== first) {
-    return [invalid('spec.clusterIPs', shownTexts(addresses), 'first value must match `clusterIP`')];
-  }
-  if (first === 'None') return [];
-  const forms = addressProblems('spec.clusterIPs[0]', first);
-  if (forms.length > 0) return forms;
-  if ((textsAt(spec, 'ipFamilies') ?? [])[0] === 'IPv6' && !first.includes(':')) {
-    const detail = 'expected an IPv6 value as indicated by `ipFamilies[0]`';
-    return [invalidText('spec.clusterIPs[0]', first, detail)];
-  }
-  return [...familyProblems(spec), ...outsideProblems(first, addresses)];
-}
-
-/** One family is served: that of the range. */
-function familyProblems(spec: JsonObject): readonly Problem[] {
-  const policy = optionalTextAt(spec, 'ipFamilyPolicy');
-  const isHeadless = textAt(spec, 'clusterIP') === 'None';
-  const problems: Problem[] = [];
-  if (policy !== undefined && !POLICIES.includes(policy)) {
-    problems.push(unsupportedText('spec.ipFamilyPolicy', policy, POLICIES));
-  } else if (policy === 'RequireDualStack' && !isHeadless) {
-    const detail = 'this cluster is not configured for dual-stack services';
-    problems.push(invalidText('spec.ipFamilyPolicy', policy, detail));
-  }
-  (textsAt(spec, 'ipFamilies') ?? []).forEach((family, index) => {
-    const path = `spec.ipFamilies[${index}]`;
-    if (!FAMILIES.includes(family)) problems.push(unsupportedText(path, family, FAMILIES));
-    else if (family === 'IPv6') problems.push(invalidText(path, family, 'not configured on this cluster'));
-  });
-  return problems;
-}
-
-function outsideProblems(address: string, addresses: readonly string[]): readonly Problem[] {
-  const [network, parsed] = [parseNetwork(RANGE), parseSloppyAddress(address)];
-  if (network === undefined || parsed === undefined || containsAddress(network, parsed)) return [];
-  const detail = `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. The range of valid IPs is ${RANGE}`;
-  return [invalid('spec.clusterIPs', shownTexts(addresses), detail)];
-}
-
 function externalAddressProblems(spec: JsonObject): readonly Problem[] {
   return (textsAt(spec, 'externalIPs') ?? []).flatMap((address, index) => {
     const path = `spec.externalIPs[${index}]`;
@@ -178,18 +164,29 @@ function externalAddressProblems(spec: JsonObject): readonly Problem[] {
 }
 
 const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const FOR_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
 
 function typeProblems(spec: JsonObject): readonly Problem[] {
   const type = textAt(spec, 'type');
   const ranges = textsAt(spec, 'loadBalancerSourceRanges') ?? [];
-  return [
-    ...(TYPES.includes(type) ? [] : [unsupportedText('spec.type', type, TYPES)]),
-    ...ranges.flatMap((range, index) =>
-      parseNetwork(range.trim()) === undefined
-        ? [invalidText(`spec.LoadBalancerSourceRanges[${index}]`, range, NOT_A_NETWORK)]
-        : [],
-    ),
-  ];
+  const problems: Problem[] = TYPES.includes(type) ? [] : [unsupportedText('spec.type', type, TYPES)];
+  if (ranges.length > 0 && !isBalanced(spec)) {
+    problems.push(forbidden('spec.LoadBalancerSourceRanges', FOR_BALANCERS));
+  }
+  ranges.forEach((range, index) => {
+    if (parseNetwork(range.trim()) !== undefined) return;
+    problems.push(invalidText(`spec.LoadBalancerSourceRanges[${index}]`, range, NOT_A_NETWORK));
+  });
+  return [...problems, ...balancerProblems(spec)];
+}
+
+function balancerProblems(spec: JsonObject): readonly Problem[] {
+  const balancer = optionalTextAt(spec, 'loadBalancerClass');
+  const named = balancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', balancer);
+  if (isBalanced(spec)) return named;
+  return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+    .filter((field) => valueAt(spec, field) !== undefined)
+    .map((field) => forbidden(`spec.${field}`, FOR_BALANCERS));
 }
 
 function nodePortProblems(spec: JsonObject): readonly Problem[] {
@@ -214,7 +211,7 @@ function trafficProblems(spec: JsonObject): readonly Problem[] {
   } else if (!TRAFFIC.includes(outer)) {
     problems.push(unsupportedText('spec.externalTrafficPolicy', outer, TRAFFIC));
   }
-  problems.push(...healthPortProblems(spec, outer));
+  problems.push(...healthPortProblems(spec));
   if (inner !== undefined && !TRAFFIC.includes(inner)) {
     problems.push(unsupportedText('spec.internalTrafficPolicy', inner, TRAFFIC));
   }
@@ -224,10 +221,9 @@ function trafficProblems(spec: JsonObject): readonly Problem[] {
   return problems;
 }
 
-function healthPortProblems(spec: JsonObject, externalPolicy: string): readonly Problem[] {
+function healthPortProblems(spec: JsonObject): readonly Problem[] {
   const port = numberAt(spec, 'healthCheckNodePort') ?? 0;
-  const needsPort = textAt(spec, 'type') === 'LoadBalancer' && externalPolicy === 'Local';
-  if (port === 0 || needsPort) return [];
+  if (port === 0 || needsHealthPort(spec)) return [];
   const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return [invalid('spec.healthCheckNodePort', String(port), detail)];
 }

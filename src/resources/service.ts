@@ -8,9 +8,11 @@ import type { JsonObject } from '../json.ts';
 import { forbidden } from './field-problems.ts';
 import { itemsAt, objectAt, textAt } from './json-fields.ts';
 import { builtinRules, nameRule, statusDoor, withOldStatus } from './rules.ts';
-import { withAddresses, withPorts } from './service-allocation.ts';
+import { withAddress, withPorts } from './service-allocation.ts';
 import { withKeptAllocations, withoutUnusedFields } from './service-changes.ts';
+import { serviceClashes } from './service-clashes.ts';
 import { serviceSpecWithDefaults } from './service-defaults.ts';
+import { withFamilies } from './service-families.ts';
 import { serviceProblems, serviceUpdateProblems } from './service-problems.ts';
 
 export const serviceRules = builtinRules({
@@ -20,15 +22,16 @@ export const serviceRules = builtinRules({
   defaultsAfter: (object) => withSpec(object, serviceSpecWithDefaults),
   prepareCreate: (object, context) =>
     withSpec({ ...object, status: { loadBalancer: {} } }, (spec) =>
-      withPorts(withAddresses(spec, context), context),
+      withPorts(withAddress(withFamilies(spec, undefined), context), context, true),
     ),
   prepareUpdate: (object, old, context) => {
     const oldSpec = objectAt(old, 'spec') ?? {};
     return withSpec(withOldStatus(object, old), (spec) => {
       const kept = withoutUnusedFields(withKeptAllocations(spec, oldSpec), oldSpec);
-      return withPorts(withAddresses(kept, context), context);
+      return withPorts(withAddress(withFamilies(kept, oldSpec), context), context, false);
     });
   },
+  checkAmong: serviceClashes,
   checkCreate: serviceProblems,
   checkUpdate: (object, old) => [...serviceUpdateProblems(object, old), ...serviceProblems(object)],
   doors: { status: statusDoor({ check: statusProblems }) },

@@ -21,6 +21,47 @@ export function readJson(bytes: Uint8Array): ReadJson {
   }
 }
 
+/** How many keys the objects of a value hold together; undefined where they nest deeper than `maxDepth`. */
+export function countKeys(value: Json, maxDepth: number): number | undefined {
+  let count = 0;
+  /** False where it is too deep. The depth is bounded, so that this may recurse. */
+  const visit = (item: object, depth: number): boolean => {
+    if (depth > maxDepth) return false;
+    if (Array.isArray(item)) {
+      return item.every((one) => typeof one !== 'object' || one === null || visit(one, depth + 1));
+    }
+    const object = item as { readonly [key: string]: Json };
+    const keys = Object.keys(object);
+    count += keys.length;
+    for (const key of keys) {
+      const one = object[key];
+      if (typeof one === 'object' && one !== null && !visit(one, depth + 1)) return false;
+    }
+    return true;
+  };
+  return typeof value !== 'object' || value === null || visit(value, 0) ? count : undefined;
+}
+
+/**
+ * The keys that a text holds twice, as `scanJson` finds them, given how many keys were left when the engine had read
+ * it. Where none was lost none came twice, which is nearly always and quickly seen.
+ */
+export function duplicateKeys(bytes: Uint8Array, keyCount: number): readonly string[] {
+  return keysIn(bytes) === keyCount ? [] : scanJson(bytes).duplicates;
+}
+
+/** In a text that is JSON: there is a colon behind every key, and no other outside of texts. */
+function keysIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === BYTE.colon) count++;
+    if (byte !== BYTE.quote) continue;
+    for (at++; at < bytes.length && bytes[at] !== BYTE.quote; at++) if (bytes[at] === BYTE.backslash) at++;
+  }
+  return count;
+}
+
 export type ScannedJson = {
   /** The first mistake, in Go's words. */
   readonly mistake: string | undefined;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,9 +44,32 @@ describe('the command line is refused with one line', () => {
     ['--port -1', expect.stringContaining('Give a number')],
     ['--port', expect.stringContaining('argument missing')],
     ['now', expect.stringContaining('too many arguments')],
-    ['--token-auth-file none.csv', 'millwright: none.csv: cannot be read (ENOENT)\n'],
+    ['--token-auth-file none.csv', 'millwright: none.csv: no such file or folder\n'],
+    ['--token-auth-file .', 'millwright: .: a folder, not a file\n'],
     ['--token-auth-file bad.csv', expect.stringContaining('bad.csv: line 1: must have at least 3 columns')],
-    ['--data-dir bad.csv', expect.stringContaining('bad.csv')],
+    ['--data-dir=', "millwright: option '--data-dir <DIR>' argument '' is invalid. Name a folder.\n"],
+    [
+      '--data-dir bad.csv',
+      expect.stringMatching(
+        /^millwright: the folder .*bad\.csv cannot be used: it is a file, not a folder, or something on the way to it is: choose another with --data-dir\n$/,
+      ),
+    ],
+    [
+      '--data-dir bad.csv/below',
+      expect.stringContaining('cannot be used: it is a file, not a folder, or something on the way to it is'),
+    ],
+    [
+      '--data-dir /proc/millwright',
+      expect.stringMatching(
+        /^millwright: the folder \/proc\/millwright cannot be used: .*: choose another with --data-dir\n$/,
+      ),
+    ],
+    [
+      '--data-dir .',
+      expect.stringMatching(
+        /^millwright: the folder .* is not empty and holds nothing of Millwright: choose another with --data-dir\n$/,
+      ),
+    ],
   ])('apiserver %s', async (line, stderr) => {
     writeFileSync(join(cwd, 'bad.csv'), 'a,b\n');
     const run = await runCli(['apiserver', ...line.split(' ')], { cwd });
@@ -54,7 +77,30 @@ describe('the command line is refused with one line', () => {
     expect(run.stderr).toMatch(/^[^\n]+\n$/);
   });
 
-  it('where the port is taken, and the folder is free again', async () => {
+  it('where the kubeconfig leads elsewhere, which is left as it is', async () => {
+    const one = await start('--port', '0');
+    await one.stop();
+    const path = join(cwd, one.kubeconfig);
+    const foreign =
+      'apiVersion: v1\nkind: Config\nclusters: [{name: prod, cluster: {server: "https://prod"}}]\n';
+    writeFileSync(path, foreign);
+    expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
+      ...{ exitCode: 2, stdout: '' },
+      stderr: `millwright: ${path} leads elsewhere and is left as it is: move it away, or choose another folder with --data-dir\n`,
+    });
+    expect(readFileSync(path, 'utf8')).toBe(foreign);
+  });
+
+  it('where a key is damaged, in plain words', async () => {
+    await (await start('--port', '0')).stop();
+    writeFileSync(join(cwd, '.millwright/pki/ca.crt'), 'garbage\n');
+    expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
+      ...{ exitCode: 2, stdout: '' },
+      stderr: `millwright: ${join(cwd, '.millwright/pki')}: a certificate or a key is damaged: move the folder away to have it made anew\n`,
+    });
+  });
+
+  it('where the port is taken, and nothing is left behind', async () => {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const address = listener.address();
@@ -64,6 +110,10 @@ describe('the command line is refused with one line', () => {
         ...{ exitCode: 2, stdout: '' },
         stderr: `millwright: port ${port} is taken: choose another with --port, or 0 for any that is free\n`,
       });
+      expect(readdirSync(cwd)).toEqual([]);
+      mkdirSync(join(cwd, 'empty'));
+      await runCli(['apiserver', '--port', String(port), '--data-dir', 'empty'], { cwd });
+      expect(readdirSync(join(cwd, 'empty'))).toEqual([]);
     } finally {
       listener.close();
     }
@@ -117,6 +167,23 @@ describe('a running server', () => {
     const again = await (await clientOf(second)).request('GET', `${CONFIG_MAPS}/kept`);
     expect(again.json).toMatchObject({ data: { k: 'v' } });
     expect(statSync(join(cwd, second.kubeconfig)).mode & 0o777).toBe(0o600);
+  });
+
+  it('keeps what was changed in the kubeconfig, also when the port is another', async () => {
+    const first = await start('--port', '0');
+    const path = join(cwd, first.kubeconfig);
+    await first.stop();
+    const text = readFileSync(path, 'utf8').replace('    cluster: millwright\n', '$&    namespace: mine\n');
+    writeFileSync(path, text);
+    const second = await start('--port', '0');
+    expect(second.url).not.toBe(first.url);
+    expect(readFileSync(path, 'utf8')).toBe(text.replace(first.url, second.url));
+  });
+
+  it('can live in an empty folder, and leaves no mark there that is not its own', async () => {
+    mkdirSync(join(cwd, 'empty'));
+    await start('--port', '0', '--data-dir', 'empty');
+    expect(readdirSync(join(cwd, 'empty')).sort()).toEqual(['apiserver', 'kubeconfig', 'pki']);
   });
 
   it('ends watches when it stops', async () => {

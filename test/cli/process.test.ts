@@ -73,6 +73,25 @@ test('a pipe can be named as a file', () => {
   });
 });
 
+test.each(['apiserver', 'render .'])('a folder that is gone is told in one line: %s', (line) => {
+  const gone = mkdtempSync(join(tmpdir(), 'millwright-gone-'));
+  const script = 'cd "$2" && rmdir "$2" && "$0" "$1" $3';
+  expect(run('bash', ['-c', script, process.execPath, program, gone, line])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'millwright: the folder that this was started in is gone: change to another\n',
+  });
+});
+
+test('nobody needs a folder to be helped', () => {
+  const gone = mkdtempSync(join(tmpdir(), 'millwright-gone-'));
+  const script = 'cd "$2" && rmdir "$2" && "$0" "$1" --version';
+  expect(run('bash', ['-c', script, process.execPath, program, gone])).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
+});
+
 test('a mistake of ours is one line, with a trace for those who ask', () => {
   // Without its package around it the program finds neither its version nor its templates.
   const alone = mkdtempSync(join(tmpdir(), 'millwright-alone-'));
@@ -132,6 +151,20 @@ describe('millwright apiserver', () => {
     const { child, ended } = await start();
     child.kill(signal);
     expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(onlyReady) });
+  });
+
+  test('ends at once on SIGTERM, however early it comes', async () => {
+    for (const afterMs of [0, 50, 100, 200, 300, 400]) {
+      const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'ignore' });
+      children.push(child);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      const asked = performance.now();
+      child.kill('SIGTERM');
+      const [exitCode, signal] = await once(child, 'close');
+      // Before it has come to listen the system ends it, and afterwards it ends by itself.
+      expect(signal === 'SIGTERM' || exitCode === 0).toBe(true);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+    }
   });
 
   test('lets no other process use its folder, and after its death the next one can', async () => {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { isOurKubeconfig, type Kubeconfig, updatedKubeconfig } from './kubeconfig.ts';
+
+const kubeconfig: Kubeconfig = { server: 'https://new', authority: 'CA', certificate: 'CERT', key: 'KEY' };
+const older = { ...kubeconfig, server: 'https://old', key: 'OLD' };
+const updated = (file: object): Record<string, unknown> =>
+  parse(updatedKubeconfig(stringify(file), kubeconfig) ?? 'null');
+const made = (): Record<string, unknown> => parse(updatedKubeconfig(undefined, older) ?? '');
+
+const cluster = { server: 'https://new', 'certificate-authority-data': btoa('CA') };
+const user = { 'client-certificate-data': btoa('CERT'), 'client-key-data': btoa('KEY') };
+
+describe('what others have changed in a kubeconfig stays', () => {
+  it.each<[string, object]>([
+    [
+      'a namespace',
+      {
+        contexts: [
+          {
+            name: 'millwright',
+            context: { cluster: 'millwright', user: 'millwright-admin', namespace: 'mine' },
+          },
+        ],
+      },
+    ],
+    [
+      'another name for the context',
+      {
+        contexts: [{ name: 'dev', context: { cluster: 'millwright', user: 'millwright-admin' } }],
+        'current-context': 'dev',
+      },
+    ],
+    [
+      'somebody else in the context',
+      { contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'alice' } }] },
+    ],
+    [
+      'the current context',
+      {
+        contexts: [
+          { name: 'millwright', context: { cluster: 'millwright', user: 'millwright-admin' } },
+          { name: 'prod', context: { cluster: 'prod', user: 'me' } },
+        ],
+        'current-context': 'prod',
+      },
+    ],
+    ['what nobody knows', { preferences: { colors: true }, extensions: [{ name: 'x', extension: {} }] }],
+  ])('%s', (_, change) => {
+    const file = { ...made(), ...change };
+    const { clusters, users, ...rest } = updated(file);
+    const { clusters: _clusters, users: _users, ...restBefore } = file as Record<string, unknown>;
+    expect(rest).toEqual(restBefore);
+    expect(clusters).toEqual([{ name: 'millwright', cluster }]);
+    expect(users).toEqual([{ name: 'millwright-admin', user }]);
+  });
+
+  it('also other clusters, other users, and other fields of ours', () => {
+    const prod = { name: 'prod', cluster: { server: 'https://prod' } };
+    const alice = { name: 'alice', user: { token: 't' } };
+    const file = {
+      ...made(),
+      clusters: [
+        prod,
+        {
+          name: 'millwright',
+          cluster: { server: 'x', 'insecure-skip-tls-verify': true, 'proxy-url': 'http://p' },
+        },
+      ],
+      users: [alice],
+    };
+    expect(updated(file)).toMatchObject({
+      clusters: [prod, { name: 'millwright', cluster: { ...cluster, 'proxy-url': 'http://p' } }],
+      users: [alice, { name: 'millwright-admin', user }],
+    });
+    expect(JSON.stringify(updated(file))).not.toContain('insecure');
+  });
+
+  it('and the very text where it leads to the server already', () => {
+    const text = `# mine\n${updatedKubeconfig(undefined, kubeconfig)}`;
+    expect(updatedKubeconfig(text, kubeconfig)).toBe(text);
+  });
+});
+
+it('what is missing comes back', () => {
+  expect(updated({ clusters: [{ name: 'millwright' }] })).toEqual({
+    clusters: [{ name: 'millwright', cluster }],
+    contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'millwright-admin' } }],
+    'current-context': 'millwright',
+    users: [{ name: 'millwright-admin', user }],
+  });
+});
+
+it.each([
+  ['', true],
+  [' \n', true],
+  ['clusters: [{name: millwright}]', true],
+  ['clusters: [{name: other}]', false],
+  ['clusters: {name: millwright}', false],
+  ['[]', false],
+  ['{', false],
+])('%j is ours: %s', (text, isOurs) => {
+  expect(isOurKubeconfig(text)).toBe(isOurs);
+  expect(updatedKubeconfig(text, kubeconfig) !== undefined).toBe(isOurs);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { headComplaint, isOddMethod } from './request-head.ts';
+
+it.each<[string, readonly string[], readonly [number, number], string | undefined]>([
+  ['one host', ['Host', 'a:80', 'X', 'y'], [1, 1], undefined],
+  ['no host', ['X', 'y'], [1, 1], '400 Bad Request: missing required Host header'],
+  ['no host in an older version', [], [1, 0], undefined],
+  ['an empty host', ['host', ''], [1, 1], undefined],
+  ['two hosts', ['Host', 'a', 'HOST', 'a'], [1, 1], '400 Bad Request'],
+  ['two hosts in an older version', ['Host', 'a', 'Host', 'b'], [1, 0], '400 Bad Request'],
+  ['a header whose value is host', ['X', 'host', 'Host', 'a'], [1, 1], undefined],
+  ['a host that is none', ['Host', 'a/b'], [1, 1], '400 Bad Request: malformed Host header'],
+  ['an address of IPv6', ['Host', '[::1]:6443'], [1, 1], undefined],
+  [
+    'a version to come',
+    ['Host', 'a'],
+    [2, 0],
+    '505 HTTP Version Not Supported: unsupported protocol version',
+  ],
+])('%s', (_, rawHeaders, [httpVersionMajor, httpVersionMinor], complaint) => {
+  expect(headComplaint({ rawHeaders, httpVersionMajor, httpVersionMinor })).toBe(complaint);
+});
+
+it.each([
+  ['FOO / HTTP/1.1\r\n', true],
+  ['foo-bar /x?y=z HTTP/1.0\nHost: x', true],
+  ['FOO / HTTP/1.1', false],
+  ['FOO /', false],
+  ['F(O / HTTP/1.1\r\n', false],
+  ['hello\r\n', false],
+  ['', false],
+])('%j begins with a method that could be one: %s', (text, isOdd) => {
+  expect(isOddMethod(new TextEncoder().encode(text))).toBe(isOdd);
+});

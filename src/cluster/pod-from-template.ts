@@ -1,0 +1,29 @@
+/**
+ * Pods as controllers make them from a template.
+ */
+import type { OwnerReference } from '../api/index.ts';
+import type { Pod, PodTemplateSpec } from '../builtin/index.ts';
+import type { AnyObject } from '../kube/index.ts';
+
+/** The server completes the name. */
+export function podFromTemplate(
+  owner: AnyObject,
+  { metadata = {}, spec }: PodTemplateSpec,
+  reference: OwnerReference,
+): Pod {
+  const { labels, annotations, finalizers } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: '',
+      generateName: `${owner.metadata.name}-`,
+      ...(owner.metadata.namespace === undefined ? {} : { namespace: owner.metadata.namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [reference],
+    },
+    spec,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * What a MachineConfigNode says of where its node was sent. It is written before the node is sent, so that whoever looks
+ * sees where the node is to go before it goes; and afterwards where it lags behind: a node joins with a first
+ * configuration that nobody sent it to, and a MachineConfigNode may be made later than its node.
+ */
+import { annotations, type MachineConfigNode } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { desiredAnnotations, type PoolTarget } from '../rollout/index.ts';
+
+/** `null` takes a field away. */
+export type NodeRecord = {
+  readonly configVersion: { readonly desired: string };
+  readonly configImage: { readonly desiredImage: string } | null;
+};
+
+export function recordOfTarget(target: PoolTarget): NodeRecord {
+  return recordOf(desiredAnnotations(target));
+}
+
+/** Undefined for a node that was never sent anywhere. */
+export function recordOfNode({ metadata }: Node): NodeRecord | undefined {
+  const record = recordOf(metadata.annotations ?? {});
+  return record.configVersion.desired === '' ? undefined : record;
+}
+
+export function isRecordStale(node: Node, { spec }: MachineConfigNode): boolean {
+  const wanted = recordOfNode(node);
+  if (wanted === undefined) return false;
+  return (
+    spec.configVersion.desired !== wanted.configVersion.desired ||
+    (spec.configImage?.desiredImage ?? '') !== (wanted.configImage?.desiredImage ?? '')
+  );
+}
+
+function recordOf(desired: { readonly [key: string]: string | null }): NodeRecord {
+  const image = desired[annotations.desiredImage] ?? '';
+  return {
+    configVersion: { desired: desired[annotations.desiredConfig] ?? '' },
+    configImage: image === '' ? null : { desiredImage: image },
+  };
+}

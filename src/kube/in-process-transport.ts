@@ -1,0 +1,92 @@
+/**
+ * A server in this process: a function from request to answer, asked as a given user.
+ *
+ * The types say what `apiserver` says, once more: a port knows no server.
+ */
+import { onAbort } from './on-abort.ts';
+import {
+  cancelledFailure,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  transportFailure,
+} from './transport.ts';
+
+export type InProcessUser = {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+};
+
+export type InProcessRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly body: Uint8Array;
+  readonly certificateUser?: InProcessUser;
+  readonly signal?: AbortSignal;
+};
+
+export type InProcessResponse = {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+};
+
+export type InProcessOptions = {
+  readonly handle: (request: InProcessRequest) => Promise<InProcessResponse>;
+  /** Who asks, as if a certificate had proved it. Absent: only a token can, see `token`. */
+  readonly user?: InProcessUser;
+  /** Asked before each request. */
+  readonly token?: () => Promise<string | undefined>;
+};
+
+export function createInProcessTransport({ handle, user, token }: InProcessOptions): Transport {
+  return {
+    async send(request) {
+      const { method, path, query, headers, body = new Uint8Array(), signal } = request;
+      if (signal?.aborted === true) throw cancelledFailure(request);
+      const bearer = await token?.();
+      const asked: InProcessRequest = {
+        ...{ method, path, query, body },
+        headers: bearer === undefined ? headers : { ...headers, authorization: `Bearer ${bearer}` },
+        ...(user === undefined ? {} : { certificateUser: user }),
+        ...(signal === undefined ? {} : { signal }),
+      };
+      try {
+        return responseOf(await unlessAborted(handle(asked), request));
+      } catch (error) {
+        throw transportFailure(request, error);
+      }
+    },
+  };
+}
+
+function responseOf({ status, headers, body }: InProcessResponse): TransportResponse {
+  const joined = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const known = joined.get(name.toLowerCase());
+    joined.set(name.toLowerCase(), known === undefined ? value : `${known}, ${value}`);
+  }
+  return {
+    status,
+    headers: Object.fromEntries(joined),
+    body: body instanceof Uint8Array ? once(body) : body,
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** A socket that is cut frees whoever waits at it, whatever the server still does. */
+function unlessAborted<T>(promise: Promise<T>, request: TransportRequest): Promise<T> {
+  const { signal } = request;
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(cancelledFailure(request)));
+    promise.then(resolve, reject).then(forget, forget);
+  });
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { onAbort } from './on-abort.ts';
+
+it('all who wait for a signal are called once, in order, but for those who called it off', () => {
+  const stopping = new AbortController();
+  const calls: string[] = [];
+  const same = () => calls.push('same');
+  onAbort(stopping.signal, same);
+  onAbort(stopping.signal, same);
+  const forget = onAbort(stopping.signal, () => calls.push('forgotten'));
+  onAbort(stopping.signal, () => {
+    calls.push('nested');
+    onAbort(stopping.signal, () => calls.push('at once'));
+  });
+  forget();
+  forget();
+  stopping.abort();
+  stopping.abort();
+  expect(calls).toEqual(['same', 'same', 'nested', 'at once']);
+  onAbort(stopping.signal, () => calls.push('late'))();
+  expect(calls.at(-1)).toBe('late');
+});

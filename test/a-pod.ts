@@ -1,0 +1,14 @@
+/** Pods for tests: sensible defaults, and a test shows only what matters to it. */
+import type { Pod } from '../src/builtin/index.ts';
+
+export function aPod(
+  name: string,
+  spec: Partial<Pod['spec']> = {},
+  metadata: Partial<Pod['metadata']> = {},
+): Pod {
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: { name, namespace: 'default', ...metadata },
+    spec: { containers: [{ name: 'app', image: 'registry.example/app:1' }], ...spec },
+  };
+}

@@ -1,0 +1,66 @@
+/** The files of `manifests/` as objects, and the rights in them, account by account. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseYaml } from '../src/yaml/index.ts';
+import type { Loose } from './contract/loose.ts';
+
+export const folder = fileURLToPath(new URL('../manifests', import.meta.url));
+
+export const files: readonly string[] = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
+
+export const textOfFile = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+export type Rule = {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+};
+
+export type Manifest = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
+  readonly spec?: Loose;
+};
+
+export const manifests: readonly Manifest[] = files.flatMap((name) => {
+  const parsed = parseYaml(textOfFile(name));
+  if (parsed.kind === 'invalid') throw new Error(`${name}: ${JSON.stringify(parsed.problems)}`);
+  // The server is asked whether they are what they say; whatever has another form fails where it is looked at.
+  return parsed.value.map(({ value }) => value as unknown as Manifest);
+});
+
+export function ofKind(...kinds: readonly string[]): readonly Manifest[] {
+  return manifests.filter(({ kind }) => kinds.includes(kind));
+}
+
+/** The role that a binding gives, if it is among the files. */
+export function roleOf({ metadata, roleRef }: Manifest): Manifest | undefined {
+  return ofKind('Role', 'ClusterRole').find(
+    (role) =>
+      role.kind === roleRef?.kind &&
+      role.metadata.name === roleRef.name &&
+      (role.kind === 'ClusterRole' || role.metadata.namespace === metadata.namespace),
+  );
+}
+
+/** What an account may do, as `patch nodes` and `patch machineconfigpools/status.GROUP`, whatever the names and namespaces. */
+export function rightsOf(account: string): ReadonlySet<string> {
+  const rights = new Set<string>();
+  for (const binding of ofKind('RoleBinding', 'ClusterRoleBinding')) {
+    if (binding.subjects?.every(({ name }) => name !== account)) continue;
+    for (const { apiGroups, resources, verbs } of roleOf(binding)?.rules ?? []) {
+      for (const group of apiGroups)
+        for (const resource of resources) for (const verb of verbs) rights.add(right(verb, group, resource));
+    }
+  }
+  return rights;
+}
+
+export function right(verb: string, group: string, resource: string): string {
+  return `${verb} ${group === '' ? resource : `${resource}.${group}`}`;
+}

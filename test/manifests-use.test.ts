@@ -1,0 +1,277 @@
+/**
+ * The operator and the controllers at work as themselves: with the rights that `manifests/` gives them they can do all
+ * that they do, and they use all of them.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  annotations,
+  controllerConfig,
+  type MachineConfigPool,
+  machineConfig,
+  machineConfigNode,
+  machineConfigPool,
+} from '../src/api/index.ts';
+import { type ApiServer, createApiServer, createMemoryStore } from '../src/apiserver/index.ts';
+import { Query } from '../src/apiserver/query-options.ts';
+import { requestInfo } from '../src/apiserver/request-info.ts';
+import { verbOf } from '../src/apiserver/verb.ts';
+import {
+  type ConfigMap,
+  configMap,
+  type Node,
+  node,
+  pod,
+  secret,
+  serviceAccount,
+} from '../src/builtin/index.ts';
+import { installManifests } from '../src/cli/install-manifests.ts';
+import { readTemplates } from '../src/cli/read-templates.ts';
+import {
+  type Context,
+  createControllers,
+  createOperator,
+  DEFAULT_SETTINGS,
+  NAMESPACE,
+} from '../src/controllers/index.ts';
+import {
+  type Controller,
+  createCaches,
+  createEventRecorder,
+  createInProcessTransport,
+  createKube,
+  type EventWriter,
+  type InProcessUser,
+  type Kube,
+  runAsLeader,
+  runControllers,
+  type Transport,
+} from '../src/kube/index.ts';
+import { aMachineConfig, aPool } from './build.ts';
+import { folder, right, rightsOf } from './manifests-files.ts';
+import { daemonIdentity, identities } from './manifests-identities.ts';
+import { virtualEnv } from './virtual-env.ts';
+
+const env = virtualEnv();
+/** What is tried here is not the rate limit. */
+const limits = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
+const LIMIT_MS = 10 * 60_000;
+const RELEASE = { version: 'millwright test', controllerVersion: 'test', releaseVersion: '1.0.0' };
+
+type Component = 'operator' | 'controller';
+const used = { operator: new Set<string>(), controller: new Set<string>() };
+const refused: string[] = [];
+
+let server: ApiServer;
+let admin: Kube;
+const running: Promise<void>[] = [];
+beforeAll(async () => {
+  server = await createApiServer({ store: createMemoryStore(), env, tokenKey: new Uint8Array(32) });
+  await installed(installManifests({ handle: server.handle, clock: env.clock, folder }));
+  admin = kubeAs({ name: 'admin', groups: ['system:masters'] });
+  const templates = await readTemplates(`${folder}/..`);
+  running.push(
+    start('operator', 'machine-config', createOperator),
+    start('controller', 'machine-config-controller', (context) =>
+      createControllers(context, { templates, roles: ['master', 'worker'] }),
+    ),
+  );
+  await tellTheStory();
+});
+afterAll(async () => {
+  env.stop();
+  await env.clock.resolved(Promise.all(running), LIMIT_MS);
+  await server.close();
+});
+
+const USED_AT_TIMES: ReadonlySet<string> = new Set([
+  // An event that is said again is counted.
+  'patch events',
+  // Asked for where the cluster checks who keeps owners from being deleted.
+  'update controllerconfigs/finalizers.machineconfiguration.openshift.io',
+  'update machineconfigpools/finalizers.machineconfiguration.openshift.io',
+]);
+
+describe('with the rights of the manifests', () => {
+  it('nothing is refused', () => {
+    expect(refused).toEqual([]);
+  });
+
+  it.each<Component>(['operator', 'controller'])('the %s has none that it does not use', (component) => {
+    const rights = rightsOf(`machine-config-${component}`);
+    expect([...used[component]].filter((one) => !rights.has(one))).toEqual([]);
+    const isUsed = (one: string) =>
+      // Whoever lists may as well get.
+      [one, one.replace(/^get /, 'list ')].some((alike) => used[component].has(alike));
+    expect([...rights].filter((one) => !isUsed(one) && !USED_AT_TIMES.has(one))).toEqual([]);
+  });
+});
+
+/** Everything that gives the operator and the controllers something to do. */
+async function tellTheStory(): Promise<void> {
+  await admin.create(configMap, aConfigMap('kube-system', 'kube-root-ca.crt', { 'ca.crt': 'ca' }));
+  for (const name of ['a', 'b']) await admin.create(node, aNode(name));
+  await until('the pools have a configuration', async () => {
+    const pools = await Promise.all(['master', 'worker'].map(poolNamed));
+    return pools.every((pool) => configOf(pool) !== '');
+  });
+  for (const name of ['a', 'b']) await joinPool(name);
+  await meddle();
+  await changeSettings();
+  await rollOut();
+  await admin.delete(node, { name: 'b' });
+  const isThere = async () => (await admin.get(machineConfigNode, { name: 'b' })) !== undefined;
+  await until('its MachineConfigNode is gone', async () => !(await isThere()));
+}
+
+async function joinPool(name: string): Promise<void> {
+  const config = configOf(await poolNamed('worker'));
+  const first = { [annotations.currentConfig]: config, [annotations.desiredConfig]: config };
+  await sayAsDaemon(name, { ...first, [annotations.state]: 'Done' });
+}
+
+/** A rendered config is put back, and so is a base config that was deleted. */
+async function meddle(): Promise<void> {
+  const rendered = { name: configOf(await poolNamed('worker')) };
+  const body = { spec: { kernelArguments: ['meddled'] } };
+  await admin.patch(machineConfig, rendered, { type: 'merge', body });
+  const hasMeddling = async () =>
+    (await admin.get(machineConfig, rendered))?.spec?.kernelArguments?.includes('meddled') === true;
+  await until('it is put back', async () => !(await hasMeddling()));
+  await admin.delete(machineConfig, { name: '00-worker' });
+  await until(
+    'it is there again',
+    async () => (await admin.get(machineConfig, { name: '00-worker' })) !== undefined,
+  );
+}
+
+async function changeSettings(): Promise<void> {
+  // Images of another release are refused with an event.
+  const images = { releaseVersion: '2.0.0', baseOSContainerImage: 'registry.example/os:1' };
+  await admin.create(configMap, aConfigMap(NAMESPACE, 'machine-config-osimageurl', images));
+  await env.clock.advance(1_000);
+  const place = { name: 'pull-secret', namespace: NAMESPACE };
+  await admin.create(secret, { apiVersion: 'v1', kind: 'Secret', metadata: place });
+  const spec = { pullSecret: place, baseOSContainerImage: 'x' };
+  await admin.patch(
+    controllerConfig,
+    { name: 'machine-config-controller' },
+    { type: 'merge', body: { spec } },
+  );
+  const unlabelled = { metadata: { labels: null } };
+  await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
+  await admin.create(machineConfigPool, aPool('infra'));
+  await env.clock.advance(10_000);
+  const labelled = { metadata: { labels: { 'node-role.kubernetes.io/infra': '' } } };
+  await admin.patch(node, { name: 'b' }, { type: 'merge', body: labelled });
+  await env.clock.advance(10_000);
+}
+
+/** Node a is sent to a new config and drained for it; the pod on it has to go. */
+async function rollOut(): Promise<void> {
+  const place = { name: 'app', namespace: 'default' };
+  await admin.create(serviceAccount, {
+    ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+    metadata: { name: 'default', namespace: 'default' },
+  });
+  const spec = { nodeName: 'a', containers: [{ name: 'app', image: 'app' }] };
+  await admin.create(pod, { apiVersion: 'v1', kind: 'Pod', metadata: place, spec });
+  const before = await saidOnNode(annotations.currentConfig);
+  await admin.create(machineConfig, aMachineConfig('50-worker-arguments', { kernelArguments: ['quiet'] }));
+  await until('node a is sent on', async () => (await saidOnNode(annotations.desiredConfig)) !== before);
+  const drain = `drain-${await saidOnNode(annotations.desiredConfig)}`;
+  await sayAsDaemon('a', { [annotations.state]: 'Working', [annotations.desiredDrain]: drain });
+  const isGoing = async () => (await admin.get(pod, place))?.metadata.deletionTimestamp !== undefined;
+  await until('the pod is asked to go', isGoing);
+  // There is no kubelet that would let it go.
+  await admin.delete(pod, place, { gracePeriodSeconds: 0 });
+  await until('node a is drained', async () => (await saidOnNode(annotations.lastAppliedDrain)) === drain);
+}
+
+function aConfigMap(namespace: string, name: string, data: { readonly [key: string]: string }): ConfigMap {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+}
+
+function aNode(name: string): Node {
+  const metadata = { name, labels: { 'node-role.kubernetes.io/worker': '' } };
+  const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+  return { apiVersion: 'v1', kind: 'Node', metadata, spec: {}, status };
+}
+
+const poolNamed = (name: string) => admin.get(machineConfigPool, { name });
+const configOf = (pool: MachineConfigPool | undefined) => pool?.spec.configuration?.name ?? '';
+const saidOnNode = async (key: string) =>
+  (await admin.get(node, { name: 'a' }))?.metadata.annotations?.[key] ?? '';
+
+async function sayAsDaemon(name: string, said: { readonly [key: string]: string }): Promise<void> {
+  const body = { metadata: { annotations: said } };
+  await kubeAs(daemonIdentity(name)).patch(node, { name }, { type: 'merge', body });
+}
+
+function start(
+  component: Component,
+  leaseName: string,
+  create: (context: Context) => readonly Controller[],
+): Promise<void> {
+  const transport = watched(
+    component,
+    createInProcessTransport({ handle: server.handle, user: identities[component] }),
+  );
+  const kube = createKube({ transport, env, fieldManager: component, limits });
+  const leading = { kube, env, lease: { namespace: NAMESPACE, name: leaseName }, identity: component };
+  return runAsLeader(leading, async (term) => {
+    const caches = createCaches({ transport, env: term.env, limits });
+    const recorders = new Map<string, EventWriter>();
+    const eventsOf: Context['eventsOf'] = (name) => {
+      const recorder = recorders.get(name) ?? createEventRecorder({ kube, env, component: name });
+      recorders.set(name, recorder);
+      return recorder;
+    };
+    const context = { kube, caches, env: term.env, eventsOf, settings: DEFAULT_SETTINGS, release: RELEASE };
+    await runControllers(create(context), { env: term.env });
+    await caches.stop();
+  });
+}
+
+/** Notes what is asked, in the words of roles, and what is not let through. */
+function watched(component: Component, transport: Transport): Transport {
+  return {
+    async send(request) {
+      const info = requestInfo(request.path);
+      const answer = await transport.send(request);
+      if (info?.kind !== 'resource') return answer;
+      const { verb } = verbOf(request.method, info, new Query(request.query));
+      const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
+      const asked = right(verb, info.group, resource);
+      used[component].add(asked);
+      // Apply makes what is not there.
+      if (answer.status === 201) used[component].add(right('create', info.group, resource));
+      if (answer.status === 403 || answer.status === 422) refused.push(`${component}: ${asked} ${info.name}`);
+      return answer;
+    },
+  };
+}
+
+function kubeAs(user: InProcessUser): Kube {
+  const transport = createInProcessTransport({ handle: server.handle, user });
+  return createKube({ transport, env, fieldManager: 'story', limits });
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = env.clock.monotonic() + LIMIT_MS;
+  while (!(await holds())) {
+    if (env.clock.monotonic() > end)
+      throw new Error(`${what}: not in time; refused: ${refused[0] ?? 'nothing'}`);
+    await env.clock.advance(100);
+  }
+}
+
+/** Reading files takes real time, being served virtual time: both pass until it is done. */
+async function installed(installation: Promise<void>): Promise<void> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  installation.then(over, over);
+  while (!isOver) await env.clock.advance(10);
+  await installation;
+}

@@ -1,0 +1,227 @@
+/**
+ * What `manifests/` gives to whom: the files, the rights in them, and requests of the components as themselves.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { User } from '../src/access/index.ts';
+import { annotations, keyRegister } from '../src/api/index.ts';
+import { type ApiServer, createApiServer, createMemoryStore, type Store } from '../src/apiserver/index.ts';
+import { installManifests } from '../src/cli/install-manifests.ts';
+import { silentLog, systemClock, systemRandom } from '../src/env.ts';
+import { listOf, looseFrom, textOf } from './contract/loose.ts';
+import { files, folder, ofKind, roleOf, textOfFile } from './manifests-files.ts';
+import { identities } from './manifests-identities.ts';
+import { type Row, rows, scene } from './manifests-requests.ts';
+
+const ADMIN: User = { name: 'admin', groups: ['system:masters'] };
+const NAMESPACE = 'openshift-machine-config-operator';
+const accounts = ofKind('ServiceAccount').map(({ metadata }) => metadata.name);
+const bindings = ofKind('RoleBinding', 'ClusterRoleBinding');
+
+describe('a file', () => {
+  it.each(files)('says first why it is there: %s', (name) => {
+    expect(textOfFile(name)).toMatch(/^# [A-Z]/);
+  });
+
+  it('comes after that of the namespace, in which most objects are', () => {
+    expect(files.toSorted()[0]).toBe('namespace.yaml');
+  });
+});
+
+describe('nobody', () => {
+  const rules = ofKind('Role', 'ClusterRole').flatMap(({ metadata, rules: all = [] }) =>
+    all.map((rule) => [metadata.name, rule] as const),
+  );
+
+  it.each(rules)('has everything of a sort: %s %j', (_, rule) => {
+    const words = [...rule.apiGroups, ...rule.resources, ...rule.verbs, ...(rule.resourceNames ?? [])];
+    expect(words.filter((word) => word.includes('*'))).toEqual([]);
+    // These give away more than they say.
+    expect(rule.verbs).not.toContain('deletecollection');
+    for (const verb of ['escalate', 'bind', 'impersonate', 'approve', 'sign'])
+      expect(rule.verbs).not.toContain(verb);
+    if (rule.resources.includes('secrets'))
+      expect(rule).toMatchObject({ verbs: ['get'], resourceNames: ['pull-secret'] });
+  });
+
+  it('is given a role that is not among these, or is not an account of ours', () => {
+    for (const binding of bindings) {
+      const { metadata, subjects = [] } = binding;
+      expect(roleOf(binding), metadata.name).toBeDefined();
+      expect(subjects).toHaveLength(1);
+      for (const { kind, name, namespace } of subjects) {
+        expect({ kind, namespace }).toEqual({ kind: 'ServiceAccount', namespace: NAMESPACE });
+        expect(accounts).toContain(name);
+      }
+    }
+  });
+
+  it('has a role before the component that needs it is there', () => {
+    const given = new Set(bindings.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name)));
+    expect([...given].sort()).toEqual([
+      'machine-config-controller',
+      'machine-config-daemon',
+      'machine-config-operator',
+    ]);
+  });
+});
+
+describe('a policy', () => {
+  const policies = ofKind('ValidatingAdmissionPolicy').map(
+    ({ metadata, spec }) => [metadata.name, spec] as const,
+  );
+
+  it.each(policies)('refuses what it does not like, and what it cannot judge: %s', (policyName, spec) => {
+    const binding = ofKind('ValidatingAdmissionPolicyBinding').find(
+      ({ metadata }) => metadata.name === `${policyName}-binding`,
+    );
+    expect(binding?.spec).toMatchObject({ policyName, validationActions: ['Deny'] });
+    expect(spec).toMatchObject({ failurePolicy: 'Fail' });
+  });
+
+  it('knows the annotations of the daemon as the register has them', () => {
+    const [, spec] = policies.find(([name]) => name === 'node-guards') ?? [];
+    const keysIn = (variable: string) => {
+      const { expression } = listOf(spec?.variables).find(({ name }) => textOf(name) === variable) ?? {};
+      return [...textOf(expression).matchAll(/^ *'([^']+)',?$/gm)].map(([, key]) => key);
+    };
+    const ofDaemon = Object.values(keyRegister.annotations).filter(
+      ({ on, writer }) => writer === 'daemon' && on.some((kind) => kind === 'Node'),
+    );
+    expect(keysIn('own')).toEqual(ofDaemon.map(({ key }) => key).sort());
+    expect(keysIn('atFirst')).toEqual([annotations.desiredConfig, annotations.desiredImage]);
+  });
+});
+
+describe('a workload', () => {
+  it.each(['operator', 'controller'])('has the names that runbooks use: machine-config-%s', (component) => {
+    const name = `machine-config-${component}`;
+    const found = ofKind('Deployment').find(({ metadata }) => metadata.name === name);
+    const labels = { 'k8s-app': name };
+    expect(found?.spec).toMatchObject({
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: name,
+          containers: [{ name, image: 'millwright', command: ['millwright', component] }],
+        },
+      },
+    });
+  });
+});
+
+let store: Store;
+let server: ApiServer;
+beforeAll(async () => {
+  store = createMemoryStore();
+  const env = { clock: systemClock, random: systemRandom, log: silentLog };
+  server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
+  await install();
+  for (const [collection, object] of scene) {
+    const { status, message } = await ask({ request: `POST ${collection}`, body: object });
+    expect(status, message).toBe(201);
+  }
+  const { status, message } = await ask({ request: STREAM_STATUS, body: { status: STREAMS } });
+  expect(status, message).toBe(200);
+});
+afterAll(() => server.close());
+
+const install = () => installManifests({ handle: server.handle, clock: systemClock, folder });
+const STREAM_STATUS = 'PATCH /apis/machineconfiguration.openshift.io/v1/osimagestreams/cluster/status';
+const image = (digit: string) => `registry.example/os@sha256:${digit.repeat(64)}`;
+const STREAMS = {
+  defaultStream: 'el9',
+  availableStreams: [{ name: 'el9', osImage: image('a'), osExtensionsImage: image('b') }],
+};
+
+type Question = Pick<Row, 'request' | 'body'> & {
+  readonly user?: User | undefined;
+  readonly token?: string;
+  readonly isDryRun?: boolean;
+};
+
+async function ask({ request, body, user = ADMIN, token, isDryRun = false }: Question) {
+  const [method = '', url = ''] = request.split(' ');
+  const [path = '', query = ''] = url.split('?');
+  const asking = new AbortController();
+  const answer = await server.handle({
+    ...{ method, path, signal: asking.signal },
+    query: isDryRun ? 'dryRun=All' : query,
+    headers: {
+      accept: 'application/json',
+      'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: body === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body)),
+    ...(token === undefined ? { certificateUser: user } : {}),
+  });
+  // A watch would go on.
+  asking.abort();
+  const json = looseFrom(answer.body instanceof Uint8Array ? new TextDecoder().decode(answer.body) : '');
+  return { status: answer.status, message: String(json.message), json };
+}
+
+describe('the server', () => {
+  it('finds nothing to change when all of it is installed again', async () => {
+    const revision = store.revision();
+    await install();
+    expect(store.revision()).toBe(revision);
+  });
+
+  it.each(rows.filter(({ refusal }) => refusal !== undefined))(
+    'refuses $who: $request $body',
+    async (row) => {
+      const { status, message } = await ask({ ...row, isDryRun: !row.request.startsWith('GET') });
+      expect(message).toContain(row.refusal);
+      expect([403, 422]).toContain(status);
+    },
+  );
+
+  it.each(rows.filter(({ refusal }) => refusal === undefined))('lets $who: $request $body', async (row) => {
+    const { status, message } = await ask({ ...row, isDryRun: !row.request.startsWith('GET') });
+    expect(status, message).toBeLessThan(300);
+  });
+
+  it('tells by the token of a daemon which node it speaks for', async () => {
+    const pods = `POST /api/v1/namespaces/${NAMESPACE}/pods`;
+    const spec = {
+      serviceAccountName: 'machine-config-daemon',
+      nodeName: 'a',
+      containers: [{ name: 'd', image: 'd' }],
+    };
+    const made = await ask({
+      request: pods,
+      body: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'daemon-a' }, spec },
+    });
+    expect(made.status, made.message).toBe(201);
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'daemon-a', uid: made.json.metadata?.uid };
+    const given = await ask({
+      request: `POST /api/v1/namespaces/${NAMESPACE}/serviceaccounts/machine-config-daemon/token`,
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { boundObjectRef } },
+    });
+    const token = textOf(given.json.status?.token);
+    const body = { metadata: { annotations: { [annotations.state]: 'Working' } } };
+    expect(await ask({ request: 'PATCH /api/v1/nodes/b', body, token })).toMatchObject({
+      status: 403,
+      message: expect.stringContaining('updates to Node b can only be done from that node'),
+    });
+    expect(await ask({ request: 'PATCH /api/v1/nodes/a', body, token })).toMatchObject({ status: 200 });
+  });
+
+  it('lets controllers write on a pool that was there before the policy it breaks', async () => {
+    const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+    const binding = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+    await ask({ request: `DELETE ${binding}/custom-machine-config-pool-selector-binding`, body: undefined });
+    const metadata = { name: 'old' };
+    const apiVersion = 'machineconfiguration.openshift.io/v1';
+    const old = { apiVersion, kind: 'MachineConfigPool', metadata, spec: { machineConfigSelector: {} } };
+    expect(await ask({ request: `POST ${pools}`, body: old })).toMatchObject({ status: 201 });
+    await install();
+    const problem = { metadata: { annotations: { [annotations.renderProblem]: 'it selects all' } } };
+    const write = (body: object) => ask({ request: `PATCH ${pools}/old`, body, user: identities.controller });
+    expect(await write(problem)).toMatchObject({ status: 200 });
+    const other = { spec: { machineConfigSelector: { matchLabels: { any: 'x' } } } };
+    expect(await write(other)).toMatchObject({ status: 422 });
+  });
+});

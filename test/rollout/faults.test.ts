@@ -1,0 +1,177 @@
+/**
+ * Rollouts over a bad connection: they end, nothing that must never be ever is, and the server is not asked more often than
+ * it can bear, whatever it answers.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { annotations } from '../../src/api/index.ts';
+import { node as nodeKind, serviceAccount } from '../../src/builtin/index.ts';
+import { seededRandom } from '../virtual-env.ts';
+import { createCut } from './cut-transport.ts';
+import { createFaults } from './faulty-transport.ts';
+import { type Judge, watchAsJudge } from './judge.ts';
+import { runPod, startReaper } from './pod-reaper.ts';
+import { cordoned, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
+import { aMachineConfig, startWorld, type World } from './world.ts';
+import type { Wrap } from './world-process.ts';
+
+/** More of them: `MILLWRIGHT_SEEDS=100`. */
+const SEEDS = Array.from({ length: Number(process.env.MILLWRIGHT_SEEDS ?? 4) }, (_, index) => index + 1);
+const WORKERS = 5;
+/** Of a hundred requests, and of a hundred pieces of news. */
+const PERCENT = 10;
+const LATE_MS = 20_000;
+
+/**
+ * Requests of all controllers together, failed ones included. A process that begins in an empty cluster lists and watches
+ * fifteen kinds and makes some thirty objects in its first second; all else comes in smaller groups. In a loop without
+ * rest these would be thousands.
+ */
+const MOST_IN_FIRST_SECOND = 150;
+const MOST_PER_SECOND = 60;
+const MOST_PER_MINUTE = 300;
+/** When there is nothing to do but to keep a dozen watches up, over a connection that keeps cutting them. */
+const MOST_PER_QUIET_MINUTE = 60;
+
+describe('a rollout over a bad connection', () => {
+  let world: World;
+  let judge: Judge;
+  /** When a request was made, in virtual time. */
+  let askedAtMs: number[];
+  afterEach(() => world.stop());
+
+  const begin = async (seed: number, wrap: Wrap): Promise<void> => {
+    world = await startWorld({ masters: 1, workers: WORKERS, seed });
+    askedAtMs = [];
+    judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
+    await world.kube.create(serviceAccount, {
+      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
+      metadata: { name: 'default', namespace: 'default' },
+    });
+    await world.startControllers((transport) => {
+      const wrapped = wrap(transport);
+      return {
+        send(request) {
+          askedAtMs.push(world.env.clock.monotonic());
+          return wrapped.send(request);
+        },
+      };
+    });
+    await world.startDaemons();
+    startReaper(world, { endsAfterMs: () => 5_000 });
+  };
+  /** How many requests fall into the worst window of this length, since a moment. */
+  const mostWithin = (windowMs: number, sinceMs = 0): number => {
+    let most = 0;
+    let from = 0;
+    for (const [index, at] of askedAtMs.entries()) {
+      if (at < sinceMs) from = index + 1;
+      while (from < index && at - (askedAtMs[from] ?? at) >= windowMs) from++;
+      if (at >= sinceMs) most = Math.max(most, index - from + 1);
+    }
+    return most;
+  };
+  const isBounded = (what: string): void => {
+    const begun = askedAtMs[0] ?? 0;
+    const [first, second] = [mostWithin(1_000), mostWithin(1_000, begun + 2_000)];
+    const minute = mostWithin(MINUTE);
+    process.stdout.write(
+      `${what}: ${first} requests in a second at first, ${second} later, ${minute} a minute\n`,
+    );
+    expect(first).toBeLessThanOrEqual(MOST_IN_FIRST_SECOND);
+    expect(second).toBeLessThanOrEqual(MOST_PER_SECOND);
+    expect(minute).toBeLessThanOrEqual(MOST_PER_MINUTE);
+  };
+  const endsWell = async (): Promise<void> => {
+    expect(judge.faults).toEqual([]);
+    expect(await cordoned(world)).toEqual([]);
+    const drains = Array.from({ length: WORKERS }, (_, index) => judge.drains.get(`worker-${index}`));
+    expect(drains).toEqual(Array.from({ length: WORKERS }, () => 1));
+  };
+
+  it.each(SEEDS)('ends well with seed %i, and asks no more than agreed', async (seed) => {
+    let percent = PERCENT;
+    // The connection has its own luck: what it draws must not change what the cluster draws.
+    let wrap: Wrap = (one) => one;
+    await begin(seed, (transport) => ({ send: (request) => wrap(transport).send(request) }));
+    const { clock } = world.env;
+    const faults = createFaults({
+      ...{ random: seededRandom(1000 + seed), clock, percent: () => percent, lateMs: LATE_MS },
+    });
+    wrap = faults.wrap;
+    judge.allow('worker', 2);
+    await world.untilUpdated(['master', 'worker'], 20 * MINUTE);
+    await patchPool(world, 'worker', { maxUnavailable: 2 });
+    for (let index = 0; index < WORKERS; index++) await runPod(world, `pod-${index}`, `worker-${index}`);
+    const config = await newTargetSlowly();
+    await world.untilUpdated(['worker'], 2 * HOUR);
+    const nodes = (await world.nodes()).filter(({ metadata }) => metadata.name.startsWith('worker'));
+    for (const { metadata } of nodes) expect(metadata.annotations?.[annotations.currentConfig]).toBe(config);
+    await endsWell();
+    isBounded(`seed ${seed}`);
+
+    // Nothing is left to do, and the connection is as bad as before.
+    await clock.advance(5 * MINUTE);
+    const quietSinceMs = clock.monotonic();
+    await clock.advance(30 * MINUTE);
+    expect(mostWithin(MINUTE, quietSinceMs)).toBeLessThanOrEqual(MOST_PER_QUIET_MINUTE);
+
+    for (const fault of ['500', '429', '409', '410', 'lost request', 'lost answer'])
+      expect(faults.counts.get(fault), fault).toBeGreaterThan(0);
+    for (const fault of ['late news', 'cut watch', 'repeated news'])
+      expect(faults.counts.get(fault), fault).toBeGreaterThan(5);
+
+    percent = 0;
+    await newTarget(world, 'worker', 'after the storm');
+    await world.untilUpdated(['worker', 'master'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  const newTargetSlowly = async (): Promise<string> => {
+    const before = (await world.pool('worker')).spec.configuration?.name ?? '';
+    await world.apply(aMachineConfig('50-worker-motd', 'worker', 'hello'));
+    const target = async () => (await world.pool('worker')).spec.configuration?.name ?? '';
+    await world.until('a new target', async () => (await target()) !== before, 10 * MINUTE);
+    return target();
+  };
+
+  it('asks seldom while every write fails, and goes on when they do not', async () => {
+    const writes = { fail: false };
+    await begin(1, (transport) => ({
+      send(request) {
+        if (writes.fail && request.method !== 'GET') throw new TypeError('the storage is full');
+        return transport.send(request);
+      },
+    }));
+    await firstConfig(world);
+    writes.fail = true;
+    const sinceMs = world.env.clock.monotonic();
+    await world.apply(aMachineConfig('50-worker-early', 'worker', 'hello'));
+    // Nodes have heartbeats all the while.
+    for (let second = 0; second < 600; second += 10) {
+      const body = { metadata: { annotations: { heartbeat: String(second) } } };
+      for (let index = 0; index < WORKERS; index++)
+        await world.kube.patch(nodeKind, { name: `worker-${index}` }, { type: 'merge', body });
+      await world.env.clock.advance(10_000);
+    }
+    expect(mostWithin(MINUTE, sinceMs)).toBeLessThanOrEqual(MOST_PER_QUIET_MINUTE);
+    writes.fail = false;
+    await newTargetSlowly();
+    await world.untilUpdated(['worker'], HOUR);
+    await endsWell();
+  });
+
+  it('asks seldom while there is no server, and goes on when there is one', async () => {
+    const cut = createCut();
+    await begin(1, cut.wrap);
+    await firstConfig(world);
+    await newTarget(world, 'worker', 'hello');
+    await world.until('a node is cordoned', async () => (await cordoned(world)).length === 1, HOUR);
+    const sinceMs = world.env.clock.monotonic();
+    cut.cut();
+    await world.env.clock.advance(20 * MINUTE);
+    expect(mostWithin(MINUTE, sinceMs)).toBeLessThanOrEqual(MOST_PER_QUIET_MINUTE);
+    cut.restore();
+    await world.untilUpdated(['worker'], HOUR);
+    await endsWell();
+  });
+});

@@ -1,0 +1,166 @@
+/**
+ * Two controller processes and one Lease: one of them acts at a time, whatever becomes of the other, and what one began
+ * the other ends.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { annotations } from '../../src/api/index.ts';
+import { lease as leaseKind, node as nodeKind } from '../../src/builtin/index.ts';
+import type { TransportRequest } from '../../src/kube/index.ts';
+import { type Cut, createCut } from './cut-transport.ts';
+import { type Judge, watchAsJudge } from './judge.ts';
+import { cordoned, firstConfig, HOUR, kill, MINUTE, newTarget, target } from './story-words.ts';
+import { LEASE, LEASE_SETTINGS, startWorld, type World } from './world.ts';
+import type { Running, Wrap } from './world-process.ts';
+
+type Candidate = {
+  readonly running: Running;
+  readonly cut: Cut;
+  /** When it wrote anything but its Lease, in virtual time. */
+  readonly wroteAtMs: readonly number[];
+};
+
+describe('of two controllers', () => {
+  let world: World;
+  let judge: Judge;
+  afterEach(() => world.stop());
+
+  const candidate = async (identity: string): Promise<Candidate> => {
+    const cut = createCut();
+    const wroteAtMs: number[] = [];
+    const wrap: Wrap = (transport) => {
+      const cuttable = cut.wrap(transport);
+      return {
+        send(request) {
+          if (isWork(request) && !cut.isCut()) wroteAtMs.push(world.env.clock.monotonic());
+          return cuttable.send(request);
+        },
+      };
+    };
+    return { running: await world.startCandidate(identity, wrap), cut, wroteAtMs };
+  };
+  const begin = async (): Promise<readonly [Candidate, Candidate]> => {
+    world = await startWorld({ masters: 1, workers: 3 });
+    judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
+    const first = await candidate('first');
+    await world.env.clock.advance(1_000);
+    const second = await candidate('second');
+    await world.startDaemons();
+    await firstConfig(world);
+    return [first, second];
+  };
+  const holder = async () => (await world.kube.get(leaseKind, LEASE))?.spec?.holderIdentity;
+  const updated = async () => (await world.pool('worker')).status?.updatedMachineCount ?? 0;
+  const untilHalfway = async (): Promise<string> => {
+    const config = await newTarget(world, 'worker', 'hello');
+    await world.until('one of three is updated', async () => (await updated()) === 1, HOUR);
+    // The next one is in the middle of it.
+    await world.until('the next is cordoned', async () => (await cordoned(world)).length === 1, HOUR);
+    return config;
+  };
+  const endsWell = async (config: string): Promise<void> => {
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await target(world, 'worker')).toBe(config);
+    expect(await cordoned(world)).toEqual([]);
+    for (const name of ['worker-0', 'worker-1', 'worker-2']) {
+      expect([name, judge.drains.get(name), judge.cordons.get(name)]).toEqual([name, 1, 1]);
+    }
+    expect(judge.faults).toEqual([]);
+  };
+  const nothingIsWrittenFor = async (durationMs: number, { wroteAtMs }: Candidate): Promise<void> => {
+    const before = wroteAtMs.length;
+    await world.env.clock.advance(durationMs);
+    expect(wroteAtMs.length).toBe(before);
+  };
+
+  it('one leads, and the other only watches the Lease', async () => {
+    const [first, second] = await begin();
+    expect(await holder()).toBe('first');
+    const config = await newTarget(world, 'worker', 'hello');
+    await endsWell(config);
+    expect(first.wroteAtMs.length).toBeGreaterThan(20);
+    expect(second.wroteAtMs).toEqual([]);
+    // Not even a list: it looks at the Lease now and then.
+    const asked = second.running.requests();
+    await world.env.clock.advance(10 * MINUTE);
+    expect(second.running.requests() - asked).toBeLessThanOrEqual((10 * MINUTE) / LEASE_SETTINGS.retryMs);
+  });
+
+  it('the other goes on after the Lease has run out, if the first is killed in the middle', async () => {
+    const [first, second] = await begin();
+    const config = await untilHalfway();
+    const killedAtMs = world.env.clock.monotonic();
+    await kill(first.running, first.cut);
+    expect(await holder()).toBe('first');
+    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    const waitedMs = world.env.clock.monotonic() - killedAtMs;
+    expect(waitedMs).toBeGreaterThan(LEASE_SETTINGS.durationMs - LEASE_SETTINGS.retryMs - 1_000);
+    expect(waitedMs).toBeLessThan(LEASE_SETTINGS.durationMs + 2 * LEASE_SETTINGS.retryMs);
+    await endsWell(config);
+    expect(second.wroteAtMs.length).toBeGreaterThan(5);
+  });
+
+  it('the other goes on at once, if the first is told to stop', async () => {
+    const [first] = await begin();
+    const config = await untilHalfway();
+    const stoppedAtMs = world.env.clock.monotonic();
+    await first.running.stop();
+    expect(await holder()).toBeUndefined();
+    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    // It looks no more often than that.
+    expect(world.env.clock.monotonic() - stoppedAtMs).toBeLessThan(1.5 * LEASE_SETTINGS.retryMs);
+    await endsWell(config);
+  });
+
+  it('the first writes nothing more once the other may, if it is cut off and comes back', async () => {
+    const [first, second] = await begin();
+    const config = await untilHalfway();
+    first.cut.cut();
+    await world.until('the other leads', async () => (await holder()) === 'second', 2 * MINUTE);
+    const takenAtMs = world.env.clock.monotonic();
+    first.cut.restore();
+    await endsWell(config);
+    expect(Math.max(...first.wroteAtMs)).toBeLessThan(takenAtMs - LEASE_SETTINGS.retryMs);
+    expect(Math.min(...second.wroteAtMs)).toBeGreaterThan(Math.max(...first.wroteAtMs));
+    // It stands by again: should the other go, it leads.
+    await nothingIsWrittenFor(5 * MINUTE, first);
+    await second.running.stop();
+    await world.until('the first leads again', async () => (await holder()) === 'first', 2 * MINUTE);
+    await newTarget(world, 'worker', 'again');
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('the first stops by itself before its Lease ends, if only the Lease is out of its reach', async () => {
+    world = await startWorld({ masters: 1, workers: 3 });
+    judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
+    let isBlind = false;
+    let lastRenewalMs = 0;
+    const wroteAtMs: number[] = [];
+    await world.startCandidate('first', (transport) => ({
+      async send(request) {
+        const isLease = request.path.includes('/leases');
+        if (isLease && isBlind) return await new Promise(() => undefined);
+        const response = await transport.send(request);
+        if (isLease && request.method !== 'GET') lastRenewalMs = world.env.clock.monotonic();
+        if (isWork(request)) wroteAtMs.push(world.env.clock.monotonic());
+        return response;
+      },
+    }));
+    await world.startDaemons();
+    await firstConfig(world);
+    isBlind = true;
+    // There is always something to do: somebody labels nodes, and taints and pools follow.
+    for (let second = 0; second < 60; second++) {
+      const body = { metadata: { annotations: { [annotations.desiredConfig]: `x${second}` } } };
+      await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });
+      await world.env.clock.advance(1_000);
+    }
+    expect(Math.max(...wroteAtMs) - lastRenewalMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
+    expect(Math.max(...wroteAtMs)).toBeGreaterThan(lastRenewalMs);
+  });
+});
+
+/** A write, and not one that keeps or takes the Lease. */
+function isWork({ method, path }: TransportRequest): boolean {
+  return method !== 'GET' && !path.includes('/leases');
+}

@@ -1,0 +1,181 @@
+/**
+ * A clock that moves only when it is told to, so that hours pass in milliseconds and always in the same way.
+ *
+ * Timers go off in the order of their times, and those of the same time in the order in which they were set. After each
+ * of them everything that it set in motion is let come to rest before the next goes off. Two runs with the same seed are
+ * therefore the same run, as long as nothing real (sockets, files) is waited for.
+ */
+import type { Clock, Timer } from '../src/env.ts';
+import { assert } from '../src/errors.ts';
+
+/** 2026-01-01T00:00:00Z */
+const START_MS = 1_767_225_600_000;
+/** More timers than this in one go: something sets a timer of no time whenever it goes off. */
+const MAX_TIMERS_PER_MOMENT = 100_000;
+
+type Entry = { readonly at: number; readonly order: number; readonly call: () => void; isCancelled: boolean };
+
+export class VirtualClock implements Clock {
+  readonly #heap: Entry[] = [];
+  #elapsedMs = 0;
+  #wallMs: number;
+  #order = 0;
+  #pending = 0;
+
+  constructor({ startMs = START_MS }: { readonly startMs?: number } = {}) {
+    this.#wallMs = startMs;
+  }
+
+  now(): number {
+    return this.#wallMs;
+  }
+
+  monotonic(): number {
+    return this.#elapsedMs;
+  }
+
+  after(delayMs: number, call: () => void): Timer {
+    assert(!Number.isNaN(delayMs), 'a delay is a number');
+    const at = this.#elapsedMs + Math.max(0, delayMs);
+    const entry: Entry = { at, order: this.#order++, call, isCancelled: false };
+    this.#push(entry);
+    this.#pending += 1;
+    return {
+      cancel: () => {
+        if (entry.isCancelled) return;
+        entry.isCancelled = true;
+        this.#pending -= 1;
+      },
+    };
+  }
+
+  /** How many timers are set. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** When the next timer goes off; undefined where none is set. */
+  nextInMs(): number | undefined {
+    const next = this.#peek();
+    return next === undefined ? undefined : next.at - this.#elapsedMs;
+  }
+
+  /** Lets come to rest what is under way without needing any time: all that waits for promises alone. */
+  async settle(): Promise<void> {
+    // Node runs every microtask, and those that they lead to, before it turns to what was set here.
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+
+  /** Lets so much time pass, with all that happens in it. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#elapsedMs + ms;
+    await this.settle();
+    for (let next = this.#peek(); next !== undefined && next.at <= until; next = this.#peek()) {
+      await this.#fire(next);
+    }
+    this.#moveTo(until);
+  }
+
+  /**
+   * Lets time pass, from timer to timer, until the condition holds. Throws where it does not within the limit, or where
+   * nothing is left that could make it hold.
+   */
+  async advanceUntil(condition: () => boolean, limitMs: number): Promise<void> {
+    const until = this.#elapsedMs + limitMs;
+    await this.settle();
+    while (!condition()) {
+      const next = this.#peek();
+      if (next === undefined || next.at > until) {
+        throw new Error(`what was waited for did not come about within ${limitMs} ms`);
+      }
+      await this.#fire(next);
+    }
+  }
+
+  /** What the promise gives, with as much time as it takes. */
+  async resolved<T>(promise: Promise<T>, limitMs: number): Promise<T> {
+    let isSettled = false;
+    const settled = () => {
+      isSettled = true;
+    };
+    promise.then(settled, settled);
+    await this.advanceUntil(() => isSettled, limitMs);
+    return await promise;
+  }
+
+  /** Somebody sets the clock on the wall; no time passes. */
+  jump(ms: number): void {
+    this.#wallMs += ms;
+  }
+
+  #momentAt = 0;
+  #firedInMoment = 0;
+
+  async #fire(entry: Entry): Promise<void> {
+    this.#pop();
+    this.#moveTo(entry.at);
+    this.#countFired();
+    // Cancelling a timer that has gone off changes nothing.
+    entry.isCancelled = true;
+    this.#pending -= 1;
+    entry.call();
+    await this.settle();
+  }
+
+  #countFired(): void {
+    if (this.#momentAt !== this.#elapsedMs) this.#firedInMoment = 0;
+    this.#momentAt = this.#elapsedMs;
+    this.#firedInMoment += 1;
+    assert(
+      this.#firedInMoment < MAX_TIMERS_PER_MOMENT,
+      'the clock gets on: no timer is set for no time forever',
+    );
+  }
+
+  #moveTo(at: number): void {
+    this.#wallMs += at - this.#elapsedMs;
+    this.#elapsedMs = at;
+  }
+
+  /** The next that was not cancelled. */
+  #peek(): Entry | undefined {
+    while (this.#heap[0]?.isCancelled === true) this.#pop();
+    return this.#heap[0];
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const parentAt = (at - 1) >> 1;
+      const parent = heap[parentAt];
+      if (parent === undefined || !isBefore(entry, parent)) break;
+      heap[at] = parent;
+      at = parentAt;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const left = heap[2 * at + 1];
+      const right = heap[2 * at + 2];
+      const isRight = left !== undefined && right !== undefined && isBefore(right, left);
+      const child = isRight ? right : left;
+      if (child === undefined || !isBefore(child, last)) break;
+      heap[at] = child;
+      at = 2 * at + (isRight ? 2 : 1);
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  return a.at === b.at ? a.order < b.order : a.at < b.at;
+}

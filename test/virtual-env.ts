@@ -1,0 +1,62 @@
+/**
+ * An `Env` in which nothing happens by chance: time on a virtual clock, randomness from a seed, log lines kept to be
+ * looked at.
+ */
+import type { Env, Log, LogFields, Random } from '../src/env.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export type LogLine = {
+  readonly level: 'error' | 'warn' | 'info' | 'debug';
+  readonly message: string;
+  readonly fields: LogFields;
+};
+
+export type VirtualEnv = Env & {
+  readonly clock: VirtualClock;
+  readonly lines: readonly LogLine[];
+  /** Aborts the signal: the process is to stop. */
+  readonly stop: () => void;
+};
+
+export type VirtualEnvOptions = { readonly seed?: number; readonly clock?: VirtualClock };
+
+export function virtualEnv({ seed = 1, clock = new VirtualClock() }: VirtualEnvOptions = {}): VirtualEnv {
+  const stopping = new AbortController();
+  const lines: LogLine[] = [];
+  return {
+    clock,
+    random: seededRandom(seed),
+    log: keepingLog(lines),
+    signal: stopping.signal,
+    lines,
+    stop: () => stopping.abort(),
+  };
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  // Mulberry32: small, fast, and good enough to spread delays.
+  const word = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const hex = () => word().toString(16).padStart(8, '0');
+  return {
+    next: () => word() / 2 ** 32,
+    uuid() {
+      const [a, b, c, d] = [hex(), hex(), hex(), hex()];
+      return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-a${c.slice(1, 4)}-${c.slice(4)}${d}`;
+    },
+  };
+}
+
+function keepingLog(lines: LogLine[]): Log {
+  const keep =
+    (level: LogLine['level']) =>
+    (message: string, fields: LogFields = {}) => {
+      lines.push({ level, message, fields });
+    };
+  return { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') };
+}
