@@ -45,7 +45,7 @@ export async function changeObject(world: World, change: Change): Promise<Change
       refuseOtherName(object, name);
       refuseUid(change, object, hasOwners);
       // A version is the wish to change what is there, and nothing is.
-      const unversioned = withMetadata(object, { resourceVersion: undefined });
+      const unversioned = change.isDryRun ? object : withMetadata(object, { resourceVersion: undefined });
       const made = await createObject(world, { ...change, object: unversioned, hasOwners });
       return { ...made, isNew: true };
     }
@@ -155,14 +155,15 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
   const object = keepTimes(live.object, prepared);
   const clashes =
     door === undefined ? resource.rules.checkAmong?.(object, live.object, context.others()) : undefined;
-  if (clashes !== undefined && clashes.length > 0) throw invalid(statusKind(resource), change.name, clashes);
+  if (clashes !== undefined && clashes.length > 0)
+    throw invalid(statusKind(resource, object), change.name, clashes);
   const problems = [
     ...metadataUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
     ...(door === undefined
       ? resource.rules.checkUpdate(object, live.object)
       : door.check(object, live.object)),
   ];
-  if (problems.length > 0) throw invalid(statusKind(resource), change.name, problems);
+  if (problems.length > 0) throw invalid(statusKind(resource, object), change.name, problems);
   if (door === undefined) change.warnings.push(...resource.rules.warnings(object, live.object));
   world.gate.leave({ ...attempt, object });
   return object;

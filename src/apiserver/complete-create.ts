@@ -38,9 +38,9 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   const context = writeContext(world, resource);
   const prepared = resource.rules.prepareCreate(stamped, context);
   const clashes = resource.rules.checkAmong?.(prepared, undefined, context.others()) ?? [];
-  if (clashes.length > 0) throw invalid(statusKind(resource), name, clashes);
+  if (clashes.length > 0) throw invalid(statusKind(resource, prepared), name, clashes);
   const problems = [...metadataProblems(prepared, resource), ...resource.rules.checkCreate(prepared)];
-  if (problems.length > 0) throw invalid(statusKind(resource), name, problems);
+  if (problems.length > 0) throw invalid(statusKind(resource, prepared), name, problems);
   // What the server itself has filled in since is not the client's.
   const object =
     creation.hasOwners === true ? prepared : withOwnersOf(world, creation, { sent: named, prepared });

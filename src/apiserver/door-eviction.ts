@@ -67,7 +67,7 @@ function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObje
     kind: resource.kind,
     manager: 'kube-apiserver',
     subresource: 'status',
-    resetFields: resource.rules.doors['status']?.resetFields ?? [],
+    resetFields: [['spec']],
     now: nowText(world),
     before,
     after,

@@ -172,15 +172,12 @@ function withOwnKind(
   refuse: (why: string) => Refusal,
 ): JsonObject {
   if (resource.origin === 'custom') return patched;
-  const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  if (language !== 'strategic') {
-    if (typeof (patched.kind ?? '') !== 'string' || typeof (patched.apiVersion ?? '') !== 'string') {
-      return patched;
-    }
-    const fit = kindFit(givenKind(patched, resource), resource);
-    if (fit.kind === 'otherKind') throw refuse(fit.message);
-  }
-  return { ...patched, ...kind };
+  // What is no text is told when the object is read.
+  const isText = [patched.kind, patched.apiVersion].every((one) => typeof (one ?? '') === 'string');
+  if (!isText) return patched;
+  const fit = kindFit(givenKind(patched, resource), resource);
+  if (language !== 'strategic' && fit.kind === 'otherKind') throw refuse(fit.message);
+  return { ...patched, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
 type Patching = {

@@ -68,9 +68,19 @@ export function* allObjects(store: Store, resource: Resource, namespace: string)
   for (const entry of page.entries) yield shownObject(resource, entry);
 }
 
-/** How Statuses name the kind. That there are two groups of events is not known to those who check them. */
-export function statusKind(resource: Resource): { readonly group: string; readonly kind: string } {
-  return { group: isEventsGroup(resource) ? '' : resource.group, kind: resource.kind };
+/**
+ * How Statuses name the kind of an object. Those who check objects of custom kinds believe what these say of
+ * themselves; and those who check events do not know that there are two groups of them.
+ */
+export function statusKind(
+  resource: Resource,
+  { apiVersion, kind }: JsonObject,
+): { readonly group: string; readonly kind: string } {
+  if (resource.origin === 'builtin') {
+    return { group: isEventsGroup(resource) ? '' : resource.group, kind: resource.kind };
+  }
+  const [group = '', version] = String(apiVersion ?? '').split('/');
+  return { group: version === undefined ? '' : group, kind: String(kind ?? '') };
 }
 
 function isEventsGroup({ group, plural }: Resource): boolean {

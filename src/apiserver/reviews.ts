@@ -70,7 +70,8 @@ function readReview(world: World, call: Call): JsonObject {
     kind: resource.kind,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     now: nowText(world),
-    before: emptyObject(resource),
+    // What is filled in is the server's answer, and nobody's wish.
+    before: resource.rules.defaults(emptyObject(resource) ?? {}),
     after: withNamespace(resource, sent, info.namespace),
   });
   return owned.kind === 'invalid' ? sent : owned.value;

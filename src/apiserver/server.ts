@@ -175,7 +175,10 @@ async function answerResource(
   const isMisplaced = isNamespaced
     ? namespace === '' && name !== ''
     : namespace !== '' && plural !== 'namespaces';
-  if (isMisplaced) throw noSuchResource();
+  if (isMisplaced) {
+    if (resource.origin === 'builtin') throw noSuchResource();
+    return plainText(404, '404 page not found\n', request);
+  }
   const form = negotiate(request.headers.accept, {
     hasTables: resource.listKind !== undefined,
     hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),

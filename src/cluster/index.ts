@@ -20,13 +20,7 @@
  * Start with `workload-controllers.ts`, then `replica-set-controller.ts`; for nodes with `node-controllers.ts`, then
  * `kubelet-pod-step.ts` and `scheduler-choose.ts`.
  */
-export type { WorkloadContext } from './workload-context.ts';
-export { createWorkloadControllers } from './workload-controllers.ts';
-export {
-  type WorkloadSettings,
-  type WorkloadSettingsOptions,
-  workloadSettings,
-} from './workload-settings.ts';
+
 export { createKubelets } from './kubelet.ts';
 export { podAnnotations } from './kubelet-durations.ts';
 export type { SimulatedNode } from './kubelet-node-status.ts';
@@ -34,3 +28,10 @@ export { type Boot, type NodePower, SwitchedPower } from './kubelet-power.ts';
 export type { NodeContext } from './node-context.ts';
 export { createNodeControllers, type NodeControllersOptions } from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';
+export type { WorkloadContext } from './workload-context.ts';
+export { createWorkloadControllers } from './workload-controllers.ts';
+export {
+  type WorkloadSettings,
+  type WorkloadSettingsOptions,
+  workloadSettings,
+} from './workload-settings.ts';

@@ -242,6 +242,14 @@ describe('a pod that is deleted', () => {
     expect([life.trace.at(-1), life.isGone]).toEqual(['12 Succeeded [app: Completed 0 x1]', true]);
   });
 
+  it('keeps what its init containers had to say', () => {
+    const initContainers = [container('init'), container('side', { restartPolicy: 'Always' })];
+    const life = new Life({ initContainers }).pass(20_000).reboot().pass(20_000).delete(30).pass(60_000);
+    expect(life.trace.at(-1)).toBe(
+      '41 Succeeded [init: Completed 0 ready x1, side: Completed 0 x1, app: Completed 0 x1]',
+    );
+  });
+
   it('is taken away, where only that was left to be done', () => {
     const life = new Life({ restartPolicy: 'Never' }).pass(60_000).delete(30).pass(0);
     expect(life.isGone).toBe(true);

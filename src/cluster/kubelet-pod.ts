@@ -207,10 +207,11 @@ function end(scene: PodScene): PodPlan {
   const how: End = isKilled ? { exitCode: 137, reason: 'Error' } : COMPLETED;
   const over = (status: ContainerStatus): ContainerStatus => {
     const last = status.lastState?.terminated;
-    if (isRunning(status) || last === undefined) {
-      return ended(status, isRunning(status) ? how : NEVER_FOUND, scene);
-    }
-    return { ...status, state: { terminated: last }, lastState: {} };
+    if (isRunning(status)) return ended(status, how, scene);
+    const isResting = status.state?.waiting !== undefined && last !== undefined;
+    return isResting
+      ? { ...status, state: { terminated: last }, lastState: {} }
+      : ended(status, NEVER_FOUND, scene);
   };
   const news = step.containers
     .filter((status) => isFirstLook && isRunning(status))

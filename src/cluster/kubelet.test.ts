@@ -162,4 +162,28 @@ describe('a simulated kubelet', () => {
     await pass(10);
     expect(find('job')?.status?.phase).toBe('Succeeded');
   });
+
+  it.each([1, 2, 3, 4])(
+    'counts one restart for one reboot, whatever is lost on the way (seed %i)',
+    async (seed) => {
+      let isOn = true;
+      const trouble = { lost: 0.2, cut: 0.05, lateMs: 3000, isOn: () => isOn };
+      await begin({ seed, isQuiet: true, trouble });
+      for (let index = 0; index < 8; index++) await run(`p${index}`, index % 2 === 0 ? 'a' : 'b');
+      await pass(120);
+      cluster.power.switchOff('a');
+      for (const name of ['p0', 'p1']) await cluster.ask(cluster.kube.delete(pod, place(name)));
+      await pass(20);
+      cluster.power.switchOn('a');
+      await pass(120);
+      isOn = false;
+      await pass(120);
+      const left = [...cluster.pods.all()].map(
+        (one) => `${one.metadata.name} ${ready(one)} ${one.status?.containerStatuses?.[0]?.restartCount}`,
+      );
+      expect(left.toSorted()).toEqual(
+        [2, 3, 4, 5, 6, 7].map((index) => `p${index} True ${index % 2 === 0 ? 1 : 0}`),
+      );
+    },
+  );
 });

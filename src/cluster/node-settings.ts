@@ -23,7 +23,7 @@ export type NodeSettings = {
   /** How long a container that ended waits before it starts again; twice as long the next time, up to the limit. */
   readonly crashRetryMs: number;
   readonly crashRetryLimitMs: number;
-  /** How often a node says that it is there. Never divided: neither are the patience of others. */
+  /** How often a node says that it is there. Never divided by the speed, and neither is the patience of others. */
   readonly leaseRenewMs: number;
   readonly leaseDurationSeconds: number;
   /** How often a node repeats its status though nothing has changed. */

@@ -101,7 +101,11 @@ describe('the scheduler', () => {
   it('puts pods on the right number of nodes, whatever is lost on the way', async () => {
     for (const seed of [1, 2, 3]) {
       let isOn = true;
-      await begin(3, { seed, isQuiet: true, trouble: { lost: 0.2, cut: 0.02, lateMs: 2000, isOn: () => isOn } });
+      await begin(3, {
+        seed,
+        isQuiet: true,
+        trouble: { lost: 0.2, cut: 0.02, lateMs: 2000, isOn: () => isOn },
+      });
       for (let index = 0; index < 20; index++) {
         await cluster.ask(cluster.kube.create(pod, aPod(`p${index}`, asking('1'))));
       }

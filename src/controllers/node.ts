@@ -28,6 +28,7 @@ import {
   isConflict,
   type Next,
 } from '../kube/index.ts';
+import { isRendered } from '../render/index.ts';
 import {
   annotationEvents,
   conflictEvent,
@@ -40,6 +41,7 @@ import {
   NO_SELECTION,
   nodeSelectorProblem,
   type PoolTally,
+  type PoolTarget,
   poolGate,
   poolStatus,
   ROLLOUT_COMPONENT,
@@ -63,6 +65,7 @@ import { chooseNodes, sendNodes, settleDoubts, writeRecords } from './send-nodes
 /** Taints follow the targeting; so many are written before the pool is looked at again. */
 const TAINTS_PER_PASS = 20;
 const TAINT_RETRY_MS = 1_000;
+const MISSING_PATIENCE_MS = 15_000;
 const CLUSTER = 'cluster';
 
 export function createNodeController(context: Context): Controller {
@@ -71,6 +74,7 @@ export function createNodeController(context: Context): Controller {
     sources,
     books: new PoolBooks(sources),
     complaints: new Complaints(context.env.clock),
+    missingSinceMs: new Map(),
   };
   return {
     name: 'node',
@@ -89,10 +93,13 @@ type State = {
   readonly sources: NodeSources;
   readonly books: PoolBooks;
   readonly complaints: Complaints;
+  /** By pool: since when the config that it targets is not there. */
+  readonly missingSinceMs: Map<string, number>;
 };
 
 function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueue): void {
-  const { pools, nodes, machineConfigNodes, controllerConfigs, streams, osConfigs, osBuilds } = sources;
+  const { pools, nodes, machineConfigNodes, machineConfigs } = sources;
+  const { controllerConfigs, streams, osConfigs, osBuilds } = sources;
   const look = (keys: Iterable<string>) => {
     for (const key of keys) enqueue(key);
   };
@@ -103,6 +110,11 @@ function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueu
     tellOfMaster(context, sources, change);
   });
   machineConfigNodes.onChange((change) => look(books.onMachineConfigNode(change)));
+  machineConfigs.onChange(({ before, after: next }) => {
+    if (before !== undefined || next === undefined || !isRendered(next.metadata)) return;
+    // Its pool may wait for it.
+    look((next.metadata.ownerReferences ?? []).map(({ name }) => name));
+  });
   controllerConfigs.onChange(({ before, after: next }) => {
     if (!jsonEqual(before?.spec.infra, next?.spec.infra) || !jsonEqual(before?.status, next?.status))
       lookAtAll();
@@ -147,6 +159,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   const tally = books.tally(name);
   if (pool === undefined || tally === undefined) {
     state.complaints.news(name, []);
+    state.missingSinceMs.delete(name);
     return done;
   }
   const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
@@ -160,22 +173,34 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     complain(context, state, { pool, gate, events: [] });
     return done;
   }
+  const nexts: Next[] = [];
   try {
-    await rollOut(context, state, { pool, tally, gate });
+    nexts.push(await rollOut(context, state, { pool, tally, gate }));
   } finally {
     // Whatever keeps us from sending nodes, what is known of them is told.
     await writeStatus(context, sources, { pool, tally, layering });
   }
-  const tainting = gate.kind === 'open' ? await writeTaints(context, books, tally) : done;
-  const recording = await writeRecords(context, books, name);
-  return tainting.kind === 'after' ? tainting : recording;
+  if (gate.kind === 'open') nexts.push(await writeTaints(context, books, tally));
+  nexts.push(await writeRecords(context, books, name));
+  return soonest(nexts);
+}
+
+function soonest(nexts: readonly Next[]): Next {
+  const delays = nexts.flatMap((next) => (next.kind === 'after' ? [next] : []));
+  return delays.toSorted((a, b) => a.delayMs - b.delayMs)[0] ?? done;
 }
 
 type Looking = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };
 
-async function rollOut(context: Context, state: State, { pool, tally, gate }: Looking): Promise<void> {
+async function rollOut(context: Context, state: State, { pool, tally, gate }: Looking): Promise<Next> {
   const { sources, books } = state;
-  if (gate.kind === 'closed') return complain(context, state, { pool, gate, events: [] });
+  if (gate.kind === 'closed') {
+    complain(context, state, { pool, gate, events: [] });
+    return done;
+  }
+  const missing = missingConfig(sources, tally.target);
+  if (missing !== undefined) return waitFor(context, state, { pool, gate, missing });
+  state.missingSinceMs.delete(pool.metadata.name);
   await settleDoubts(context, books);
   const limit = maxUnavailable(pool, tally.counts.machineCount);
   const selection = limit.kind === 'invalid' ? NO_SELECTION : selectCandidates(tally.standing, limit.value);
@@ -188,6 +213,27 @@ async function rollOut(context: Context, state: State, { pool, tally, gate }: Lo
   const onSent = (names: readonly string[]) =>
     record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
   await sendNodes(context, { books, tally, choice, onSent });
+  return done;
+}
+
+/** Nodes are not sent to what is not there: they could not get it, and would be broken by it. */
+function missingConfig({ machineConfigs }: NodeSources, { config, layered }: PoolTarget): string | undefined {
+  return [config, layered?.config ?? config].find((name) => machineConfigs.get({ name }) === undefined);
+}
+
+type Missing = Pick<Looking, 'pool' | 'gate'> & { readonly missing: string };
+
+/** It may just not have come to us yet, or is being made anew; only what goes on is worth a word. */
+function waitFor(context: Context, state: State, { pool, gate, missing }: Missing): Next {
+  const { name } = pool.metadata;
+  const nowMs = context.env.clock.monotonic();
+  const sinceMs = state.missingSinceMs.get(name) ?? nowMs;
+  state.missingSinceMs.set(name, sinceMs);
+  const message = `MachineConfig ${missing} does not exist, so no node is sent to it: leave spec.configuration to the render controller`;
+  const isOld = nowMs - sinceMs >= MISSING_PATIENCE_MS;
+  const event = { type: 'Warning', reason: 'MissingMachineConfig', message } as const;
+  complain(context, state, { pool, gate, events: isOld ? [event] : [] });
+  return after(MISSING_PATIENCE_MS, 'for the rendered config');
 }
 
 type Complaint = {

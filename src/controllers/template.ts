@@ -49,9 +49,9 @@ export function createTemplateController(context: Context, options: TemplateOpti
         enqueue(KEY);
       });
       machineConfigs.onChange(({ before, after }) => {
-        // What was generated and is gone or changed is put back.
-        const touched = before ?? after;
-        if (touched !== undefined && isOurs(touched) && !jsonEqual(before?.spec, after?.spec)) enqueue(KEY);
+        // What was generated and is gone or changed is put back, also where it no longer says that it is ours.
+        const isConcerned = [before, after].some((one) => one !== undefined && isOurs(one));
+        if (isConcerned && !jsonEqual(contentOf(before), contentOf(after))) enqueue(KEY);
       });
       enqueue(KEY);
     },
@@ -66,6 +66,11 @@ type Seen = {
 
 function isOurs({ metadata }: MachineConfig): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind }) => kind === controllerConfigKind.kind);
+}
+
+function contentOf(machineConfig: MachineConfig | undefined) {
+  const { labels, annotations, ownerReferences } = machineConfig?.metadata ?? {};
+  return [machineConfig?.spec, labels, annotations, ownerReferences];
 }
 
 async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateOptions): Promise<Next> {
@@ -116,8 +121,20 @@ async function writeBaseConfig(
     return;
   }
   const owned = withOwner(machineConfig, controllerConfig);
-  if (existing !== undefined && holds(existing, owned)) return;
-  await kube.apply(machineConfigKind, owned, { fieldManager: FIELD_MANAGER });
+  if (existing === undefined) await kube.apply(machineConfigKind, owned, { fieldManager: FIELD_MANAGER });
+  else if (!holds(existing, owned)) await putBack(kube, existing, owned);
+}
+
+/** As a whole: applying it would leave in place what somebody added to it, and nodes would get that. */
+async function putBack(kube: Context['kube'], existing: MachineConfig, wanted: MachineConfig): Promise<void> {
+  const metadata = {
+    ...existing.metadata,
+    labels: { ...existing.metadata.labels, ...wanted.metadata.labels },
+    annotations: { ...existing.metadata.annotations, ...wanted.metadata.annotations },
+    ownerReferences: wanted.metadata.ownerReferences ?? [],
+  };
+  const restored = { ...wanted, metadata };
+  await kube.update(machineConfigKind, restored, { fieldManager: FIELD_MANAGER });
 }
 
 async function createUnlessThere(kube: Context['kube'], machineConfig: MachineConfig): Promise<void> {
@@ -140,17 +157,15 @@ function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig)
   return { ...machineConfig, metadata: { ...machineConfig.metadata, ownerReferences: [owner] } };
 }
 
-/** Whether all that we would write is there already; what others added does not matter. */
+/** Whether it is what we would write; labels and annotations that others added do not matter. */
 function holds(existing: MachineConfig, wanted: MachineConfig): boolean {
   const has = (map: { readonly [key: string]: string } = {}, part: { readonly [key: string]: string } = {}) =>
     Object.entries(part).every(([key, value]) => map[key] === value);
-  const fields = Object.entries(wanted.spec ?? {});
-  const present: { readonly [field: string]: unknown } = existing.spec ?? {};
   return (
     has(existing.metadata.labels, wanted.metadata.labels) &&
     has(existing.metadata.annotations, wanted.metadata.annotations) &&
     jsonEqual(existing.metadata.ownerReferences, wanted.metadata.ownerReferences) &&
-    fields.every(([field, value]) => jsonEqual(present[field], value))
+    jsonEqual(existing.spec, wanted.spec)
   );
 }
 

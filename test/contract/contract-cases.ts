@@ -11,15 +11,19 @@ import { schemaCases } from './cases-crd-schema.ts';
 import { definitionCases } from './cases-crds.ts';
 import { customTableCases } from './cases-custom-tables.ts';
 import { deleteCases } from './cases-delete.ts';
+import { deleteAgainCases } from './cases-delete-again.ts';
 import { discoveryCases } from './cases-discovery.ts';
 import { errorCases } from './cases-errors.ts';
 import { expiryCases, listCases } from './cases-lists.ts';
+import { nameCases } from './cases-names.ts';
 import { openapiCases } from './cases-openapi.ts';
 import { patchCases } from './cases-patch.ts';
 import { podCases } from './cases-pods.ts';
 import { protobufCases } from './cases-protobuf.ts';
 import { reviewCases } from './cases-reviews.ts';
 import { selectorCases } from './cases-selectors.ts';
+import { serverCases } from './cases-server.ts';
+import { sizeCases } from './cases-sizes.ts';
 import { statusCases } from './cases-status.ts';
 import { strategicCases } from './cases-strategic.ts';
 import { tableCases } from './cases-tables.ts';
@@ -31,7 +35,11 @@ import type { ContractCase } from './contract-case.ts';
 export const contractCases: readonly ContractCase[] = [
   ...verbCases,
   ...errorCases,
+  ...nameCases,
+  ...sizeCases,
+  ...serverCases,
   ...deleteCases,
+  ...deleteAgainCases,
   ...concurrencyCases,
   ...statusCases,
   ...listCases,

@@ -291,7 +291,7 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
 kind: MachineConfigPool
 metadata: {name: ${space}}
 spec:
-  machineConfigSelector: {matchLabels: {pool: ${space}}}
+  machineConfigSelector: {matchLabels: {machineconfiguration.openshift.io/role: worker}}
   nodeSelector: {matchLabels: {pool: ${space}}}
 ---
 apiVersion: machineconfiguration.openshift.io/v1

@@ -35,6 +35,8 @@ export type DaemonScript = {
   readonly rebootMs: number;
   /** Why a node cannot apply a config; undefined where it can. Asked anew after a while. */
   readonly failure?: (node: string, config: string) => string | undefined;
+  /** The same, found out only when the node is drained. */
+  readonly failureOnApply?: (node: string, config: string) => string | undefined;
   /** How soon a failing daemon tries again. */
   readonly retryMs?: number;
 };
@@ -109,7 +111,10 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
     if (answered !== uncordon) return done;
     return state === 'Done' ? done : write({ [annotations.state]: 'Done', [annotations.reason]: '' });
   }
-  const failure = script.failure?.(name, desired);
+  const drain = `drain-${desired}`;
+  const isDrained = asked === drain && answered === drain;
+  const failure =
+    script.failure?.(name, desired) ?? (isDrained ? script.failureOnApply?.(name, desired) : undefined);
   if (failure !== undefined) {
     if (said(annotations.reason) !== failure || state !== 'Degraded') {
       await write({ [annotations.state]: 'Degraded', [annotations.reason]: failure });
@@ -117,7 +122,6 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
     return after(script.retryMs ?? 1000, 'until it may work');
   }
   if (state !== 'Working') return write({ [annotations.state]: 'Working', [annotations.reason]: '' });
-  const drain = `drain-${desired}`;
   if (asked !== drain) return write({ [annotations.desiredDrain]: drain });
   if (answered !== drain) return done;
   return work(context, seen, { node, script, desired, write });

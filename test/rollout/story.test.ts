@@ -125,10 +125,9 @@ describe('a rollout', () => {
 
   it('stops at a node that fails, says why, and heals when the config is taken back', async () => {
     await begin();
-    let isBroken = true;
+    const broken = new Set(['worker-0']);
     await world.startDaemons({
-      failure: (node, config) =>
-        isBroken && node === 'worker-0' && config !== first ? 'cannot write /etc/x' : undefined,
+      failure: (node, config) => (broken.has(node) && config !== first ? 'cannot write /etc/x' : undefined),
     });
     let first = '';
     await firstConfig();
@@ -144,7 +143,7 @@ describe('a rollout', () => {
       'Node worker-0 is reporting: "Node worker-0 upgrade failure. cannot write /etc/x", Node worker-0 is reporting: "cannot write /etc/x"',
     );
     expect((await world.pool('worker')).status?.degradedMachineCount).toBe(1);
-    isBroken = false;
+    broken.clear();
     await world.untilUpdated(['worker'], HOUR);
     expect(await condition('worker', 'Degraded')).toEqual(['False', '']);
     await allInService();

@@ -1,0 +1,447 @@
+/** Mistakes that people make: each is said on the object that is wrong, with what to do, and nothing else stops. */
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  annotations,
+  labels,
+  type MachineConfigPool,
+  machineConfig as machineConfigKind,
+  machineConfigNode as machineConfigNodeKind,
+  machineConfigPool as machineConfigPoolKind,
+  nodeRoleLabel,
+} from '../../src/api/index.ts';
+import { configMap as configMapKind, node as nodeKind } from '../../src/builtin/index.ts';
+import { type Judge, watchAsJudge } from './judge.ts';
+import type { DaemonScript } from './scripted-daemons.ts';
+import {
+  condition,
+  cordoned,
+  eventsAbout,
+  firstConfig,
+  HOUR,
+  MINUTE,
+  newTarget,
+  patchPool,
+  target,
+} from './story-words.ts';
+import { aMachineConfig, aNode, startWorld, type World, type WorldOptions } from './world.ts';
+
+const ROLE = 'machineconfiguration.openshift.io/role';
+
+describe('in a cluster where somebody made a mistake', () => {
+  let world: World;
+  let judge: Judge;
+  afterEach(() => world.stop());
+
+  const begin = async (options: WorldOptions = {}, script: Partial<DaemonScript> = {}): Promise<void> => {
+    world = await startWorld({ masters: 1, workers: 2, ...options });
+    judge = watchAsJudge(world.store, (node, given) => {
+      const custom = ['infra', 'gpu'].find((role) => nodeRoleLabel(role) in given);
+      return custom ?? node.replace(/-\d+$/, '');
+    });
+    await world.startControllers();
+    await world.startDaemons(script);
+    await firstConfig(world);
+  };
+  const createPool = async (name: string, spec: Partial<MachineConfigPool['spec']> = {}): Promise<void> => {
+    await world.kube.create(machineConfigPoolKind, {
+      ...{
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        metadata: { name },
+      },
+      spec: {
+        machineConfigSelector: {
+          matchExpressions: [{ key: ROLE, operator: 'In', values: ['worker', name] }],
+        },
+        nodeSelector: { matchLabels: { [nodeRoleLabel(name)]: '' } },
+        ...spec,
+      },
+    });
+  };
+  const label = async (node: string, given: { readonly [key: string]: string | null }): Promise<void> => {
+    await world.kube.patch(
+      nodeKind,
+      { name: node },
+      { type: 'merge', body: { metadata: { labels: given } } },
+    );
+  };
+  const told = async (kind: string, name: string, reason: string): Promise<readonly string[]> =>
+    (await eventsAbout(world, kind, name)).filter((one) => one.reason === reason).map((one) => one.message);
+  const configOf = async (node: string) =>
+    (await world.node(node)).metadata.annotations?.[annotations.currentConfig];
+  const counts = async (pool: string) => {
+    const { machineCount, updatedMachineCount } = (await world.pool(pool)).status ?? {};
+    return [machineCount, updatedMachineCount];
+  };
+  /** The other pools do what they are told. */
+  const othersGoOn = async (pool = 'master'): Promise<void> => {
+    await newTarget(world, pool, `others go on at ${world.env.clock.now()}`);
+    await world.untilUpdated([pool], HOUR);
+  };
+  const nothingMoves = async (durationMs = 10 * MINUTE): Promise<void> => {
+    const before = [...judge.drains.values()].reduce((sum, count) => sum + count, 0);
+    await world.env.clock.advance(durationMs);
+    expect([...judge.drains.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
+  };
+
+  it('a maxUnavailable that makes no sense stops its pool alone, until it is mended', async () => {
+    await begin();
+    await patchPool(world, 'worker', { maxUnavailable: '50' });
+    await newTarget(world, 'worker', 'hello');
+    await nothingMoves();
+    expect(await told('MachineConfigPool', 'worker', 'InvalidSpec')).toEqual([
+      'spec.maxUnavailable: invalid value for IntOrString: invalid type: string is not a percentage',
+    ]);
+    expect(await condition(world, 'worker', 'Updating')).toMatchObject(['True']);
+    await othersGoOn();
+    await patchPool(world, 'worker', { maxUnavailable: '50%' });
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a mistake is said once, and does not drown what else is said of the pool', async () => {
+    await begin();
+    await patchPool(world, 'worker', { maxUnavailable: -1 });
+    // More looks at the pool than anybody is told of.
+    for (let beat = 0; beat < 60; beat++) {
+      await label('worker-0', { beat: String(beat) });
+      const body = {
+        metadata: { annotations: { [annotations.reason]: String(beat), [annotations.state]: 'Degraded' } },
+      };
+      await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });
+      await world.env.clock.advance(100);
+    }
+    const said = (await eventsAbout(world, 'MachineConfigPool', 'worker')).filter(
+      ({ reason }) => reason === 'InvalidSpec',
+    );
+    expect(said).toMatchObject([{ count: 1 }]);
+    await world.env.clock.advance(40 * MINUTE);
+    await label('worker-1', { beat: 'again' });
+    await world.env.clock.advance(MINUTE);
+  });
+
+  it.each([
+    [
+      'nodes',
+      { nodeSelector: {} },
+      'This machineconfigpool is selecting all nodes. A non-empty selector is required.',
+    ],
+    [
+      'MachineConfigs',
+      { machineConfigSelector: {} },
+      'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.',
+    ],
+  ])('a pool that selects all %s has none, and says so', async (_, spec, message) => {
+    await begin();
+    await createPool('infra', spec);
+    await world.env.clock.advance(MINUTE);
+    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([message]);
+    await othersGoOn('worker');
+    expect(await counts('worker')).toEqual([2, 2]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a selector of nodes that is wrong concerns its own pool alone', async () => {
+    await begin();
+    await createPool('infra', {
+      nodeSelector: { matchExpressions: [{ key: nodeRoleLabel('infra'), operator: 'Near', values: ['x'] }] },
+    });
+    await world.env.clock.advance(MINUTE);
+    expect(await told('MachineConfigPool', 'infra', 'InvalidSpec')).toEqual([
+      'spec.nodeSelector: invalid label selector: matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator',
+    ]);
+    await othersGoOn('worker');
+    // Mended, it takes its nodes.
+    await label('worker-1', { [nodeRoleLabel('infra')]: '' });
+    await patchPool(world, 'infra', {
+      nodeSelector: { matchExpressions: null, matchLabels: { [nodeRoleLabel('infra')]: '' } },
+    });
+    await world.untilUpdated(['infra', 'worker'], HOUR);
+    expect(await counts('infra')).toEqual([1, 1]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a selector of MachineConfigs that is wrong is said in the condition of its pool', async () => {
+    await begin();
+    await createPool('infra', {
+      machineConfigSelector: { matchExpressions: [{ key: ROLE, operator: 'Near', values: ['worker'] }] },
+    });
+    await world.env.clock.advance(MINUTE);
+    const [status, message] = await condition(world, 'infra', 'RenderDegraded');
+    expect([status, message]).toEqual(['True', expect.stringContaining('matching selector')]);
+    await othersGoOn('worker');
+    expect(judge.faults).toEqual([]);
+  });
+
+  it.each([
+    ['label comes last', true],
+    ['second pool comes last', false],
+  ])('a node in two custom pools is in none until somebody decides (%s)', async (_, labelLast) => {
+    await begin();
+    const both = { [nodeRoleLabel('infra')]: '', [nodeRoleLabel('gpu')]: '' };
+    await createPool('infra');
+    if (labelLast) await createPool('gpu');
+    await world.env.clock.advance(MINUTE);
+    await label('worker-1', both);
+    await world.env.clock.advance(10_000);
+    if (!labelLast) {
+      await world.untilUpdated(['infra'], HOUR);
+      await createPool('gpu');
+    }
+    await world.env.clock.advance(MINUTE);
+    const message =
+      'node worker-1 belongs to 2 custom roles, cannot proceed with this Node: it matches the pools gpu and infra; a node can be in one custom pool only, so remove the labels of all but one';
+    expect(await told('Node', 'worker-1', 'ConflictingPools')).toEqual([message]);
+    for (const pool of ['infra', 'gpu'])
+      expect(await told('MachineConfigPool', pool, 'ConflictingPools')).toEqual([message]);
+    const before = await configOf('worker-1');
+    await othersGoOn('worker');
+    expect(await configOf('worker-1')).toBe(before);
+    expect(await counts('worker')).toEqual([1, 1]);
+    await label('worker-1', { [nodeRoleLabel('gpu')]: null });
+    await world.untilUpdated(['infra', 'worker', 'gpu'], HOUR);
+    expect(await configOf('worker-1')).toBe(await target(world, 'infra'));
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a node that no pool selects is told so', async () => {
+    await begin();
+    await label('worker-1', { [nodeRoleLabel('worker')]: null });
+    await world.env.clock.advance(MINUTE);
+    expect(await told('Node', 'worker-1', 'NoPool')).toEqual([
+      'all nodes must be in a pool if managed by the MCO. Node worker-1 is not in a pool: give it the labels that a pool selects',
+    ]);
+    expect(await counts('worker')).toEqual([1, 1]);
+    await othersGoOn('worker');
+  });
+
+  it('a MachineConfig that no pool selects says so itself', async () => {
+    await begin();
+    const { metadata, ...rest } = aMachineConfig('50-worker-motd', 'worker', 'hello');
+    await world.apply({ ...rest, metadata: { name: metadata.name } });
+    await world.apply(aMachineConfig('50-store-motd', 'store', 'hello'));
+    await nothingMoves(MINUTE);
+    expect(await told('MachineConfig', '50-worker-motd', 'NotSelected')).toEqual([
+      `No pool selects this MachineConfig (it has no label ${labels.role}), so it reaches no node: label it with the role of a pool, such as ${labels.role}=worker, or create a pool that selects it`,
+    ]);
+    expect(await told('MachineConfig', '50-store-motd', 'NotSelected')).toMatchObject([
+      expect.stringContaining('(its role is store)'),
+    ]);
+    expect((await eventsAbout(world, 'MachineConfig', '00-worker')).length).toBe(0);
+    const before = await target(world, 'worker');
+    await world.apply(aMachineConfig('50-worker-motd', 'worker', 'hello'));
+    await world.until('a new target', async () => (await target(world, 'worker')) !== before, 20_000);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a MachineConfig with Ignition that is wrong keeps its pool where it is, and is named', async () => {
+    await begin();
+    const before = await target(world, 'worker');
+    const wrong = aMachineConfig('50-worker-wrong', 'worker', 'hello');
+    await world.apply({ ...wrong, spec: { config: { ignition: { version: '9.9.0' } } } });
+    await world.until(
+      'it is said',
+      async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'True',
+      MINUTE,
+    );
+    const [, message] = await condition(world, 'worker', 'RenderDegraded');
+    expect(message).toMatch(/^Failed to render configuration for pool worker: .*9\.9\.0.*50-worker-wrong/);
+    expect(await condition(world, 'worker', 'Degraded')).toMatchObject(['True']);
+    expect(await told('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `9\\.9\\.0.*: change or delete this MachineConfig; until then pool worker keeps ${before}$`,
+        ),
+      ),
+    ]);
+    await nothingMoves(MINUTE);
+    await othersGoOn();
+    await world.kube.delete(machineConfigKind, { name: '50-worker-wrong' });
+    await world.until(
+      'it is taken back',
+      async () => (await condition(world, 'worker', 'RenderDegraded'))[0] === 'False',
+      MINUTE,
+    );
+    expect(await target(world, 'worker')).toBe(before);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it.each([
+    ['deletes', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
+    [
+      'changes',
+      async (name: string) => {
+        const body = { spec: { kernelArguments: ['nosmt'] } };
+        await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
+      },
+    ],
+  ])('a rendered config that somebody %s comes back as it was', async (_, act) => {
+    await begin();
+    const name = await target(world, 'worker');
+    const before = await world.kube.get(machineConfigKind, { name });
+    await act(name);
+    await nothingMoves(MINUTE);
+    const since = await world.kube.get(machineConfigKind, { name });
+    expect(since?.spec).toEqual(before?.spec);
+    expect(since?.metadata.ownerReferences).toEqual(before?.metadata.ownerReferences);
+    expect(await target(world, 'worker')).toBe(name);
+    await othersGoOn('worker');
+    expect(judge.faults).toEqual([]);
+  });
+
+  it.each([
+    ['deletes', async (name: string) => void (await world.kube.delete(machineConfigKind, { name }))],
+    [
+      'changes',
+      async (name: string) => {
+        const body = { spec: { kernelArguments: ['nosmt'], config: null } };
+        await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
+      },
+    ],
+    [
+      'takes the role from',
+      async (name: string) => {
+        const body = { metadata: { labels: { [ROLE]: null } } };
+        await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
+      },
+    ],
+    [
+      'takes the owner from',
+      async (name: string) => {
+        const body = { metadata: { ownerReferences: null } };
+        await world.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
+      },
+    ],
+  ])('a base config that somebody %s comes back before any node moves', async (_, act) => {
+    await begin();
+    const name = '01-worker-kubelet';
+    const wanted = await target(world, 'worker');
+    const before = await world.kube.get(machineConfigKind, { name });
+    await act(name);
+    await nothingMoves();
+    const since = await world.kube.get(machineConfigKind, { name });
+    expect(since?.spec?.config).toEqual(before?.spec?.config);
+    expect(since?.metadata.labels).toEqual(before?.metadata.labels);
+    expect(since?.metadata.ownerReferences).toEqual(before?.metadata.ownerReferences);
+    expect(await target(world, 'worker')).toBe(wanted);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('OS images of another release are refused, and taken once they are of this one', async () => {
+    await begin();
+    const place = { name: 'machine-config-osimageurl', namespace: 'openshift-machine-config-operator' };
+    await world.kube.create(configMapKind, {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: place },
+      data: { releaseVersion: '4.98.0', osImageURL: 'registry.example/os@sha256:0' },
+    });
+    await nothingMoves(MINUTE);
+    expect(await told('ConfigMap', place.name, 'RenderConfigFailed')).toEqual([
+      expect.stringContaining(
+        'could not get OS images: refusing to read osImageURL version "4.98.0", operator version "4.99.0"',
+      ),
+    ]);
+    await othersGoOn('worker');
+    const before = await target(world, 'worker');
+    const body = { data: { releaseVersion: '4.99.0' } };
+    await world.kube.patch(configMapKind, place, { type: 'merge', body });
+    await world.until('a new target', async () => (await target(world, 'worker')) !== before, MINUTE);
+    await world.untilUpdated(['worker', 'master'], HOUR);
+    const rendered = await world.kube.get(machineConfigKind, { name: await target(world, 'worker') });
+    expect(rendered?.spec?.osImageURL).toBe('registry.example/os@sha256:0');
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a pool that is deleted under way gives its nodes back to the workers', async () => {
+    await begin({ workers: 4 });
+    await createPool('infra');
+    for (const node of ['worker-2', 'worker-3']) await label(node, { [nodeRoleLabel('infra')]: '' });
+    await world.untilUpdated(['infra', 'worker'], HOUR);
+    await newTarget(world, 'infra', 'hello');
+    await world.until('a node of it is cordoned', async () => (await cordoned(world)).length === 1, HOUR);
+    await world.kube.delete(machineConfigPoolKind, { name: 'infra' });
+    await world.untilUpdated(['worker', 'master'], HOUR);
+    await world.until('all are in service', async () => (await cordoned(world)).length === 0, HOUR);
+    expect(await counts('worker')).toEqual([4, 4]);
+    for (const node of ['worker-2', 'worker-3']) {
+      expect(await configOf(node)).toBe(await target(world, 'worker'));
+      const record = await world.kube.get(machineConfigNodeKind, { name: node });
+      expect(record?.spec).toMatchObject({ pool: { name: 'worker' } });
+    }
+    await othersGoOn('worker');
+  });
+
+  it('a node moves into a custom pool and out of it again', async () => {
+    await begin();
+    await createPool('infra');
+    await world.apply(aMachineConfig('50-infra-motd', 'infra', 'infra'));
+    await world.untilUpdated(['infra'], HOUR);
+    expect(await counts('infra')).toEqual([0, 0]);
+    await label('worker-1', { [nodeRoleLabel('infra')]: '' });
+    await world.until('it is there', async () => (await counts('infra'))[1] === 1, HOUR);
+    expect(await configOf('worker-1')).toBe(await target(world, 'infra'));
+    expect(await counts('worker')).toEqual([1, 1]);
+    await label('worker-1', { [nodeRoleLabel('infra')]: null });
+    await world.until('it is back', async () => (await counts('worker'))[1] === 2, HOUR);
+    expect(await configOf('worker-1')).toBe(await target(world, 'worker'));
+    expect(await counts('infra')).toEqual([0, 0]);
+    const record = await world.kube.get(machineConfigNodeKind, { name: 'worker-1' });
+    expect(record?.spec).toMatchObject({
+      pool: { name: 'worker' },
+      configVersion: { desired: await target(world, 'worker') },
+    });
+    expect(await cordoned(world)).toEqual([]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a node that is deleted in the middle of its drain holds nobody up', async () => {
+    await begin({ workers: 3 });
+    await newTarget(world, 'worker', 'hello');
+    await world.until('one is cordoned', async () => (await cordoned(world)).length === 1, HOUR);
+    const [name = ''] = await cordoned(world);
+    await world.kube.delete(nodeKind, { name });
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await counts('worker')).toEqual([2, 2]);
+    expect(await world.kube.get(machineConfigNodeKind, { name })).toBeUndefined();
+    // Another machine joins under its name.
+    await world.kube.create(nodeKind, aNode(name, ['worker']));
+    await world.until('it is there', async () => (await counts('worker'))[1] === 3, HOUR);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a configuration that breaks nodes is healed by taking it back, also where one node may be down', async () => {
+    const bad = { config: '' };
+    await begin(
+      { workers: 3 },
+      { failureOnApply: (_, config) => (config === bad.config ? 'cannot write /etc/x' : undefined) },
+    );
+    const good = await target(world, 'worker');
+    await world.apply(aMachineConfig('50-worker-motd', 'worker', 'bad'));
+    await world.until('a new target', async () => (await target(world, 'worker')) !== good, 20_000);
+    bad.config = await target(world, 'worker');
+    await world.until(
+      'the pool is degraded',
+      async () => (await condition(world, 'worker', 'Degraded'))[0] === 'True',
+      HOUR,
+    );
+    expect(await cordoned(world)).toEqual(['worker-0']);
+    await nothingMoves();
+    await world.kube.delete(machineConfigKind, { name: '50-worker-motd' });
+    await world.until('the old target', async () => (await target(world, 'worker')) === good, MINUTE);
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await cordoned(world)).toEqual([]);
+    expect([...judge.cordons]).toEqual([['worker-0', 1]]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a target that somebody writes into a pool by hand breaks no node, and is put right', async () => {
+    await begin();
+    const wanted = await target(world, 'worker');
+    await patchPool(world, 'worker', { configuration: { name: 'rendered-worker-of-nobody' } });
+    await nothingMoves();
+    expect(await target(world, 'worker')).toBe(wanted);
+    for (const { metadata } of await world.nodes())
+      expect(metadata.annotations?.[annotations.desiredConfig]).not.toBe('rendered-worker-of-nobody');
+    expect(judge.faults).toEqual([]);
+  });
+});
