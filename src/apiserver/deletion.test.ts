@@ -45,6 +45,38 @@ describe('deleting an object', () => {
 
   it.each([
     ['Orphan', ['x/y', 'orphan']],
+    ['Background', ['x/y']],
+  ] as const)('again, but %s, changes what becomes of those it owns', (propagation, finalizers) => {
+    const live = {
+      metadata: { name: 'a', finalizers: ['foregroundDeletion', 'x/y'], generation: 4, ...mark },
+    };
+    expect(plan('configmaps', live, { propagation })).toEqual({
+      kind: 'marked',
+      object: { metadata: { name: 'a', finalizers, generation: 4, ...mark } },
+    });
+  });
+
+  it('again makes it go where only its dependents were waited for, and now are not', () => {
+    const live = { metadata: { name: 'a', finalizers: ['foregroundDeletion'], ...mark } };
+    expect(plan('configmaps', live, { propagation: 'Background' })).toEqual({ kind: 'gone', object: live });
+  });
+
+  it('gives a pod that is marked less time, counted from when it was marked, but never more', () => {
+    const metadata = { name: 'a', generation: 2, deletionGracePeriodSeconds: 30 };
+    const live = { metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:30Z' } };
+    expect(plan('pods', live, { gracePeriodSeconds: 30 })).toEqual({ kind: 'unchanged' });
+    expect(plan('pods', live, { propagation: 'Foreground' })).toEqual({ kind: 'unchanged' });
+    expect(plan('pods', live, { gracePeriodSeconds: 5 })).toEqual({
+      kind: 'marked',
+      object: {
+        metadata: { ...metadata, deletionGracePeriodSeconds: 5, deletionTimestamp: '2026-01-01T00:00:05Z' },
+      },
+    });
+    expect(plan('pods', live, { gracePeriodSeconds: 0 })).toMatchObject({ kind: 'gone' });
+  });
+
+  it.each([
+    ['Orphan', ['x/y', 'orphan']],
     ['Foreground', ['x/y', 'foregroundDeletion']],
     ['Background', ['x/y']],
   ] as const)('%s says what becomes of those it owns', (propagation, finalizers) => {

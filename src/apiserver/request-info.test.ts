@@ -38,6 +38,8 @@ describe('what a path is about', () => {
     ['/apis/apps/v1', { kind: 'path', path: '/apis/apps/v1' }],
     ['/healthz', { kind: 'path', path: '/healthz' }],
     ['/', { kind: 'path', path: '/' }],
+    ['/api%2Fv1%2Fpods', { ...core, resource: 'pods' }],
+    ['/api/v1/nodes/a%E4b', { ...core, resource: 'nodes', name: 'a\ufffdb' }],
     ['/api/v1/pods/%zz', undefined],
   ])('%s', (path, info) => {
     expect(requestInfo(path)).toEqual(info);

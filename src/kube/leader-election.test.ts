@@ -169,7 +169,11 @@ describe('an election', () => {
     await world.clock.settle();
     const second = candidate('second');
     await world.clock.advance(10 * SECOND_MS);
+    // It cannot put it back before the other looks.
+    first.connection = 'cut';
     await world.client().kube.delete(lease, PLACE);
+    await world.clock.advance(60 * SECOND_MS);
+    expect([leads(first), leads(second)]).toEqual([true, false]);
     await world.clock.advance(60 * 60 * SECOND_MS);
     expect([leads(first), leads(second)].filter((isSo) => isSo)).toHaveLength(1);
   });
@@ -195,9 +199,9 @@ describe('an election', () => {
     first.connection = 'cut';
     await world.clock.advance(136 * SECOND_MS);
     expect(first.end).toBe('running');
+    first.connection = 'good';
     await world.clock.advance(2 * SECOND_MS);
     expect(first.end).toMatchObject({ reason: 'LeadershipLost' });
-    first.connection = 'good';
     // It is not released either: the work still goes on.
     expect((await held())?.holderIdentity).toBe('first');
   });

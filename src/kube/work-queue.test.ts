@@ -123,6 +123,15 @@ describe('a queue', () => {
     expect(failures.at(-1)).toMatchObject({ key: 'a', attempt: 1, delayMs: 100 });
   });
 
+  it('counts failures anew once work has gone well, also where it is to be looked at again', async () => {
+    const ends = [failing, failing, () => Promise.resolve(lookAgain(1_000, 'waiting')), failing];
+    const { env, queue, failures } = world((_, run) => (ends[run - 1] ?? finished)());
+    queue.start();
+    queue.add('a');
+    await env.clock.advance(10_000);
+    expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
+  });
+
   it('spreads the delays of those who failed together', async () => {
     const { env, queue, failures } = world(failing, { workers: 50, jitter: 0.5 });
     queue.start();

@@ -47,6 +47,31 @@ function entries(object: JsonObject): readonly JsonObject[] {
 }
 
 describe('an update', () => {
+  it('of which the owners would take too much is given without them, and only then', () => {
+    const data = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key-${index}`, 'x']));
+    const whole = update('x', undefined, thing({ data }));
+    const size = JSON.stringify(entries(whole.value)).length;
+    // What is there in JSON is more than what is known to be there, by a little.
+    expect(update('x', undefined, thing({ data }), { maxBytes: size })).toEqual(whole);
+    const cut = update('x', undefined, thing({ data }), { maxBytes: size - 1000 });
+    expect(cut.value).toEqual(thing({ data }));
+    expect(cut.warnings).toMatchObject([{ message: expect.stringContaining('take more than') }]);
+    const grown = update('x', written('x', undefined, { a: '1' }), thing({ data }), { maxBytes: 1000 });
+    expect(grown.value).toEqual(thing({ data }));
+  });
+
+  it('does not count what is put back', () => {
+    const status = { text: 'x'.repeat(10) };
+    const more = { maxBytes: 0, resetFields: [['status']] };
+    const ignored = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key-${index}`, 'x']));
+    const open = { ...schema, properties: { ...schema.properties, status: { type: 'object' as const } } };
+    const outcome = update('x', undefined, thing({ data: { a: '1' }, status: { ...status, ...ignored } }), {
+      ...more,
+      schema: open,
+    });
+    expect(entries(outcome.value)).toMatchObject([{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }]);
+  });
+
   it('that does not fit its schema loses the owners, with a warning', () => {
     const before = written('x', undefined, { a: '1' });
     const outcome = update(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readJson, scanJson } from './json-scan.ts';
+import type { Json } from '../json.ts';
+import { countKeys, duplicateKeys, readJson, scanJson } from './json-scan.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -52,5 +53,37 @@ describe('keys that come twice', () => {
     ['{"a\\u0062":1,"ab":2}', ['ab']],
   ])('%s', (text, duplicates) => {
     expect(scanJson(bytes(text))).toEqual({ mistake: undefined, duplicates });
+  });
+
+  it.each([
+    '{}',
+    '{"a":1,"b":{"a":"x:\\":y"},"c":[{"a":1},{"a":1}]}',
+    '{"a\\\\":1,"b:c":":"}',
+    '{"__proto__":{"constructor":1}}',
+    '[":", "\\":"]',
+    '{"a":1,"a":2}',
+    '{"data":{"k":"1","k":"2","k":"3"}}',
+    '{"a\\u0062":1,"ab":2}',
+    '{"__proto__":1,"__proto__":2}',
+  ])('are found alike by their number: %s', (text) => {
+    const count = countKeys(JSON.parse(text) as Json, 10) ?? -1;
+    expect(duplicateKeys(bytes(text), count)).toEqual(scanJson(bytes(text)).duplicates);
+  });
+});
+
+describe('the keys of a value', () => {
+  it.each<[Json, number]>([
+    [null, 0],
+    ['a', 0],
+    [[], 0],
+    [{ a: [{ b: 1, c: {} }, [{ d: null }]] }, 4],
+  ])('are counted: %j', (value, count) => {
+    expect(countKeys(value, 10)).toBe(count);
+  });
+
+  it('are not counted where they are too deep', () => {
+    const nested = (depth: number): Json => (depth === 0 ? {} : { a: [nested(depth - 1)] });
+    expect(countKeys(nested(5), 10)).toBe(5);
+    expect(countKeys(nested(5), 9)).toBeUndefined();
   });
 });

@@ -9,7 +9,11 @@ import {
   machineConfigPool as machineConfigPoolKind,
   nodeRoleLabel,
 } from '../../src/api/index.ts';
-import { configMap as configMapKind, node as nodeKind } from '../../src/builtin/index.ts';
+import {
+  configMap as configMapKind,
+  node as nodeKind,
+  validatingAdmissionPolicyBinding,
+} from '../../src/builtin/index.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import type { DaemonScript } from './scripted-daemons.ts';
 import {
@@ -92,7 +96,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(await told('MachineConfigPool', 'worker', 'InvalidSpec')).toEqual([
       'spec.maxUnavailable: invalid value for IntOrString: invalid type: string is not a percentage',
     ]);
-    expect(await condition(world, 'worker', 'Updating')).toMatchObject(['True']);
+    expect((await condition(world, 'worker', 'Updating'))[0]).toBe('True');
     await othersGoOn();
     await patchPool(world, 'worker', { maxUnavailable: '50%' });
     await world.untilUpdated(['worker'], HOUR);
@@ -120,22 +124,30 @@ describe('in a cluster where somebody made a mistake', () => {
     await world.env.clock.advance(MINUTE);
   });
 
-  it.each([
-    [
-      'nodes',
-      { nodeSelector: {} },
-      'This machineconfigpool is selecting all nodes. A non-empty selector is required.',
-    ],
-    [
-      'MachineConfigs',
-      { machineConfigSelector: {} },
-      'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.',
-    ],
-  ])('a pool that selects all %s has none, and says so', async (_, spec, message) => {
+  it('a pool that selects all nodes has none, and says so', async () => {
     await begin();
-    await createPool('infra', spec);
+    await createPool('infra', { nodeSelector: {} });
     await world.env.clock.advance(MINUTE);
-    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([message]);
+    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
+      'This machineconfigpool is selecting all nodes. A non-empty selector is required.',
+    ]);
+    await othersGoOn('worker');
+    expect(await counts('worker')).toEqual([2, 2]);
+    expect(judge.faults).toEqual([]);
+  });
+
+  it('a pool that selects all MachineConfigs has none, and says so', async () => {
+    await begin();
+    // Where the admission policy is not installed, such a pool gets in.
+    await world.kube.delete(validatingAdmissionPolicyBinding, {
+      name: 'custom-machine-config-pool-selector-binding',
+    });
+    await world.env.clock.advance(MINUTE);
+    await createPool('infra', { machineConfigSelector: {} });
+    await world.env.clock.advance(MINUTE);
+    expect(await told('MachineConfigPool', 'infra', 'SelectingAll')).toEqual([
+      'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.',
+    ]);
     await othersGoOn('worker');
     expect(await counts('worker')).toEqual([2, 2]);
     expect(judge.faults).toEqual([]);
@@ -164,7 +176,12 @@ describe('in a cluster where somebody made a mistake', () => {
   it('a selector of MachineConfigs that is wrong is said in the condition of its pool', async () => {
     await begin();
     await createPool('infra', {
-      machineConfigSelector: { matchExpressions: [{ key: ROLE, operator: 'Near', values: ['worker'] }] },
+      machineConfigSelector: {
+        matchExpressions: [
+          { key: ROLE, operator: 'In', values: ['worker'] },
+          { key: 'tier', operator: 'Near', values: ['x'] },
+        ],
+      },
     });
     await world.env.clock.advance(MINUTE);
     const [status, message] = await condition(world, 'infra', 'RenderDegraded');
@@ -199,7 +216,7 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(await configOf('worker-1')).toBe(before);
     expect(await counts('worker')).toEqual([1, 1]);
     await label('worker-1', { [nodeRoleLabel('gpu')]: null });
-    await world.untilUpdated(['infra', 'worker', 'gpu'], HOUR);
+    await world.until('it is in the pool', async () => (await counts('infra'))[1] === 1, HOUR);
     expect(await configOf('worker-1')).toBe(await target(world, 'infra'));
     expect(judge.faults).toEqual([]);
   });
@@ -246,14 +263,14 @@ describe('in a cluster where somebody made a mistake', () => {
       MINUTE,
     );
     const [, message] = await condition(world, 'worker', 'RenderDegraded');
-    expect(message).toMatch(/^Failed to render configuration for pool worker: .*9\.9\.0.*50-worker-wrong/);
-    expect(await condition(world, 'worker', 'Degraded')).toMatchObject(['True']);
+    const why =
+      'parsing Ignition config failed: unknown version. Supported spec versions: 2.2,3.0,3.1,3.2,3.3,3.4,3.5';
+    expect(message).toBe(
+      `Failed to render configuration for pool worker: could not generate rendered MachineConfig: ${why} (in MachineConfig 50-worker-wrong)`,
+    );
+    expect((await condition(world, 'worker', 'Degraded'))[0]).toBe('True');
     expect(await told('MachineConfig', '50-worker-wrong', 'InvalidMachineConfig')).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          `9\\.9\\.0.*: change or delete this MachineConfig; until then pool worker keeps ${before}$`,
-        ),
-      ),
+      `${why}: change or delete this MachineConfig; until then pool worker keeps ${before}`,
     ]);
     await nothingMoves(MINUTE);
     await othersGoOn();

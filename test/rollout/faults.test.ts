@@ -130,7 +130,7 @@ describe('a rollout over a bad connection', () => {
   };
 
   it('asks seldom while every write fails, and goes on when they do not', async () => {
-    let isRefused = (_: TransportRequest) => false;
+    let isRefused: (request: TransportRequest) => boolean = () => false;
     await begin(1, (transport) => ({
       send(request) {
         if (isRefused(request)) throw new TypeError('the storage is full');

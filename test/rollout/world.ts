@@ -97,10 +97,8 @@ export async function startWorld({ masters = 3, workers = 3, seed = 1 }: WorldOp
   const store = createMemoryStore({ events: 500_000, bytes: 512 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const handle = server.handle;
-  const { clock, signal } = env;
-  const installation = { handle, env, clock, signal, folder: join(root, 'manifests') };
-  await installed(env, installManifests(installation));
-  await env.clock.advance(BEGIN_MS - env.clock.monotonic());
+  await installed(env, installManifests({ handle, clock: env.clock, folder: join(root, 'manifests') }));
+  await env.clock.advance(Math.max(0, BEGIN_MS - env.clock.monotonic()));
   const transport = createInProcessTransport({ handle, user: ADMIN });
   const kube = createKube({ transport, env, fieldManager: 'story', limits: LIMITS });
   for (let index = 0; index < masters; index++)
@@ -202,7 +200,7 @@ async function installed(env: VirtualEnv, installation: Promise<void>): Promise<
   installation.then(over, over);
   while (!isOver) {
     await new Promise((resolve) => setTimeout(resolve, 1));
-    await env.clock.advance(10);
+    await env.clock.advance(1);
   }
   await installation;
 }
