@@ -128,9 +128,9 @@ export const TOKEN_USERS: readonly TokenUser[] = [
   { name: 'bob', token: 'bob-token', groups: ['builders'] },
   { name: 'carol', token: 'carol-token', groups: ['builders', 'auditors'] },
 ];
-const tokenFile = TOKEN_USERS
-  .map(({ name, token, groups }) => `${token},${name},${name}-uid,"${groups.join(',')}"\n`)
-  .join('');
+const tokenFile = TOKEN_USERS.map(
+  ({ name, token, groups }) => `${token},${name},${name}-uid,"${groups.join(',')}"\n`,
+).join('');
 
 async function writeControllerKubeconfig({ directory, caPem }: Certificates, url: string): Promise<void> {
   const cert = await readFile(pathOf(directory, 'controller-manager.crt'), 'utf8');
