@@ -53,10 +53,10 @@ export async function runPod(
   node: string,
   metadata: Partial<Pod['metadata']> = {},
 ): Promise<Pod> {
-  const { namespace = 'default' } = metadata;
+  const namespace = 'default';
   const created = await kube.create(podKind, {
     ...{ apiVersion: 'v1', kind: 'Pod' },
-    metadata: { ...metadata, name, namespace },
+    metadata: { name, namespace, ...metadata },
     spec: { nodeName: node, containers: [{ name: 'app', image: 'registry.example/app:1' }] },
   });
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
