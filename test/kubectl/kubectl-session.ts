@@ -13,7 +13,7 @@ export type KubectlSession = {
   readonly ok: (args: readonly string[], stdin?: string) => Promise<string>;
   /** What it says on standard error; throws where it does not fail. */
   readonly fails: (args: readonly string[], stdin?: string) => Promise<string>;
-  /** Runs until `text` has been printed, then ends it; gives all that was printed. */
+  /** Runs until a line with `text` has been printed, then ends it; gives all that was printed. */
   readonly until: (
     args: readonly string[],
     text: string,
@@ -68,7 +68,9 @@ export async function openSession(
       const seen = new Promise<void>((resolve, reject) => {
         child.stdout?.on('data', (chunk) => {
           printed += chunk;
-          if (printed.includes(text)) resolve();
+          // A line may come in pieces.
+          const lines = printed.split('\n').slice(0, -1);
+          if (lines.some((line) => line.includes(text))) resolve();
         });
         child.once('close', () => reject(new Error(`kubectl ${args.join(' ')} ended: ${printed}`)));
       });
