@@ -66,7 +66,10 @@ async function createObjects({ request }: HttpClient): Promise<void> {
   await create(CONFIG_MAPS.path, configMap(MARKER));
   const pool = { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfigPool' };
   for (const name of POOL_NAMES) {
-    await create(POOLS.path, { ...pool, metadata: { name }, spec: { maxUnavailable: name } });
+    // A policy of the manifests wants every pool to take what workers have.
+    const machineConfigSelector = { matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' } };
+    const spec = { maxUnavailable: name, machineConfigSelector };
+    await create(POOLS.path, { ...pool, metadata: { name }, spec });
   }
 }
 
