@@ -206,7 +206,7 @@ function withOwners(
   const resetFields =
     subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? rules.resetFields);
   const updated = updateManaged({
-    ...limitForOwners(after, sentBytes),
+    ...limitForOwners(world, resource, after, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,

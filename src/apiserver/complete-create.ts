@@ -107,7 +107,7 @@ function withOwnersOf(
   { sent, prepared }: Stages,
 ): JsonObject {
   const updated = updateManaged({
-    ...limitForOwners(prepared, sentBytes),
+    ...limitForOwners(world, resource, prepared, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -122,5 +122,6 @@ function withOwnersOf(
     world.env.log.debug('ownership unknown', { message });
   }
   const { managedFields } = updated.kind === 'ok' ? metadataOf(updated.value) : {};
+  if (managedFields === metadataOf(prepared).managedFields) return prepared;
   return withMetadata(prepared, { managedFields });
 }

@@ -7,7 +7,7 @@ import type { Resource } from '../resources/index.ts';
 import type { World } from './call.ts';
 import { storedBytes } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
-import { withMetadata } from './stored-object.ts';
+import { metadataOf, withMetadata } from './stored-object.ts';
 
 /** What etcd takes at most. */
 const MAX_OBJECT_BYTES = 1_572_864;
@@ -25,9 +25,9 @@ export function fitObject(
   object: JsonObject,
   { keepsOwners = false }: FitOptions = {},
 ): Fitted {
-  const value = storedBytes(world, resource, object);
+  const value = measured.get(object) ?? storedBytes(world, resource, object);
   if (value.length <= MAX_OBJECT_BYTES) return { object, value };
-  if (keepsOwners) throw tooLarge(value.length);
+  if (keepsOwners || metadataOf(object).managedFields === undefined) throw tooLarge(value.length);
   const bare = withMetadata(object, { managedFields: undefined });
   const bareValue = storedBytes(world, resource, bare);
   if (bareValue.length > MAX_OBJECT_BYTES) throw tooLarge(bareValue.length);
@@ -45,16 +45,23 @@ function tooLarge(size: number): Refusal {
 /** Objects of which less was sent need no second look: to measure all of them would cost more than it saves. */
 const LARGE_BYTES = 256 * 1024;
 
-/** Kind and version, which are not kept, and a little more. */
-const SLACK_BYTES = 1024;
-
 /**
  * How many bytes the list of owners may take if it is to be kept; nothing is said where that is not worth knowing.
  * `sentBytes` is how much the client sent.
  */
-export function limitForOwners(object: JsonObject, sentBytes: number): { readonly maxBytes?: number } {
+export function limitForOwners(
+  world: World,
+  resource: Resource,
+  object: JsonObject,
+  sentBytes: number,
+): { readonly maxBytes?: number } {
   if (sentBytes < LARGE_BYTES) return {};
-  const bare = withMetadata(object, { managedFields: undefined });
-  // In UTF-8 it is no shorter.
-  return { maxBytes: Math.max(0, MAX_OBJECT_BYTES + SLACK_BYTES - JSON.stringify(bare).length) };
+  const hasNone = metadataOf(object).managedFields === undefined;
+  const bare = hasNone ? object : withMetadata(object, { managedFields: undefined });
+  const value = storedBytes(world, resource, bare);
+  measured.set(bare, value);
+  return { maxBytes: Math.max(0, MAX_OBJECT_BYTES - value.length) };
 }
+
+/** What large objects are kept as, from when they are measured until they are written. */
+const measured = new WeakMap<JsonObject, Uint8Array>();

@@ -30,6 +30,8 @@ export type MapShape = {
   readonly field: (name: string) => FieldShape | undefined;
   /** Of fields that are not named; absent where there must be none. */
   readonly others: Shape | undefined;
+  /** There are no fields with a name: all are like the others. */
+  readonly isUniform: boolean;
   readonly isAtomic: boolean;
   /** Only fields of which nothing is known. */
   readonly isDeduced: boolean;
@@ -73,6 +75,7 @@ const UNTYPED: Shape = {
     get others() {
       return UNTYPED;
     },
+    isUniform: true,
     isAtomic: true,
     isDeduced: false,
   },
@@ -86,6 +89,7 @@ const DEDUCED: Shape = {
     get others() {
       return DEDUCED;
     },
+    isUniform: true,
     isAtomic: false,
     isDeduced: true,
   },
@@ -139,6 +143,7 @@ function mapShape(schema: StructuralSchema, preserves: boolean): MapShape {
       return field;
     },
     others,
+    isUniform: !hasFields,
     isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
     isDeduced: !hasFields && others !== undefined && others !== UNTYPED && others.scalar === 'untyped',
   };

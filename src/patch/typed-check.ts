@@ -36,7 +36,7 @@ function isRightMap(map: MapShape, value: Json, options: CheckOptions): boolean 
   if (value === null) return true;
   if (!isJsonObject(value)) return false;
   for (const name of Object.keys(value)) {
-    const shape = shapeOfField(map, name);
+    const shape = map.isUniform ? map.others : shapeOfField(map, name);
     if (shape === undefined || !isRight(shape, value[name] ?? null, options)) return false;
   }
   return true;

@@ -3,10 +3,10 @@
  */
 import type { Json, JsonObject } from '../json.ts';
 import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.ts';
-import { fieldOf, sameJson } from './json-values.ts';
+import { fieldOf, isJsonObject, sameJson } from './json-values.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
-import { filledList, filledObject, type Kind, kindOf, knownElement } from './typed-value.ts';
+import { filledList, type Kind, kindOf, knownElement } from './typed-value.ts';
 
 export type Comparison = {
   readonly removed: FieldSet;
@@ -132,10 +132,8 @@ function compare(shape: Shape, pair: Pair, place: Place): void {
 function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: Place): void {
   // As in `treatAs`, which is too slow for the many values of two objects.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
-    const left = filledObject(pair.before);
-    const right = filledObject(pair.after);
-    if (map.isAtomic || (left === undefined && right === undefined)) compareLeaf(pair, place);
-    else compareMaps(map, left, right, place);
+    if (map.isAtomic) compareLeaf(pair, place);
+    else compareMaps(map, pair, place);
   } else if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) {
     compareLeaf(pair, place);
   } else if (list !== undefined) {
@@ -151,21 +149,30 @@ function compareLeaf({ before, after }: Pair, place: Place): void {
   if (before !== undefined && after !== undefined && !sameJson(before, after)) place.note('modified');
 }
 
-type Fields = JsonObject | undefined;
+const NO_FIELDS: JsonObject = {};
 
-function compareMaps(map: MapShape, before: Fields, after: Fields, place: Place): void {
-  for (const name of before === undefined ? [] : Object.keys(before)) {
-    compareField(map, name, { before: before?.[name], after: after && fieldOf(after, name) }, place);
+function compareMaps(map: MapShape, pair: Pair, place: Place): void {
+  const before = isJsonObject(pair.before) ? pair.before : NO_FIELDS;
+  const after = isJsonObject(pair.after) ? pair.after : NO_FIELDS;
+  // Once for all: there may be very many.
+  const namesBefore = Object.keys(before);
+  const namesAfter = Object.keys(after);
+  if (namesBefore.length === 0 && namesAfter.length === 0) {
+    compareLeaf(pair, place);
+    return;
   }
-  for (const name of after === undefined ? [] : Object.keys(after)) {
+  for (const name of namesBefore) {
+    compareField(map, name, { before: before[name], after: fieldOf(after, name) }, place);
+  }
+  for (const name of namesAfter) {
     if (place.isSpent()) return;
-    if (before !== undefined && Object.hasOwn(before, name)) continue;
-    compareField(map, name, { before: undefined, after: after?.[name] }, place);
+    if (namesBefore.length > 0 && Object.hasOwn(before, name)) continue;
+    compareField(map, name, { before: undefined, after: after[name] }, place);
   }
 }
 
 function compareField(map: MapShape, name: string, pair: Pair, place: Place): void {
-  const known = map.field(name);
+  const known = map.isUniform ? undefined : map.field(name);
   const element = known?.element ?? fieldElement(name);
   if (place.ignores(element)) return;
   const shape = known?.shape ?? map.others ?? {};

@@ -37,13 +37,7 @@ export function treatAs<T>(kind: Kind, shape: Shape, treatment: Treatment<T>): T
 
 /** The value as an object, if it is one with something in it. */
 export function filledObject(value: Json | undefined): JsonObject | undefined {
-  return isJsonObject(value) && hasFields(value) ? value : undefined;
-}
-
-function hasFields(value: JsonObject): boolean {
-  // Not by a list of all of them, of which there may be very many.
-  for (const name in value) if (Object.hasOwn(value, name)) return true;
-  return false;
+  return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
 export function filledList(value: Json | undefined): readonly Json[] | undefined {
