@@ -97,7 +97,9 @@ test('no known annotation is missing', () => {
     ...['job-uid', 'machine-os-config', 'machine-os-build', 'has-etc-pki-entitlement', 'has-etc-yum-repos-d'],
     'has-etc-pki-rpm-gpg',
   );
-  expect(Object.values(annotations).sort()).toEqual([...known, 'millwright.dev/drain'].sort());
+  expect(Object.values(annotations).sort()).toEqual(
+    [...known, 'millwright.dev/drain', 'millwright.dev/render-problem'].sort(),
+  );
 });
 
 test('no known label is missing', () => {

@@ -75,12 +75,28 @@ function overlappingIn(partitions: readonly Partition[]): number | undefined {
     if (startMiB === undefined || startMiB === 0 || sizeMiB === undefined) return [];
     return [{ index, start: startMiB, end: sizeMiB === 0 ? startMiB : startMiB + sizeMiB - 1 }];
   });
-  placed.sort((a, b) => a.start - b.start || a.index - b.index);
+  const sorted = placed.toSorted((a, b) => a.start - b.start || a.index - b.index);
   // Sorted by start, an overlap of any two shows as an overlap of one with the furthest end before it.
   let furthest = Number.NEGATIVE_INFINITY;
-  for (const { index, start, end } of placed) {
-    if (start <= furthest) return index;
+  for (const { index, start, end } of sorted) {
+    if (start <= furthest) return placed.length > MAX_COMPARED ? index : firstOverlapped(placed);
     furthest = Math.max(furthest, end);
+  }
+  return undefined;
+}
+
+/** Comparing each with each takes the square of their number; no disk has more partitions than this. */
+const MAX_COMPARED = 1000;
+
+type Placed = { readonly index: number; readonly start: number; readonly end: number };
+
+/** Of the first partition that overlaps another one, Ignition names that other one. */
+function firstOverlapped(placed: readonly Placed[]): number | undefined {
+  for (const one of placed) {
+    const other = placed.find(
+      ({ index, start, end }) => index !== one.index && one.start <= end && one.end >= start,
+    );
+    if (other !== undefined) return other.index;
   }
   return undefined;
 }
