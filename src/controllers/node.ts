@@ -11,12 +11,8 @@
  * server confirmed it, whatever older news of them arrive later: otherwise more nodes than allowed could be sent. What was
  * sent without an answer is asked for first (`send-nodes.ts`).
  */
-import {
-  apiVersionOf,
-  type MachineConfigPool,
-  machineConfigPool as machineConfigPoolKind,
-} from '../api/index.ts';
-import { type Node, node as nodeKind, type Taint } from '../builtin/index.ts';
+import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
+import { type Node, node as nodeKind } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
 import {
   after,
@@ -25,7 +21,6 @@ import {
   done,
   type Enqueue,
   type EventSubject,
-  isConflict,
   type Next,
 } from '../kube/index.ts';
 import { isRendered } from '../render/index.ts';
@@ -34,7 +29,6 @@ import {
   conflictEvent,
   deferralEvent,
   type Gate,
-  type Layering,
   layeringOf,
   maxUnavailable,
   membershipOf,
@@ -43,15 +37,11 @@ import {
   type PoolTally,
   type PoolTarget,
   poolGate,
-  poolStatus,
   ROLLOUT_COMPONENT,
   type RolloutEvent,
   selectCandidates,
   selectingAllEvent,
   specEvent,
-  statusEvents,
-  streamOf,
-  taintsFor,
   targetingEvent,
   targetOf,
 } from '../rollout/index.ts';
@@ -60,19 +50,21 @@ import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import { PoolBooks, STRAY_PREFIX } from './pool-books.ts';
+import { record, subjectOf } from './rollout-events.ts';
 import { chooseNodes, sendNodes, settleDoubts, writeRecords } from './send-nodes.ts';
+import { StatusWriter } from './status-writer.ts';
+import { writeTaints } from './write-taints.ts';
 
-/** Taints follow the targeting; so many are written before the pool is looked at again. */
-const TAINTS_PER_PASS = 20;
-const TAINT_RETRY_MS = 1_000;
 const MISSING_PATIENCE_MS = 15_000;
-const CLUSTER = 'cluster';
+const MASTER = 'master';
+const ARBITER = 'arbiter';
 
 export function createNodeController(context: Context): Controller {
   const sources = nodeSources(context.caches);
   const state: State = {
     sources,
     books: new PoolBooks(sources),
+    statuses: new StatusWriter(context, sources),
     complaints: new Complaints(context.env.clock),
     missingSinceMs: new Map(),
   };
@@ -81,10 +73,10 @@ export function createNodeController(context: Context): Controller {
     workers: 2,
     caches: Object.values(sources),
     watch: (enqueue) => watchWorld(context, state, enqueue),
-    reconcile: (key) =>
-      key.startsWith(STRAY_PREFIX)
-        ? tellOfStray(context, state, key.slice(STRAY_PREFIX.length))
-        : syncPool(context, state, key),
+    reconcile: (key) => {
+      if (key.startsWith(STRAY_PREFIX)) return tellOfStray(context, state, key.slice(STRAY_PREFIX.length));
+      return key === MASTER ? syncControlPlane(context, state) : syncPool(context, state, key);
+    },
   };
 }
 
@@ -92,6 +84,7 @@ export function createNodeController(context: Context): Controller {
 type State = {
   readonly sources: NodeSources;
   readonly books: PoolBooks;
+  readonly statuses: StatusWriter;
   readonly complaints: Complaints;
   /** By pool: since when the config that it targets is not there. */
   readonly missingSinceMs: Map<string, number>;
@@ -101,7 +94,7 @@ function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueu
   const { pools, nodes, machineConfigNodes, machineConfigs } = sources;
   const { controllerConfigs, streams, osConfigs, osBuilds } = sources;
   const look = (keys: Iterable<string>) => {
-    for (const key of keys) enqueue(key);
+    for (const key of keys) enqueue(key === ARBITER ? MASTER : key);
   };
   const lookAtAll = () => look([...pools.all()].map(({ metadata }) => metadata.name));
   pools.onChange((change) => look(books.onPool(change)));
@@ -113,7 +106,8 @@ function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueu
   machineConfigs.onChange(({ before, after: next }) => {
     if (before !== undefined || next === undefined || !isRendered(next.metadata)) return;
     // Its pool may wait for it.
-    look((next.metadata.ownerReferences ?? []).map(({ name }) => name));
+    const owners = next.metadata.ownerReferences ?? [];
+    look(owners.filter(({ kind }) => kind === machineConfigPoolKind.kind).map(({ name }) => name));
   });
   controllerConfigs.onChange(({ before, after: next }) => {
     if (!jsonEqual(before?.spec.infra, next?.spec.infra) || !jsonEqual(before?.status, next?.status))
@@ -128,7 +122,7 @@ function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueu
 function tellOfMaster(context: Context, { pools }: NodeSources, { before, after: next }: Change<Node>): void {
   if (before === undefined || next === undefined) return;
   const { primary } = membershipOf(next, pools.all());
-  if (primary?.metadata.name !== 'master') return;
+  if (primary?.metadata.name !== MASTER) return;
   const events = context.eventsOf(ROLLOUT_COMPONENT);
   for (const event of annotationEvents(before, next)) record(events, subjectOf(primary), event);
 }
@@ -153,6 +147,14 @@ async function tellOfStray(context: Context, { sources, books }: State, name: st
   return done;
 }
 
+/**
+ * The control plane and its arbiter wait for each other: what changes one concerns both. They are looked at one after the
+ * other, never at once: each could find the other whole and send a node, and etcd would lose two.
+ */
+async function syncControlPlane(context: Context, state: State): Promise<Next> {
+  return soonest([await syncPool(context, state, MASTER), await syncPool(context, state, ARBITER)]);
+}
+
 async function syncPool(context: Context, state: State, name: string): Promise<Next> {
   const { sources, books } = state;
   const pool = sources.pools.get({ name });
@@ -160,6 +162,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   if (pool === undefined || tally === undefined) {
     state.complaints.news(name, []);
     state.missingSinceMs.delete(name);
+    state.statuses.forget(name);
     return done;
   }
   const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
@@ -178,7 +181,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
     nexts.push(await rollOut(context, state, { pool, tally, gate }));
   } finally {
     // Whatever keeps us from sending nodes, what is known of them is told.
-    await writeStatus(context, sources, { pool, tally, layering });
+    await state.statuses.write({ pool, tally, layering });
   }
   if (gate.kind === 'open') nexts.push(await writeTaints(context, books, tally));
   nexts.push(await writeRecords(context, books, name));
@@ -218,7 +221,8 @@ async function rollOut(context: Context, state: State, { pool, tally, gate }: Lo
 
 /** Nodes are not sent to what is not there: they could not get it, and would be broken by it. */
 function missingConfig({ machineConfigs }: NodeSources, { config, layered }: PoolTarget): string | undefined {
-  return [config, layered?.config ?? config].find((name) => machineConfigs.get({ name }) === undefined);
+  const names = [config, layered?.config ?? ''].filter((name) => name !== '');
+  return names.find((name) => machineConfigs.get({ name }) === undefined);
 }
 
 type Missing = Pick<Looking, 'pool' | 'gate'> & { readonly missing: string };
@@ -254,127 +258,24 @@ function complain(context: Context, { complaints }: State, { pool, gate, events 
   for (const event of complaints.news(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
 }
 
-/** The control plane and its arbiter wait for each other. */
+/** What the control plane and its arbiter have to know of each other. */
 function neighbours({ controllerConfigs, pools }: NodeSources, books: PoolBooks, name: string) {
   const infra = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.spec.infra;
   const topology = infra?.status?.controlPlaneTopology ?? '';
-  if (name !== 'master' && name !== 'arbiter') return { topology };
-  const masters = books.tally('master');
-  const arbiters = books.tally('arbiter');
+  if (name !== MASTER && name !== ARBITER) return { topology };
+  const masters = books.tally(MASTER);
+  const arbiters = books.tally(ARBITER);
   return {
     topology,
     ...(masters === undefined
       ? {}
       : {
           master: {
-            isPaused: pools.get({ name: 'master' })?.spec.paused === true,
+            isPaused: pools.get({ name: MASTER })?.spec.paused === true,
             unavailable: masters.standing.unavailable,
             candidates: [...masters.standing.candidates].length,
           },
         }),
     ...(arbiters === undefined ? {} : { arbiter: { unavailable: arbiters.standing.unavailable } }),
   };
-}
-
-async function writeTaints(context: Context, books: PoolBooks, tally: PoolTally): Promise<Next> {
-  const names = [...tally.staleTaints].sort();
-  let isOutdated = false;
-  for (const name of names.slice(0, TAINTS_PER_PASS)) {
-    const node = tally.contribution(name)?.node;
-    const taints = node === undefined ? undefined : taintsFor(node, tally.target);
-    if (node === undefined || taints === undefined) continue;
-    const isWritten = await writeTaint(context, books, { node, taints });
-    isOutdated ||= !isWritten;
-  }
-  if (isOutdated) return after(TAINT_RETRY_MS, 'taints of nodes that have changed');
-  return names.length > TAINTS_PER_PASS ? after(0, 'more taints are to be written') : done;
-}
-
-/** False where the node has changed meanwhile. */
-async function writeTaint(
-  { kube }: Context,
-  books: PoolBooks,
-  { node, taints }: { readonly node: Node; readonly taints: readonly Taint[] },
-): Promise<boolean> {
-  const { name, resourceVersion } = node.metadata;
-  // The list is written as a whole: with the version that was read nobody else's taint is lost.
-  const body = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
-  try {
-    books.onSent(await kube.patch(nodeKind, { name }, { type: 'merge', body }));
-    return true;
-  } catch (error) {
-    // Before it is tried again the server is asked what the node looks like: the cache may not know for long.
-    books.onDoubt(name);
-    if (isConflict(error)) return false;
-    throw error;
-  }
-}
-
-type Told = {
-  readonly pool: MachineConfigPool;
-  readonly tally: PoolTally;
-  readonly layering: Layering | undefined;
-};
-
-async function writeStatus(
-  context: Context,
-  sources: NodeSources,
-  { pool, tally, layering }: Told,
-): Promise<void> {
-  const { kube, env } = context;
-  const stream = streamOfPool(sources, pool);
-  const certificates = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.status
-    ?.controllerCertificates;
-  const status = poolStatus({
-    pool,
-    sum: tally,
-    nowMs: env.clock.now(),
-    ...(layering === undefined ? {} : { layering }),
-    ...(certificates === undefined ? {} : { certificates }),
-    ...(stream === undefined ? {} : { stream }),
-  });
-  if (jsonEqual(status, pool.status)) return;
-  // A field that is not there any more has to be said so in a merge patch.
-  const gone = Object.keys(pool.status ?? {}).filter((field) => !(field in status));
-  const body = {
-    metadata: { uid: pool.metadata.uid },
-    status: { ...status, ...Object.fromEntries(gone.map((field) => [field, null])) },
-  };
-  await kube.patch(
-    machineConfigPoolKind,
-    { name: pool.metadata.name },
-    { type: 'merge', body },
-    { subresource: 'status' },
-  );
-  for (const event of statusEvents(pool, status)) {
-    record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), event);
-  }
-}
-
-function streamOfPool(
-  { machineConfigs, streams }: NodeSources,
-  { spec }: MachineConfigPool,
-): string | undefined {
-  const cluster = streams.get({ name: CLUSTER });
-  if (cluster === undefined) return undefined;
-  const rendered = machineConfigs.get({ name: spec.configuration?.name ?? '' });
-  const sources = (spec.configuration?.source ?? []).flatMap(
-    ({ name = '' }) => machineConfigs.get({ name }) ?? [],
-  );
-  return streamOf(rendered, sources, cluster);
-}
-
-function record(
-  events: ReturnType<Context['eventsOf']>,
-  about: EventSubject,
-  { type, reason, message }: RolloutEvent,
-): void {
-  if (type === 'Warning') events.warning(about, reason, message);
-  else events.normal(about, reason, message);
-}
-
-function subjectOf({ metadata }: MachineConfigPool): EventSubject {
-  const { name, uid } = metadata;
-  const about = { apiVersion: apiVersionOf(machineConfigPoolKind), kind: machineConfigPoolKind.kind, name };
-  return uid === undefined ? about : { ...about, uid };
 }

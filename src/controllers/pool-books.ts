@@ -80,6 +80,7 @@ export class PoolBooks {
       const node = this.node(metadata.name);
       if (node !== undefined) for (const key of this.#file(node)) touched.add(key);
     }
+    if (after === undefined) this.#staleRecords.delete(name);
     return touched;
   }
 

@@ -178,6 +178,8 @@ async function report(
   const status = statusAfter(controllerConfig, phase, now);
   if (jsonEqual(status, controllerConfig.status)) return;
   const place = { name: controllerConfig.metadata.name };
-  const body = { metadata: { uid: controllerConfig.metadata.uid }, status };
+  const { uid, resourceVersion } = controllerConfig.metadata;
+  // Onto the one that it follows: the times of its conditions move with their statuses alone.
+  const body = { metadata: { uid, resourceVersion }, status };
   await kube.patch(controllerConfigKind, place, { type: 'merge', body }, { subresource: 'status' });
 }

@@ -119,9 +119,17 @@ describe('in a cluster where somebody made a mistake', () => {
       ({ reason }) => reason === 'InvalidSpec',
     );
     expect(said).toMatchObject([{ count: 1 }]);
+    // It is said again before the server forgets it.
     await world.env.clock.advance(40 * MINUTE);
-    await label('worker-1', { beat: 'again' });
+    await label('worker-1', { [labels.zone]: 'a' });
     await world.env.clock.advance(MINUTE);
+    expect((await told('MachineConfigPool', 'worker', 'InvalidSpec')).length).toBe(2);
+    await patchPool(world, 'worker', { maxUnavailable: 1 });
+    const config = await newTarget(world, 'worker', 'hello');
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await told('MachineConfigPool', 'worker', 'Completed')).toContain(
+      `Pool worker has completed update to ${config}`,
+    );
   });
 
   it('a pool that selects all nodes has none, and says so', async () => {

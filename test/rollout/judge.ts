@@ -1,7 +1,7 @@
 /**
  * Watches every state that a cluster is ever in, and notes what must never be: more nodes of a pool out of service than
  * it allows, a node that says it has what nobody rendered, a drain that is answered while pods are left, a drain whose
- * clock is set anew.
+ * clock is set anew, a condition whose time moves without its status.
  *
  * It reads the store itself, write by write, so nothing that was true for a moment escapes it. Nodes that a story takes
  * out of service by hand are named, and do not count.
@@ -35,6 +35,7 @@ export function watchAsJudge(store: Store, poolOf: (node: string, labels: Raw) =
   const listen = (prefix: string, hear: (event: StoreEvent) => void) =>
     store.subscribe({ prefix, from: store.revision() }, hear);
   listen('machineconfiguration.openshift.io/machineconfigs/', (event) => court.onMachineConfig(event));
+  listen('machineconfiguration.openshift.io/machineconfigpools/', (event) => court.onPool(event));
   listen('/pods/', (event) => court.onPod(event));
   listen('/nodes/', (event) => court.onNode(event));
   return court;
@@ -68,6 +69,18 @@ class Court implements Judge {
 
   onMachineConfig(event: StoreEvent): void {
     if (event.kind === 'put') this.#rendered.add(event.key.split('/').at(-1) ?? '');
+  }
+
+  onPool(event: StoreEvent): void {
+    if (event.kind !== 'put' || event.previous === undefined) return;
+    const before = conditionsOf(parsed(event.previous.value));
+    for (const [type, { status, time }] of conditionsOf(parsed(event.value))) {
+      const was = before.get(type);
+      if (was !== undefined && was.status === status && was.time !== time)
+        this.faults.push(
+          `${event.revision}: ${event.key} has ${type}=${status} since ${was.time}, then ${time}`,
+        );
+    }
   }
 
   onPod(event: StoreEvent): void {
@@ -146,10 +159,20 @@ function isCordoned(node: Raw): boolean {
   return isObject(node.spec) && own(node.spec, 'unschedulable') === true;
 }
 
-function isReady({ status }: Raw): boolean {
+function isReady(node: Raw): boolean {
+  return (conditionsOf(node).get('Ready')?.status ?? 'True') === 'True';
+}
+
+type Said = { readonly status: string; readonly time: string };
+
+function conditionsOf({ status }: Raw): ReadonlyMap<string, Said> {
   const conditions = isObject(status) ? own(status, 'conditions') : undefined;
-  if (!Array.isArray(conditions)) return true;
-  return conditions.every((one) => !isObject(one) || one.type !== 'Ready' || one.status === 'True');
+  const items: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+  return new Map(
+    items
+      .filter(isObject)
+      .map((one) => [String(one.type), { status: String(one.status), time: String(one.lastTransitionTime) }]),
+  );
 }
 
 function isOn({ spec }: Raw, node: string): boolean {

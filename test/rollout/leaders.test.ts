@@ -130,33 +130,58 @@ describe('of two controllers', () => {
     expect(judge.faults).toEqual([]);
   });
 
-  it('the first stops by itself before its Lease ends, if only the Lease is out of its reach', async () => {
+  /** A leader to whom its Lease is out of reach, while all else works. */
+  const blindLeader = async (slow: (request: TransportRequest) => number = () => 0) => {
     world = await startWorld({ masters: 1, workers: 3 });
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
-    let isBlind = false;
-    let lastRenewalMs = 0;
-    const wroteAtMs: number[] = [];
-    await world.startCandidate('first', (transport) => ({
+    const { clock } = world.env;
+    const state = { isBlind: (): boolean => false, renewedAtMs: 0, wroteAtMs: [0] };
+    const running = await world.startCandidate('first', (transport) => ({
       async send(request) {
         const isLease = request.path.includes('/leases');
-        if (isLease && isBlind) return await new Promise(() => undefined);
+        if (isLease && state.isBlind()) return await new Promise(() => undefined);
         const response = await transport.send(request);
-        if (isLease && request.method !== 'GET') lastRenewalMs = world.env.clock.monotonic();
-        if (isWork(request)) wroteAtMs.push(world.env.clock.monotonic());
+        if (isLease && request.method !== 'GET') state.renewedAtMs = clock.monotonic();
+        if (isWork(request)) state.wroteAtMs.push(clock.monotonic());
+        const delayMs = state.isBlind() ? slow(request) : 0;
+        if (delayMs > 0)
+          await new Promise<void>((resolve) => {
+            clock.after(delayMs, resolve);
+          });
         return response;
       },
     }));
     await world.startDaemons();
     await firstConfig(world);
-    isBlind = true;
-    // There is always something to do: somebody labels nodes, and taints and pools follow.
+    return { running, state };
+  };
+
+  it('the first stops by itself before its Lease ends, if only the Lease is out of its reach', async () => {
+    const { state } = await blindLeader();
+    state.isBlind = () => true;
+    // There is always something to do: somebody sends a node elsewhere, and the pool follows.
     for (let second = 0; second < 60; second++) {
       const body = { metadata: { annotations: { [annotations.desiredConfig]: `x${second}` } } };
       await world.kube.patch(nodeKind, { name: 'worker-0' }, { type: 'merge', body });
       await world.env.clock.advance(1_000);
     }
-    expect(Math.max(...wroteAtMs) - lastRenewalMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
-    expect(Math.max(...wroteAtMs)).toBeGreaterThan(lastRenewalMs);
+    const lastMs = Math.max(...state.wroteAtMs);
+    expect(lastMs).toBeGreaterThan(state.renewedAtMs);
+    expect(lastMs - state.renewedAtMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
+  });
+
+  it('the first does not write what it began while it led, if the answer that it waits for comes too late', async () => {
+    const slowMs = LEASE_SETTINGS.durationMs + 5_000;
+    const { running, state } = await blindLeader(({ method, path }) =>
+      method === 'GET' && path === '/api/v1/nodes/worker-0' ? slowMs : 0,
+    );
+    state.isBlind = () => true;
+    await newTarget(world, 'worker', 'hello');
+    await world.env.clock.advance(2 * slowMs);
+    expect(await cordoned(world)).toEqual([]);
+    expect(Math.max(...state.wroteAtMs) - state.renewedAtMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
+    // Work that does not end in time ends the process: then there can be no two.
+    await expect(running.stop()).rejects.toMatchObject({ reason: 'LeadershipLost' });
   });
 });
 

@@ -53,10 +53,10 @@ export async function runPod(
   node: string,
   metadata: Partial<Pod['metadata']> = {},
 ): Promise<Pod> {
-  const namespace = 'default';
+  const { namespace = 'default' } = metadata;
   const created = await kube.create(podKind, {
     ...{ apiVersion: 'v1', kind: 'Pod' },
-    metadata: { name, namespace, ...metadata },
+    metadata: { ...metadata, name, namespace },
     spec: { nodeName: node, containers: [{ name: 'app', image: 'registry.example/app:1' }] },
   });
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };

@@ -5,7 +5,7 @@ import { annotations } from '../../src/api/index.ts';
 import { node as nodeKind } from '../../src/builtin/index.ts';
 import { createLookCounter, type Looks } from './counting-caches.ts';
 import { watchAsJudge } from './judge.ts';
-import { cordoned, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
+import { cordoned, HOUR, MINUTE, newTarget, patchPool, target } from './story-words.ts';
 import { startWorld } from './world.ts';
 
 /** `MILLWRIGHT_NODES=1000` for the full one. */
@@ -60,10 +60,10 @@ describe('a rollout over many nodes', () => {
     'costs a look at one node for the event of one node',
     async () => {
       const small = await costsOf(50);
-      const large = await costsOf(500);
+      const large = await costsOf(Math.max(500, NODES));
       for (const [what, looks] of Object.entries(small)) {
         process.stdout.write(
-          `${what}: ${JSON.stringify(looks)}, in a tenfold pool ${JSON.stringify(large[what])}\n`,
+          `${what}: ${JSON.stringify(looks)}, in a larger pool ${JSON.stringify(large[what])}\n`,
         );
         expect(large[what], what).toEqual(looks);
       }
@@ -76,8 +76,11 @@ describe('a rollout over many nodes', () => {
     const world = await startWorld({ masters: 1, workers });
     const counter = createLookCounter();
     await world.startControllers(undefined, { wrapCaches: counter.wrap });
-    await world.startDaemons();
+    const first = { config: '' };
+    const isNew = (config: string) => first.config !== '' && config !== first.config;
+    await world.startDaemons({ failure: (_, config) => (isNew(config) ? 'cannot write /etc/x' : undefined) });
     await world.untilUpdated(['master', 'worker'], HOUR);
+    first.config = await target(world, 'worker');
     await world.env.clock.advance(5 * MINUTE);
     const costOf = async (name: string, body: object, subresource?: string): Promise<Looks> => {
       const before = counter.looks();
@@ -87,8 +90,10 @@ describe('a rollout over many nodes', () => {
       const { enumerated, nodeReads } = counter.looks();
       return { enumerated: enumerated - before.enumerated, nodeReads: nodeReads - before.nodeReads };
     };
-    const conditions = (ready: string) => ({
-      status: { conditions: [{ type: 'Ready', status: ready, lastHeartbeatTime: '2026-01-01T00:00:00Z' }] },
+    const conditions = (ready: string, hour = 0) => ({
+      status: {
+        conditions: [{ type: 'Ready', status: ready, lastHeartbeatTime: `2026-01-01T0${hour}:00:00Z` }],
+      },
     });
     const said = (changes: { readonly [key: string]: string }) => ({ metadata: { annotations: changes } });
     const costs = {
@@ -99,7 +104,15 @@ describe('a rollout over many nodes', () => {
       cordon: await costOf('worker-9', { spec: { unschedulable: true } }),
       uncordon: await costOf('worker-9', { spec: { unschedulable: null } }),
     };
+    // The first node fails, and all others wait.
+    await newTarget(world, 'worker', 'hello');
+    await world.env.clock.advance(5 * MINUTE);
+    const waiting = {
+      'heartbeat of a node that waits': await costOf('worker-7', conditions('True', 1), 'status'),
+      'a node that waits and is not ready': await costOf('worker-7', conditions('False', 2), 'status'),
+      'a node that fails and says why': await costOf('worker-0', said({ [annotations.reason]: 'y' })),
+    };
     await world.stop();
-    return costs;
+    return { ...costs, ...waiting };
   };
 });

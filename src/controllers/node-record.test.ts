@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { annotations, type MachineConfigNode } from '../api/index.ts';
+import type { Node } from '../builtin/index.ts';
+import { isRecordStale, recordOfNode, recordOfTarget } from './node-record.ts';
+
+const node = (desired: { readonly [key: string]: string }): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'worker-0', annotations: desired },
+  spec: {},
+});
+const machineConfigNode = (spec: Partial<MachineConfigNode['spec']>): MachineConfigNode => ({
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind: 'MachineConfigNode',
+  metadata: { name: 'worker-0' },
+  spec: {
+    node: { name: 'worker-0' },
+    pool: { name: 'worker' },
+    configVersion: { desired: 'not-yet-set' },
+    ...spec,
+  },
+});
+const [config, image] = [annotations.desiredConfig, annotations.desiredImage];
+const record = (desired: string, desiredImage?: string) => ({
+  configVersion: { desired },
+  configImage: desiredImage === undefined ? null : { desiredImage },
+});
+
+describe('what a MachineConfigNode says of where its node was sent', () => {
+  it.each([
+    ['a config', { config: 'r-1' }, record('r-1')],
+    ['an image', { config: 'r-1', layered: { config: 'r-0', image: 'i@1' } }, record('r-0', 'i@1')],
+    ['an image that is not there', { config: 'r-1', layered: { config: 'r-0', image: '' } }, record('r-0')],
+  ])('follows from the target: %s', (_, target, expected) => {
+    expect(recordOfTarget(target)).toEqual(expected);
+  });
+
+  it.each([
+    ['nothing, where it was never sent', {}, undefined],
+    ['the config', { [config]: 'r-1' }, record('r-1')],
+    ['config and image', { [config]: 'r-1', [image]: 'i@1' }, record('r-1', 'i@1')],
+  ])('follows from the node: %s', (_, desired, expected) => {
+    expect(recordOfNode(node(desired))).toEqual(expected);
+  });
+
+  it.each([
+    ['a node that was never sent anywhere', {}, {}, false],
+    ['a config that it has not said yet', { [config]: 'r-1' }, {}, true],
+    ['the same', { [config]: 'r-1' }, { configVersion: { desired: 'r-1' } }, false],
+    ['an image that it has not said', { [config]: 'r-1', [image]: 'i@1' }, record('r-1'), true],
+    ['an image that is desired no more', { [config]: 'r-1' }, record('r-1', 'i@1'), true],
+  ])('is stale beside %s: %#', (_, desired, said, expected) => {
+    const { configImage, ...spec } = { configImage: null, ...said };
+    const present = configImage === null ? spec : { ...spec, configImage };
+    expect(isRecordStale(node(desired), machineConfigNode(present))).toBe(expected);
+  });
+});

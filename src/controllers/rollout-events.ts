@@ -1,0 +1,25 @@
+/** How events of the rollout are recorded, and about whom. */
+import {
+  apiVersionOf,
+  type MachineConfigPool,
+  machineConfigPool as machineConfigPoolKind,
+} from '../api/index.ts';
+import type { EventSubject } from '../kube/index.ts';
+import type { RolloutEvent } from '../rollout/index.ts';
+import type { Context } from './context.ts';
+
+/** Events of the rollout, as decisions give them. */
+export function record(
+  events: ReturnType<Context['eventsOf']>,
+  about: EventSubject,
+  { type, reason, message }: RolloutEvent,
+): void {
+  if (type === 'Warning') events.warning(about, reason, message);
+  else events.normal(about, reason, message);
+}
+
+export function subjectOf({ metadata }: MachineConfigPool): EventSubject {
+  const { name, uid } = metadata;
+  const about = { apiVersion: apiVersionOf(machineConfigPoolKind), kind: machineConfigPoolKind.kind, name };
+  return uid === undefined ? about : { ...about, uid };
+}
