@@ -12,6 +12,11 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The same of what is known to be JSON, whose fields are JSON then. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value);
+}
+
 /**
  * Own keys only, so that `__proto__` or `constructor` in an input never reaches an inherited member.
  */

@@ -2,7 +2,7 @@
  * Where a list goes on: the version that its pages show, and the key behind which the next one begins.
  */
 import { isObject, own } from '../json.ts';
-import { base64Bytes, quoted, readJson } from '../text/index.ts';
+import { base64Bytes, base64UrlText, quoted, readJson } from '../text/index.ts';
 import { badRequest, type Refusal } from './refusal.ts';
 
 /** `revision` -1: the newest state, since the one of the first page is forgotten. */
@@ -14,10 +14,7 @@ const END = '\0';
 
 export function encodeToken({ revision, after }: ContinueToken): string {
   const json = JSON.stringify({ v: VERSION, rv: revision, start: `${after}${END}` });
-  return btoa(String.fromCharCode(...new TextEncoder().encode(json)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+  return base64UrlText(new TextEncoder().encode(json));
 }
 
 export function decodeToken(text: string): ContinueToken {

@@ -2,11 +2,11 @@
  * What a client sent as an object of its kind, with its defaults; what the kind does not know is dropped, and told
  * or refused as the client asked.
  */
-import type { JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import { quoted, scanJson } from '../text/index.ts';
 import type { WriteOptions } from './query-options.ts';
-import { isJsonObject, type Sent } from './read-body.ts';
+import type { Sent } from './read-body.ts';
 import { badRequest } from './refusal.ts';
 
 export type DecodeOptions = Pick<WriteOptions, 'fieldValidation'> & {

@@ -4,7 +4,7 @@
  * It is ours to write and others' to change (`kubectl config set-context --current --namespace=…`): only the entries
  * of our cluster and our user are brought up to date, and whatever else is in it stays.
  */
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { formatYaml, parseYaml } from '../yaml/index.ts';
 
 export type Kubeconfig = {
@@ -107,10 +107,6 @@ function isNamed(item: Json, name: string): boolean {
 function itemsOf(file: JsonObject, list: string): readonly Json[] {
   const items = own(file, list);
   return Array.isArray(items) ? items : [];
-}
-
-function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isObject(value);
 }
 
 /** PEM is ASCII, so that every character is a byte. */

@@ -1,6 +1,6 @@
 /** `PATCH`: a change in one of four languages. */
 import { apiVersionOf } from '../api/index.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import {
   apply,
   applyJsonPatch,
@@ -16,7 +16,7 @@ import { type Call, nowText, type World } from './call.ts';
 import { type Changed, changeObject, type Revised } from './change.ts';
 import { type DecodeOptions, decodeSent } from './decode-sent.ts';
 import { type WriteOptions, writeOptions } from './query-options.ts';
-import { checkDepth, isJsonObject, readYaml } from './read-body.ts';
+import { checkDepth, readYaml } from './read-body.ts';
 import { badRequest, invalid, type Refusal, refusal } from './refusal.ts';
 
 const LANGUAGES = {

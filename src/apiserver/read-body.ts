@@ -2,7 +2,7 @@
  * The body of a request as an object of its kind: JSON, YAML or protobuf in, and what the kind does not know told.
  */
 import { apiVersionOf } from '../api/index.ts';
-import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
 import { decodeProtobuf } from '../protobuf/index.ts';
 import { countKeys, duplicateKeys, quoted, readJson } from '../text/index.ts';
 import { parseYaml } from '../yaml/index.ts';
@@ -156,10 +156,6 @@ function summaryOf(body: Uint8Array): string {
   const more = body.length > SUMMARY_BYTES ? ' ...' : '';
   if (body[0] === 0x7b) return `${new TextDecoder().decode(head)}${more}`;
   return `${[...head].map((byte) => byte.toString(16).padStart(2, '0')).join('')}${more}`;
-}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typeName(value: Json): string {

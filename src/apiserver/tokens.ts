@@ -8,14 +8,14 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { isObject, own } from '../json.ts';
-import { base64Bytes } from '../text/index.ts';
+import { base64Bytes, base64UrlText } from '../text/index.ts';
 import type { TokenClaims } from './token-claims.ts';
 
 /** Some audiences and names of full length fit; headers of requests are limited anyway. */
 export const MAX_TOKEN_CHARS = 32 * 1024;
 
 export function signToken(key: Uint8Array, claims: TokenClaims): string {
-  const signed = `${HEADER}.${base64Url(utf8ToBytes(JSON.stringify(claims)))}`;
+  const signed = `${HEADER}.${base64UrlText(utf8ToBytes(JSON.stringify(claims)))}`;
   return `${signed}.${signatureOf(key, signed)}`;
 }
 
@@ -49,12 +49,10 @@ export function verifyToken(key: Uint8Array, token: string, now: number): TokenV
 
 const refused = (reason: TokenRefusal): TokenVerdict => ({ kind: 'refused', reason });
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
-const HEADER = base64Url(utf8ToBytes('{"alg":"HS256","typ":"JWT"}'));
+const HEADER = base64UrlText(utf8ToBytes('{"alg":"HS256","typ":"JWT"}'));
 
 function signatureOf(key: Uint8Array, signed: string): string {
-  return base64Url(hmac(sha256, key, utf8ToBytes(signed)));
+  return base64UrlText(hmac(sha256, key, utf8ToBytes(signed)));
 }
 
 /** Takes the same time wherever the difference is, so that a signature cannot be guessed piece by piece. */
@@ -109,18 +107,4 @@ function isRef(value: unknown): value is { readonly [key: string]: unknown } {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-/** Without padding, as tokens are written. */
-function base64Url(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-    const group = (first << 16) | (second << 8) | third;
-    const characters = Math.min(4, Math.ceil(((bytes.length - at) * 8) / 6));
-    for (let index = 0; index < characters; index++) {
-      text += ALPHABET.charAt((group >> (18 - 6 * index)) & 63);
-    }
-  }
-  return text;
 }

@@ -3,7 +3,7 @@
  */
 import { type AnyKind, apiVersionOf, findKind, kinds, metadataProblems } from '../api/index.ts';
 import { joinPath, type Problem } from '../errors.ts';
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { parseYaml } from '../yaml/index.ts';
 import { checkObject } from './check-object.ts';
 import { type Finding, formatPlace, type Place } from './finding.ts';
@@ -150,10 +150,6 @@ function classify(value: Json): Classified {
   }
   const problem = slipIn(apiVersion, name);
   return problem === undefined ? { kind: 'foreign', name } : { kind: 'refused', problem };
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

@@ -4,7 +4,7 @@
  */
 import { objectMeta } from '../builtin/index.ts';
 import { type Problem, within } from '../errors.ts';
-import { compareBytes, isObject, type Json, type JsonObject } from '../json.ts';
+import { compareBytes, isJsonObject, isObject, type Json, type JsonObject } from '../json.ts';
 import { type Decoded, decodeBuiltin, type MetadataRules, metadataProblems } from '../resources/index.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { shown } from '../text/index.ts';
@@ -147,10 +147,6 @@ function rulesFor({ metadata }: JsonObject): MetadataRules {
   };
   const scope = isNamespaced ? 'Namespaced' : 'Cluster';
   return { plural: '', group: '', origin: 'custom', scope, rules: { nameProblems } };
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }
 
 function sortedKeys(metadata: Json): JsonObject {

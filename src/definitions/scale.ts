@@ -3,7 +3,7 @@
  * of them.
  */
 import type { Problem } from '../errors.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject } from '../json.ts';
 import { goType, isWhole, numeral, quoted } from '../text/index.ts';
 import type { ScalePaths } from './definition.ts';
 import { invalidValue } from './field-problems.ts';
@@ -135,10 +135,6 @@ function valueAt(object: JsonObject, steps: readonly string[]): Read<Json> {
     at = Object.hasOwn(at, step) ? at[step] : undefined;
   }
   return { kind: 'read', value: at };
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }
 
 function accessError(steps: readonly string[], value: Json, wanted: string): Read<never> {

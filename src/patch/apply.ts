@@ -2,10 +2,10 @@
  * Server-side apply: the client says which fields it wants, and owns them from then on. What it does not say any
  * more goes, what others own is left to them, and what two want differently is a conflict.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type Conflict, conflictRefusal, conflictsOf } from './conflicts.ts';
 import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
-import { isJsonObject, jsonTypeName, sameJson, textAt, unreadable } from './json-values.ts';
+import { jsonTypeName, sameJson, textAt, unreadable } from './json-values.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
   decodeOwners,

@@ -5,9 +5,9 @@
  *
  * An empty object is a member; a `.` says that an object with more in it is one, too.
  */
-import { isObject, type Json, type JsonObject, MAX_JSON_DEPTH, own } from '../json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject, MAX_JSON_DEPTH, own } from '../json.ts';
 import { EMPTY_SET, type FieldSet, type FieldSetChild } from './field-set.ts';
-import { isJsonObject, unreadable } from './json-values.ts';
+import { unreadable } from './json-values.ts';
 import {
   compareElements,
   fieldElement,

@@ -3,11 +3,11 @@
  * is not there, `copy` of a missing field gives null, indexes may be negative. Limits and texts are the server's.
  */
 import type { Problem } from '../errors.ts';
-import { byteLength, isObject, type Json } from '../json.ts';
+import { byteLength, isJsonObject, isObject, type Json } from '../json.ts';
 import { quoted } from '../text/index.ts';
 import { Draft } from './draft.ts';
 import { addChild, childOf, removeChild, setChild } from './json-pointer.ts';
-import { goJson, isJsonList, isJsonObject, jsonTypeName, sameJson, unreadable } from './json-values.ts';
+import { goJson, isJsonList, jsonTypeName, sameJson, unreadable } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused, tooLarge, unprocessable } from './refusal.ts';
 
 export const MAX_OPERATIONS = 10_000;

@@ -2,7 +2,15 @@
  * What every kind of patch needs to know of JSON: whether a value may be walked at all, whether two values are
  * the same, and how Go names, prints and writes a value.
  */
-import { compareBytes, isObject, type Json, type JsonObject, MAX_JSON_DEPTH, own } from '../json.ts';
+import {
+  compareBytes,
+  isJsonObject,
+  isObject,
+  type Json,
+  type JsonObject,
+  MAX_JSON_DEPTH,
+  own,
+} from '../json.ts';
 import { floatText, isWhole, numeral } from '../text/index.ts';
 import { badRequest, type Refused } from './refusal.ts';
 
@@ -40,10 +48,6 @@ export function unreadable(what: string, value: unknown): Refused | undefined {
 function isJsonType(value: unknown): boolean {
   const type = typeof value;
   return type === 'string' || type === 'object' || type === 'number' || type === 'boolean';
-}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isObject(value);
 }
 
 /** `Array.isArray` forgets that the items are JSON. */

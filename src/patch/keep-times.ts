@@ -1,8 +1,8 @@
 /**
  * A write that changes nothing but times of ownership is no write: it would wake every watcher for nothing.
  */
-import type { Json, JsonObject } from '../json.ts';
-import { isJsonObject, sameJson } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { sameJson } from './json-values.ts';
 import { entriesOf, withEntries } from './managed-fields.ts';
 
 /** `after`, with the times of `before` where those are all that differs. */

@@ -2,9 +2,9 @@
  * From `kubectl apply` to `kubectl apply --server-side`: the former remembers what it applied in an annotation.
  * For the owner `kubectl` that counts as owned, and the annotation is kept up to date for those who go back.
  */
-import { byteLength, type Json, type JsonObject } from '../json.ts';
+import { byteLength, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { differenceOf, type FieldSet } from './field-set.ts';
-import { fieldOf, goJson, isJsonObject, textAt, unreadable } from './json-values.ts';
+import { fieldOf, goJson, textAt, unreadable } from './json-values.ts';
 import { withEntries } from './managed-fields.ts';
 import type { Setting } from './ownership.ts';
 import { shapeProblem } from './typed-check.ts';

@@ -4,11 +4,11 @@
  * An owner is a name, an operation and a door: `kubectl` that applies is not `kubectl` that updates, nor `kubectl`
  * that updates the status. Who updates in two versions of the API is two owners; who applies stays one.
  */
-import { compareBytes, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { compareBytes, isJsonObject, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { parseDateTime } from '../text/index.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
-import { goJson, isJsonList, isJsonObject } from './json-values.ts';
+import { goJson, isJsonList } from './json-values.ts';
 
 export type Owner = {
   readonly manager: string;

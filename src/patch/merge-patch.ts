@@ -5,8 +5,8 @@
  * The server takes nulls also out of objects that lie inside lists, which the RFC would keep; a list that
  * replaces an object is the exception.
  */
-import type { Json, JsonObject } from '../json.ts';
-import { fieldOf, isJsonList, isJsonObject, jsonTypeName, unreadable } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
 import { badRequest, type Patched, patched } from './refusal.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {

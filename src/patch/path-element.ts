@@ -4,9 +4,9 @@
  * Its `id` is the text that stands for it in FieldsV1 (`f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`); two steps are
  * the same if their ids are.
  */
-import { compareBytes, type Json } from '../json.ts';
+import { compareBytes, isJsonObject, type Json } from '../json.ts';
 import { floatText, isWhole, numeral, quoted } from '../text/index.ts';
-import { goJson, isJsonList, isJsonObject } from './json-values.ts';
+import { goJson, isJsonList } from './json-values.ts';
 
 export type PathElement =
   | { readonly kind: 'field'; readonly id: string; readonly name: string }

@@ -1,8 +1,8 @@
 /**
  * The order of the items once a strategic merge patch has merged them.
  */
-import type { Json } from '../json.ts';
-import { isJsonObject } from './json-values.ts';
+import { isJsonObject, type Json } from '../json.ts';
+
 import { type Patched, patched, unforeseen } from './refusal.ts';
 import { type ItemKind, keyOf, lacksKey } from './strategic-items.ts';
 

@@ -1,9 +1,9 @@
 /**
  * `$patch`: the word in an object or item that says to replace or delete instead of merging.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { goType } from '../text/index.ts';
-import { fieldOf, isJsonList, isJsonObject, printed } from './json-values.ts';
+import { fieldOf, isJsonList, printed } from './json-values.ts';
 import { type Patched, patched, type Refused, unforeseen } from './refusal.ts';
 import { keyOf, noMergeKey } from './strategic-items.ts';
 

@@ -1,9 +1,9 @@
 /**
  * What tells items of a list apart in a strategic merge patch, and what is wrong where nothing does.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { goType } from '../text/index.ts';
-import { fieldOf, isJsonList, isJsonObject, printed } from './json-values.ts';
+import { fieldOf, isJsonList, printed } from './json-values.ts';
 import { type Patched, patched, type Refused, unforeseen, unprocessable } from './refusal.ts';
 
 /** Objects are told apart by a key, scalars by what they are. */

@@ -4,9 +4,9 @@
  *
  * Items are found by index, so that long lists cost no more than they are long.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { isJsonObject } from './json-values.ts';
+
 import { type Patched, patched, unforeseen } from './refusal.ts';
 import { arranged } from './strategic-arrange.ts';
 import { afterDirectives, type Sides } from './strategic-directives.ts';

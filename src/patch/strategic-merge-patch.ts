@@ -9,9 +9,9 @@
  *
  * Of the result nothing is pruned: directives inside what the patch only adds stay there as unknown fields.
  */
-import { compareBytes, type Json, type JsonObject } from '../json.ts';
+import { compareBytes, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { fieldOf, isJsonList, isJsonObject, jsonTypeName, unreadable } from './json-values.ts';
+import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused } from './refusal.ts';
 import { DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
 import { kindOfItems, withoutItems } from './strategic-items.ts';

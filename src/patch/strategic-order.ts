@@ -1,9 +1,9 @@
 /**
  * `$setElementOrder`: a list beside a list, which says in which order the items shall stand.
  */
-import { compareBytes, type Json } from '../json.ts';
+import { compareBytes, isJsonObject, type Json } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { fieldOf, isJsonList, isJsonObject, printed } from './json-values.ts';
+import { fieldOf, isJsonList, printed } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused, unforeseen } from './refusal.ts';
 import { arranged } from './strategic-arrange.ts';
 import { DIRECTIVE, withoutDirectives } from './strategic-directives.ts';

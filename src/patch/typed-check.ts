@@ -2,9 +2,9 @@
  * Does an object have the shape of its kind? Only as far as merging needs it: types, fields that exist, items that
  * can be told apart. The messages are those of kube-apiserver.
  */
-import { compareBytes, type Json } from '../json.ts';
+import { compareBytes, isJsonObject, type Json } from '../json.ts';
 import { goType, literal } from '../text/index.ts';
-import { isJsonList, isJsonObject, printed } from './json-values.ts';
+import { isJsonList, printed } from './json-values.ts';
 import { fieldElement, indexElement, type Path, type PathElement, pathText } from './path-element.ts';
 import { type ListShape, type MapShape, type ScalarShape, type Shape, shapeOfField } from './shape.ts';
 import { itemElement, kindOf, treatAs } from './typed-value.ts';

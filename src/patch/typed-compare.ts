@@ -1,9 +1,9 @@
 /**
  * Which fields differ between two objects of one shape.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.ts';
-import { fieldOf, isJsonObject, sameJson } from './json-values.ts';
+import { fieldOf, sameJson } from './json-values.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 import { filledList, type Kind, kindOf, knownElement } from './typed-value.ts';

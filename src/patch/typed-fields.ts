@@ -1,9 +1,9 @@
 /**
  * Which fields an object has, and the object without some of them.
  */
-import type { Json, JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { type FieldSet, FieldSetBuilder, type FieldSetChild, isEmptySet } from './field-set.ts';
-import { isJsonList, isJsonObject } from './json-values.ts';
+import { isJsonList } from './json-values.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';

@@ -2,8 +2,8 @@
  * Values seen through a shape: which of the things that a shape allows a value is, and which item of a list is
  * which.
  */
-import type { Json, JsonObject } from '../json.ts';
-import { fieldOf, isJsonList, isJsonObject } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { fieldOf, isJsonList } from './json-values.ts';
 import { type Key, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 

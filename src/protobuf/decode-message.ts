@@ -2,7 +2,7 @@
  * From the bytes of a message to the JSON that Kubernetes' own types give for it.
  */
 import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
-import { base64Text } from './base64-text.ts';
+import { base64Text } from '../text/index.ts';
 import { FORMS } from './forms.ts';
 import {
   type Field,

@@ -1,7 +1,7 @@
 /**
  * From JSON to the bytes of a message. What does not fit the message is left out: objects were checked before.
  */
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isJsonObject, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { base64Bytes } from '../text/index.ts';
 import { wireTypeOf } from './decode-message.ts';
 import { FORMS } from './forms.ts';
@@ -81,8 +81,4 @@ function writeBytes(writer: Writer, number: number, bytes: Uint8Array): void {
 
 function isZero(value: Json): boolean {
   return value === '' || value === 0 || value === false;
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }

@@ -1,7 +1,7 @@
 /**
  * Messages that JSON shows as something else: times as texts, quantities, numbers that may be texts, raw JSON.
  */
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { parseDateTime, timeText } from '../text/index.ts';
 import { type FormName, type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
@@ -126,8 +126,4 @@ function parseRaw(text: string): Json {
   } catch {
     throw new WireError('a raw value is not JSON');
   }
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return isObject(value);
 }

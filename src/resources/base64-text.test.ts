@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { base64Length, base64Text, readBase64 } from './base64-text.ts';
+import { base64Text } from '../text/index.ts';
+import { base64Length, readBase64 } from './base64-text.ts';
 
 describe('base64', () => {
   it.each([

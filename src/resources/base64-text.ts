@@ -16,18 +16,6 @@ export function readBase64(sent: string): ReadBase64 {
   return { kind: 'base64', text: sent.replace(/[\r\n]/g, '') };
 }
 
-export function base64Text(bytes: Uint8Array): string {
-  let out = '';
-  for (let at = 0; at < bytes.length; at += 3) {
-    const [first = 0, second, third] = bytes.subarray(at, at + 3);
-    const held = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    out += ALPHABET.charAt(held >> 18) + ALPHABET.charAt((held >> 12) & 63);
-    out += second === undefined ? '=' : ALPHABET.charAt((held >> 6) & 63);
-    out += third === undefined ? '=' : ALPHABET.charAt(held & 63);
-  }
-  return out;
-}
-
 /** How many bytes a valid text stands for. */
 export function base64Length(text: string): number {
   return base64Bytes(text)?.length ?? 0;

@@ -1,8 +1,8 @@
 /**
  * Changing parts of objects without changing the objects.
  */
-import type { Json, JsonObject } from '../json.ts';
-import { isJsonObject, listAt, objectAt } from './json-fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { listAt, objectAt } from './json-fields.ts';
 
 /** The object with defaults for what it does not say. */
 export function filledWith(object: JsonObject, defaults: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
  * Looking into objects that may hold anything: what has the wrong shape counts as absent, so that rules never
  * throw, and own keys alone are seen.
  */
-import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../json.ts';
 
 /** What stands at the path, if every step to it is an object that has it. Null is as good as nothing. */
 export function valueAt(object: Json | undefined, ...path: readonly string[]): Json | undefined {
@@ -76,10 +76,6 @@ export function withFieldOf(object: JsonObject, other: JsonObject, key: string):
   if (value !== undefined) return { ...object, [key]: value };
   const { [key]: _, ...rest } = object;
   return rest;
-}
-
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return isObject(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

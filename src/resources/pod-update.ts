@@ -2,9 +2,9 @@
  * What may be changed in a pod that is there: images, deadlines, and what it tolerates or waits for.
  */
 import { joinPath, type Problem } from '../errors.ts';
-import { canonicalJson, type Json, type JsonObject, jsonEqual } from '../json.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonEqual } from '../json.ts';
 import { forbidden, invalid, invalidText, required } from './field-problems.ts';
-import { isJsonObject, itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from './json-fields.ts';
+import { itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from './json-fields.ts';
 import { rangeText } from './ports.ts';
 import { without } from './rules.ts';
 import { SHOWN_NULL, shownTextMap } from './shown-values.ts';

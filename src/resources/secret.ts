@@ -4,8 +4,8 @@
 import { secret } from '../builtin/index.ts';
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { base64Bytes } from '../text/index.ts';
-import { base64Length, base64Text } from './base64-text.ts';
+import { base64Bytes, base64Text } from '../text/index.ts';
+import { base64Length } from './base64-text.ts';
 import { filledWith } from './field-changes.ts';
 import { invalidText, required, tooLong } from './field-problems.ts';
 import { textAt, textMapAt } from './json-fields.ts';

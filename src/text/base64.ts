@@ -1,5 +1,5 @@
 /**
- * Base64 text to bytes, in the common alphabet and in the one for URLs, padded.
+ * Base64, in the common alphabet and in the one for URLs.
  */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -25,4 +25,21 @@ export function base64Bytes(text: string): Uint8Array | undefined {
     bytes[at++] = (held >> bits) & 0xff;
   }
   return bytes;
+}
+
+const CHUNK_BYTES = 8 * 1024;
+
+/** In the common alphabet, padded. */
+export function base64Text(bytes: Uint8Array): string {
+  let characters = '';
+  // A call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    characters += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  }
+  return btoa(characters);
+}
+
+/** In the alphabet for URLs, without padding. */
+export function base64UrlText(bytes: Uint8Array): string {
+  return base64Text(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
