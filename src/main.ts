@@ -36,6 +36,8 @@ try {
     },
     // Both src/main.ts and dist/main.js are one folder below it.
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
+    environment: process.env,
+    pid: process.pid,
     // Once each: who asks twice gets what the system does with a signal, and that is at once.
     onStop: (call) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, call);

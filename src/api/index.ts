@@ -14,6 +14,7 @@ export * from './annotations.ts';
 export * from './boot-images.ts';
 export * from './built-in-pools.ts';
 export * from './cluster-image-policy.ts';
+export * from './cluster-operator.ts';
 export * from './container-runtime-config.ts';
 export * from './controller-config.ts';
 export * from './crd.ts';

@@ -65,7 +65,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const { tokenKey, server: certificate } = pki;
     refuseIfStopped(env);
     const kubelet = createKubelet(certificate);
-    const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet });
+    const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet, port: port.port });
     closers.push(() => apiServer.close());
     refuseIfStopped(env);
     const { handle } = apiServer;

@@ -9,6 +9,9 @@ export type Ports = {
   readonly cwd: string;
   /** The folder of the package, with package.json and templates/ in it. */
   readonly packageRoot: string;
+  /** The environment variables. Only what is asked for by name is read. */
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly pid: number;
   /**
    * The call is made when the process is asked to end, maybe more than once. A command that goes on until then asks for
    * it; without that the process ends at once.

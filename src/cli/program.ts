@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ApiserverOptions } from './apiserver-command.ts';
+import type { ComponentName, ComponentOptions } from './component-command.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { OUTPUT_FORMATS } from './output-format.ts';
 import type { Ports } from './ports.ts';
@@ -55,6 +56,8 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
     .addHelpText('after', PROGRAM_EXAMPLES);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
+  program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
+  program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));
   return program;
 }
 
@@ -111,6 +114,35 @@ function createApiserverCommand(program: Command, { ports, exit }: Context): Com
     });
 }
 
+const COMPONENT_WORDS = {
+  operator: {
+    summary: 'in a cluster: keep the pools, the ControllerConfig and a MachineConfigNode per node',
+    lease: 'machine-config',
+  },
+  controller: {
+    summary: 'in a cluster: render pools, roll out to nodes, drain them',
+    lease: 'machine-config-controller',
+  },
+} as const;
+
+function createComponentCommand(program: Command, context: Context, name: ComponentName): Command {
+  const { ports, version, exit } = context;
+  const { summary, lease } = COMPONENT_WORDS[name];
+  return new Command(name)
+    .copyInheritedSettings(program)
+    .summary(summary)
+    .description(
+      `What the Deployment machine-config-${name} of manifests/workloads.yaml runs. Talks to the API\nserver as its pod's ServiceAccount, or as --kubeconfig says. Of several only one works: the one that\nholds the Lease ${lease} of openshift-machine-config-operator. Logs to stderr;\nCtrl-C or SIGTERM stops it.`,
+    )
+    .usage('[OPTIONS]')
+    .option('--kubeconfig <FILE>', 'talk to the server of its current context (default: as the pod we are)')
+    .addHelpText('after', componentExamples(name))
+    .action(async (options: ComponentOptions) => {
+      const { componentCommand } = await import('./component-command.ts');
+      exit(await componentCommand(name, options, { ports, version }));
+    });
+}
+
 const MAX_PORT = 65_535;
 
 function parsePort(text: string): number {
@@ -132,6 +164,7 @@ Examples:
   millwright render ./machineconfigs            what each pool would be given
   millwright render --check ./machineconfigs    in a pull request: is it all right?
   millwright apiserver                          an API server for kubectl, on this machine
+  millwright controller --kubeconfig FILE       renders and rolls out, on that cluster
   millwright help render                        flags, formats and exit codes`;
 
 const RENDER_EXAMPLES = `
@@ -162,6 +195,16 @@ Examples:
   kubectl --kubeconfig .millwright/kubeconfig get machineconfigpools
   millwright apiserver --data-dir /tmp/try --port 0
   rm -r .millwright                             forgets everything`;
+
+function componentExamples(name: ComponentName): string {
+  return `
+Exit codes: 0 stopped as asked; 2 there is no way to a server, or the Lease was lost and work did not
+end in time: whoever runs it starts it again; 70 a mistake of Millwright itself.
+
+Examples:
+  millwright ${name}                                          in a pod
+  millwright ${name} --kubeconfig .millwright/kubeconfig      beside \`millwright apiserver\``;
+}
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -2,6 +2,7 @@
  * The controllers of a cluster: one file each, all listed here, each field with one writer (docs/architecture.md).
  *
  *     operator   the built-in pools, the ControllerConfig, a MachineConfigNode for every node
+ *     cluster-operator   how all is, for OpenShift's ClusterOperator where that kind exists
  *     template   the base MachineConfigs of every role
  *     render     a pool's MachineConfigs into its rendered one, which the pool then targets
  *     node       sends nodes to their pool's target, few at a time; writes the status of pools
@@ -15,6 +16,7 @@
  * Start with `render.ts`, then `node.ts`.
  */
 import type { Controller } from '../kube/index.ts';
+import { createClusterOperatorController } from './cluster-operator.ts';
 import type { Context } from './context.ts';
 import { createDrainController } from './drain.ts';
 import { createNodeController } from './node.ts';
@@ -28,7 +30,7 @@ export * from './settings.ts';
 
 /** The operator runs by itself: it also keeps what the others need to run. */
 export function createOperator(context: Context): readonly Controller[] {
-  return [createOperatorController(context)];
+  return [createOperatorController(context), createClusterOperatorController(context)];
 }
 
 export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {

@@ -19,11 +19,12 @@ import {
 } from '../api/index.ts';
 import { type ConfigMap, configMap as configMapKind, type Node, node as nodeKind } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
-import { type Cache, type Controller, done, isAlreadyExists, type Next } from '../kube/index.ts';
+import { type Cache, type Controller, done, type Next } from '../kube/index.ts';
 import { membershipOf } from '../rollout/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
-import { isOfRelease, OS_IMAGE_CONFIG_MAP } from './render.ts';
+import { createUnlessThere } from './create-unless-there.ts';
+import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
 const COMPONENT = 'machine-config-operator';
 const ROLES = ['master', 'worker'] as const;
@@ -144,11 +145,11 @@ type Images = Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensi
 function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images {
   const found = configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
   if (found === undefined) return { baseOSContainerImage: '' };
-  if (!isOfRelease(found, release.releaseVersion)) {
-    const why = `refusing to read osImageURL version "${found.data?.releaseVersion}", operator version "${release.releaseVersion}"`;
+  const problem = releaseProblem(found, release);
+  if (problem !== undefined) {
     const { name, namespace = NAMESPACE } = found.metadata;
     const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace };
-    eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', `could not get OS images: ${why}`);
+    eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', problem);
     return { baseOSContainerImage: '' };
   }
   const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } = found.data ?? {};
@@ -217,12 +218,4 @@ async function keepMachineConfigNode({ kube }: Context, seen: Seen, name: string
   const body = { metadata: { uid: existing.metadata.uid }, spec: { pool: { name: pool } } };
   await kube.patch(machineConfigNodeKind, { name }, { type: 'merge', body });
   return done;
-}
-
-async function createUnlessThere(create: () => Promise<unknown>): Promise<void> {
-  try {
-    await create();
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
 }

@@ -39,8 +39,8 @@ import { isRendered, type Rendering, render, settingsFor } from '../render/index
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
 import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
+import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
-export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
 const CLUSTER = 'cluster';
 /** The key under which a MachineConfig is looked at by itself; no pool has a slash in its name. */
 const CONFIG_PREFIX = 'config/';
@@ -199,7 +199,7 @@ function renderingOf(
   const settings = settingsFor(pool, {
     controllerConfig,
     // What belongs to another release is not read; the operator says so.
-    ...(osImageConfigMap === undefined || !isOfRelease(osImageConfigMap, release.releaseVersion)
+    ...(osImageConfigMap === undefined || releaseProblem(osImageConfigMap, release) !== undefined
       ? {}
       : { osImageConfigMap }),
     ...(osImageStream === undefined ? {} : { osImageStream }),
@@ -216,12 +216,6 @@ function renderingOf(
     settings: { ...settings.value, controllerVersion: release.controllerVersion },
     ...(current === undefined ? {} : { current }),
   });
-}
-
-/** A ConfigMap that names no release is taken as it is. */
-export function isOfRelease({ data }: ConfigMap, releaseVersion: string): boolean {
-  const version = data?.releaseVersion ?? '';
-  return version === '' || version === releaseVersion;
 }
 
 /** What no pool selects reaches no node, and nothing else would say so. */

@@ -18,11 +18,12 @@ import {
 import { type Secret, secret as secretKind } from '../builtin/index.ts';
 import { formatProblem } from '../errors.ts';
 import { jsonEqual } from '../json.ts';
-import { type Cache, type Controller, done, isAlreadyExists, type Next } from '../kube/index.ts';
+import { type Cache, type Controller, done, type Next } from '../kube/index.ts';
 import { baseConfigs, type TemplateTree } from '../render/index.ts';
 import { base64Bytes, timeText } from '../text/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
+import { createUnlessThere } from './create-unless-there.ts';
 
 /** The one thing that there is to do. */
 const KEY = 'base-configs';
@@ -117,7 +118,7 @@ async function writeBaseConfig(
 ): Promise<void> {
   const isUsers = machineConfig.metadata.name.endsWith('-ssh');
   if (isUsers) {
-    if (existing === undefined) await createUnlessThere(kube, machineConfig);
+    if (existing === undefined) await createUnlessThere(() => kube.create(machineConfigKind, machineConfig));
     return;
   }
   const owned = withOwner(machineConfig, controllerConfig);
@@ -135,14 +136,6 @@ async function putBack(kube: Context['kube'], existing: MachineConfig, wanted: M
   };
   const restored = { ...wanted, metadata };
   await kube.update(machineConfigKind, restored, { fieldManager: FIELD_MANAGER });
-}
-
-async function createUnlessThere(kube: Context['kube'], machineConfig: MachineConfig): Promise<void> {
-  try {
-    await kube.create(machineConfigKind, machineConfig);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
 }
 
 function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig): MachineConfig {

@@ -21,6 +21,7 @@ export * from './booted-pool.ts';
 export * from './candidates.ts';
 export * from './capacity.ts';
 export * from './choose-targets.ts';
+export * from './cluster-status.ts';
 export * from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
 export * from './drain.ts';

@@ -30,6 +30,8 @@ export async function runCli(
     })(),
     cwd,
     packageRoot,
+    environment: {},
+    pid: 1,
     onStop,
   });
   return { exitCode, stdout, stderr };

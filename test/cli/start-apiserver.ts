@@ -30,6 +30,8 @@ export async function startApiserver(args: readonly string[], cwd: string): Prom
     stdin: (async function* () {})(),
     cwd,
     packageRoot,
+    environment: {},
+    pid: 1,
     onStop: (call) => {
       stop = call;
     },

@@ -1,0 +1,15 @@
+/** Which release of Millwright this is, as it is written on what it generates. */
+import { createHash } from 'node:crypto';
+import type { Release } from '../controllers/index.ts';
+import { canonicalJson } from '../json.ts';
+import type { TemplateTree } from '../render/index.ts';
+
+/** The templates are part of it: two builds that would generate different base configs are different releases. */
+export function releaseOf(version: string, templates: TemplateTree): Release {
+  const content = canonicalJson({ version, templates: Object.fromEntries(templates) });
+  return {
+    version: `millwright ${version}`,
+    controllerVersion: createHash('sha1').update(content).digest('hex'),
+    releaseVersion: version,
+  };
+}

@@ -1,0 +1,10 @@
+/** Making what somebody else may have made meanwhile: then it is there, which is all that was wanted. */
+import { isAlreadyExists } from '../kube/index.ts';
+
+export async function createUnlessThere(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}

@@ -1,0 +1,15 @@
+/** The guard of `machine-config-osimageurl`: images of another release must not reach nodes. */
+import type { ConfigMap } from '../builtin/index.ts';
+import type { Release } from './context.ts';
+
+export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
+
+/** Why the ConfigMap is not read; undefined where it is. One that names no release is taken as it is. */
+export function releaseProblem(
+  configMap: ConfigMap | undefined,
+  { releaseVersion }: Pick<Release, 'releaseVersion'>,
+): string | undefined {
+  const version = configMap?.data?.releaseVersion ?? '';
+  if (version === '' || version === releaseVersion) return undefined;
+  return `could not get OS images: refusing to read osImageURL version "${version}", operator version "${releaseVersion}"`;
+}

@@ -1,0 +1,102 @@
+/** `millwright operator` and `millwright controller` beside an API server of their own, over its socket. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect, type HttpClient } from '../contract/http-client.ts';
+import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
+import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
+import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'millwright-components-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true }));
+
+describe.each(['operator', 'controller'])('millwright %s', (name) => {
+  it('outside of a cluster asks for a kubeconfig', async () => {
+    expect(await runCli([name])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'millwright: this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: name a kubeconfig with --kubeconfig\n',
+    });
+  });
+
+  it.each([
+    ['none', 'millwright: kubeconfig .*none cannot be read \\(ENOENT\\)'],
+    ['bad', 'millwright: kubeconfig .*bad: '],
+  ])('says in one line what is wrong with the kubeconfig %s', async (file, line) => {
+    writeFileSync(join(cwd, 'bad'), 'current-context: nowhere\n');
+    const run = await runCli([name, '--kubeconfig', file], { cwd });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toMatch(new RegExp(`^${line}.*\n$`));
+  });
+
+  it('the help teaches', async () => {
+    const args = ['help', name];
+    const golden = join(packageRoot, `test/golden/cli/help-${name}.txt`);
+    await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
+  });
+});
+
+describe('both beside an API server', () => {
+  let server: RunningApiserver;
+  let client: HttpClient;
+  const stops: (() => void)[] = [];
+  const runs: Promise<CliRun>[] = [];
+  beforeEach(async () => {
+    server = await startApiserver(['--port', '0'], cwd);
+    const { url, caPem, admin } = await readKubeconfig(join(cwd, server.kubeconfig));
+    client = connect({ url, ca: caPem, admin });
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) stop();
+    await Promise.all(runs.splice(0));
+    client.close();
+    await server.stop();
+  });
+
+  const start = (name: string) => {
+    const onStop = (call: () => void) => stops.push(call);
+    runs.push(runCli([name, '--kubeconfig', server.kubeconfig], { cwd, onStop }));
+  };
+  const LEASES = '/apis/coordination.k8s.io/v1/namespaces/openshift-machine-config-operator/leases';
+  const POOLS = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+  /** What stands at the path once it is as it should be; the limit of the test ends the wait. */
+  const until = async (path: string, holds: (json: unknown) => boolean): Promise<unknown> => {
+    for (;;) {
+      const { json } = await client.request('GET', path);
+      if (holds(json)) return json;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  it('make the pools and render them; when they end they let go of their leases', async () => {
+    start('operator');
+    start('controller');
+    await until(POOLS, (json) => JSON.stringify(json).split('"rendered-').length > 2);
+    const { json } = await client.request('GET', LEASES);
+    type Held = {
+      readonly metadata: { readonly name: string };
+      readonly spec: { readonly holderIdentity?: string };
+    };
+    const holders = (json.items as unknown as readonly Held[]).map(({ metadata, spec }) => [
+      metadata.name,
+      spec.holderIdentity !== '',
+    ]);
+    expect(holders).toEqual([
+      ['machine-config', true],
+      ['machine-config-controller', true],
+    ]);
+    for (const stop of stops) stop();
+    for (const run of await Promise.all(runs)) {
+      expect([run.exitCode, run.stdout]).toEqual([0, '']);
+      expect(run.stderr).toMatch(/^I\d{4} [\d:.]+ {7}1 (operator|controller)\.go:1\] Version: /);
+      expect(run.stderr).not.toContain(readFileSync(join(cwd, server.kubeconfig), 'utf8').slice(-200));
+    }
+    const after = await client.request('GET', LEASES);
+    expect(JSON.stringify(after.json.items)).not.toMatch(/"holderIdentity":"[^"]/);
+  });
+});

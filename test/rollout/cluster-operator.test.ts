@@ -1,0 +1,90 @@
+/** OpenShift asks its operators how they are by a ClusterOperator. Where that kind exists ours answers. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { clusterOperator } from '../../src/api/index.ts';
+import { configMap, customResourceDefinition } from '../../src/builtin/index.ts';
+import { eventsAbout, firstConfig, MINUTE, newTarget } from './story-words.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld({ masters: 1, workers: 2 });
+});
+afterEach(() => world.stop());
+
+const ofCluster = async (type: string) => {
+  const found = await world.kube.get(clusterOperator, { name: 'machine-config' });
+  const condition = found?.status?.conditions?.find((one) => one.type === type);
+  return [condition?.status, condition?.reason, condition?.message];
+};
+
+async function defineClusterOperator(): Promise<void> {
+  const openObject = { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true };
+  await world.kube.create(customResourceDefinition, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'clusteroperators.config.openshift.io' },
+    spec: {
+      group: 'config.openshift.io',
+      scope: 'Cluster',
+      names: { plural: 'clusteroperators', kind: 'ClusterOperator', singular: 'clusteroperator' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: { type: 'object', properties: { spec: openObject, status: openObject } },
+          },
+        },
+      ],
+    },
+  });
+}
+
+it('says that all is well, then which pool is not, and of which release the images are', async () => {
+  await defineClusterOperator();
+  await world.startControllers();
+  const ill = new Set<string>();
+  await world.startDaemons({ failure: (node) => (ill.has(node) ? 'no' : undefined) });
+  await firstConfig(world);
+  await world.until('a word', async () => (await ofCluster('Available'))[0] === 'True', MINUTE);
+  expect(await ofCluster('Degraded')).toEqual(['False', 'AsExpected', '']);
+  ill.add('worker-0');
+  await newTarget(world, 'worker', 'bad');
+  await world.until('a degraded pool', async () => (await ofCluster('Degraded'))[0] === 'True', 60 * MINUTE);
+  expect(await ofCluster('Upgradeable')).toEqual([
+    'False',
+    'DegradedPool',
+    expect.stringContaining('oc get mcp'),
+  ]);
+  expect(await eventsAbout(world, 'ClusterOperator', 'machine-config')).toMatchObject([
+    { type: 'Warning', reason: 'OperatorDegraded: RequiredPoolsFailed' },
+  ]);
+  await world.kube.create(configMap, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'machine-config-osimageurl', namespace: 'openshift-machine-config-operator' },
+    data: { releaseVersion: '1.2.3', osImageURL: 'registry.example/os@sha256:1' },
+  });
+  await world.until(
+    'the guard',
+    async () => (await ofCluster('Degraded'))[1] === 'RenderConfigFailed',
+    MINUTE,
+  );
+});
+
+it('asks a server without that kind once in ten minutes, however pools change', async () => {
+  let asked = 0;
+  await world.startControllers((transport) => ({
+    send: (request) => {
+      if (request.path.includes('/clusteroperators/')) asked++;
+      return transport.send(request);
+    },
+  }));
+  await world.startDaemons();
+  await firstConfig(world);
+  await newTarget(world, 'worker', 'good');
+  await world.untilUpdated(['worker', 'master'], 9 * MINUTE);
+  expect(asked).toBe(1);
+});
