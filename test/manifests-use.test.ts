@@ -18,6 +18,7 @@ import { verbOf } from '../src/apiserver/verb.ts';
 import {
   type ConfigMap,
   configMap,
+  customResourceDefinition,
   type Node,
   node,
   pod,
@@ -47,6 +48,7 @@ import {
   type Transport,
 } from '../src/kube/index.ts';
 import { aMachineConfig, aPool } from './build.ts';
+import { clusterOperatorDefinition } from './cluster-operator-definition.ts';
 import { folder, right, rightsOf } from './manifests-files.ts';
 import { daemonIdentity, identities } from './manifests-identities.ts';
 import { virtualEnv } from './virtual-env.ts';
@@ -68,6 +70,7 @@ beforeAll(async () => {
   server = await createApiServer({ store: createMemoryStore(), env, tokenKey: new Uint8Array(32) });
   await installed(installManifests({ handle: server.handle, clock: env.clock, folder }));
   admin = kubeAs({ name: 'admin', groups: ['system:masters'] });
+  await admin.create(customResourceDefinition, clusterOperatorDefinition);
   const templates = await readTemplates(`${folder}/..`);
   running.push(
     start('operator', 'machine-config', createOperator),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterOperator } from '../../src/api/index.ts';
 import { configMap, customResourceDefinition } from '../../src/builtin/index.ts';
+import { clusterOperatorDefinition } from '../cluster-operator-definition.ts';
 import { eventsAbout, firstConfig, MINUTE, newTarget } from './story-words.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -17,33 +18,8 @@ const ofCluster = async (type: string) => {
   return [condition?.status, condition?.reason, condition?.message];
 };
 
-async function defineClusterOperator(): Promise<void> {
-  const openObject = { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true };
-  await world.kube.create(customResourceDefinition, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'clusteroperators.config.openshift.io' },
-    spec: {
-      group: 'config.openshift.io',
-      scope: 'Cluster',
-      names: { plural: 'clusteroperators', kind: 'ClusterOperator', singular: 'clusteroperator' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: { type: 'object', properties: { spec: openObject, status: openObject } },
-          },
-        },
-      ],
-    },
-  });
-}
-
 it('says that all is well, then which pool is not, and of which release the images are', async () => {
-  await defineClusterOperator();
+  await world.kube.create(customResourceDefinition, clusterOperatorDefinition);
   await world.startControllers();
   const ill = new Set<string>();
   await world.startDaemons({ failure: (node) => (ill.has(node) ? 'no' : undefined) });

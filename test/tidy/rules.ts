@@ -18,7 +18,7 @@ export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'json', 'env', 'schema', 'api', 'builtin'],
   [
-    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'rollout'],
+    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'update', 'rollout'],
     ...['resources', 'definitions', 'admission', 'access', 'selectors', 'tables', 'discovery', 'protobuf'],
   ],
   ['kube', 'host', 'registry', 'build'],
