@@ -97,9 +97,11 @@ test('no known annotation is missing', () => {
     ...['job-uid', 'machine-os-config', 'machine-os-build', 'has-etc-pki-entitlement', 'has-etc-yum-repos-d'],
     'has-etc-pki-rpm-gpg',
   );
-  expect(Object.values(annotations).sort()).toEqual(
-    [...known, 'millwright.dev/drain', 'millwright.dev/render-problem'].sort(),
-  );
+  const ours = [
+    ...['drain', 'render-problem', 'external', 'simulated-termination-seconds', 'simulated-run-seconds'],
+    'simulated-exit-code',
+  ].map((name) => `millwright.dev/${name}`);
+  expect(Object.values(annotations).sort()).toEqual([...known, ...ours].sort());
 });
 
 test('no known label is missing', () => {

@@ -24,6 +24,8 @@ export type Party =
   | 'daemon'
   | 'server'
   | 'kubelet'
+  /** The one of the embedded cluster, which simulates pods. */
+  | 'simulated-kubelet'
   | 'user'
   /** Whoever made the object. */
   | 'author'
@@ -144,6 +146,19 @@ const configAnnotations = {
   newestImageEquivalentConfig: entry(`${MC}/newestImageEquivalentConfig`,
     { on: ['MachineConfig'], writer: 'nobody', readers: ['nobody'] },
     'name of a MachineConfig'),
+} as const;
+
+// Read by the embedded cluster alone, whose pods are simulated.
+// biome-ignore format: a table that keeps each key together.
+const podAnnotations = {
+  external: entry('millwright.dev/external', ofPods('author'),
+    'any text: something else stands for the pod, and it is left alone'),
+  simulatedTerminationSeconds: entry('millwright.dev/simulated-termination-seconds', ofPods('user'),
+    'how long the pod takes to end; never longer than its grace'),
+  simulatedRunSeconds: entry('millwright.dev/simulated-run-seconds', ofPods('user'),
+    'how long the containers run until they end by themselves'),
+  simulatedExitCode: entry('millwright.dev/simulated-exit-code', ofPods('user'),
+    '0 to 255: with which code they then end; 0 unless given'),
 } as const;
 
 const onBuild = ofBuilds('MachineOSBuild');
@@ -278,7 +293,7 @@ const taintEntries = {
 
 /** All of it, for documentation and tests. */
 export const keyRegister = {
-  annotations: { ...nodeAnnotations, ...configAnnotations, ...buildAnnotations },
+  annotations: { ...nodeAnnotations, ...configAnnotations, ...podAnnotations, ...buildAnnotations },
   labels: { ...nodeLabels, ...configLabels, ...buildLabels },
   labelPrefixes,
   taints: taintEntries,
@@ -307,6 +322,10 @@ export const taints = {
 
 function entry<const Key extends string>(key: Key, flow: Flow, value: string): KeyEntry<Key> {
   return { key, ...flow, value };
+}
+
+function ofPods(writer: Party): Flow {
+  return { on: ['Pod'], writer, readers: ['simulated-kubelet'] };
 }
 
 function ofBuilds(...on: Flow['on']): Flow {

@@ -22,7 +22,6 @@
  */
 
 export { createKubelets } from './kubelet.ts';
-export { podAnnotations } from './kubelet-durations.ts';
 export type { SimulatedNode } from './kubelet-node-status.ts';
 export { type Boot, type NodePower, SwitchedPower } from './kubelet-power.ts';
 export type { NodeContext } from './node-context.ts';

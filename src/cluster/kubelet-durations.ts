@@ -2,22 +2,11 @@
  * How long simulated pods take for what they do: what they say themselves, in annotations and in their spec, and what the
  * settings say otherwise.
  */
+import { annotations } from '../api/index.ts';
 import type { ContainerStatus, Pod } from '../builtin/index.ts';
 import { fractionOf } from './kubelet-digest.ts';
 import type { PodScene } from './kubelet-pod-step.ts';
 import type { NodeSettings } from './node-settings.ts';
-
-/** Read from pods; people write them to see how others cope. Seconds are those of a real cluster. */
-export const podAnnotations = {
-  /** Any text: something else stands for the pod, and it is left alone. */
-  external: 'millwright.dev/external',
-  /** How long the pod takes to end; never longer than its grace. */
-  terminationSeconds: 'millwright.dev/simulated-termination-seconds',
-  /** How long the containers run until they end by themselves. */
-  runSeconds: 'millwright.dev/simulated-run-seconds',
-  /** With which code they then end; 0 unless given. */
-  exitCode: 'millwright.dev/simulated-exit-code',
-} as const;
 
 /** Images are pulled before the first start alone. */
 export function startDelayMs({ pod, step, settings }: PodScene): number {
@@ -36,16 +25,18 @@ export function readyDelayMs({ spec }: Pod, container: string, { speed }: NodeSe
 }
 
 export function endsByItself(pod: Pod): boolean {
-  return (pod.spec.restartPolicy ?? 'Always') !== 'Always' || secondsIn(pod, 'runSeconds') !== undefined;
+  return (
+    (pod.spec.restartPolicy ?? 'Always') !== 'Always' || secondsIn(pod, 'simulatedRunSeconds') !== undefined
+  );
 }
 
 export function podRunMs(pod: Pod, { podRunMs: usualMs, speed }: NodeSettings): number {
-  const seconds = secondsIn(pod, 'runSeconds');
+  const seconds = secondsIn(pod, 'simulatedRunSeconds');
   return seconds === undefined ? usualMs : (seconds * 1000) / speed;
 }
 
 export function exitCodeOf(pod: Pod): number {
-  const code = Number(pod.metadata.annotations?.[podAnnotations.exitCode] ?? 0);
+  const code = Number(pod.metadata.annotations?.[annotations.simulatedExitCode] ?? 0);
   return Number.isInteger(code) && code >= 0 && code <= 255 ? code : 0;
 }
 
@@ -55,7 +46,7 @@ export function podEndMs(
   { podEndMs: usualMs, speed }: NodeSettings,
 ): { readonly endMs: number; readonly isKilled: boolean } {
   const graceMs = ((pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000) / speed;
-  const seconds = secondsIn(pod, 'terminationSeconds');
+  const seconds = secondsIn(pod, 'simulatedTerminationSeconds');
   const wishMs = seconds === undefined ? usualMs : (seconds * 1000) / speed;
   return wishMs < graceMs ? { endMs: wishMs, isKilled: false } : { endMs: graceMs, isKilled: true };
 }
@@ -81,9 +72,9 @@ function crashDelayMs(restarts: number, { crashRetryMs: firstMs, crashRetryLimit
 
 function secondsIn(
   { metadata }: Pod,
-  which: Exclude<keyof typeof podAnnotations, 'external'>,
+  which: 'simulatedRunSeconds' | 'simulatedTerminationSeconds',
 ): number | undefined {
-  const text = metadata.annotations?.[podAnnotations[which]];
+  const text = metadata.annotations?.[annotations[which]];
   const seconds = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(seconds) && seconds >= 0 && text?.trim() !== '' ? seconds : undefined;
 }

@@ -4,11 +4,11 @@
  * The status of a pod says where it is in its life; what is kept in memory is only when exactly a step began, which the
  * API tells to the second.
  */
+import { annotations } from '../api/index.ts';
 import { type Pod, pod as podResource } from '../builtin/index.ts';
 import { compareBytes, jsonEqual } from '../json.ts';
 import { after, type Controller, done, type Next } from '../kube/index.ts';
 import { bootDigits } from './kubelet-containers.ts';
-import { podAnnotations } from './kubelet-durations.ts';
 import { freePodAddress, nodeAddress, type SimulatedNode } from './kubelet-node-status.ts';
 import { type PodPlan, planPod } from './kubelet-pod.ts';
 import { type PodStep, podStep, stepBeganMs, stepKey } from './kubelet-pod-step.ts';
@@ -98,7 +98,7 @@ type Scene = {
 };
 
 function isSimulated({ metadata }: Pod): boolean {
-  return metadata.annotations?.[podAnnotations.external] === undefined;
+  return metadata.annotations?.[annotations.external] === undefined;
 }
 
 /** Any order would do, but always the same. */
