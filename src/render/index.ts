@@ -13,6 +13,7 @@ export * from './base-configs.ts';
 export { checkSource, type SourceCheck } from './check-source.ts';
 export * from './kubelet-tls.ts';
 export * from './origins.ts';
+export { type AllowedChanges, FORCE_FILE, irreconcilableChanges } from './reconcile.ts';
 export * from './render.ts';
 export * from './rendering.ts';
 export { isRendered } from './select-sources.ts';

@@ -12,7 +12,8 @@ import type { MergedSources } from './merge-sources.ts';
 import type { Origin } from './origins.ts';
 import type { RenderSettings, SourceProblem } from './rendering.ts';
 
-type Allowed = NonNullable<RenderSettings['allowIrreconcilable']>;
+/** What is let through although running nodes cannot follow it. */
+export type AllowedChanges = NonNullable<RenderSettings['allowIrreconcilable']>;
 
 /** A change that running nodes cannot follow. */
 export type IrreconcilableChange = {
@@ -30,7 +31,7 @@ export type IrreconcilableChange = {
 export function reconcileProblems(
   current: MachineConfig | undefined,
   merged: MergedSources,
-  allowed: Allowed,
+  allowed: AllowedChanges,
 ): readonly SourceProblem[] {
   if (current === undefined) return [];
   const { machineConfig, config } = checkSource(current);
@@ -49,7 +50,7 @@ export type Reconcilable = { readonly config: IgnitionConfig; readonly fips: boo
 export function irreconcilableChanges(
   before: Reconcilable,
   after: Reconcilable,
-  allowed: Allowed,
+  allowed: AllowedChanges,
 ): readonly IrreconcilableChange[] {
   const changes: IrreconcilableChange[] = [];
   const refuseChanges = (kind: ContributionKind, path: string, reason: string) => {
@@ -79,7 +80,8 @@ export function irreconcilableChanges(
 }
 
 const PASSWD = 'invalid passwd change(s)';
-const FORCE_FILE = '/run/machine-config-daemon-force';
+/** Whoever makes this file on a node asks for the next update to be forced; no config may do so. */
+export const FORCE_FILE = '/run/machine-config-daemon-force';
 
 function sectionText(section: string): string {
   return `ignition ${section} section contains changes`;

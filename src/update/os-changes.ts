@@ -1,0 +1,192 @@
+/**
+ * What becomes part of the next deployment, as operations that a host carries out one by one.
+ *
+ * Nothing takes effect before a boot, so taking any of it back is `drop-pending`. That is also the first operation, so that
+ * beginning again begins from what is booted.
+ */
+import { extensionChange, extensionPackages, unknownExtensions } from './extensions.ts';
+import { type KernelArgumentChange, kernelArgumentChange } from './kernel-arguments.ts';
+import {
+  hasKernel,
+  kernelReset,
+  kernelSwitch,
+  kernelTypeProblem,
+  type Layers,
+  type PackageChange,
+} from './kernel-type.ts';
+import { DEFAULT_KERNEL } from './node-config.ts';
+import type { ConfigChange, NodeConfig } from './plan-types.ts';
+
+/** Each is one call of `HostOs`; `log` is the line before it. */
+export type OsOperation =
+  /** Open until all operations have ended, well or not. */
+  | { readonly kind: 'open-extensions'; readonly image: string }
+  | { readonly kind: 'drop-pending' }
+  /** What goes wrong here is a warning, no more. */
+  | { readonly kind: 'update-bootloader'; readonly image: string }
+  | { readonly kind: 'link-credentials' }
+  | { readonly kind: 'rebase'; readonly image: string; readonly log: string }
+  | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
+  | { readonly kind: 'change-packages'; readonly change: PackageChange; readonly log: string }
+  /** The staged deployment must have them: see `missingFromStaged`. */
+  | { readonly kind: 'check-staged'; readonly packages: readonly string[] };
+
+export type OsChanges =
+  | {
+      readonly kind: 'operations';
+      readonly operations: readonly OsOperation[];
+      /** Whether another image is booted next; if not, it is the one that is booted. */
+      readonly isRebase: boolean;
+      readonly log: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly error: string };
+
+export type OsInput = {
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  readonly change: ConfigChange;
+  /** As the host lists them. */
+  readonly deployments: readonly (Layers & { readonly isBooted: boolean; readonly image: string })[];
+  readonly release: { readonly isImageBased: boolean; readonly isEnterpriseLinux: boolean };
+  /** As the machine names it (arm64 or aarch64, …); absent where nobody knows. */
+  readonly architecture?: string;
+};
+
+export function osChanges(input: OsInput): OsChanges {
+  const { from, to, change, release } = input;
+  if (!release.isImageBased) return nothing('updating the OS on non-CoreOS nodes is not supported');
+  const booted = input.deployments.find(({ isBooted }) => isBooted);
+  if (booted === undefined) return { kind: 'refused', error: 'no booted deployment found' };
+  const packages = packageChanges(input, booted);
+  if (packages.kind === 'refused') return packages;
+
+  const isRebase = isRebased(input, booted);
+  const isThere = change.osImage && to.osImage !== '' && !isRebase;
+  const { reset, later } = packages;
+  const mayInstall = isRebase || reset.length + later.length > 0;
+  const operations: OsOperation[] = [
+    ...(mayInstall && needsExtensions(from, to) ? [openExtensions(to)] : []),
+    { kind: 'drop-pending' },
+    ...reset,
+    ...(isRebase ? rebase(to.osImage) : []),
+    ...(change.kernelArguments ? [kernelArguments(from, to)] : []),
+    ...later,
+  ];
+  const log = [...(isThere ? [`Already in desired image ${to.osImage}`] : []), ...packages.log];
+  return { kind: 'operations', operations, isRebase, log };
+}
+
+/** Why the OS is changed, as events and plans say it. None: there is nothing to do to it. */
+export function osReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
+  const takesPackages = to.layeredImage === undefined;
+  const isNewHere = (isChanged: boolean, isWanted: boolean) =>
+    takesPackages && (isChanged || (change.leavesImageMode && isWanted));
+  const reasons: readonly [boolean, string][] = [
+    [change.osImage && to.osImage !== '', 'Upgrading OS'],
+    [isNewHere(change.extensions, to.extensions.length > 0), 'Installing extensions'],
+    [isNewHere(change.kernelType, to.kernelType !== DEFAULT_KERNEL), 'Changing kernel type'],
+    [change.kernelArguments, 'Changing kernel arguments'],
+  ];
+  return reasons.filter(([isSo]) => isSo).map(([, text]) => text);
+}
+
+/** Another image than the booted one, and one that the config names. */
+function isRebased({ to, change }: OsInput, booted: { readonly image: string }): boolean {
+  return change.osImage && to.osImage !== '' && booted.image !== to.osImage;
+}
+
+function nothing(why: string): OsChanges {
+  return { kind: 'operations', operations: [], isRebase: false, log: [why] };
+}
+
+function rebase(image: string): readonly OsOperation[] {
+  return [
+    { kind: 'update-bootloader', image },
+    { kind: 'link-credentials' },
+    { kind: 'rebase', image, log: `Executing rebase to ${image}` },
+  ];
+}
+
+function kernelArguments(from: NodeConfig, to: NodeConfig): OsOperation {
+  const change = kernelArgumentChange(from.kernelArguments, to.kernelArguments);
+  const flags = [
+    ...change.remove.map((one) => `--delete-if-present=${one}`),
+    ...change.append.map((one) => `--append=${one}`),
+  ];
+  const log = `Running rpm-ostree [${['kargs', ...flags].join(' ')}]`;
+  return { kind: 'change-kernel-arguments', change, log };
+}
+
+/** Whether packages were, are or will be layered: then the host needs to find them, also for a mere rebase. */
+function needsExtensions(from: NodeConfig, to: NodeConfig): boolean {
+  const layers = ({ extensions, kernelType }: NodeConfig) =>
+    extensions.length > 0 || kernelType !== DEFAULT_KERNEL;
+  return to.extensionsImage !== '' && to.layeredImage === undefined && (layers(from) || layers(to));
+}
+
+function openExtensions({ extensionsImage }: NodeConfig): OsOperation {
+  return { kind: 'open-extensions', image: extensionsImage };
+}
+
+type PackageChanges =
+  | {
+      readonly kind: 'changes';
+      readonly reset: readonly OsOperation[];
+      readonly later: readonly OsOperation[];
+      readonly log: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly error: string };
+
+/** An image of image mode brings its kernel and its extensions with it. */
+function packageChanges(input: OsInput, booted: Layers & { readonly image: string }): PackageChanges {
+  const { to, change, release, architecture } = input;
+  const none: PackageChanges = { kind: 'changes', reset: [], later: [], log: [] };
+  const isAnotherOs = isRebased(input, booted) || change.leavesImageMode;
+  const isConcerned = isAnotherOs || change.kernelType || change.extensions;
+  if (to.layeredImage !== undefined || !isConcerned) return none;
+  if (!release.isEnterpriseLinux) {
+    const isAsked = to.extensions.length > 0 || to.kernelType !== DEFAULT_KERNEL;
+    return isAsked ? { ...none, log: ['extensions and kernel types are not supported on this OS'] } : none;
+  }
+  const error = kernelTypeProblem(to.kernelType, architecture) ?? unknownExtensions(to.extensions);
+  if (error !== undefined) return { kind: 'refused', error };
+  const kernel = isAnotherOs || change.kernelType ? kernelChanges(input, booted, isAnotherOs) : none;
+  const extensions = isAnotherOs || change.extensions ? extensionChanges(to, booted, isAnotherOs) : [];
+  return { ...kernel, later: [...kernel.later, ...extensions] };
+}
+
+function kernelChanges(
+  { from, to }: OsInput,
+  booted: Layers,
+  isAnotherOs: boolean,
+): Extract<PackageChanges, { kind: 'changes' }> {
+  if (!isAnotherOs && hasKernel(booted, to.kernelType)) {
+    return { kind: 'changes', reset: [], later: [], log: [] };
+  }
+  const reset = kernelReset(booted);
+  const change = kernelSwitch(to.kernelType);
+  const isSame = from.kernelType === to.kernelType;
+  const verb = isSame ? 'Re-applying kernel type' : 'Initiating switch to kernel';
+  return {
+    kind: 'changes',
+    reset:
+      reset === undefined ? [] : [packagesOperation(reset, `Initiating switch to kernel ${DEFAULT_KERNEL}`)],
+    later: change === undefined ? [] : [packagesOperation(change, `${verb} ${to.kernelType}`)],
+    log: [],
+  };
+}
+
+function extensionChanges(to: NodeConfig, booted: Layers, isAnotherOs: boolean): readonly OsOperation[] {
+  const change = extensionChange(to.extensions, booted.layeredPackages);
+  const packages = extensionPackages(to.extensions);
+  const isChecked = packages.length > 0 && (change !== undefined || isAnotherOs);
+  const names = [...(change?.install ?? []), ...(change?.uninstall ?? [])];
+  return [
+    ...(change === undefined ? [] : [packagesOperation(change, `Applying extensions : ${names.join(' ')}`)]),
+    ...(isChecked ? [{ kind: 'check-staged', packages } as const] : []),
+  ];
+}
+
+function packagesOperation(change: PackageChange, log: string): OsOperation {
+  return { kind: 'change-packages', change, log };
+}

@@ -1,0 +1,144 @@
+/**
+ * Does a new registries.conf ask for a drain?
+ *
+ * CRI-O takes it over by a reload. Pods that run need no drain as long as every image that could be pulled before still can,
+ * from where it came: registries and mirrors may be added where they answer for digests only, and nothing may be taken away.
+ * Whatever cannot be told counts as unsafe.
+ */
+import { parse } from 'smol-toml';
+import { fileContents } from '../ignition/index.ts';
+import { isObject, own } from '../json.ts';
+import type { NodeConfig } from './plan-types.ts';
+
+export const REGISTRIES_CONF = '/etc/containers/registries.conf';
+
+export type RegistriesChange = { readonly isSafe: boolean; readonly log: readonly string[] };
+
+export function registriesChange(from: NodeConfig, to: NodeConfig): RegistriesChange {
+  const before = readRegistries(from);
+  const after = readRegistries(to);
+  const why =
+    typeof before === 'string'
+      ? `old contents: ${before}`
+      : typeof after === 'string'
+        ? `new contents: ${after}`
+        : unsafeChange(before, after);
+  const text = why ?? 'changes made are safe to skip drain';
+  return { isSafe: why === undefined, log: [`${REGISTRIES_CONF}: ${text}`] };
+}
+
+type Mirror = { readonly location: string; readonly pullFrom: string };
+
+type Registry = {
+  readonly prefix: string;
+  readonly location: string;
+  readonly blocked: boolean;
+  readonly insecure: boolean;
+  readonly isDigestOnly: boolean;
+  readonly mirrors: ReadonlyMap<string, Mirror>;
+};
+
+type Registries = { readonly search: readonly string[]; readonly byKey: ReadonlyMap<string, Registry> };
+
+const DIGEST_ONLY = 'digest-only';
+
+/** The first thing that makes it unsafe. */
+function unsafeChange(before: Registries, after: Registries): string | undefined {
+  if (before.search.some((name, index) => after.search[index] !== name)) {
+    return `unqualified-search-registries has changed from ${listText(before.search)} to ${listText(after.search)}`;
+  }
+  for (const key of before.byKey.keys()) {
+    if (!after.byKey.has(key)) return `registry ${key} has been removed`;
+  }
+  for (const [key, registry] of after.byKey) {
+    const old = before.byKey.get(key);
+    const why = old === undefined ? unsafeAddition(key, registry) : unsafeEdit(key, old, registry);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function unsafeAddition(key: string, { mirrors, isDigestOnly }: Registry): string | undefined {
+  const isSafe = mirrors.size === 0 ? isDigestOnly : [...mirrors.values()].every(answersDigestsOnly);
+  return isSafe
+    ? undefined
+    : `registry ${key} has been added with mirror does not set pull-from-mirror=${DIGEST_ONLY}`;
+}
+
+function unsafeEdit(key: string, old: Registry, registry: Registry): string | undefined {
+  for (const field of ['prefix', 'location', 'blocked', 'insecure'] as const) {
+    if (old[field] !== registry[field]) {
+      return `${field} value for registry ${key} has changed from ${old[field]} to ${registry[field]}`;
+    }
+  }
+  for (const location of old.mirrors.keys()) {
+    if (!registry.mirrors.has(location)) return `mirror ${location} has been removed in registry ${key}`;
+  }
+  for (const [location, mirror] of registry.mirrors) {
+    const oldMirror = old.mirrors.get(location);
+    if (answersDigestsOnly(mirror) || oldMirror?.pullFrom === mirror.pullFrom) continue;
+    if (oldMirror !== undefined) {
+      return `pull-from-mirror value for mirror ${location} in registry ${key} has changed from ${oldMirror.pullFrom} to ${mirror.pullFrom}`;
+    }
+    if (!registry.isDigestOnly) {
+      // The space at the end is part of the line that people know.
+      return `mirror ${location} has been added in registry ${key} that has pull-from-mirror set to ${mirror.pullFrom} `;
+    }
+  }
+  return undefined;
+}
+
+function answersDigestsOnly({ pullFrom }: Mirror): boolean {
+  return pullFrom === DIGEST_ONLY;
+}
+
+function listText(names: readonly string[]): string {
+  return `[${names.join(' ')}]`;
+}
+
+/** A text says why they cannot be told: where the config has no such file, the OS' own holds, which nobody here knows. */
+function readRegistries({ ignition }: NodeConfig): Registries | string {
+  const file = ignition.storage?.files?.find(({ path }) => path === REGISTRIES_CONF);
+  if (file === undefined) return 'not part of the config';
+  const bytes = fileContents(file.contents);
+  if (bytes.kind === 'invalid') return bytes.problems.map(({ message }) => message).join(', ');
+  let document: unknown;
+  try {
+    document = parse(new TextDecoder().decode(bytes.value));
+  } catch {
+    return 'not TOML';
+  }
+  const search = field(document, 'unqualified-search-registries');
+  const registries = list(field(document, 'registry')).map(readRegistry);
+  return {
+    search: list(search).map(text),
+    byKey: new Map(registries.map((registry) => [registry.prefix || registry.location, registry])),
+  };
+}
+
+function readRegistry(value: unknown): Registry {
+  const mirrors = list(field(value, 'mirror')).map((mirror) => ({
+    location: text(field(mirror, 'location')),
+    pullFrom: text(field(mirror, 'pull-from-mirror')),
+  }));
+  return {
+    prefix: text(field(value, 'prefix')),
+    location: text(field(value, 'location')),
+    blocked: field(value, 'blocked') === true,
+    insecure: field(value, 'insecure') === true,
+    isDigestOnly: field(value, 'mirror-by-digest-only') === true,
+    mirrors: new Map(mirrors.map((mirror) => [mirror.location, mirror])),
+  };
+}
+
+function field(value: unknown, name: string): unknown {
+  return isObject(value) ? own(value, name) : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
