@@ -4,6 +4,7 @@
 import { Gunzip } from 'fflate';
 import { invalid, type Outcome, ok } from '../errors.ts';
 import type { Resource } from './config.ts';
+import { crc32 } from './crc32.ts';
 import { decodeDataUrl } from './data-url.ts';
 
 /** No file of a config may unpack to more: a few kilobytes of gzip can claim gigabytes. */
@@ -29,8 +30,11 @@ export function fileContents(resource: Resource | undefined): Outcome<Uint8Array
   return ok(inflated);
 }
 
-/** In small steps, so that a bomb is noticed before it has unpacked. */
+/** In small steps, so that a bomb is noticed before it has unpacked. The library checks neither ends nor sums: we do. */
 function inflate(bytes: Uint8Array): Uint8Array | string {
+  if (MAGIC.some((byte, at) => at < bytes.length && bytes[at] !== byte))
+    return 'gzip data cannot be unpacked: invalid header';
+  if (bytes.length < SHORTEST_BYTES) return TOO_EARLY;
   const chunks: Uint8Array[] = [];
   let length = 0;
   let isFinished = false;
@@ -47,14 +51,33 @@ function inflate(bytes: Uint8Array): Uint8Array | string {
   } catch (error) {
     return `gzip data cannot be unpacked: ${error instanceof Error ? error.message : String(error)}`;
   }
-  if (!isFinished) return 'gzip data ends too early';
+  if (!isFinished) return TOO_EARLY;
   const result = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {
     result.set(chunk, offset);
     offset += chunk.length;
   }
-  return result;
+  // Of several, one behind the other, the library reads the first alone: better refused than cut.
+  return isSummedUp(bytes, result)
+    ? result
+    : 'gzip data is damaged, or several behind one another: its checksum differs';
 }
 
 const STEP_BYTES = 16 * 1024;
+/** Of a file, and that it is deflated. */
+const MAGIC = [0x1f, 0x8b, 8];
+/** Header and trailer. */
+const SHORTEST_BYTES = 18;
+const TRAILER_BYTES = 8;
+const TOO_EARLY = 'gzip data ends too early';
+
+/** It says at its end what it unpacks to. */
+function isSummedUp(packed: Uint8Array, unpacked: Uint8Array): boolean {
+  const trailer = new DataView(
+    packed.buffer,
+    packed.byteOffset + packed.length - TRAILER_BYTES,
+    TRAILER_BYTES,
+  );
+  return trailer.getUint32(0, true) === crc32(unpacked) && trailer.getUint32(4, true) === unpacked.length;
+}
