@@ -10,6 +10,7 @@
  * Start with `render.ts`.
  */
 export * from './base-configs.ts';
+export { checkContent, SUPPORTED_EXTENSIONS } from './check-content.ts';
 export { checkSource, type SourceCheck } from './check-source.ts';
 export * from './kubelet-tls.ts';
 export * from './origins.ts';

@@ -3,7 +3,6 @@
  */
 import { type AnyKind, metadataProblems } from '../api/index.ts';
 import { invalid, type Outcome, ok } from '../errors.ts';
-import { isObject, own } from '../json.ts';
 import { applyDefaults, validate } from '../validation/index.ts';
 
 /** The object as a server would store it: with defaults, and with `null` for "nothing" taken out. */
@@ -12,10 +11,4 @@ export function stored<T>(kind: AnyKind, object: unknown): Outcome<T> {
   const problems = [...metadataProblems(value), ...validate(kind.schema, value)];
   // The schema and the check of the metadata above have just shown that it is one.
   return problems.length === 0 ? ok(value as T) : invalid(problems);
-}
-
-export function nameOf(object: unknown): string | undefined {
-  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
-  const name = isObject(metadata) ? own(metadata, 'name') : undefined;
-  return typeof name === 'string' ? name : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUPPORTED_EXTENSIONS } from '../render/check-source.ts';
+import { SUPPORTED_EXTENSIONS } from '../render/index.ts';
 import {
   extensionChange,
   extensionPackages,

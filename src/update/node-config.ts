@@ -7,7 +7,8 @@
 import { annotations, type MachineConfig } from '../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
 import { emptyConfig } from '../ignition/index.ts';
-import { checkSource } from '../render/index.ts';
+import { isObject, own } from '../json.ts';
+import { checkContent } from '../render/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 /**
@@ -15,12 +16,12 @@ import type { NodeConfig } from './plan-types.ts';
  * may still be unfit for this one, see `reconcileError` and `osChanges`.
  */
 export function readNodeConfig(value: unknown, layeredImage?: string): Outcome<NodeConfig> {
-  const check = checkSource(value);
-  const { machineConfig: stored, config } = check;
-  if (stored === undefined) return invalid(check.kindProblems);
-  const problems = configProblems(check.contentProblems);
+  const shape = readShape(value);
+  if (shape.kind === 'invalid') return shape;
+  const { config, contentProblems, warnings } = checkContent(value);
+  const problems = configProblems(contentProblems);
   if (config === undefined && problems.length > 0) return invalid(problems);
-  const extracted = extractImage(stored);
+  const extracted = extractImage(shape.value);
   const image = layeredImage || extracted.layeredImage;
   const { metadata, spec } = extracted.machineConfig;
   const nodeConfig: NodeConfig = {
@@ -35,7 +36,50 @@ export function readNodeConfig(value: unknown, layeredImage?: string): Outcome<N
     extensions: spec?.extensions ?? [],
     isFips: spec?.fips ?? false,
   };
-  return ok(nodeConfig, check.warnings);
+  return ok(nodeConfig, warnings);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+const SPEC_SHAPE: readonly (readonly [field: string, type: string, fits: (value: unknown) => boolean])[] = [
+  ['osImageURL', 'string', isText],
+  ['baseOSExtensionsContainerImage', 'string', isText],
+  ['kernelType', 'string', isText],
+  ['kernelArguments', 'array of strings', areTexts],
+  ['extensions', 'array of strings', areTexts],
+  ['fips', 'boolean', (value) => typeof value === 'boolean'],
+];
+
+/**
+ * As much of the kind as a node relies on. The server has judged the rest, and to judge it again would take a daemon more
+ * memory than all else that it does; but a disk can hold anything.
+ */
+function readShape(value: unknown): Outcome<MachineConfig> {
+  const wrong = (path: string, type: string): Problem => ({
+    path,
+    message: `Invalid value: must be of type ${type}`,
+  });
+  if (!isObject(value)) return invalid([wrong('', 'object')]);
+  const metadata = own(value, 'metadata');
+  const name = isObject(metadata) ? own(metadata, 'name') : undefined;
+  const marks = isObject(metadata) ? (own(metadata, 'annotations') ?? {}) : {};
+  const spec = own(value, 'spec') ?? {};
+  const problems: Problem[] = [];
+  if (typeof name !== 'string' || name === '')
+    problems.push({ path: 'metadata.name', message: 'Required value' });
+  if (!isObject(marks) || !Object.values(marks).every(isText)) {
+    problems.push(wrong('metadata.annotations', 'map of strings'));
+  }
+  if (!isObject(spec)) return invalid([...problems, wrong('spec', 'object')]);
+  for (const [field, type, fits] of SPEC_SHAPE) {
+    const given = own(spec, field) ?? undefined;
+    if (given !== undefined && !fits(given)) problems.push(wrong(`spec.${field}`, type));
+  }
+  if (problems.length > 0) return invalid(problems);
+  // What has just been seen; `null` stands for nothing.
+  const fields = Object.fromEntries(Object.entries(spec).filter(([, field]) => field !== null));
+  return ok({ ...value, spec: fields } as unknown as MachineConfig);
 }
 
 /** How a config says that it wants no particular kernel; so does an empty text. */

@@ -53,7 +53,7 @@ describe('a config that no node can follow', () => {
     [`${failed}unit name "x\\n.service" is no file name`, unit('x\n.service')],
     [`${failed}drop-in name "../x.conf" of unit "x.service" is no file name`, unit('x.service', '../x.conf')],
     [`${failed}contents of file "/etc/a" cannot be read: missing data prefix`, storage({ files: [{ path: '/etc/a', contents: { source: 'https://example.com/x' } }] })],
-    [`${failed}contents of file "/etc/a" cannot be read: gzip data cannot be unpacked: invalid gzip data`, storage({ files: [{ path: '/etc/a', contents: { source: 'data:,this-is-not-packed-at-all-whatever-it-says-of-itself', compression: 'gzip' } }] })],
+    [`${failed}contents of file "/etc/a" cannot be read: gzip data cannot be unpacked: invalid header`, storage({ files: [{ path: '/etc/a', contents: { source: 'data:,this-is-not-packed-at-all-whatever-it-says-of-itself', compression: 'gzip' } }] })],
   ])('is refused: %s', (reason, after) => {
     expect(error({}, after)).toBe(`${PREFIX}${reason}`);
   });

@@ -1,0 +1,30 @@
+/**
+ * Brings an image that was built here to a registry: blobs first, what has the name last, so that at every moment the
+ * name stands for something whole.
+ */
+import type { BuiltImage } from './build-image.ts';
+import type { CallOptions, RegistryClient } from './client.ts';
+import type { ImageReference } from './image-reference.ts';
+import type { Descriptor } from './manifest.ts';
+import { bytesSource } from './push-blob.ts';
+
+export async function pushImage(
+  client: RegistryClient,
+  reference: ImageReference,
+  { blobs, manifests, top }: BuiltImage,
+  options: CallOptions = {},
+): Promise<Descriptor> {
+  const { host, repository } = reference;
+  for (const [digest, bytes] of blobs) {
+    await client.pushBlob(reference, bytesSource(digest, bytes), options);
+  }
+  for (const { descriptor, bytes } of manifests) {
+    const { mediaType, digest } = descriptor;
+    await client.pushManifest({ host, repository, digest }, { bytes, mediaType }, options);
+  }
+  return await client.pushManifest(
+    reference,
+    { bytes: top.bytes, mediaType: top.descriptor.mediaType },
+    options,
+  );
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { SharedLock } from './shared-lock.ts';
+
+/** Work that says when it begins and ends, and ends when it is told to. */
+function setUp() {
+  const said: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) => async () => {
+    said.push(`${name} begins`);
+    await new Promise<void>((resolve) => ends.set(name, resolve));
+    said.push(`${name} ends`);
+  };
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { lock: new SharedLock(), said, work, end, settle };
+}
+
+describe('SharedLock', () => {
+  it('lets many work at once', async () => {
+    const { lock, said, work, end, settle } = setUp();
+    const all = [lock.shared(work('a')), lock.shared(work('b'))];
+    await settle();
+    expect(said).toEqual(['a begins', 'b begins']);
+    await end('b');
+    await end('a');
+    await Promise.all(all);
+  });
+
+  it('lets one be alone, after those before and before those behind', async () => {
+    const { lock, said, work, end, settle } = setUp();
+    const all = [lock.shared(work('a'))];
+    await settle();
+    all.push(lock.exclusive(work('x')), lock.exclusive(work('y')), lock.shared(work('b')));
+    await settle();
+    expect(said).toEqual(['a begins']);
+    for (const name of ['a', 'x', 'y', 'b']) await end(name);
+    await Promise.all(all);
+    expect(said).toEqual([
+      ...['a begins', 'a ends', 'x begins', 'x ends', 'y begins', 'y ends', 'b begins', 'b ends'],
+    ]);
+  });
+
+  it('goes on after work that failed', async () => {
+    const { lock } = setUp();
+    const fail = () => Promise.reject(new Error('no'));
+    await expect(lock.shared(fail)).rejects.toThrow('no');
+    await expect(lock.exclusive(fail)).rejects.toThrow('no');
+    expect(await lock.shared(async () => 1)).toBe(1);
+    expect(await lock.exclusive(async () => 2)).toBe(2);
+  });
+});
