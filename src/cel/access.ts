@@ -4,8 +4,8 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, listOf, mapFrom, optionalOf, STRING, typeText } from './cel-type.ts';
 import { TYPE_NAMES } from './functions.ts';
-import { type Compiling, type Expression, findVariable, type Scope } from './program.ts';
-import { fieldType, hasField, indexType, selectField, selectIndex, selectOptional } from './select.ts';
+import { type Compiling, chain, type Expression, findVariable, reachOf, type Scope } from './program.ts';
+import { fieldType, hasField, indexType, selectField, selectIndex } from './select.ts';
 import { call, type Tree } from './tree.ts';
 
 type At = { readonly offset: number; readonly scope: Scope | undefined };
@@ -58,19 +58,19 @@ export function compileSelect(
   const operand = compiling.compile(target, scope);
   const type = checkedField(compiling, operand.type, name, offset);
   if ('run' in type) return type;
-  const isChained = part.isOptional || operand.type.kind === 'optional';
-  const select = isChained ? selectOptional : selectField;
-  const result = isChained ? optionalOf(type) : type;
+  const { isOptional } = part;
+  const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
+  const reach = reachOf(operand);
   return {
     type: result,
-    tree: part.isOptional
+    tree: isOptional
       ? call('_?._', [operand.tree, { kind: 'literal', type: STRING, value: name }], { type: result })
       : { kind: 'field', type: result, operand: operand.tree, name, isTest: false },
-    run: (frame) => {
-      const value = operand.run(frame);
+    ...chain((frame) => {
+      const from = reach(frame);
       frame.work.spend(1);
-      return select(value, name);
-    },
+      return selectField(from, name, isOptional);
+    }),
   };
 }
 
@@ -105,21 +105,23 @@ export function compileIndex(
   const operand = compiling.compile(target, scope);
   const index = compiling.compile(key, scope);
   const type = indexType(operand.type, index.type);
+  const { isOptional } = part;
+  const operator = isOptional ? '_[?_]' : '_[_]';
   if (type === undefined) {
     const types = `(${typeText(operand.type)}, ${typeText(index.type)})`;
-    return compiling.issue(offset, `found no matching overload for '_[_]' applied to '${types}'`);
+    return compiling.issue(offset, `found no matching overload for '${operator}' applied to '${types}'`);
   }
-  const isChained = part.isOptional || operand.type.kind === 'optional';
-  const result = isChained ? optionalOf(type) : type;
+  const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
+  const reach = reachOf(operand);
   return {
     type: result,
-    tree: indexTree(part.isOptional ? '_[?_]' : '_[_]', [operand.tree, index.tree], result),
-    run: (frame) => {
-      const value = operand.run(frame);
+    tree: indexTree(operator, [operand.tree, index.tree], result),
+    ...chain((frame) => {
+      const from = reach(frame);
       const at = index.run(frame);
       frame.work.spend(1);
-      return selectIndex(value, at, isChained);
-    },
+      return selectIndex(from, at, isOptional);
+    }),
   };
 }
 
@@ -142,16 +144,17 @@ export function compileHas(
   compiling: Compiling,
   { argument, offset, scope }: At & { readonly argument: ASTNode },
 ): Expression {
-  if (argument.op !== '.' && argument.op !== '.?') {
+  if (argument.op !== '.') {
     return compiling.issue(compiling.placeOf(argument), 'invalid argument to has() macro');
   }
   const [target, name] = argument.args;
   const operand = compiling.compile(target, scope);
   const type = checkedField(compiling, operand.type, name, offset);
   if ('run' in type) return type;
+  const reach = reachOf(operand);
   return {
     type: BOOL,
     tree: { kind: 'field', type: BOOL, operand: operand.tree, name, isTest: true },
-    run: (frame) => hasField(operand.run(frame), name),
+    run: (frame) => hasField(reach(frame), name),
   };
 }

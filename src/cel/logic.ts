@@ -4,7 +4,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, join, typeText } from './cel-type.ts';
 import { constant } from './literals.ts';
-import type { Compiling, Expression, Frame, Scope } from './program.ts';
+import { type Compiling, type Expression, type Frame, reachOf, type Scope } from './program.ts';
 import { call, conditional } from './tree.ts';
 import { EvaluationError, noSuchOverload } from './values.ts';
 
@@ -28,14 +28,18 @@ export function compileTernary(
     const types = [condition, then, otherwise].map((part) => typeText(part.type)).join(', ');
     return compiling.issue(ternary.offset, `found no matching overload for '_?_:_' applied to '(${types})'`);
   }
+  const [reachThen, reachOtherwise] = [reachOf(then), reachOf(otherwise)];
+  const choose = (frame: Frame): boolean => {
+    const value = condition.run(frame);
+    if (typeof value !== 'boolean') throw noSuchOverload();
+    return value;
+  };
   return {
     type,
     tree: conditional(condition.tree, then.tree, otherwise.tree),
-    run: (frame) => {
-      const value = condition.run(frame);
-      if (typeof value !== 'boolean') throw noSuchOverload();
-      return value ? then.run(frame) : otherwise.run(frame);
-    },
+    run: (frame) => (choose(frame) ? then.run(frame) : otherwise.run(frame)),
+    // A chain goes on from either of them as if it stood there.
+    reach: (frame) => (choose(frame) ? reachThen(frame) : reachOtherwise(frame)),
   };
 }
 

@@ -3,11 +3,29 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { CelType } from './cel-type.ts';
+import { beginChain, endChain, type Reached } from './select.ts';
 import type { Tree } from './tree.ts';
 import type { Value } from './values.ts';
 
-export type Expression = { readonly type: CelType; readonly run: Run; readonly tree: Tree };
+export type Expression = {
+  readonly type: CelType;
+  readonly run: Run;
+  readonly tree: Tree;
+  /** Of a chain of fields and items: as `run`, but so that the chain can go on. */
+  readonly reach?: Reach;
+};
 export type Run = (frame: Frame) => Value;
+export type Reach = (frame: Frame) => Reached;
+
+/** What a chain that goes on from the expression goes on from. */
+export function reachOf({ run, reach }: Expression): Reach {
+  return reach ?? ((frame) => beginChain(run(frame)));
+}
+
+/** The two ways to run a chain. */
+export function chain(reach: Reach): Pick<Expression, 'run' | 'reach'> {
+  return { reach, run: (frame) => endChain(reach(frame)) };
+}
 
 /** The variables of one evaluation, by slot, and the work that is still allowed. */
 export type Frame = { readonly slots: Value[]; readonly work: Work };

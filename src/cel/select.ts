@@ -47,21 +47,46 @@ export function indexType(type: CelType, key: CelType): CelType | undefined {
   }
 }
 
-export function selectField(target: Value, name: string): Value {
-  const value = fieldOf(target, name);
+/**
+ * How far a chain such as `a.b[c].?d` has come. An optional that it begins with is looked into, and so is what its own `?`
+ * gives: then the rest of the chain gives an optional too. An optional that it meets on its way, as the value of a field,
+ * is a value without fields.
+ */
+export type Reached = Value | Perhaps;
+
+/** Within an optional chain: what there is, or nothing. */
+class Perhaps {
+  static readonly NOTHING = new Perhaps(undefined);
+  readonly value: Value | undefined;
+
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+export function beginChain(value: Value): Reached {
+  return value instanceof OptionalValue ? perhaps(value.value) : value;
+}
+
+export function endChain(reached: Reached): Value {
+  if (!(reached instanceof Perhaps)) return reached;
+  return reached.value === undefined ? OptionalValue.NONE : new OptionalValue(reached.value);
+}
+
+function perhaps(value: Value | undefined): Perhaps {
+  return value === undefined ? Perhaps.NOTHING : new Perhaps(value);
+}
+
+export function selectField(from: Reached, name: string, isOptional: boolean): Reached {
+  const inner = from instanceof Perhaps ? from.value : from;
+  const value = inner === undefined ? undefined : fieldOf(inner, name);
+  if (isOptional || from instanceof Perhaps) return perhaps(value);
   if (value === undefined) throw new EvaluationError(`no such key: ${name}`);
   return value;
 }
 
-/** The field as an optional; nothing stays nothing. */
-export function selectOptional(target: Value, name: string): Value {
-  const inner = target instanceof OptionalValue ? target.value : target;
-  const value = inner === undefined ? undefined : fieldOf(inner, name);
-  return value === undefined ? OptionalValue.NONE : new OptionalValue(value);
-}
-
-export function hasField(target: Value, name: string): boolean {
-  const inner = target instanceof OptionalValue ? target.value : target;
+export function hasField(from: Reached, name: string): boolean {
+  const inner = from instanceof Perhaps ? from.value : from;
   if (inner instanceof ObjectValue) return inner.has(name);
   return inner !== undefined && fieldOf(inner, name) !== undefined;
 }
@@ -74,10 +99,10 @@ function fieldOf(target: Value, name: string): Value | undefined {
   return undefined;
 }
 
-export function selectIndex(target: Value, index: Value, isOptional: boolean): Value {
-  const inner = target instanceof OptionalValue ? target.value : target;
+export function selectIndex(from: Reached, index: Value, isOptional: boolean): Reached {
+  const inner = from instanceof Perhaps ? from.value : from;
   const found = inner === undefined ? undefined : itemOf(inner, index);
-  if (isOptional) return found === undefined ? OptionalValue.NONE : new OptionalValue(found);
+  if (isOptional || from instanceof Perhaps) return perhaps(found);
   if (found !== undefined) return found;
   const what = inner instanceof ListValue ? 'index out of bounds' : 'no such key';
   throw new EvaluationError(`${what}: ${textOf(index)}`);

@@ -2,7 +2,6 @@
  * Puts a pod on a node, through the door that the server has for it.
  */
 import { binding, type Pod } from '../builtin/index.ts';
-import { Failure } from '../errors.ts';
 import { type AnyObject, isConflict, type Kube, KubeError, type ResourceOf } from '../kube/index.ts';
 import type { Schema } from '../schema/index.ts';
 
@@ -41,8 +40,6 @@ export async function bindPod(kube: Kube, { metadata }: Pod, node: string): Prom
     );
     return { kind: 'bound' };
   } catch (error) {
-    // The server answers with a Status in place of an object, which the client does not take for an answer.
-    if (error instanceof Failure && error.reason === 'BadAnswer') return { kind: 'bound' };
     if (isConflict(error) || (error instanceof KubeError && error.code === 404)) return { kind: 'overtaken' };
     const isRefused = error instanceof KubeError && error.code < 500;
     return { kind: isRefused ? 'refused' : 'lost', error };

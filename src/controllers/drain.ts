@@ -6,13 +6,12 @@
  * Each pass carries out one step and looks again. All that must survive a restart stands on the node.
  */
 
-import { annotations } from '../api/index.ts';
+import { annotations, parseDrainRequest } from '../api/index.ts';
 import {
   type DaemonSet,
   daemonSet as daemonSetKind,
   type Node,
   node as nodeKind,
-  type Pod,
   type PodDisruptionBudget,
   podDisruptionBudget as podDisruptionBudgetKind,
   pod as podKind,
@@ -30,6 +29,7 @@ import {
   budgetsOf,
   type DrainRefusal,
   type DrainStep,
+  drainRecordOf,
   drainStep,
   type EvictionReport,
   evictionReport,
@@ -37,38 +37,45 @@ import {
   type PodReference,
   ROLLOUT_COMPONENT,
   type RolloutEvent,
+  relaxedPods,
+  type WaitingPod,
 } from '../rollout/index.ts';
 import type { Context } from './context.ts';
+import { DrainingPods } from './draining-pods.ts';
+import { nodesOf } from './node-cache.ts';
+import { record } from './rollout-events.ts';
 
 /** Several nodes drain at once; each pass is short. */
 const WORKERS = 10;
-const BY_NODE = 'node';
+const BY_NAMESPACE = 'namespace';
 export const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
 
 export function createDrainController(context: Context): Controller {
   const { caches } = context;
-  const nodes = caches.of(nodeKind);
-  const pods = caches.of(podKind, {
-    indexes: { [BY_NODE]: ({ spec }) => (spec.nodeName ? [spec.nodeName] : []) },
-  });
+  const nodes = nodesOf(caches);
   const daemonSets = caches.of(daemonSetKind);
-  const budgets = caches.of(podDisruptionBudgetKind);
-  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets, refusedAtMs: new Map() };
+  const budgets = caches.of(podDisruptionBudgetKind, {
+    indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
+  });
+  const pods = new DrainingPods(caches);
+  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets };
   return {
     name: 'drain',
     workers: WORKERS,
-    caches: [nodes, pods, daemonSets, budgets],
+    caches: [nodes, daemonSets, budgets],
     watch(enqueue) {
       nodes.onChange(({ before, after: next }) => {
-        if (next === undefined || !isDrainNews(before, next)) return;
-        enqueue(next.metadata.name);
+        const { name } = (next ?? before)?.metadata ?? { name: '' };
+        if (next === undefined || !wantsDrain(next)) pods.leave(name);
+        if (next !== undefined && isDrainNews(before, next)) enqueue(name);
       });
       // A pod that has gone may be what a drain waits for.
-      pods.onChange(({ before, after: next }) => {
-        const name = (next ?? before)?.spec.nodeName ?? '';
-        if (next === undefined) seen.refusedAtMs.delete(before?.metadata.uid ?? '');
-        const node = nodes.get({ name });
-        if (node !== undefined && isDraining(node)) enqueue(name);
+      pods.onChange((node) => enqueue(node));
+      budgets.onChange((change) => {
+        const namespace = (change.after ?? change.before)?.metadata.namespace ?? '';
+        for (const { node, pod } of relaxedPods(change, () => waitingPods(seen, namespace))) {
+          if (pods.relax(pod)) enqueue(node);
+        }
       });
     },
     reconcile: (name) => drainNode(context, seen, name),
@@ -78,11 +85,9 @@ export function createDrainController(context: Context): Controller {
 type Seen = {
   readonly nodes: Cache<Node>;
   readonly nodeCount: () => number;
-  readonly pods: Cache<Pod>;
+  readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
-  /** When the eviction of a pod was last refused, by uid; forgetting it costs one early question. */
-  readonly refusedAtMs: Map<string, number>;
 };
 
 /** Followed rather than counted: every step of every drain asks. */
@@ -92,6 +97,24 @@ function countOf(nodes: Cache<Node>): () => number {
     count += Number(next !== undefined) - Number(before !== undefined);
   });
   return () => count;
+}
+
+/** The pods of the namespace that were refused, or of which a node says so since before we came. */
+function* waitingPods(
+  { nodes, pods }: Seen,
+  namespace: string,
+): Generator<WaitingPod & { readonly node: string }> {
+  for (const name of pods.nodes()) {
+    const node = nodes.get({ name });
+    const { beganMs, lastRefusal } = (node && drainRecordOf(node)) ?? {};
+    if (beganMs === undefined) continue;
+    for (const pod of pods.on(name) ?? []) {
+      if (pod.metadata.namespace !== namespace) continue;
+      const isTold = lastRefusal?.namespace === namespace && lastRefusal.pod === pod.metadata.name;
+      const isRefused = isTold || pods.refusals.has(pod.metadata.uid ?? '');
+      if (isRefused) yield { node: name, pod, sinceMs: beganMs };
+    }
+  }
 }
 
 function isDrainNews(before: Node | undefined, next: Node): boolean {
@@ -108,6 +131,11 @@ function isDrainNews(before: Node | undefined, next: Node): boolean {
 function isDraining({ metadata }: Node): boolean {
   const asked = metadata.annotations?.[annotations.desiredDrain] ?? '';
   return asked !== '' && asked !== metadata.annotations?.[annotations.lastAppliedDrain];
+}
+
+function wantsDrain(node: Node): boolean {
+  const asked = node.metadata.annotations?.[annotations.desiredDrain] ?? '';
+  return isDraining(node) && parseDrainRequest(asked)?.verb === 'drain';
 }
 
 async function drainNode(context: Context, seen: Seen, name: string): Promise<Next> {
@@ -135,13 +163,13 @@ async function drainNode(context: Context, seen: Seen, name: string): Promise<Ne
 function stepFor({ env, settings }: Context, seen: Seen, node: Node): DrainStep {
   return drainStep({
     node,
-    pods: seen.pods.by(BY_NODE, node.metadata.name),
+    pods: wantsDrain(node) ? seen.pods.on(node.metadata.name) : [],
     daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
     nodeCount: seen.nodeCount(),
     nowMs: env.clock.now(),
     settings: settings.drain,
     fieldManager: DRAIN_FIELD_MANAGER,
-    refusedAtMs: seen.refusedAtMs,
+    refusals: seen.pods.refusals,
   });
 }
 
@@ -180,7 +208,7 @@ async function hasPodsLeft({ kube, env, settings }: Context, seen: Seen, node: N
 type Round = { readonly node: Node; readonly pods: readonly PodReference[]; readonly delayMs: number };
 
 async function evict(context: Context, seen: Seen, { node, pods, delayMs }: Round): Promise<Next> {
-  const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, seen, pod)));
+  const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, seen, { node, pod })));
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
   const report = evictionReport(node, refusals);
   if (report !== undefined) await tellRefusal(context, seen, { node, pods, report });
@@ -200,7 +228,7 @@ async function tellRefusal(context: Context, seen: Seen, { node, pods, report }:
     });
   } catch (error) {
     // What nobody has heard was not said: the pods are asked again, at once, rather than after a while.
-    for (const { uid } of pods) seen.refusedAtMs.delete(uid);
+    for (const pod of pods) seen.pods.granted(pod);
     throw error;
   }
   tell(context, node, report.events);
@@ -210,19 +238,20 @@ async function tellRefusal(context: Context, seen: Seen, { node, pods, report }:
 async function evictPod(
   { kube, env }: Context,
   seen: Seen,
-  pod: PodReference,
+  { node, pod }: { readonly node: Node; readonly pod: PodReference },
 ): Promise<readonly DrainRefusal[]> {
   const { namespace, name, uid } = pod;
   const refused = (message: string): readonly DrainRefusal[] => {
-    seen.refusedAtMs.set(uid, env.clock.now());
-    const known = seen.pods.get({ namespace, name });
-    const budget = known === undefined ? undefined : budgetsOf(known, seen.budgets.all());
+    seen.pods.refused(pod, env.clock.now());
+    const known = seen.pods.get(node.metadata.name, { namespace, name });
+    const budget =
+      known === undefined ? undefined : budgetsOf(known, seen.budgets.by(BY_NAMESPACE, namespace));
     return [{ namespace, pod: name, ...(budget === undefined ? {} : { budget }), message }];
   };
   try {
-    const eviction = await kube.evict({ namespace, name });
+    const eviction = await kube.evict({ namespace, name }, { uid });
     if (eviction.kind === 'refused') return refused(eviction.message);
-    seen.refusedAtMs.delete(uid);
+    seen.pods.granted(pod);
     return [];
   } catch (error) {
     if (error instanceof KubeError) return refused(error.message);
@@ -232,9 +261,5 @@ async function evictPod(
 
 function tell(context: Context, { metadata }: Node, events: readonly RolloutEvent[]): void {
   const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name: metadata.name };
-  const recorder = context.eventsOf(ROLLOUT_COMPONENT);
-  for (const { type, reason, message } of events) {
-    if (type === 'Warning') recorder.warning(about, reason, message);
-    else recorder.normal(about, reason, message);
-  }
+  for (const event of events) record(context.eventsOf(ROLLOUT_COMPONENT), about, event);
 }

@@ -15,9 +15,10 @@ import {
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
-import { type Node, node as nodeKind, type Pod, pod as podKind } from '../builtin/index.ts';
+import { type Node, type Pod, pod as podKind } from '../builtin/index.ts';
 import type { Cache, Caches } from '../kube/index.ts';
 import { NAMESPACE } from './context.ts';
+import { nodesOf } from './node-cache.ts';
 
 const OPERATOR_PODS = 'k8s-app=machine-config-operator';
 
@@ -36,7 +37,7 @@ export type NodeSources = {
 export function nodeSources(caches: Caches): NodeSources {
   return {
     pools: caches.of(machineConfigPoolKind),
-    nodes: caches.of(nodeKind),
+    nodes: nodesOf(caches),
     machineConfigNodes: caches.of(machineConfigNodeKind),
     machineConfigs: caches.of(machineConfigKind),
     controllerConfigs: caches.of(controllerConfigKind),

@@ -32,10 +32,10 @@ import {
   layeringOf,
   maxUnavailable,
   membershipOf,
+  missingConfigEvent,
   NO_SELECTION,
   nodeSelectorProblem,
   type PoolTally,
-  type PoolTarget,
   poolGate,
   ROLLOUT_COMPONENT,
   type RolloutEvent,
@@ -170,12 +170,10 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   const gate = poolGate({
     ...neighbours(sources, books, name),
     pool,
+    machineConfigExists: (config) => sources.machineConfigs.get({ name: config }) !== undefined,
     ...(layering === undefined ? {} : { layering }),
   });
-  if (gate.kind === 'closed' && !gate.hasStatus) {
-    complain(context, state, { pool, gate, events: [] });
-    return done;
-  }
+  if (gate.kind === 'closed' && !gate.hasStatus) return standStill(context, state, { pool, gate });
   const nexts: Next[] = [];
   try {
     nexts.push(await rollOut(context, state, { pool, tally, gate }));
@@ -197,12 +195,7 @@ type Looking = { readonly pool: MachineConfigPool; readonly tally: PoolTally; re
 
 async function rollOut(context: Context, state: State, { pool, tally, gate }: Looking): Promise<Next> {
   const { sources, books } = state;
-  if (gate.kind === 'closed') {
-    complain(context, state, { pool, gate, events: [] });
-    return done;
-  }
-  const missing = missingConfig(sources, tally.target);
-  if (missing !== undefined) return waitFor(context, state, { pool, gate, missing });
+  if (gate.kind === 'closed') return standStill(context, state, { pool, gate });
   state.missingSinceMs.delete(pool.metadata.name);
   await settleDoubts(context, books);
   const limit = maxUnavailable(pool, tally.counts.machineCount);
@@ -212,48 +205,42 @@ async function rollOut(context: Context, state: State, { pool, tally, gate }: Lo
     ...(limit.kind === 'invalid' ? limit.problems : limit.warnings).map(specEvent),
     ...(choice.deferred === undefined ? [] : [deferralEvent(choice.deferred.name)]),
   ];
-  complain(context, state, { pool, gate, events });
+  complain(context, state, pool, events);
   const onSent = (names: readonly string[]) =>
     record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
   await sendNodes(context, { books, tally, choice, onSent });
   return done;
 }
 
-/** Nodes are not sent to what is not there: they could not get it, and would be broken by it. */
-function missingConfig({ machineConfigs }: NodeSources, { config, layered }: PoolTarget): string | undefined {
-  const names = [config, layered?.config ?? ''].filter((name) => name !== '');
-  return names.find((name) => machineConfigs.get({ name }) === undefined);
-}
+type Closed = Extract<Gate, { readonly kind: 'closed' }>;
+type Standing = { readonly pool: MachineConfigPool; readonly gate: Closed };
 
-type Missing = Pick<Looking, 'pool' | 'gate'> & { readonly missing: string };
-
-/** It may just not have come to us yet, or is being made anew; only what goes on is worth a word. */
-function waitFor(context: Context, state: State, { pool, gate, missing }: Missing): Next {
+/** Nobody is sent. What somebody has to mend is said; what passes by itself is not. */
+function standStill(context: Context, state: State, { pool, gate }: Standing): Next {
   const { name } = pool.metadata;
+  if (gate.reason !== 'MissingMachineConfig') {
+    state.missingSinceMs.delete(name);
+    complain(context, state, pool, gate.reason === 'SelectingAll' ? [selectingAllEvent] : []);
+    return done;
+  }
+  // It may just not have come to us yet, or is being made anew; only what goes on is worth a word.
   const nowMs = context.env.clock.monotonic();
   const sinceMs = state.missingSinceMs.get(name) ?? nowMs;
   state.missingSinceMs.set(name, sinceMs);
-  const message = `MachineConfig ${missing} does not exist, so no node is sent to it: leave spec.configuration to the render controller`;
   const isOld = nowMs - sinceMs >= MISSING_PATIENCE_MS;
-  const event = { type: 'Warning', reason: 'MissingMachineConfig', message } as const;
-  complain(context, state, { pool, gate, events: isOld ? [event] : [] });
+  complain(context, state, pool, isOld ? [missingConfigEvent(gate.message)] : []);
   return after(MISSING_PATIENCE_MS, 'for the rendered config');
 }
 
-type Complaint = {
-  readonly pool: MachineConfigPool;
-  readonly gate: Gate;
-  readonly events: readonly RolloutEvent[];
-};
-
 /** What is wrong with the pool itself, or keeps one of its nodes back. */
-function complain(context: Context, { complaints }: State, { pool, gate, events }: Complaint): void {
+function complain(
+  context: Context,
+  { complaints }: State,
+  pool: MachineConfigPool,
+  events: readonly RolloutEvent[],
+): void {
   const selector = nodeSelectorProblem(pool);
-  const all = [
-    ...(gate.kind === 'closed' && gate.reason === 'SelectingAll' ? [selectingAllEvent] : []),
-    ...(selector === undefined ? [] : [specEvent(selector)]),
-    ...events,
-  ];
+  const all = [...(selector === undefined ? [] : [specEvent(selector)]), ...events];
   const recorder = context.eventsOf(ROLLOUT_COMPONENT);
   for (const event of complaints.news(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
 }

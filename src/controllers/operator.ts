@@ -24,6 +24,7 @@ import { membershipOf } from '../rollout/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createUnlessThere } from './create-unless-there.ts';
+import { nodesOf } from './node-cache.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
 const COMPONENT = 'machine-config-operator';
@@ -37,7 +38,7 @@ export const NOT_YET_SET = 'not-yet-set';
 export function createOperatorController(context: Context): Controller {
   const { caches } = context;
   const pools = caches.of(machineConfigPoolKind);
-  const nodes = caches.of(nodeKind);
+  const nodes = nodesOf(caches);
   const machineConfigNodes = caches.of(machineConfigNodeKind);
   const controllerConfigs = caches.of(controllerConfigKind);
   const configMaps = caches.of(configMapKind, {

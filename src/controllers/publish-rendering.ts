@@ -17,6 +17,7 @@ import { jsonEqual } from '../json.ts';
 import { type Cache, type EventSubject, isAlreadyExists } from '../kube/index.ts';
 import type { Rendering } from '../render/index.ts';
 import type { Context } from './context.ts';
+import { subjectOf } from './rollout-events.ts';
 
 export const RENDER_COMPONENT = 'machineconfigcontroller-rendercontroller';
 
@@ -142,12 +143,6 @@ async function patchPool({ kube }: Context, pool: MachineConfigPool, patch: obje
   const metadata = 'metadata' in patch && typeof patch.metadata === 'object' ? patch.metadata : {};
   const body = { ...patch, metadata: { ...metadata, uid: pool.metadata.uid } };
   await kube.patch(machineConfigPoolKind, { name: pool.metadata.name }, { type: 'merge', body });
-}
-
-function subjectOf({ metadata }: MachineConfigPool): EventSubject {
-  const { name, uid } = metadata;
-  const about = { apiVersion: apiVersionOf(machineConfigPoolKind), kind: machineConfigPoolKind.kind, name };
-  return uid === undefined ? about : { ...about, uid };
 }
 
 export function configSubject(name: string): EventSubject {

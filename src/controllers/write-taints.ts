@@ -10,7 +10,8 @@ const TAINTS_PER_PASS = 20;
 const TAINT_RETRY_MS = 1_000;
 
 export async function writeTaints(context: Context, books: PoolBooks, tally: PoolTally): Promise<Next> {
-  const names = [...tally.staleTaints].sort();
+  // Thousands may wait: no more of them are looked at than are written.
+  const names = firstOf(tally.staleTaints, TAINTS_PER_PASS + 1);
   let isOutdated = false;
   for (const name of names.slice(0, TAINTS_PER_PASS)) {
     const node = tally.contribution(name)?.node;
@@ -21,6 +22,15 @@ export async function writeTaints(context: Context, books: PoolBooks, tally: Poo
   }
   if (isOutdated) return after(TAINT_RETRY_MS, 'taints of nodes that have changed');
   return names.length > TAINTS_PER_PASS ? after(0, 'more taints are to be written') : done;
+}
+
+function firstOf<T>(items: Iterable<T>, count: number): readonly T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    if (first.length === count) break;
+    first.push(item);
+  }
+  return first;
 }
 
 /** False where the node has changed meanwhile. */

@@ -204,6 +204,31 @@ describe('caches', () => {
     expect(other.by('byValue', 'a')).toHaveLength(1);
   });
 
+  it('share nothing with one that is wanted for a while, which ends by itself', async () => {
+    const world = cachedWorld();
+    const unwanted = new AbortController();
+    const brief = world.caches.of<Thing>(configMap, { until: unwanted.signal });
+    await brief.synced;
+    await world.env.clock.settle();
+    expect([world.server.count('watch'), [...brief.all()].length]).toEqual([2, 4]);
+    unwanted.abort();
+    await world.env.clock.settle();
+    expect(world.server.watches.size).toBe(1);
+    world.server.put('e', 'later');
+    await world.env.clock.settle();
+    expect([[...brief.all()].length, world.cached().length]).toEqual([4, 5]);
+    await world.caches.stop();
+    expect([world.env.clock.pending, world.server.watches.size]).toEqual([0, 0]);
+  });
+
+  it('stop also what is wanted for a while', async () => {
+    const world = cachedWorld();
+    const brief = world.caches.of<Thing>(configMap, { until: new AbortController().signal });
+    await world.caches.stop();
+    await expect(brief.synced).rejects.toMatchObject({ kind: 'cancelled' });
+    expect([world.env.clock.pending, world.server.watches.size]).toEqual([0, 0]);
+  });
+
   it('take up no time and no connection once they have stopped', async () => {
     const world = cachedWorld();
     await world.env.clock.settle();

@@ -17,9 +17,11 @@ import type {
 } from './kube.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectStore } from './object-store.ts';
+import { onAbort } from './on-abort.ts';
 import { keyOf } from './raw-object.ts';
 import { DEFAULT_REFLECTOR_SETTINGS, Reflector, type ReflectorSettings } from './reflector.ts';
-import { type RequestLimits, Requests } from './requests.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { Requests } from './requests.ts';
 import type { Transport } from './transport.ts';
 
 export type CachesOptions = {
@@ -35,7 +37,8 @@ export type CachesOptions = {
  * called, whichever comes first. Objects come without their `managedFields`.
  *
  * Who asks for the same resource and selection, and brings the same transform (the same function), shares a cache. Names
- * of indexes belong to whoever brought them, and may be brought at any time.
+ * of indexes belong to whoever brought them, and may be brought at any time. A cache that is wanted only until some signal
+ * is shared with nobody, and forgotten when it has ended.
  */
 export function createCaches(options: CachesOptions): Caches & { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -43,21 +46,38 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
   const requests = new Requests({ ...options, env });
   const settings = { ...DEFAULT_REFLECTOR_SETTINGS, ...options.settings };
   const shared = new Map<string, SharedCache<AnyObject>[]>();
+  const ends = new Set<Promise<void>>();
+  const made = <T extends AnyObject>(
+    resource: ResourceOf<T>,
+    cacheOptions: CacheOptions<T>,
+  ): SharedCache<T> => {
+    const { indexes: _, transform, until, ...selection } = cacheOptions;
+    const { signal, forget } = anyOf(env.signal, until);
+    const name = cacheName(resource, selection);
+    const own = { ...env, signal };
+    const cache = new SharedCache<T>({ requests, env: own, resource, selection, transform, settings, name });
+    const ended = cache.ended.finally(() => {
+      forget();
+      ends.delete(ended);
+    });
+    ends.add(ended);
+    return cache;
+  };
   return {
     of<T extends AnyObject>(resource: ResourceOf<T>, cacheOptions: CacheOptions<T> = {}): Cache<T> {
-      const { indexes = {}, transform, ...selection } = cacheOptions;
+      const { indexes = {}, transform, until, ...selection } = cacheOptions;
+      if (until !== undefined) return new CacheView(made(resource, cacheOptions), indexes);
       const name = cacheName(resource, selection);
       // The same resource has the same type: under its name lie only caches of T.
       const known = (shared.get(name) ?? []) as SharedCache<AnyObject>[] as unknown as SharedCache<T>[];
       const found = known.find((one) => one.transform === transform);
-      const cache =
-        found ?? new SharedCache<T>({ requests, env, resource, selection, transform, settings, name });
+      const cache = found ?? made(resource, cacheOptions);
       if (found === undefined) shared.set(name, [...known, cache] as unknown as SharedCache<AnyObject>[]);
       return new CacheView(cache, indexes);
     },
     async stop() {
       stopping.abort();
-      await Promise.all([...shared.values()].flat().map((cache) => cache.ended));
+      await Promise.all(ends);
     },
   };
 }
@@ -140,6 +160,22 @@ class CacheView<T extends AnyObject> implements Cache<T> {
   onChange(listener: (change: Change<T>) => void): void {
     this.#shared.store.onChange(listener);
   }
+}
+
+/** Aborted as soon as one of them is. The platform's own way keeps something of each that was ever made. */
+function anyOf(
+  first: AbortSignal,
+  second: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly forget: () => void } {
+  if (second === undefined) return { signal: first, forget: nothing };
+  const ending = new AbortController();
+  const forgets = [first, second].map((signal) => onAbort(signal, () => ending.abort()));
+  return {
+    signal: ending.signal,
+    forget: () => {
+      for (const forget of forgets) forget();
+    },
+  };
 }
 
 /** What is asked for: for logs, and to know the same again. */

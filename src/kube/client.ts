@@ -2,13 +2,16 @@
  * The client: what `Kube` promises, said in requests.
  */
 import { apiVersionOf } from '../api/index.ts';
+import { pod } from '../builtin/index.ts';
 import type { Env } from '../env.ts';
 import { assert, Failure } from '../errors.ts';
+import { isObject, own } from '../json.ts';
 import type {
   AnyObject,
   AnyResource,
   DeleteOptions,
   Eviction,
+  EvictOptions,
   Kube,
   Listed,
   Patch,
@@ -21,7 +24,8 @@ import { isConflict, isNotFound, KubeError } from './kube-error.ts';
 import { listAll, typed } from './list-all.ts';
 import { collectionPath, objectPath, queryText } from './paths.ts';
 import { rawObject } from './raw-object.ts';
-import { type Ask, type RequestLimits, Requests } from './requests.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { type Ask, Requests } from './requests.ts';
 import type { Transport } from './transport.ts';
 
 export type KubeOptions = {
@@ -48,7 +52,6 @@ const PATCH_TYPES: { readonly [type in Patch['type'] | 'apply']: string } = {
   // JSON is YAML.
   apply: 'application/apply-patch+yaml',
 };
-const PODS = { group: '', version: 'v1', plural: 'pods', scope: 'Namespaced' } as const;
 /** When an eviction may be tried again, where the server refuses it without a word about that. */
 const EVICTION_RETRY_MS = 5_000;
 
@@ -74,14 +77,22 @@ class Client implements Kube {
     return listAll(this.#requests, { resource, selection, keep: typed<T> });
   }
 
-  create<T extends AnyObject>(resource: ResourceOf<T>, object: T, options: WriteOptions = {}): Promise<T> {
+  async create<T extends AnyObject>(
+    resource: ResourceOf<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> {
     const { name, namespace } = object.metadata;
     const { subresource } = options;
-    const path =
-      subresource === undefined
-        ? collectionPath(resource, requiredNamespace(resource, namespace))
-        : objectPath(resource, placeOf(name, namespace), subresource);
-    return this.#write(resource, { method: 'POST', path, body: { ...typeOf(resource), ...object } }, options);
+    const body = { ...typeOf(resource), ...object };
+    if (subresource === undefined) {
+      const path = collectionPath(resource, requiredNamespace(resource, namespace));
+      return await this.#write(resource, { method: 'POST', path, body }, options);
+    }
+    const path = objectPath(resource, placeOf(name, namespace), subresource);
+    const ask = this.#written({ method: 'POST', path, body }, options);
+    const answer = await this.#requests.ask(ask);
+    return isDone(answer) ? object : objectIn<T>(answer, resource, ask);
   }
 
   update<T extends AnyObject>(resource: ResourceOf<T>, object: T, options: WriteOptions = {}): Promise<T> {
@@ -120,59 +131,75 @@ class Client implements Kube {
     place: Place,
     options: DeleteOptions = {},
   ): Promise<boolean> {
-    const { uid, ...rest } = options;
-    const body = {
-      ...{ apiVersion: 'v1', kind: 'DeleteOptions' },
-      ...rest,
-      ...(uid === undefined ? {} : { preconditions: { uid } }),
-    };
+    const body = { ...{ apiVersion: 'v1', kind: 'DeleteOptions' }, ...deletionOf(options) };
     try {
       await this.#requests.ask({ method: 'DELETE', path: objectPath(resource, place), body });
       return true;
     } catch (error) {
-      if (isNotFound(error, place.name)) return false;
-      if (uid === undefined || !isConflict(error)) throw error;
-      // Another object of that name has taken the place of the one that was meant: that one is gone.
-      const found = await this.get(resource, place);
-      if (found?.metadata.uid === uid) throw error;
-      return false;
+      if (await this.#isGone(error, { resource, place, uid: options.uid })) return false;
+      throw error;
     }
   }
 
-  async evict(
-    place: Required<Place>,
-    { gracePeriodSeconds }: { readonly gracePeriodSeconds?: number } = {},
-  ): Promise<Eviction> {
+  async evict(place: Required<Place>, options: EvictOptions = {}): Promise<Eviction> {
     const body = {
       ...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: place },
-      ...(gracePeriodSeconds === undefined ? {} : { deleteOptions: { gracePeriodSeconds } }),
+      deleteOptions: deletionOf(options),
     };
-    const path = objectPath(PODS, place, 'eviction');
+    const path = objectPath(pod, place, 'eviction');
     try {
       await this.#requests.ask({ method: 'POST', path, body, isAnswer: isBudgetRefusal });
       return { kind: 'accepted' };
     } catch (error) {
-      if (isNotFound(error, place.name)) return { kind: 'gone' };
+      if (await this.#isGone(error, { resource: pod, place, uid: options.uid })) return { kind: 'gone' };
       if (!(error instanceof KubeError) || !isBudgetRefusal(error)) throw error;
       const { retryAfterMs = EVICTION_RETRY_MS } = error;
       return { kind: 'refused', message: refusalText(error), retryAfterMs };
     }
   }
 
-  #write<T extends AnyObject>(
-    resource: ResourceOf<T>,
-    ask: Ask & { readonly isForced?: true },
-    { fieldManager = this.#fieldManager }: WriteOptions,
-  ): Promise<T> {
-    const query = queryText({ fieldManager, force: ask.isForced === true ? 'true' : undefined });
-    return this.#object<T>(resource, { ...ask, query });
+  /** Also where another object of that name has taken the place of the one that was meant. */
+  async #isGone<T extends AnyObject>(error: unknown, { resource, place, uid }: Meant<T>): Promise<boolean> {
+    if (isNotFound(error, place.name)) return true;
+    if (uid === undefined || !isConflict(error)) return false;
+    const found = await this.get(resource, place);
+    return found?.metadata.uid !== uid;
+  }
+
+  #write<T extends AnyObject>(resource: ResourceOf<T>, ask: WriteAsk, options: WriteOptions): Promise<T> {
+    return this.#object<T>(resource, this.#written(ask, options));
+  }
+
+  #written({ isForced, ...ask }: WriteAsk, { fieldManager = this.#fieldManager }: WriteOptions): Ask {
+    return { ...ask, query: queryText({ fieldManager, force: isForced === true ? 'true' : undefined }) };
   }
 
   async #object<T extends AnyObject>(resource: ResourceOf<T>, ask: Ask): Promise<T> {
-    const object = rawObject(await this.#requests.ask(ask), typeOf(resource));
-    if (object !== undefined) return typed<T>(object);
-    throw new Failure('transient', 'BadAnswer', `${ask.method} ${ask.path}: the answer is no object`);
+    return objectIn<T>(await this.#requests.ask(ask), resource, ask);
   }
+}
+
+type WriteAsk = Ask & { readonly isForced?: true };
+/** The very object that was meant, where that was said. */
+type Meant<T> = {
+  readonly resource: ResourceOf<T>;
+  readonly place: Place;
+  readonly uid: string | undefined;
+};
+
+function objectIn<T extends AnyObject>(answer: unknown, resource: AnyResource, { method, path }: Ask): T {
+  const object = rawObject(answer, typeOf(resource));
+  if (object !== undefined) return typed<T>(object);
+  throw new Failure('transient', 'BadAnswer', `${method} ${path}: the answer is no object`);
+}
+
+/** Whether the answer says that it was done, and nothing else. */
+function isDone(answer: unknown): boolean {
+  return isObject(answer) && own(answer, 'kind') === 'Status' && own(answer, 'status') === 'Success';
+}
+
+function deletionOf({ uid, ...options }: DeleteOptions): object {
+  return { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) };
 }
 
 function typeOf(resource: AnyResource): { readonly apiVersion: string; readonly kind: string } {

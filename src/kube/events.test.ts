@@ -166,6 +166,44 @@ describe('a recorder', () => {
     expect(written()).toHaveLength(36);
   });
 
+  it('counts what is said again without taking from what is new', async () => {
+    const { env, events, written } = world();
+    events.normal(worker, 'A', 'x');
+    for (let index = 0; index < 24; index++) {
+      await env.clock.settle();
+      events.normal(worker, 'A', 'x');
+    }
+    await env.clock.settle();
+    for (let index = 0; index < 24; index++) events.normal(worker, 'B', `message ${index}`);
+    await env.clock.settle();
+    const methods = written().map(({ method }) => method);
+    expect(methods.filter((method) => method === 'POST')).toHaveLength(25);
+    expect(methods.filter((method) => method === 'PATCH')).toHaveLength(24);
+  });
+
+  it('counts on where it writes no more, and says so with the next one that it writes', async () => {
+    const { env, events, written } = world();
+    for (let index = 0; index < 1_000; index++) {
+      events.normal(worker, 'A', 'x');
+      await env.clock.settle();
+    }
+    expect(written()).toHaveLength(26);
+    await env.clock.advance(MINUTE_MS);
+    events.normal(worker, 'A', 'x');
+    await env.clock.settle();
+    expect(written()).toHaveLength(27);
+    expect(written().at(-1)).toMatchObject({ method: 'PATCH', sent: { count: 1_001 } });
+  });
+
+  it('adds to what waits to be written, however much was said', async () => {
+    const { env, events, written } = world(['hang']);
+    for (let index = 0; index < 25; index++) events.normal(worker, 'A', `message ${index}`);
+    await env.clock.settle();
+    for (let index = 0; index < 100; index++) events.normal(worker, 'A', 'message 24');
+    await env.clock.advance(5 * MINUTE_MS);
+    expect(written().at(-1)).toMatchObject({ method: 'POST', sent: { message: 'message 24', count: 101 } });
+  });
+
   it('holds only so much while the server hangs', async () => {
     const { env, events, written } = world(['hang', 'hang', 'hang', 'hang']);
     for (let index = 0; index < 5_000; index++)

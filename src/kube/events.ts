@@ -1,7 +1,11 @@
 /**
  * Events, written behind the back of whoever has something to say: nobody waits for them, nobody fails by them.
  *
- *     say ──> too much about this one? ──> the same as before? counted ──> queue ──> create, or patch of the count
+ *     say ──> the same as before? ──no──> too much new about this one? ──no──> queue ──> create
+ *                    └──yes──> counted ──> too much again about this one? ──no──> queue ──> patch of the count
+ *
+ * What is new and what is said again have allowances of their own: a thing that repeats itself must not keep anybody from
+ * hearing what else happens to it.
  */
 import { type Event, event } from '../builtin/index.ts';
 import type { Env } from '../env.ts';
@@ -27,13 +31,16 @@ export type EventRecorderOptions = {
 export type EventSettings = {
   /** The same said again within this time is counted, not written anew. */
   readonly sameMs: number;
-  /** How much may be said about one thing. */
+  /** How much that is new may be said about one thing. */
   readonly perSubject: Rate;
+  /** How often it may be written about one thing that something was said again. In between it is only counted. */
+  readonly againPerSubject: Rate;
 };
 
 export const DEFAULT_EVENT_SETTINGS: EventSettings = {
   sameMs: 10 * 60_000,
   perSubject: { burst: 25, perSecond: 1 / 30 },
+  againPerSubject: { burst: 25, perSecond: 1 / 30 },
 };
 
 /** Where upstream's events about nodes and pools lie. */
@@ -72,11 +79,15 @@ type Saying = {
   isWritten: boolean;
 };
 
+type What = Pick<Saying, 'about' | 'type' | 'reason' | 'message'>;
+/** How much may still be said about one thing: what is new, and what is not. */
+type Allowance = { readonly fresh: TokenBucket; readonly again: TokenBucket };
+
 class Writer implements EventWriter {
   readonly #options: EventRecorderOptions;
   readonly #settings: EventSettings;
   readonly #said = new RecentMap<string, Saying>(MAX_REMEMBERED);
-  readonly #buckets = new RecentMap<string, TokenBucket>(MAX_REMEMBERED);
+  readonly #allowances = new RecentMap<string, Allowance>(MAX_REMEMBERED);
   /** In the order in which they were first said since they were last written. */
   readonly #waiting = new Set<Saying>();
   #writing: Promise<void> | undefined;
@@ -99,20 +110,24 @@ class Writer implements EventWriter {
     await withinLimit(this.#options.env.clock, { promise: this.#writing, limitMs });
   }
 
-  #say(what: Pick<Saying, 'about' | 'type' | 'reason' | 'message'>): void {
+  #say(what: What): void {
     const { env } = this.#options;
     const { about, type, reason } = what;
+    const message = what.message.slice(0, MAX_MESSAGE_CHARS);
+    const key = JSON.stringify([subjectKey(about), type, reason, message]);
+    const known = this.#same(key);
     const fields = { kind: about.kind, name: about.name, reason };
-    if (!this.#bucketOf(about).tryTake()) {
+    const allowance = this.#allowanceOf(about);
+    if (known === undefined && !allowance.fresh.tryTake()) {
       env.log.debug('an event was dropped: too much is said about this object', fields);
       return;
     }
-    const message = what.message.slice(0, MAX_MESSAGE_CHARS);
-    const key = JSON.stringify([subjectKey(about), type, reason, message]);
-    const saying = this.#same(key) ?? this.#remember(key, { about, type, reason, message });
+    const saying = known ?? this.#remember(key, { about, type, reason, message });
     saying.count += 1;
     saying.lastMs = env.clock.now();
-    if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(saying)) {
+    // What waits anyway is written with its new count.
+    if (this.#waiting.has(saying) || (known !== undefined && !allowance.again.tryTake())) return;
+    if (this.#waiting.size >= MAX_WAITING) {
       env.log.debug('an event was dropped: too many wait to be written', fields);
       return;
     }
@@ -127,7 +142,7 @@ class Writer implements EventWriter {
     return this.#options.env.clock.now() - known.lastMs <= this.#settings.sameMs ? known : undefined;
   }
 
-  #remember(key: string, what: Pick<Saying, 'about' | 'type' | 'reason' | 'message'>): Saying {
+  #remember(key: string, what: What): Saying {
     const { env, namespace = EVENT_NAMESPACE } = this.#options;
     const unique = env.random.uuid().replaceAll('-', '').slice(0, 16);
     const now = env.clock.now();
@@ -141,12 +156,18 @@ class Writer implements EventWriter {
     return saying;
   }
 
-  #bucketOf(about: EventSubject): TokenBucket {
+  #allowanceOf(about: EventSubject): Allowance {
+    const { clock } = this.#options.env;
     const key = subjectKey(about);
-    const bucket =
-      this.#buckets.get(key) ?? new TokenBucket(this.#settings.perSubject, this.#options.env.clock);
-    this.#buckets.set(key, bucket);
-    return bucket;
+    const { perSubject, againPerSubject } = this.#settings;
+    const known = this.#allowances.get(key);
+    if (known !== undefined) return known;
+    const made = {
+      fresh: new TokenBucket(perSubject, clock),
+      again: new TokenBucket(againPerSubject, clock),
+    };
+    this.#allowances.set(key, made);
+    return made;
   }
 
   /** One after the other, until nothing waits. */

@@ -3,13 +3,12 @@
  *
  * The types say what `apiserver` says, once more: a port knows no server.
  */
-import { onAbort } from './on-abort.ts';
 import {
   cancelledFailure,
   type Transport,
-  type TransportRequest,
   type TransportResponse,
   transportFailure,
+  unlessAborted,
 } from './transport.ts';
 
 export type InProcessUser = {
@@ -79,14 +78,4 @@ function responseOf({ status, headers, body }: InProcessResponse): TransportResp
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-/** A socket that is cut frees whoever waits at it, whatever the server still does. */
-function unlessAborted<T>(promise: Promise<T>, request: TransportRequest): Promise<T> {
-  const { signal } = request;
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => reject(cancelledFailure(request)));
-    promise.then(resolve, reject).then(forget, forget);
-  });
 }

@@ -49,7 +49,7 @@ export { isAlreadyExists, isConflict, isExpired, isNotFound, KubeError } from '.
 export { type LeaderElectionOptions, runAsLeader, type Term } from './leader-election.ts';
 export { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
 export { DEFAULT_REFLECTOR_SETTINGS, type ReflectorSettings } from './reflector.ts';
-export { DEFAULT_REQUEST_LIMITS, type RequestLimits } from './requests.ts';
+export { CONTROLLER_REQUEST_LIMITS, DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 export type { ServerAccess } from './server-access.ts';
 export type { Rate } from './token-bucket.ts';
 export type { Method, Transport, TransportRequest, TransportResponse } from './transport.ts';

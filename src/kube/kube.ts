@@ -31,7 +31,7 @@ export type Place = { readonly name: string; readonly namespace?: string };
 export type WriteOptions = {
   /** Who owns the fields that are written; the component's own name where nothing is said. */
   readonly fieldManager?: string;
-  /** A further door of the object: `status`. */
+  /** A further door of the object: `status`, `binding`. */
   readonly subresource?: string;
 };
 
@@ -58,6 +58,7 @@ export interface Kube {
   get<T extends AnyObject>(resource: ResourceOf<T>, place: Place): Promise<T | undefined>;
   /** All of them, page by page. */
   list<T extends AnyObject>(resource: ResourceOf<T>, selection?: Selection): Promise<Listed<T>>;
+  /** Where a subresource answers with no more than that it was done (`binding`), the object is given back as it was sent. */
   create<T extends AnyObject>(resource: ResourceOf<T>, object: T, options?: WriteOptions): Promise<T>;
   /** Replaces the object; its resourceVersion is the one that was read. */
   update<T extends AnyObject>(resource: ResourceOf<T>, object: T, options?: WriteOptions): Promise<T>;
@@ -80,7 +81,7 @@ export interface Kube {
     options?: DeleteOptions,
   ): Promise<boolean>;
   /** Asks a pod to go; see `Eviction`. */
-  evict(place: Required<Place>, options?: { readonly gracePeriodSeconds?: number }): Promise<Eviction>;
+  evict(place: Required<Place>, options?: EvictOptions): Promise<Eviction>;
 }
 
 export type DeleteOptions = {
@@ -90,7 +91,9 @@ export type DeleteOptions = {
   readonly uid?: string;
 };
 
-/** `refused`: a disruption budget says not now. `gone`: there is no such pod (any more). */
+export type EvictOptions = Pick<DeleteOptions, 'gracePeriodSeconds' | 'uid'>;
+
+/** `refused`: a disruption budget says not now. `gone`: there is no such pod (any more), or another of its name. */
 export type Eviction =
   | { readonly kind: 'accepted' | 'gone' }
   | { readonly kind: 'refused'; readonly message: string; readonly retryAfterMs: number };
@@ -122,6 +125,8 @@ export type CacheOptions<T> = Selection & {
    * not change, without `managedFields`, and gives another.
    */
   readonly transform?: (object: T) => T;
+  /** The cache is kept up only until then, and shared with nobody: for what is of interest for a while. */
+  readonly until?: AbortSignal;
 };
 
 /** Makes one cache for what several ask of the same resource and selection, with the same transform (the very function). */

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, type InProcessWorld, inProcessWorld } from '../../test/kube/in-process-world.ts';
 import { lease, namespace } from '../builtin/index.ts';
 import { assert } from '../errors.ts';
+import { createKube } from './client.ts';
+import { guardedTransport } from './guarded-transport.ts';
 import { runAsLeader, type Term } from './leader-election.ts';
 
 const PLACE = { namespace: 'space', name: 'leader' };
@@ -230,6 +232,57 @@ describe('an election', () => {
     second.env.stop();
     await world.clock.settle();
     expect([second.end, second.terms.length]).toEqual(['resolved', 0]);
+  });
+});
+
+describe('the work of a leader', () => {
+  /** A write that was sent and never answered, through what the shell gives the work. */
+  const hangingWrite = async (one: Candidate) => {
+    await world.clock.advanceUntil(() => leads(one), 10 * 60 * SECOND_MS);
+    const [term] = one.terms;
+    assert(term !== undefined, 'it leads');
+    const sent: { readonly signal?: AbortSignal }[] = [];
+    const silent = {
+      send(request: { readonly signal?: AbortSignal }): Promise<never> {
+        sent.push(request);
+        return new Promise(() => undefined);
+      },
+    };
+    const transport = guardedTransport(silent, () => term.isHeld(), term.over);
+    const kube = createKube({ transport, env: term.env, fieldManager: 'work' });
+    const write = { settledAt: Number.POSITIVE_INFINITY, isCut: () => sent[0]?.signal?.aborted };
+    const settle = () => {
+      write.settledAt = world.clock.monotonic();
+    };
+    kube.patch(lease, PLACE, { type: 'merge', body: {} }).then(settle, settle);
+    return write;
+  };
+
+  it('has no write under way any more when another may lead', async () => {
+    const first = candidate('first');
+    await world.clock.settle();
+    const second = candidate('second');
+    await world.clock.advance(30 * SECOND_MS);
+    first.connection = 'cut';
+    const renewedAt = 26 * SECOND_MS;
+    // As late as it may still write.
+    await world.clock.advance(renewedAt + 107 * SECOND_MS - world.clock.monotonic() - 1);
+    const write = await hangingWrite(first);
+    expect(write.isCut()).toBe(false);
+    await world.clock.advance(1);
+    expect([write.isCut(), write.settledAt]).toEqual([true, renewedAt + 107 * SECOND_MS]);
+    await world.clock.advanceUntil(() => leads(second), DURATION_MS);
+  });
+
+  it('may end what it began when it is told to stop, and leaves nothing under way when it has ended', async () => {
+    const first = candidate('first');
+    const write = await hangingWrite(first);
+    first.lingerMs = 5 * SECOND_MS;
+    first.env.stop();
+    await world.clock.advance(4 * SECOND_MS);
+    expect(write.isCut()).toBe(false);
+    await world.clock.advance(SECOND_MS);
+    expect([first.end, write.isCut()]).toEqual(['resolved', true]);
   });
 });
 

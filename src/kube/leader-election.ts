@@ -6,7 +6,8 @@
  *
  * Nobody's clock is compared with anybody else's. A candidate counts from when it saw the Lease change; a leader from
  * before it asked to renew it. So a leader that cannot renew ends its term while the Lease still keeps all others away,
- * and has the rest of the duration (30 s of the defaults) to let go of its work.
+ * and has the rest of the duration (30 s of the defaults) to let go of its work. Its requests have no such time: those that
+ * are under way are cut off with the term, see `guardedTransport`.
  */
 import type { Env } from '../env.ts';
 import { assert, Failure } from '../errors.ts';
@@ -33,6 +34,11 @@ export type Term = {
   readonly env: Env;
   /** Whether nobody else can lead yet: the last question before a write, see `guardedTransport`. */
   isHeld(): boolean;
+  /**
+   * Aborted when nothing may be under way any more: as the lease is lost, or before it is released. Whoever is told to stop
+   * may end what it began until then.
+   */
+  readonly over: AbortSignal;
 };
 
 /** Candidates do not all look at once. */
@@ -92,16 +98,19 @@ class Election {
   async serve(lead: (term: Term) => Promise<void>): Promise<'over' | 'lost'> {
     const env = this.#env;
     const ending = new AbortController();
+    const over = new AbortController();
     const stop = () => ending.abort();
     const forget = onAbort(env.signal, stop);
     env.log.info('we lead', this.#fields);
     const finished = new AbortController();
-    const term = { env: { ...env, signal: ending.signal }, isHeld: () => this.#holder.isHeld() };
+    const isHeld = () => this.#holder.isHeld();
+    const term = { env: { ...env, signal: ending.signal }, isHeld, over: over.signal };
     const work = started(lead, term).finally(() => finished.abort());
     try {
       const first = await Promise.race([this.#renewUntil(finished.signal), work]);
       if (first === 'lost') {
         stop();
+        over.abort();
         await this.#letGo(work);
         return 'lost';
       }
@@ -110,6 +119,7 @@ class Election {
     } finally {
       forget();
       stop();
+      over.abort();
       // Not while anything of the work is still under way.
       if (finished.signal.aborted) await this.#release();
     }

@@ -4,7 +4,7 @@ import { virtualEnv } from '../../test/virtual-env.ts';
 import { configMap, node } from '../builtin/index.ts';
 import { Failure } from '../errors.ts';
 import { createKube } from './client.ts';
-import type { RequestLimits } from './requests.ts';
+import { CONTROLLER_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 
 type Answers = readonly (Canned | 'hang' | Error)[];
 
@@ -184,6 +184,36 @@ describe('a server that says when to come again', () => {
     },
   );
 
+  it('is left alone until then by all who share the client', async () => {
+    const fine = Array.from({ length: 20 }, () => ({ body: thing }));
+    const { kube, env, transport } = world([later(429, '5'), ...fine]);
+    const first = kube.get(node, { name: 'n' });
+    await env.clock.advance(1_000);
+    const others = Array.from({ length: 10 }, () => kube.get(node, { name: 'n' }));
+    await env.clock.resolved(Promise.all([first, ...others]), 60_000);
+    const [asked = 0, ...again] = transport.asked.map(({ atMs }) => atMs);
+    expect([asked, again.length]).toEqual([0, 11]);
+    expect(Math.min(...again)).toBeGreaterThanOrEqual(5_000);
+    // One after the other, and soon.
+    expect([Math.max(...again) <= 6_000, new Set(again).size > 5]).toEqual([true, true]);
+  });
+
+  it('is not kept waiting for by others where it names a time that is too long for anybody', async () => {
+    const { kube, env } = world([later(503, '120'), { body: thing }]);
+    await expect(kube.get(node, { name: 'n' })).rejects.toMatchObject({ code: 503 });
+    await kube.get(node, { name: 'n' });
+    expect(env.clock.monotonic()).toBe(0);
+  });
+
+  it('speaks of a budget to one pod alone', async () => {
+    const causes = [{ reason: 'DisruptionBudget', message: 'b' }];
+    const body = { kind: 'Status', message: 'Cannot evict.', details: { causes } };
+    const { kube, env } = world([{ status: 429, headers: { 'retry-after': '10' }, body }, { body: thing }]);
+    await kube.evict({ namespace: 's', name: 'p' });
+    await kube.get(node, { name: 'n' });
+    expect(env.clock.monotonic()).toBe(0);
+  });
+
   it('is not waited for by a program that stops', async () => {
     const { kube, env, transport } = world([later(429, '5'), { body: thing }]);
     const answer = kube.get(node, { name: 'n' });
@@ -218,9 +248,49 @@ describe('an eviction', () => {
     expect(transport.asked).toHaveLength(2);
   });
 
+  it('is of the very pod that was meant, and another of its name means that one is gone', async () => {
+    const conflict = { status: 409, body: { kind: 'Status', reason: 'Conflict', message: 'another uid' } };
+    const found = (uid: string) => ({ body: { metadata: { name: 'p', namespace: 's', uid } } });
+    const later = world([conflict, found('later')]);
+    expect(await later.kube.evict(place, { uid: 'meant', gracePeriodSeconds: 5 })).toEqual({ kind: 'gone' });
+    expect(JSON.parse(new TextDecoder().decode(later.transport.asked[0]?.body))).toMatchObject({
+      deleteOptions: { gracePeriodSeconds: 5, preconditions: { uid: 'meant' } },
+    });
+    const same = world([conflict, found('meant')]);
+    await expect(same.kube.evict(place, { uid: 'meant' })).rejects.toMatchObject({ code: 409 });
+    const unasked = world([conflict]);
+    await expect(unasked.kube.evict(place)).rejects.toMatchObject({ code: 409 });
+    expect(unasked.transport.asked).toHaveLength(1);
+  });
+
   it('that two budgets make impossible is rejected', async () => {
     const { kube } = world([{ status: 500, body: { kind: 'Status', message: 'two budgets' } }]);
     await expect(kube.evict(place)).rejects.toMatchObject({ code: 500, message: 'two budgets' });
+  });
+});
+
+describe('what goes through a door of an object', () => {
+  const bound = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { podCIDR: 'x' } };
+
+  it('may be answered with no more than a success', async () => {
+    const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+    const { kube } = world([
+      { status: 201, body },
+      { status: 201, body },
+    ]);
+    expect(await kube.create(node, bound, { subresource: 'binding' })).toEqual(bound);
+    await expect(kube.create(node, bound)).rejects.toMatchObject({ reason: 'BadAnswer' });
+  });
+
+  it.each([
+    ['a failure', { kind: 'Status', metadata: {}, status: 'Failure' }],
+    ['something else', { kind: 'Other', metadata: {}, status: 'Success' }],
+  ])('is answered badly with %s', async (_, body) => {
+    const { kube } = world([{ status: 201, body }]);
+    await expect(kube.create(node, bound, { subresource: 'binding' })).rejects.toMatchObject({
+      kind: 'transient',
+      reason: 'BadAnswer',
+    });
   });
 });
 
@@ -236,6 +306,22 @@ describe('the rate limit', () => {
     const times = transport.asked.map(({ atMs }) => Math.round(atMs));
     expect(times.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
     expect(times.slice(5)).toEqual(Array.from({ length: 15 }, (_, index) => (index + 1) * 100));
+  });
+
+  it('is no limit to a controller that moves 500 nodes, and one to a client that says nothing', async () => {
+    const requestsPerNode = 22;
+    const lastsMs = async (limits: Partial<RequestLimits>) => {
+      const count = 500 * requestsPerNode;
+      const { kube, env } = world(
+        Array.from({ length: count }, () => ({ body: thing })),
+        limits,
+      );
+      const all = Promise.all(Array.from({ length: count }, () => kube.get(node, { name: 'n' })));
+      await env.clock.resolved(all, 3_600_000);
+      return env.clock.monotonic();
+    };
+    expect(await lastsMs(CONTROLLER_REQUEST_LIMITS)).toBeLessThanOrEqual(15_000);
+    expect(await lastsMs({})).toBeGreaterThan(300_000);
   });
 
   it('lets a program that stops say its last words, but not wait to say them', async () => {

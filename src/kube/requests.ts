@@ -4,12 +4,13 @@
  *
  *     rate limit ──> transport ──> answer in time? ──> 2xx: JSON
  *         ^                            │
- *         └── wait as asked ── 429, 503 with Retry-After      everything else: thrown
+ *         └── all wait as asked ── 429, 503 with Retry-After      everything else: thrown
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { KubeError, refusedBy } from './kube-error.ts';
-import { type Rate, TokenBucket } from './token-bucket.ts';
+import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
+import { TokenBucket } from './token-bucket.ts';
 import {
   cancelledFailure,
   type Method,
@@ -25,26 +26,6 @@ export type RequestsOptions = {
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
   readonly userAgent?: string;
   readonly limits?: Partial<RequestLimits>;
-};
-
-export type RequestLimits = {
-  /** How often this client may ask. Generous: it is there so that a mistake of ours harms nobody. */
-  readonly rate: Rate;
-  /** From the request to the last byte of its answer; for a watch, to the first. */
-  readonly answerMs: number;
-  readonly answerBytes: number;
-  /** How often one request is made where the server says when to come again. */
-  readonly attempts: number;
-  /** How long all these waits may be together. */
-  readonly retryMs: number;
-};
-
-export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
-  rate: { perSecond: 100, burst: 200 },
-  answerMs: 60_000,
-  answerBytes: 256 * 1024 * 1024,
-  attempts: 4,
-  retryMs: 30_000,
 };
 
 /** Of a refusal no more is read. */
@@ -70,6 +51,8 @@ export class Requests {
   readonly #userAgent: string;
   readonly #limits: RequestLimits;
   readonly #bucket: TokenBucket;
+  /** Until when the server asked us to wait. */
+  #quietUntil = 0;
 
   constructor({ transport, env, userAgent = 'millwright', limits }: RequestsOptions) {
     this.#transport = transport;
@@ -91,6 +74,8 @@ export class Requests {
         const delayMs = this.#delayFor(error, ask);
         if (delayMs === undefined || attempt >= attempts || waitedMs + delayMs > retryMs) throw error;
         waitedMs += delayMs;
+        // What it asks of one it asks of all: it has too much to do.
+        this.#quietUntil = Math.max(this.#quietUntil, this.#env.clock.monotonic() + delayMs);
         if (!(await this.#wait(delayMs, ask))) throw error;
       }
     }
@@ -130,10 +115,14 @@ export class Requests {
     }
   }
 
-  /** Waits for the rate limit. Whoever is about to stop does not wait, but may still say its last words. */
+  /**
+   * Waits for the rate limit, and until the server wants to be asked again. Whoever is about to stop does not wait, but may
+   * still say its last words.
+   */
   async #turn(ask: Ask): Promise<void> {
     if (ask.signal?.aborted === true) throw cancelledFailure(ask);
-    const delayMs = this.#bucket.reserve();
+    const quietMs = this.#spread(this.#quietUntil - this.#env.clock.monotonic());
+    const delayMs = Math.max(this.#bucket.reserve(), quietMs);
     if (delayMs > 0 && !(await this.#wait(delayMs, ask))) throw cancelledFailure(ask);
   }
 
@@ -144,7 +133,11 @@ export class Requests {
   #delayFor(error: unknown, { isAnswer }: Ask): number | undefined {
     if (!(error instanceof KubeError) || isAnswer?.(error) === true) return undefined;
     if (error.retryAfterMs === undefined || (error.code !== 429 && error.code !== 503)) return undefined;
-    return error.retryAfterMs * (1 + RETRY_SPREAD * this.#env.random.next());
+    return this.#spread(error.retryAfterMs);
+  }
+
+  #spread(delayMs: number): number {
+    return delayMs <= 0 ? 0 : delayMs * (1 + RETRY_SPREAD * this.#env.random.next());
   }
 
   async #inTime<T>(ask: Ask, promise: Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@
  * process (`in-process-transport.ts`) or behind a browser (`transport-fetch.ts`).
  */
 import { Failure } from '../errors.ts';
+import { onAbort } from './on-abort.ts';
 
 export interface Transport {
   /**
@@ -51,4 +52,14 @@ export function cancelledFailure(request: Pick<TransportRequest, 'method' | 'pat
 /** For messages: what was asked, without the query, which may be long. */
 export function requestText({ method, path }: Pick<TransportRequest, 'method' | 'path'>): string {
   return `${method} ${path}`;
+}
+
+/** A socket that is cut frees whoever waits at it, whatever the server still does. */
+export function unlessAborted<T>(promise: Promise<T>, request: TransportRequest): Promise<T> {
+  const { signal } = request;
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(cancelledFailure(request)));
+    promise.then(resolve, reject).then(forget, forget);
+  });
 }

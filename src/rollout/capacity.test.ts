@@ -13,10 +13,10 @@ function result(name: string, given: Given, nodeCount: number): number | string 
   return outcome.kind === 'ok' ? outcome.value : outcome.problems.map(formatProblem).join('\n');
 }
 
-const NOT_A_PERCENTAGE =
-  'spec.maxUnavailable: invalid value for IntOrString: invalid type: string is not a percentage';
+const ADVICE = 'give a whole number such as 1, or a percentage such as "10%"';
+const NOT_A_PERCENTAGE = `spec.maxUnavailable: invalid value for IntOrString: invalid type: string is not a percentage; ${ADVICE}`;
 const syntax = (given: string, digits: string) =>
-  `spec.maxUnavailable: invalid value for IntOrString: invalid value "${given}": strconv.Atoi: parsing "${digits}": invalid syntax`;
+  `spec.maxUnavailable: invalid value for IntOrString: invalid value "${given}": strconv.Atoi: parsing "${digits}": invalid syntax; ${ADVICE}`;
 
 describe('a maximum that makes no sense', () => {
   it.each<[Given, string]>([
@@ -29,11 +29,11 @@ describe('a maximum that makes no sense', () => {
     ['0x10%', syntax('0x10%', '0x10')],
     [
       '99999999999999999999%',
-      'spec.maxUnavailable: invalid value for IntOrString: invalid value "99999999999999999999%": strconv.Atoi: parsing "99999999999999999999": value out of range',
+      `spec.maxUnavailable: invalid value for IntOrString: invalid value "99999999999999999999%": strconv.Atoi: parsing "99999999999999999999": value out of range; ${ADVICE}`,
     ],
     [
       1.5,
-      'spec.maxUnavailable: invalid value for IntOrString: invalid type: neither a whole number nor a percentage',
+      `spec.maxUnavailable: invalid value for IntOrString: invalid type: neither a whole number nor a percentage; ${ADVICE}`,
     ],
     [
       -1,

@@ -7,6 +7,7 @@ import { quoted } from '../text/index.ts';
 import { nameOf } from './object-fields.ts';
 
 const PATH = 'spec.maxUnavailable';
+const ADVICE = 'give a whole number such as 1, or a percentage such as "10%"';
 /** What Go holds in an int. Nothing that large means anything here, but the texts are Go's. */
 const MAX_INT = 2n ** 63n;
 
@@ -36,14 +37,14 @@ function withinQuorum(wanted: number, nodeCount: number): Outcome<number> {
 
 function ofNumber(given: unknown): number | Problem {
   if (typeof given === 'number' && Number.isInteger(given)) return given;
-  return problem('invalid type: neither a whole number nor a percentage');
+  return problem(`invalid type: neither a whole number nor a percentage; ${ADVICE}`);
 }
 
 function ofPercentage(given: string, nodeCount: number): number | Problem {
-  if (!given.endsWith('%')) return problem('invalid type: string is not a percentage');
+  if (!given.endsWith('%')) return problem(`invalid type: string is not a percentage; ${ADVICE}`);
   const digits = given.slice(0, -1);
   const refuse = (why: string) =>
-    problem(`invalid value ${quoted(given)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}`);
+    problem(`invalid value ${quoted(given)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}; ${ADVICE}`);
   if (!/^[+-]?\d+$/.test(digits)) return refuse('invalid syntax');
   // Twenty digits are beyond any int; longer ones need not be read.
   const percent = digits.length > 20 ? MAX_INT : BigInt(digits.replace('+', ''));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerReference } from '../api/index.ts';
 import type { Pod, PodDisruptionBudget } from '../builtin/index.ts';
-import { budgetsOf, podsToMove } from './drain-pods.ts';
+import { budgetsOf, podForDrain, podsToMove } from './drain-pods.ts';
 
 type Given = {
   readonly annotations?: { readonly [key: string]: string };
@@ -65,7 +65,10 @@ describe('a pod', () => {
     ['that has ended', { phase: 'Succeeded' }, 'is evicted'],
     ['that is leaving', { isLeaving: true }, 'is waited for'],
   ])('%s %s', (_, given, expected) => {
-    const { staying, leaving } = podsToMove([aPod(given)], ({ name }) => name === 'agent');
+    const isAgent = ({ name }: { readonly name: string }) => name === 'agent';
+    const { staying, leaving } = podsToMove([aPod(given)], isAgent);
+    const kept = podForDrain(aPod(given));
+    expect(podsToMove([kept], isAgent)).toEqual({ staying, leaving });
     const verdict = staying.length > 0 ? 'is evicted' : leaving.length > 0 ? 'is waited for' : 'stays';
     expect(verdict).toBe(expected);
   });
@@ -77,6 +80,15 @@ describe('a pod', () => {
       { namespace: 'shop', name: 'b', uid: 'uid-b' },
     ]);
   });
+});
+
+it('what is kept of a pod for a drain is little, however much it runs', () => {
+  const containers = Array.from({ length: 50 }, (_, index) => ({
+    name: `c${index}`,
+    image: 'i'.repeat(200),
+  }));
+  const large = aPod({ annotations: { note: 'x'.repeat(10_000) }, spec: { containers } });
+  expect(JSON.stringify(podForDrain(large)).length).toBeLessThan(400);
 });
 
 describe('the budgets of a pod', () => {
@@ -101,5 +113,6 @@ describe('the budgets of a pod', () => {
     ];
     expect(budgetsOf(aPod({}), budgets)).toBe('all, web');
     expect(budgetsOf(aPod({}), budgets.slice(2))).toBeUndefined();
+    expect(budgetsOf(podForDrain(aPod({})), budgets)).toBe('all, web');
   });
 });

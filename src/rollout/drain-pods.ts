@@ -59,9 +59,29 @@ function references(pods: readonly Pod[]): readonly PodReference[] {
 /** The names of the disruption budgets that guard the pod, separated by commas; `undefined` where none does. */
 export function budgetsOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): string | undefined {
   const names = [...budgets]
-    .filter((budget) => namespaceOf(budget) === namespaceOf(pod))
-    .filter((budget) => matchesSelector(budget.spec?.selector, pod.metadata?.labels))
+    .filter((budget) => isGuardedBy(pod, budget))
     .map(nameOf)
     .sort(compareBytes);
   return names.length === 0 ? undefined : names.join(', ');
+}
+
+export function isGuardedBy(pod: Pod, budget: PodDisruptionBudget): boolean {
+  return (
+    namespaceOf(budget) === namespaceOf(pod) && matchesSelector(budget.spec?.selector, pod.metadata?.labels)
+  );
+}
+
+/** Of a pod all that a drain reads. What it runs is most of it, and there may be thousands of them. */
+export function podForDrain(pod: Pod): Pod {
+  const { annotations: _, ...metadata } = pod.metadata;
+  const mirror = annotationOf(pod, MIRROR_ANNOTATION);
+  const phase = pod.status?.phase;
+  return {
+    ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers: [] } },
+    metadata: {
+      ...metadata,
+      ...(mirror === undefined ? {} : { annotations: { [MIRROR_ANNOTATION]: mirror } }),
+    },
+    ...(phase === undefined ? {} : { status: { phase } }),
+  };
 }

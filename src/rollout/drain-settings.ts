@@ -7,7 +7,9 @@ export type DrainSettings = {
   readonly attemptMs: number;
   /** After a refused eviction, until the pod is asked again. */
   readonly evictionRetryMs: number;
-  /** After a failed attempt, until the next. */
+  /** The same, where the budget that stood in the way has changed since. */
+  readonly relaxedRetryMs: number;
+  /** After a failed attempt, until the next, unless what stood in the way goes before. */
   readonly retryMs: number;
   /** The same, once the drain has gone on for `slowAfterMs`. */
   readonly slowRetryMs: number;
@@ -22,6 +24,7 @@ const MINUTE = 60 * SECOND;
 export const DEFAULT_DRAIN_SETTINGS: DrainSettings = {
   attemptMs: 90 * SECOND,
   evictionRetryMs: 5 * SECOND,
+  relaxedRetryMs: SECOND,
   retryMs: MINUTE,
   slowRetryMs: 5 * MINUTE,
   slowAfterMs: 10 * MINUTE,
@@ -33,6 +36,7 @@ export function dividedBy(settings: DrainSettings, speed: number): DrainSettings
   return {
     attemptMs: settings.attemptMs / speed,
     evictionRetryMs: settings.evictionRetryMs / speed,
+    relaxedRetryMs: settings.relaxedRetryMs / speed,
     retryMs: settings.retryMs / speed,
     slowRetryMs: settings.slowRetryMs / speed,
     slowAfterMs: settings.slowAfterMs / speed,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node, Pod } from '../builtin/index.ts';
-import { type DrainStep, drainStep, isOverdue } from './drain.ts';
+import { type DrainStep, drainStep, isOverdue, type Refused } from './drain.ts';
 import { drainRecordOf } from './drain-record.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';
 import { evictionReport } from './eviction-report.ts';
@@ -26,7 +26,9 @@ class World {
   given: { [key: string]: string } = {};
   readonly events: string[] = [];
   readonly steps: string[] = [];
-  readonly refusedAtMs = new Map<string, number>();
+  readonly refusals = new Map<string, Refused>();
+  /** Whether anybody knows which pods there are. */
+  knowsPods: boolean = true;
 
   get node(): Node {
     return {
@@ -82,13 +84,13 @@ class World {
     const { settings } = this;
     return drainStep({
       node: this.node,
-      pods: this.pods.map((pod) => this.seen(pod)),
+      pods: this.knowsPods ? this.pods.map((pod) => this.seen(pod)) : undefined,
       daemonSetExists: () => true,
       nodeCount: this.nodeCount,
       nowMs: this.now,
       settings,
       fieldManager: US,
-      refusedAtMs: this.refusedAtMs,
+      refusals: this.refusals,
     });
   }
 
@@ -135,7 +137,7 @@ class World {
     for (const pod of this.pods) {
       if (names.includes(pod.name) && !pod.guarded) pod.endsAt = this.now + pod.graceMs;
     }
-    for (const { name } of refused) this.refusedAtMs.set(name, this.now);
+    for (const { name } of refused) this.refusals.set(name, { atMs: this.now, isRelaxed: false });
     const report = evictionReport(
       this.node,
       refused.map(({ name }) => ({ namespace: 'shop', pod: name, budget: 'web', message: 'not now' })),
@@ -143,6 +145,11 @@ class World {
     if (report === undefined) return;
     this.write(nodePatch(this.node, report.change));
     this.events.push(...report.events.map(({ reason, message }) => `${reason}: ${message}`));
+  }
+
+  /** The budget of a pod has changed; what it says now the pod finds out by asking. */
+  relax(name: string): void {
+    this.refusals.set(name, { atMs: this.refusals.get(name)?.atMs ?? 0, isRelaxed: true });
   }
 
   pass(ms: number): void {
@@ -341,6 +348,57 @@ describe('a pod that may not be evicted', () => {
     expect(world.answer).toBe('drain-v1');
   });
 
+  it('goes at once when its budget lets it, also between two attempts', () => {
+    for (const ranMs of [30_000, 2 * MINUTE, 14 * MINUTE]) {
+      const world = aWorld([{ name: 'web-0', guarded: true, graceMs: 1_000 }]);
+      world.ask('drain-v1');
+      world.run(ranMs);
+      const since = world.now;
+      for (const pod of world.pods) pod.guarded = false;
+      world.relax('web-0');
+      world.run(MINUTE);
+      expect([world.answer, world.now - since <= 2_000]).toEqual(['drain-v1', true]);
+    }
+  });
+
+  it('is asked no more than once a second, however often its budget changes, and once for each change', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.ask('drain-v1');
+    world.run(2 * MINUTE);
+    const evictions = () => world.steps.filter((kind) => kind === 'evict').length;
+    const before = evictions();
+    for (let tenth = 0; tenth < 50; tenth++) {
+      world.relax('web-0');
+      world.settle();
+      world.pass(100);
+    }
+    expect(evictions() - before).toBe(5);
+    world.pass(2_000);
+    world.settle();
+    // It changed once more since it was asked last; after that only the usual questions come.
+    expect(evictions() - before).toBe(6);
+    world.pass(2_000);
+    world.settle();
+    expect(evictions() - before).toBe(6);
+    // One attempt more than without all that.
+    expect(drainRecordOf(world.node)?.attempts).toBe(2);
+  });
+
+  it('that goes by itself between two attempts lets the others be asked at once', () => {
+    const world = aWorld([
+      { name: 'web-0', guarded: true },
+      { name: 'web-1', guarded: true },
+    ]);
+    world.ask('drain-v1');
+    world.run(2 * MINUTE);
+    expect(drainRecordOf(world.node)).toMatchObject({ attempts: 1, retryAtMs: expect.any(Number) });
+    world.pods = world.pods.filter(({ name }) => name === 'web-1');
+    world.settle();
+    const { attempts, retryAtMs, lastRefusal } = drainRecordOf(world.node) ?? {};
+    expect([attempts, retryAtMs, lastRefusal?.pod]).toEqual([2, undefined, 'web-1']);
+    expect(world.steps.slice(-3)).toEqual(['progress', 'evict', 'wait']);
+  });
+
   it('is overdue after an hour', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
@@ -371,6 +429,17 @@ describe('a drain', () => {
     const began = world.now;
     world.run(10 * MINUTE);
     expect([world.answer, world.now - began]).toEqual(['drain-v1', 100_000]);
+  });
+
+  it('cordons before anybody knows which pods there are, and waits to know them before it answers', () => {
+    const world = aWorld();
+    world.knowsPods = false;
+    world.ask('drain-v1');
+    expect(world.settle()).toBeGreaterThan(0);
+    expect([world.steps, world.cordoned]).toEqual([['cordon', 'wait'], true]);
+    world.knowsPods = true;
+    world.settle();
+    expect(world.answer).toBe('drain-v1');
   });
 
   it('is skipped, and nothing touched, where the cluster has one node', () => {

@@ -7,8 +7,8 @@
  *          ▼
  *      ┌ cordon ──────────┐  (or begin, where somebody else has cordoned the node before us)
  *      ▲                  ▼
- *      │        ┌──── evict <── attempt <──┐
- *      │        │       │                  │ when the delay is over
+ *      │        ┌──── evict <── attempt <──┐ when the delay is over, or a budget or pod that
+ *      │        │       │                  │ stood in the way does so no longer
  *      │        ▼       ▼                  │
  *      ├───── wait ── back-off ────────────┘
  *      │        │       (pods left at the end of an attempt)
@@ -39,8 +39,8 @@ import type { RolloutEvent } from './rollout-event.ts';
 
 export type DrainSeen = {
   readonly node: Node;
-  /** All pods on the node. Listed after the cordon was seen: an older list may lack one that came just before it. */
-  readonly pods: Iterable<Pod>;
+  /** All pods on the node; undefined while they are not known. A list from before the cordon may lack the latest. */
+  readonly pods: Iterable<Pod> | undefined;
   readonly daemonSetExists: DaemonSetLookup;
   /** How many nodes the cluster has. */
   readonly nodeCount: number;
@@ -48,9 +48,12 @@ export type DrainSeen = {
   readonly settings: DrainSettings;
   /** The name under which we write nodes. With it, the server's own books tell whose a cordon is. */
   readonly fieldManager?: string;
-  /** When the eviction of a pod was last refused, by uid. For pacing only: nothing is wrong if it is forgotten. */
-  readonly refusedAtMs?: ReadonlyMap<string, number>;
+  /** By the uid of a pod. For pacing only: nothing is wrong if it is forgotten. */
+  readonly refusals?: ReadonlyMap<string, Refused>;
 };
+
+/** When the eviction of a pod was last refused, and whether its budget has changed since (`relaxedPods`). */
+export type Refused = { readonly atMs: number; readonly isRelaxed: boolean };
 
 export type DrainStep =
   /** Nothing is asked, or it has been answered. */
@@ -175,25 +178,32 @@ function anotherAttempt({ retryAtMs: _, ...record }: DrainRecord, nowMs: number)
 
 /** The node is cordoned; its pods have to go. */
 function empty(seen: DrainSeen, record: DrainRecord): DrainStep {
-  const { settings, nowMs } = seen;
-  const { staying, leaving } = podsToMove(seen.pods, seen.daemonSetExists);
+  const { settings, nowMs, pods, refusals } = seen;
+  if (pods === undefined) {
+    return { kind: 'wait', pods: [], delayMs: settings.evictionRetryMs, why: 'for its pods to be known' };
+  }
+  const { staying, leaving } = podsToMove(pods, seen.daemonSetExists);
   const left = [...staying, ...leaving];
   if (left.length === 0) return complete(seen.node, record);
   const { lastRefusal } = record;
   if (lastRefusal !== undefined && !staying.some((pod) => isRefused(pod, lastRefusal))) {
-    return progress(seen.node, record);
+    return progress(seen, record);
   }
   if (record.retryAtMs !== undefined) {
     const delayMs = record.retryAtMs - nowMs;
+    const isRelaxed = staying.some(({ uid }) => refusals?.get(uid)?.isRelaxed === true);
     // A moment further away than any delay of ours was written by another clock.
-    if (delayMs <= 0 || delayMs > settings.slowRetryMs) return nextAttempt(seen, record);
+    if (delayMs <= 0 || delayMs > settings.slowRetryMs || isRelaxed) return nextAttempt(seen, record);
     return { kind: 'wait', pods: left, delayMs, why: 'until the next attempt to drain' };
   }
   if (record.attemptBeganMs > nowMs) return nextAttempt(seen, record);
   const remainingMs = record.attemptBeganMs + settings.attemptMs - nowMs;
   if (remainingMs <= 0) return backOff(seen, record, { staying, leaving });
-  const dueInMs = ({ uid }: PodReference) =>
-    Math.max(0, (seen.refusedAtMs?.get(uid) ?? -Infinity) + settings.evictionRetryMs - nowMs);
+  const dueInMs = ({ uid }: PodReference) => {
+    const { atMs = -Infinity, isRelaxed = false } = refusals?.get(uid) ?? {};
+    const pauseMs = isRelaxed ? settings.relaxedRetryMs : settings.evictionRetryMs;
+    return Math.max(0, atMs + pauseMs - nowMs);
+  };
   const due = staying.filter((pod) => dueInMs(pod) === 0);
   if (due.length > 0) {
     return { kind: 'evict', pods: due, delayMs: Math.min(settings.evictionRetryMs, remainingMs) };
@@ -212,10 +222,12 @@ function complete(node: Node, record: DrainRecord): DrainStep {
   });
 }
 
-/** The pod that was in the way has gone: what was said of it no longer holds. */
-function progress(node: Node, { lastRefusal, lastError: _, ...record }: DrainRecord): DrainStep {
+/** The pod that was in the way has gone: what was said of it no longer holds, and nobody needs to wait because of it. */
+function progress({ node, nowMs }: DrainSeen, record: DrainRecord): DrainStep {
+  const { lastRefusal, lastError: _, ...rest } = record;
+  const next = rest.retryAtMs === undefined ? rest : anotherAttempt(rest, nowMs);
   return write('progress', `node ${nameOf(node)}: pod ${lastRefusal?.namespace}/${lastRefusal?.pod} may go`, {
-    annotations: recorded(record),
+    annotations: recorded(next),
   });
 }
 

@@ -20,6 +20,8 @@ import { desiredAnnotations, isTargeted, isUpdated } from './pool-target.ts';
 import { taintsFor } from './taints.ts';
 
 const plain = { config: 'v1' };
+/** Of a gate: nothing of interest is wrong with the world. */
+const calm = { topology: '', machineConfigExists: () => true };
 
 type Given = {
   readonly more?: { readonly [key: string]: string };
@@ -152,7 +154,7 @@ describe('edge cases', () => {
       status: { currentImagePullSpec: 'i' },
     };
     const pool = aPool('worker', { configuration: { name: 'v1' } });
-    expect(poolGate({ pool, topology: '', layering: { config, hasStaleBuild: false } })).toMatchObject({
+    expect(poolGate({ ...calm, pool, layering: { config, hasStaleBuild: false } })).toMatchObject({
       reason: 'ImageNotReady',
     });
   });
@@ -170,7 +172,7 @@ describe('edge cases', () => {
 
   it('8. pausing stops sending, and nothing that is under way', () => {
     const pool = aPool('worker', { configuration: { name: 'v1' }, paused: true });
-    expect(poolGate({ pool, topology: '' })).toMatchObject({ reason: 'Paused', hasStatus: true });
+    expect(poolGate({ ...calm, pool })).toMatchObject({ reason: 'Paused', hasStatus: true });
     // A drain knows of no pool.
     expect(step(aNode('a', 'v0→v1 Working', asking('drain-v1'))).kind).toBe('cordon');
   });
@@ -210,11 +212,13 @@ describe('edge cases', () => {
     const topology = 'HighlyAvailableArbiter';
     const configuration = { name: 'v1' };
     const arbiterGate = poolGate({
+      ...calm,
       pool: aPool('arbiter', { configuration }),
       topology,
       master: { isPaused: false, unavailable: 1, candidates: 0 },
     });
     const masterGate = poolGate({
+      ...calm,
       pool: aPool('master', { configuration }),
       topology,
       arbiter: { unavailable: 1 },

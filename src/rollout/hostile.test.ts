@@ -126,7 +126,8 @@ function decideEverything(world: World): void {
   for (const given of [{}, layering === undefined ? {} : { layering }]) {
     const target = rollout.targetOf(pool, given.layering);
     const tally = rollout.tallyOf(target, [node]);
-    rollout.poolGate({ pool, topology: '', ...given });
+    for (const machineConfigExists of [() => true, () => false])
+      rollout.poolGate({ pool, topology: '', machineConfigExists, ...given });
     const max = rollout.maxUnavailable(pool, 3);
     const selection = rollout.selectCandidates(tally.standing, max.kind === 'ok' ? max.value : 0);
     const relabelling = (one: Node) =>

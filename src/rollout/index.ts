@@ -40,6 +40,7 @@ export * from './pool-gate.ts';
 export * from './pool-status.ts';
 export * from './pool-tally.ts';
 export * from './pool-target.ts';
+export * from './relaxed-budget.ts';
 export * from './rollout-event.ts';
 export type { Saying } from './saying.ts';
 export * from './taints.ts';

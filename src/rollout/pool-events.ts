@@ -66,6 +66,11 @@ export function deferralEvent(node: string): RolloutEvent {
 
 export const selectingAllEvent: RolloutEvent = warning('SelectingAll', SELECTING_ALL);
 
+/** The text is that of the gate. */
+export function missingConfigEvent(message: string): RolloutEvent {
+  return warning('MissingMachineConfig', message);
+}
+
 /** About the node and every pool that selects it; the text is that of the membership. */
 export function conflictEvent(message: string): RolloutEvent {
   return warning('ConflictingPools', message);

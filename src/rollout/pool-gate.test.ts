@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
-import { type GateInput, poolGate } from './pool-gate.ts';
+import { type Gate, type GateInput, poolGate } from './pool-gate.ts';
 
 const configuration = { name: 'v1' };
 const worker = aPool('worker', { configuration });
@@ -9,8 +9,19 @@ const arbiter = aPool('arbiter', { configuration });
 const idle = { isPaused: false, unavailable: 0, candidates: 0 };
 const topology = 'HighlyAvailableArbiter';
 
+type Seen = Omit<GateInput, 'machineConfigExists'>;
+
+/** Where the test says nothing of it, what is named is there. */
+function gateOf(seen: Seen, machineConfigExists: (name: string) => boolean = () => true): Gate {
+  return poolGate({ ...seen, machineConfigExists });
+}
+
+function reasonOf(gate: Gate): string {
+  return gate.kind === 'open' ? 'open' : gate.reason;
+}
+
 describe('a pool', () => {
-  it.each<[string, GateInput, string]>([
+  it.each<[string, Seen, string]>([
     ['moves', { pool: worker, topology: '' }, 'open'],
     ['stands without a configuration', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
     [
@@ -29,13 +40,12 @@ describe('a pool', () => {
       'Paused',
     ],
   ])('%s', (_, input, expected) => {
-    const gate = poolGate(input);
-    expect(gate.kind === 'open' ? 'open' : gate.reason).toBe(expected);
+    expect(reasonOf(gateOf(input))).toBe(expected);
   });
 
   it('that would select all nodes has no status either, and others have', () => {
-    const hasStatus = (input: GateInput) => {
-      const gate = poolGate(input);
+    const hasStatus = (input: Seen) => {
+      const gate = gateOf(input);
       return gate.kind === 'open' || gate.hasStatus;
     };
     expect(hasStatus({ pool: aPool('x', { configuration, nodeSelector: {} }), topology: '' })).toBe(false);
@@ -44,8 +54,36 @@ describe('a pool', () => {
   });
 });
 
+describe('a pool whose target is not there', () => {
+  const nothing = () => false;
+
+  it('stands, says which one is missing and what to do, and has a status', () => {
+    expect(gateOf({ pool: worker, topology: '' }, nothing)).toEqual({
+      ...{ kind: 'closed', reason: 'MissingMachineConfig', hasStatus: true },
+      message:
+        'MachineConfig v1 does not exist, so no node is sent to it: leave spec.configuration to the render controller',
+    });
+  });
+
+  it.each<[string, Seen, string]>([
+    [
+      'is paused first of all',
+      { pool: aPool('worker', { configuration, paused: true }), topology: '' },
+      'Paused',
+    ],
+    ['has to have one', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
+    [
+      'waits for nobody else',
+      { pool: master, topology, arbiter: { unavailable: 1 } },
+      'MissingMachineConfig',
+    ],
+  ])('%s', (_, seen, expected) => {
+    expect(reasonOf(gateOf(seen, nothing))).toBe(expected);
+  });
+});
+
 describe('control plane and arbiter', () => {
-  it.each<[string, GateInput, string]>([
+  it.each<[string, Seen, string]>([
     ['the control plane needs no arbiter elsewhere', { pool: master, topology: 'HighlyAvailable' }, 'open'],
     ['the control plane waits for the pool', { pool: master, topology }, 'WaitsForArbiter'],
     [
@@ -86,7 +124,6 @@ describe('control plane and arbiter', () => {
       'WaitsForMaster',
     ],
   ])('%s', (_, input, expected) => {
-    const gate = poolGate(input);
-    expect(gate.kind === 'open' ? 'open' : gate.reason).toBe(expected);
+    expect(reasonOf(gateOf(input))).toBe(expected);
   });
 });

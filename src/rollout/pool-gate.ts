@@ -8,6 +8,7 @@ import type { MachineConfigPool } from '../api/index.ts';
 import { imageReadiness, type Layering } from './layering.ts';
 import { isSelectingAll } from './membership.ts';
 import { nameOf } from './object-fields.ts';
+import { targetOf } from './pool-target.ts';
 
 export type Gate =
   | { readonly kind: 'open' }
@@ -27,12 +28,15 @@ export type ClosedReason =
   | 'Paused'
   | 'ImageNotReady'
   | 'ImageBuildFailed'
+  | 'MissingMachineConfig'
   | 'WaitsForMaster'
   | 'WaitsForArbiter';
 
 export type GateInput = {
   readonly pool: MachineConfigPool;
   readonly layering?: Layering;
+  /** Whether there is such a MachineConfig. */
+  readonly machineConfigExists: (name: string) => boolean;
   /** `ControllerConfig.spec.infra.status.controlPlaneTopology`; empty where nobody says. */
   readonly topology: string;
   /** The pool `master`, as the arbiter sees it; absent where there is none. */
@@ -44,9 +48,10 @@ export type GateInput = {
 const OPEN: Gate = { kind: 'open' };
 
 export function poolGate(input: GateInput): Gate {
-  const { pool, layering } = input;
+  const { pool, layering, machineConfigExists } = input;
   const name = nameOf(pool);
-  if ((pool.spec?.configuration?.name ?? '') === '') {
+  const { config } = targetOf(pool);
+  if (config === '') {
     return closed('NoConfiguration', `Pool ${name} has no configuration yet`);
   }
   // It has no nodes, and to call none of them updated would hide the mistake.
@@ -59,12 +64,18 @@ export function poolGate(input: GateInput): Gate {
     const { isReady, hasFailed, message } = imageReadiness(layering);
     if (!isReady) return closed(hasFailed ? 'ImageBuildFailed' : 'ImageNotReady', message);
   }
+  // Nodes could not get it, and would be broken by it.
+  if (!machineConfigExists(config)) return closed('MissingMachineConfig', missingText(config));
   if (name === 'arbiter') return arbiterGate(input);
   return name === 'master' ? masterGate(input) : OPEN;
 }
 
 export const SELECTING_ALL =
   'This machineconfigpool is selecting all nodes. A non-empty selector is required.';
+
+function missingText(config: string): string {
+  return `MachineConfig ${config} does not exist, so no node is sent to it: leave spec.configuration to the render controller`;
+}
 
 const WITH_ARBITER = 'HighlyAvailableArbiter';
 

@@ -247,6 +247,18 @@ export function runKubeContract(name: string, start: () => Promise<KubeTarget>):
         expect(await kube.evict(place('free'))).toEqual({ kind: 'gone' });
       });
 
+      it('finds that the pod which was meant is gone where another has its name', async () => {
+        const { uid = '' } = (await kube.create(pod, aPod('again'))).metadata;
+        await kube.delete(pod, place('again'), { gracePeriodSeconds: 0 });
+        await kube.create(pod, aPod('again'));
+        expect(await kube.evict(place('again'), { uid })).toEqual({ kind: 'gone' });
+        const later = await kube.get(pod, place('again'));
+        expect(later?.metadata.deletionTimestamp).toBeUndefined();
+        const options = { uid: later?.metadata.uid ?? '', gracePeriodSeconds: 0 };
+        expect(await kube.evict(place('again'), options)).toEqual({ kind: 'accepted' });
+        expect(await kube.get(pod, place('again'))).toBeUndefined();
+      });
+
       it('hears which budget refuses, at once', async () => {
         await kube.create(podDisruptionBudget, {
           ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: place('tight') },

@@ -1,0 +1,96 @@
+/**
+ * The pods of nodes that are being drained, and of no others: a cluster may have tens of thousands, of which a rollout
+ * concerns those on a few nodes at a time.
+ *
+ * Each such node has a cache of its own, which is opened when somebody asks for its pods and closed when the node is no
+ * longer drained. Beside it stands which pods were refused: that paces questions, and costs one early question where it is
+ * forgotten.
+ */
+import { type Pod, pod as podKind } from '../builtin/index.ts';
+import type { Cache, Caches, Place } from '../kube/index.ts';
+import { type PodReference, podForDrain, type Refused } from '../rollout/index.ts';
+
+type Followed = { readonly cache: Cache<Pod>; readonly stop: () => void; isFilled: boolean };
+
+export class DrainingPods {
+  readonly #caches: Caches;
+  readonly #followed = new Map<string, Followed>();
+  readonly #refusals = new Map<string, Refused>();
+  /** Called with the name of a node whose pods have changed. */
+  #onChange: (node: string) => void = nothing;
+
+  constructor(caches: Caches) {
+    this.#caches = caches;
+  }
+
+  onChange(listener: (node: string) => void): void {
+    this.#onChange = listener;
+  }
+
+  /** Undefined while they are not known yet; when they are, that is a change. */
+  on(node: string): Iterable<Pod> | undefined {
+    const { cache, isFilled } = this.#followed.get(node) ?? this.#follow(node);
+    return isFilled ? cache.all() : undefined;
+  }
+
+  get(node: string, place: Required<Place>): Pod | undefined {
+    return this.#followed.get(node)?.cache.get(place);
+  }
+
+  /** The nodes whose pods are followed. */
+  nodes(): Iterable<string> {
+    return this.#followed.keys();
+  }
+
+  /** The node is not drained any more. */
+  leave(node: string): void {
+    const followed = this.#followed.get(node);
+    if (followed === undefined) return;
+    this.#followed.delete(node);
+    followed.stop();
+    for (const { metadata } of followed.cache.all()) this.#refusals.delete(metadata.uid ?? '');
+  }
+
+  get refusals(): ReadonlyMap<string, Refused> {
+    return this.#refusals;
+  }
+
+  refused({ uid }: PodReference, atMs: number): void {
+    this.#refusals.set(uid, { atMs, isRelaxed: false });
+  }
+
+  /** The budget that stood in the way has changed. False where that is known already. */
+  relax({ metadata }: Pod): boolean {
+    const { uid = '' } = metadata;
+    const { atMs = 0, isRelaxed = false } = this.#refusals.get(uid) ?? {};
+    this.#refusals.set(uid, { atMs, isRelaxed: true });
+    return !isRelaxed;
+  }
+
+  granted({ uid }: PodReference): void {
+    this.#refusals.delete(uid);
+  }
+
+  #follow(node: string): Followed {
+    const stopping = new AbortController();
+    const cache = this.#caches.of(podKind, {
+      fieldSelector: `spec.nodeName=${node}`,
+      transform: podForDrain,
+      until: stopping.signal,
+    });
+    const followed: Followed = { cache, stop: () => stopping.abort(), isFilled: false };
+    this.#followed.set(node, followed);
+    cache.onChange(({ before, after }) => {
+      if (after === undefined) this.#refusals.delete(before?.metadata.uid ?? '');
+      this.#onChange(node);
+    });
+    cache.synced.then(() => {
+      followed.isFilled = true;
+      this.#onChange(node);
+      // One that is closed before it is filled is of no interest any more.
+    }, nothing);
+    return followed;
+  }
+}
+
+function nothing(): void {}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { Node } from '../builtin/index.ts';
+import { withoutStores } from './node-cache.ts';
+
+const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { unschedulable: true } };
+
+it('what a node has in store is not kept, and all else is', () => {
+  const status = {
+    conditions: [{ type: 'Ready', status: 'True' }],
+    nodeInfo: { kubeletVersion: 'v1.33.1' },
+    capacity: { cpu: '4' },
+  };
+  const stores = {
+    images: [{ names: ['registry.example/i:1'], sizeBytes: 1 }],
+    volumesInUse: ['v'],
+    volumesAttached: [{ name: 'v', devicePath: '/dev/x' }],
+  };
+  // Only a part of what a kubelet says of itself.
+  const full = { ...bare, status: { ...status, ...stores } } as unknown as Node;
+  expect(withoutStores(full)).toEqual({ ...bare, status });
+  expect(withoutStores(bare)).toBe(bare);
+});
