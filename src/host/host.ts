@@ -63,11 +63,16 @@ export interface HostFiles {
   makeFolder(path: string, folder: { readonly mode: number; readonly owner?: Owner }): Promise<void>;
   /** A file or link, durably. Whether there was one. A folder is refused. */
   remove(path: string): Promise<boolean>;
-  /** A folder with all that is in it. Whether there was one. */
+  /** A folder with all that is in it, or the file or link of that name. Whether there was one. */
   removeFolder(path: string): Promise<boolean>;
+  /** Takes away what writes to these paths left beside them when a power cut ended them. How many there were. */
+  removeLeftovers(paths: readonly string[]): Promise<number>;
   /** Whether the OS brought it: `rpm -qf`, or below /etc with a default in /usr/etc. */
   isOfOs(path: string): Promise<boolean>;
-  /** Calls when any of these paths may have changed, appeared or gone; may call too often. Ends with the signal. */
+  /**
+   * Calls when any of these paths may have changed, appeared or gone; may call too often. Resolves once it watches. Ends
+   * with the signal.
+   */
   watch(paths: readonly string[], onChange: () => void, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,0 +1,48 @@
+/**
+ * The boot loader, which is not part of the OS image: an old one may refuse a kernel that is signed anew.
+ */
+import { pullUnlessLocal } from './linux-extensions.ts';
+import { readOsRelease } from './os-release.ts';
+import type { LinuxOsOptions } from './os-tool.ts';
+
+/** From this version on the OS has a service for it. */
+const WITH_SERVICE: readonly [number, number] = [9, 6];
+
+export async function updateBootloader({ files, commands }: LinuxOsOptions, image: string): Promise<void> {
+  const { stdout, exitCode } = await commands.try('mokutil', ['--sb-state']);
+  // Who does not know must assume that it matters.
+  if (exitCode === 0 && !stdout.includes('SecureBoot enabled')) return;
+  const release = await readOsRelease(files);
+  if (release.isEnterpriseLinux && isAtLeast(enterpriseVersion(release.version), WITH_SERVICE)) {
+    const args = ['start', 'bootloader-update.service'];
+    commands.say(`Running: systemctl ${args.join(' ')}`);
+    if ((await commands.try('systemctl', args)).exitCode === 0) return;
+  }
+  await pullUnlessLocal({ files, commands }, image);
+  await commands.run('systemd-run', [
+    ...['--unit', 'machine-config-daemon-bootupd-update', '-p', 'EnvironmentFile=-/etc/mco/proxy.env'],
+    ...['--collect', '--wait', '--', 'podman', 'run', '--env-file', '/etc/mco/proxy.env'],
+    ...[
+      '--privileged',
+      '--pid=host',
+      '--net=host',
+      '--rm',
+      '-v',
+      '/:/run/host',
+      image,
+      'bootupctl',
+      'update',
+    ],
+  ]);
+}
+
+/** Of `9.6.20251013-1`, or of the older form `418.94.202410090804-0`, which is 9.4. */
+export function enterpriseVersion(version: string): readonly [number, number] {
+  const older = /^\d{3}\.(\d)(\d+)\./.exec(version);
+  const [, major = '0', minor = '0'] = older ?? /^(\d+)\.(\d+)/.exec(version) ?? [];
+  return [Number(major), Number(minor)];
+}
+
+function isAtLeast(version: readonly [number, number], wanted: readonly [number, number]): boolean {
+  return version[0] === wanted[0] ? version[1] >= wanted[1] : version[0] > wanted[0];
+}

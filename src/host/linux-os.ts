@@ -1,0 +1,88 @@
+/**
+ * The OS of a real machine: `rpm-ostree` where it is there, else `bootc`, else nothing that could be exchanged.
+ */
+import { bootcTool } from './bootc-tool.ts';
+import { type Commands, NO_SUCH_COMMAND, unsupported } from './command-runner.ts';
+import type { HostOs } from './host.ts';
+import { updateBootloader } from './linux-bootloader.ts';
+import { openExtensions } from './linux-extensions.ts';
+import { localImages } from './local-images.ts';
+import { linkCredentials, readFips } from './machine-files.ts';
+import { readOsRelease } from './os-release.ts';
+import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+import { ostreeTool } from './ostree-tool.ts';
+
+export function createLinuxOs(options: LinuxOsOptions): HostOs {
+  const { files, commands } = options;
+  let found: Promise<OsTool> | undefined;
+  // Which programs there are changes with a reboot, which this process does not live to see.
+  const tool = (): Promise<OsTool> => {
+    found ??= findTool(options);
+    return found;
+  };
+  return {
+    async release() {
+      const release = await readOsRelease(files);
+      return { ...release, isImageBased: release.isImageBased || (await tool()).name === 'bootc' };
+    },
+    deployments: async () => await (await tool()).deployments(),
+    status: async () => await (await tool()).status(),
+    kernelArguments: async () => await (await tool()).kernelArguments(),
+    isLocal: async (image) => (await localImages(commands, image)).length > 0,
+    rebase: async (image) => await (await tool()).rebase(image),
+    changeKernelArguments: async (change) => await (await tool()).changeKernelArguments(change),
+    changePackages: async (change) => await (await tool()).changePackages(change),
+    openExtensions: (image) => openExtensions(options, image),
+    installed: (packages) => installed(commands, packages),
+    dropPending: async () => await (await tool()).dropPending(),
+    dropRollback: async () => await (await tool()).dropRollback(),
+    updateBootloader: async (image) => await updateBootloader(options, image),
+    isFips: () => readFips(files),
+    finalizeFailure: () => finalizeFailure(commands),
+    async linkCredentials() {
+      const { credentials, name } = await tool();
+      commands.say(`Linking ${name} authfile to ${await linkCredentials(files, credentials)}`);
+    },
+  };
+}
+
+async function findTool(options: LinuxOsOptions): Promise<OsTool> {
+  const { commands } = options;
+  const isThere = async (name: string) =>
+    (await commands.try(name, ['--version'])).exitCode !== NO_SUCH_COMMAND;
+  if (await isThere('rpm-ostree')) return ostreeTool(options);
+  return (await isThere('bootc')) ? bootcTool(options) : noTool;
+}
+
+const refuse = async (): Promise<never> => {
+  throw unsupported('updating the OS on non-CoreOS nodes is not supported');
+};
+
+const noTool: OsTool = {
+  credentials: '/run/ostree/auth.json',
+  name: 'rpm-ostree',
+  deployments: async () => [],
+  status: async () => '',
+  kernelArguments: async () => [],
+  rebase: refuse,
+  changeKernelArguments: refuse,
+  changePackages: refuse,
+  dropPending: async () => undefined,
+  dropRollback: async () => undefined,
+};
+
+async function installed(commands: Commands, packages: readonly string[]): Promise<readonly string[]> {
+  const there: string[] = [];
+  for (const name of packages) {
+    if ((await commands.try('rpm', ['-q', name])).exitCode === 0) there.push(name);
+  }
+  return there;
+}
+
+async function finalizeFailure(commands: Commands): Promise<string | undefined> {
+  const args = ['-b', '-1', '-o', 'cat', '_UID=0', '-u', 'ostree-finalize-staged.service'];
+  const { stdout, exitCode } = await commands.try('journalctl', args);
+  // A machine that boots for the first time has no boot before this one.
+  if (exitCode !== 0) return undefined;
+  return stdout.split('\n').find((line) => line.startsWith('error:'));
+}

@@ -1,0 +1,40 @@
+/**
+ * What every kind of host reads from and writes to well-known files in the same way.
+ */
+import type { HostFiles } from './host.ts';
+
+const MAX_BYTES = 1024 ** 2;
+
+export async function readBootId(files: HostFiles): Promise<string> {
+  return (await readText(files, '/proc/sys/kernel/random/boot_id')).trim();
+}
+
+export async function readFips(files: HostFiles): Promise<boolean | undefined> {
+  const text = (await readText(files, '/proc/sys/crypto/fips_enabled')).trim();
+  return text === '' ? undefined : text === '1';
+}
+
+/** The cluster's own pull secret where it is there and sound, else the one that the kubelet has. */
+const CREDENTIALS = ['/etc/mco/internal-registry-pull-secret.json', '/var/lib/kubelet/config.json'] as const;
+
+/** Gives where it points to now. */
+export async function linkCredentials(files: HostFiles, link: string): Promise<string> {
+  const [internal, kubelet] = CREDENTIALS;
+  const target = isJson(await readText(files, internal)) ? internal : kubelet;
+  await files.link(link, target);
+  return target;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readText(files: HostFiles, path: string): Promise<string> {
+  const bytes = await files.read(path, MAX_BYTES);
+  return bytes === undefined ? '' : new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,70 @@
+/**
+ * `rpm-ostree` on a real machine.
+ */
+import type { Commands } from './command-runner.ts';
+import { rebaseFromStorage } from './linux-local-image.ts';
+import { localImages } from './local-images.ts';
+import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+import { kernelArgumentsArgs, packagesArgs } from './ostree-commands.ts';
+import { parseOstreeStatus } from './ostree-status.ts';
+
+export function ostreeTool(options: LinuxOsOptions): OsTool {
+  const { commands } = options;
+  const run = (...args: readonly string[]) => commands.run('rpm-ostree', args);
+  return {
+    credentials: '/run/ostree/auth.json',
+    name: 'rpm-ostree',
+    deployments: async () => parseOstreeStatus(await commands.capture('rpm-ostree', ['status', '--json'])),
+    status: () => commands.capture('rpm-ostree', ['status']),
+    kernelArguments: async () =>
+      (await commands.capture('rpm-ostree', ['kargs']))
+        .trim()
+        .split(' ')
+        .filter((one) => one !== ''),
+    rebase: (image) => rebase(options, image),
+    async changeKernelArguments(change) {
+      const args = kernelArgumentsArgs(change);
+      if (args.length > 0) await run('kargs', ...args);
+    },
+    changePackages: (change) => run(...packagesArgs(change)),
+    dropPending: () => run('cleanup', '-p'),
+    dropRollback: () => run('cleanup', '-r'),
+  };
+}
+
+async function rebase(options: LinuxOsOptions, image: string): Promise<void> {
+  const { commands } = options;
+  if (!(await canPullContainers(commands))) return await updateViaContainer(commands, image);
+  const [local] = await localImages(commands, image);
+  if (local !== undefined) return await rebaseFromStorage(options, { image, local });
+  commands.say(`Executing rebase to ${image}`);
+  await commands.run('rpm-ostree', ['rebase', '--experimental', `ostree-unverified-registry:${image}`]);
+}
+
+async function canPullContainers(commands: Commands): Promise<boolean> {
+  const version = await commands.capture('rpm-ostree', ['--version']);
+  return /^\s*-\s*container\s*$/m.test(version);
+}
+
+const VIA_CONTAINER = [
+  ...['--unit', 'machine-config-daemon-update-rpmostree-via-container'],
+  ...['-p', 'EnvironmentFile=-/etc/mco/proxy.env', '--collect', '--wait', '--', 'podman'],
+];
+
+/** For an rpm-ostree that knows nothing of images: the new one, from within the image, deploys itself. */
+async function updateViaContainer(commands: Commands, image: string): Promise<void> {
+  const { stdout } = await commands.try('getenforce', []);
+  const isEnforcing = stdout.trim() === 'Enforcing';
+  if (isEnforcing) await commands.run('setenforce', ['0']);
+  try {
+    const authFile = ['--authfile', '/var/lib/kubelet/config.json'];
+    await commands.run('systemd-run', [...VIA_CONTAINER, 'pull', ...authFile, image]);
+    await commands.run('systemd-run', [
+      ...VIA_CONTAINER,
+      ...['run', '--env-file', '/etc/mco/proxy.env', '--privileged', '--pid=host', '--net=host', '--rm'],
+      ...['-v', '/:/run/host', image, 'rpm-ostree', 'ex', 'deploy-from-self', '/run/host'],
+    ]);
+  } finally {
+    if (isEnforcing) await commands.run('setenforce', ['1']);
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Watching paths of a machine: every name that is looked up on the way to them, links included, so that a folder that
+ * appears, a link that is turned and a file that is replaced are all noticed.
+ */
+import { DiskError } from './disk.ts';
+import { inFolder, isWithin } from './disk-paths.ts';
+import { followLinks } from './follow-links.ts';
+import type { HostRoot } from './host-root.ts';
+
+export type Watch = {
+  readonly paths: readonly string[];
+  /** May come too often, never too seldom. */
+  readonly onChange: () => void;
+  readonly signal: AbortSignal;
+};
+
+/** Resolves once everything is watched. */
+export async function watchPaths(at: HostRoot, watch: Watch): Promise<void> {
+  const watching = new PathWatch(at, watch);
+  await watching.arm();
+}
+
+type Watched = { names: ReadonlySet<string>; readonly end: () => void };
+
+class PathWatch {
+  readonly #at: HostRoot;
+  readonly #watch: Watch;
+  readonly #folders = new Map<string, Watched>();
+  #arming: Promise<boolean> | undefined;
+  #isStale: boolean = false;
+
+  constructor(at: HostRoot, watch: Watch) {
+    this.#at = at;
+    this.#watch = watch;
+    watch.signal.addEventListener('abort', () => this.#end(), { once: true });
+  }
+
+  /** Whether folders were added that nobody watched so far. */
+  async arm(): Promise<boolean> {
+    const wanted = new Map<string, Set<string>>();
+    for (const path of this.#watch.paths) await this.#lookUp(path, wanted);
+    if (this.#watch.signal.aborted) return false;
+    for (const [folder, { end }] of this.#folders) {
+      if (wanted.has(folder)) continue;
+      end();
+      this.#folders.delete(folder);
+    }
+    let isNew = false;
+    for (const [folder, names] of wanted) isNew = this.#watchFolder(folder, names) || isNew;
+    return isNew;
+  }
+
+  async #lookUp(path: string, wanted: Map<string, Set<string>>): Promise<void> {
+    const onLookup = (folder: string, name: string) => {
+      wanted.set(folder, (wanted.get(folder) ?? new Set()).add(name));
+    };
+    try {
+      await followLinks({ ...this.#at, path, isLastFollowed: true, onLookup });
+    } catch (error) {
+      // As far as one can go is watched; that it goes on from there is noticed then.
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  #watchFolder(folder: string, names: ReadonlySet<string>): boolean {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) {
+      known.names = names;
+      return false;
+    }
+    try {
+      const end = this.#at.disk.watch(folder, (name) => this.#hear(folder, name));
+      this.#folders.set(folder, { names, end });
+      return true;
+    } catch (error) {
+      if (error instanceof DiskError) return true;
+      throw error;
+    }
+  }
+
+  #hear(folder: string, name: string | undefined): void {
+    const watched = this.#folders.get(folder);
+    if (watched === undefined || this.#watch.signal.aborted) return;
+    if (name !== undefined && !watched.names.has(name)) return;
+    this.#watch.onChange();
+    this.#forget(name === undefined ? folder : inFolder(folder, name));
+    this.#isStale = true;
+    this.#arming ??= this.#armAgain();
+  }
+
+  /** A folder that was replaced is another one under the same name, and is watched anew. */
+  #forget(changed: string): void {
+    for (const [folder, { end }] of this.#folders) {
+      if (!isWithin(changed, folder)) continue;
+      end();
+      this.#folders.delete(folder);
+    }
+  }
+
+  async #armAgain(): Promise<boolean> {
+    try {
+      while (this.#isStale && !this.#watch.signal.aborted) {
+        this.#isStale = false;
+        // What happened in a folder before it was watched went unseen.
+        if (await this.arm()) this.#watch.onChange();
+      }
+      return true;
+    } catch {
+      // The machine is going down. Whoever watches looks once more, and learns it there.
+      this.#end();
+      this.#watch.onChange();
+      return false;
+    } finally {
+      this.#arming = undefined;
+    }
+  }
+
+  #end(): void {
+    for (const { end } of this.#folders.values()) end();
+    this.#folders.clear();
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * The command lines that a real machine is given, word by word.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { file, NEW_IMAGE, OLD_IMAGE, problem, textAt } from './contract-words.ts';
+import { type LinuxScene, linuxScene } from './linux-scene.ts';
+
+let scene: LinuxScene;
+beforeEach(async () => {
+  scene = await linuxScene();
+});
+afterEach(async () => await scene.close());
+
+const asked = async (act: () => Promise<unknown>): Promise<readonly string[]> => {
+  const before = (await scene.calls()).length;
+  await act();
+  return (await scene.calls()).slice(before);
+};
+
+describe('a reboot', () => {
+  it('waits for the staged OS to be finished', async () => {
+    const [call] = (await asked(() => scene.host.reboot('Node will reboot into config x'))).slice(-1);
+    expect(call).toBe(
+      'systemd-run --unit machine-config-daemon-reboot --description machine-config-daemon: Node will reboot into config x' +
+        ' -p Requires=ostree-finalize-staged.service -p After=ostree-finalize-staged.service /bin/sh -c systemctl reboot',
+    );
+  });
+
+  it('that is refused is something serious', async () => {
+    await scene.change({ isRebootRefused: true });
+    expect(await problem(scene.host.reboot('x'))).toBe('reboot command failed, something is seriously wrong');
+  });
+});
+
+describe('the OS', () => {
+  it('is changed from a registry', async () => {
+    expect(await asked(() => scene.host.os.rebase(NEW_IMAGE))).toEqual([
+      'rpm-ostree --version',
+      'rpm-ostree --version',
+      `podman images --format=json --filter reference=${NEW_IMAGE}`,
+      `rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
+    ]);
+    expect(scene.said).toContain(`Executing rebase to ${NEW_IMAGE}`);
+    expect(scene.said).toContain('Running captured: rpm-ostree --version');
+    expect(scene.said.at(-1)).toBe(
+      `Running: rpm-ostree rebase --experimental ostree-unverified-registry:${NEW_IMAGE}`,
+    );
+  });
+
+  it('is changed from local storage, past a policy that would not have it', async () => {
+    await scene.change({ localImages: [{ Id: 'abc', RepoDigests: ['x', NEW_IMAGE] }] });
+    await scene.host.files.write('/etc/containers/policy.json', file('{"default":[{"type":"reject"}]}'));
+    const calls = await asked(() => scene.host.os.rebase(NEW_IMAGE).catch(() => undefined));
+    expect(calls.slice(-6)).toEqual([
+      'podman system info --format=json',
+      'systemctl daemon-reload',
+      'systemctl try-restart rpm-ostreed',
+      `rpm-ostree rebase --experimental ostree-unverified-image:containers-storage:${NEW_IMAGE}`,
+      'systemctl daemon-reload',
+      'systemctl try-restart rpm-ostreed',
+    ]);
+    expect(await scene.host.files.stat('/run/tmp-rpm-ostree-policy.json')).toBeUndefined();
+  });
+
+  it('takes kernel arguments, old ones first', async () => {
+    const change = { remove: ['a=1', 'b'], append: ['c="x y"', 'd'] };
+    expect((await asked(() => scene.host.os.changeKernelArguments(change))).at(-1)).toBe(
+      'rpm-ostree kargs --delete-if-present=a=1 --delete-if-present=b --append=c="x y" --append=d',
+    );
+    expect(await asked(() => scene.host.os.changeKernelArguments({ remove: [], append: [] }))).toEqual([]);
+  });
+
+  it.each([
+    [
+      { remove: ['kernel', 'kernel-core'], install: ['kernel-rt-core', 'kernel-rt-modules'] },
+      'rpm-ostree override remove kernel kernel-core --install kernel-rt-core --install kernel-rt-modules',
+    ],
+    [
+      { reset: ['kernel'], uninstall: ['kernel-rt-core', 'kernel-rt-modules'] },
+      'rpm-ostree override reset kernel --uninstall kernel-rt-core --uninstall kernel-rt-modules',
+    ],
+    [
+      { install: ['usbguard'], uninstall: ['sysstat'] },
+      'rpm-ostree update --install usbguard --uninstall sysstat',
+    ],
+  ])('takes packages %j', async (change, line) => {
+    expect((await asked(() => scene.host.os.changePackages(change))).at(-1)).toBe(line);
+  });
+
+  it('drops what is staged and what was', async () => {
+    expect((await asked(() => scene.host.os.dropPending())).at(-1)).toBe('rpm-ostree cleanup -p');
+    expect((await asked(() => scene.host.os.dropRollback())).at(-1)).toBe('rpm-ostree cleanup -r');
+  });
+
+  it('unpacks extensions below /run, and puts everything away afterwards', async () => {
+    await scene.host.files.write('/var/lib/kubelet/config.json', file('{}'));
+    let close: (() => Promise<void>) | undefined;
+    const calls = await asked(async () => {
+      close = await scene.host.os.openExtensions('registry.example/ext:1');
+    });
+    const folder = /^chcon -R -t var_run_t (.*)$/.exec(
+      calls.find((call) => call.startsWith('chcon')) ?? '',
+    )?.[1];
+    expect(folder).toMatch(/^\/run\/mco-extensions\/os-extensions-content-\d+$/);
+    const name = /--name (\S+)/.exec(calls.join('\n'))?.[1];
+    expect(name).toMatch(/^ostree-container-pivot-[0-9a-f-]{36}$/);
+    expect(calls).toEqual([
+      'podman images --format=json --filter reference=registry.example/ext:1',
+      'nice -- ionice -c 3 podman pull -q --authfile /var/lib/kubelet/config.json registry.example/ext:1',
+      `podman create --net=none --annotation=org.openshift.machineconfigoperator.pivot=true --name ${name} registry.example/ext:1`,
+      `nice -- ionice -c 3 podman cp c0ffee:/ ${folder}`,
+      `chcon -R -t var_run_t ${folder}`,
+      'podman kill c0ffee',
+      'podman rm -f c0ffee',
+    ]);
+    expect(await textAt(scene.host, '/etc/yum.repos.d/coreos-extensions.repo')).toBe(
+      `[coreos-extensions]\nenabled=1\nmetadata_expire=1m\nbaseurl=${folder}/usr/share/rpm-ostree/extensions/\ngpgcheck=0\nskip_if_unavailable=False\n`,
+    );
+    await close?.();
+    expect(await scene.host.files.list('/run/mco-extensions')).toEqual([]);
+    expect(await scene.host.files.stat('/etc/yum.repos.d/coreos-extensions.repo')).toBeUndefined();
+  });
+
+  it('brings its boot loader along only where that is checked', async () => {
+    expect(await asked(() => scene.host.os.updateBootloader(NEW_IMAGE))).toEqual(['mokutil --sb-state']);
+    await scene.change({ isSecure: true });
+    const calls = await asked(() => scene.host.os.updateBootloader(NEW_IMAGE));
+    expect(calls[1]).toBe('systemctl start bootloader-update.service');
+    expect(calls.at(-1)).toMatch(
+      /^systemd-run --unit machine-config-daemon-bootupd-update .* podman run .* bootupctl update$/,
+    );
+  });
+
+  it('tells what the last shutdown said', async () => {
+    await scene.change({ journal: 'Finalizing\nerror: opendir: no space\nerror: more\n' });
+    expect(await scene.host.os.finalizeFailure()).toBe('error: opendir: no space');
+    expect((await scene.calls()).at(-1)).toBe(
+      'journalctl -b -1 -o cat _UID=0 -u ostree-finalize-staged.service',
+    );
+  });
+});
+
+describe('a machine without rpm-ostree', () => {
+  const others = ['systemctl', 'systemd-run', 'rpm', 'podman', 'logger'];
+
+  it('is changed by bootc where that is there', async () => {
+    await scene.close();
+    scene = await linuxScene([...others, 'bootc', 'ostree']);
+    expect(await scene.host.os.release()).toMatchObject({ isImageBased: true });
+    expect((await asked(() => scene.host.os.rebase(NEW_IMAGE))).at(-1)).toBe(`bootc switch ${NEW_IMAGE}`);
+    expect(await scene.host.os.deployments()).toMatchObject([
+      { image: NEW_IMAGE, isStaged: true },
+      { image: OLD_IMAGE, isBooted: true, version: '9.6.1' },
+    ]);
+    expect((await asked(() => scene.host.os.dropPending())).at(-1)).toBe('ostree admin undeploy 0');
+    expect(await scene.host.os.kernelArguments()).toEqual(['rw', 'quiet']);
+    expect(await problem(scene.host.os.changeKernelArguments({ remove: [], append: ['x'] }))).toBe(
+      'changing kernel arguments is not supported on a system that bootc manages',
+    );
+    await scene.host.os.linkCredentials();
+    expect((await scene.host.files.stat('/etc/ostree/auth.json'))?.target).toBe(
+      '/var/lib/kubelet/config.json',
+    );
+  });
+
+  it('is not changed at all where there is none', async () => {
+    await scene.close();
+    scene = await linuxScene(others);
+    await scene.host.files.write('/etc/os-release', file("ID=debian\nVERSION_ID='12'\n"));
+    expect(await scene.host.os.release()).toEqual({
+      ...{ id: 'debian', variant: '', version: '12', isImageBased: false, isEnterpriseLinux: false },
+    });
+    expect(await scene.host.os.deployments()).toEqual([]);
+    expect(await problem(scene.host.os.rebase(NEW_IMAGE))).toBe(
+      'updating the OS on non-CoreOS nodes is not supported',
+    );
+    const [call] = (await asked(() => scene.host.reboot('x'))).slice(-1);
+    expect(call).toBe(
+      'systemd-run --unit machine-config-daemon-reboot --description machine-config-daemon: x /bin/sh -c systemctl reboot',
+    );
+    await scene.host.os.dropPending();
+  });
+});
+
+describe('the rest', () => {
+  it('asks the journal to take a line, quoted', async () => {
+    await scene.host.note('Starting update from "a"\nto b');
+    expect(await scene.journal()).toBe('machine-config-daemon[42]: "Starting update from \\"a\\"\\nto b"\n');
+  });
+
+  it('makes folders of users as those users', async () => {
+    await scene.host.files.makeFolder('/var/home/core/.ssh', {
+      mode: 0o700,
+      owner: { uid: 1000, gid: 1000 },
+    });
+    expect((await scene.calls()).slice(-2)).toEqual([
+      'getent passwd 1000',
+      'runuser -u core -- mkdir -m 0700 -p /var/home/core/.ssh',
+    ]);
+    expect(
+      await problem(scene.host.files.makeFolder('/x', { mode: 0o700, owner: { uid: 77, gid: 77 } })),
+    ).toBe('mkdir /x: there is no user 77');
+  });
+
+  it('copies as cp does, and shows what failed', async () => {
+    await scene.host.files.copy('/etc/hosts', '/var/orig/hosts');
+    expect((await scene.calls()).at(-1)).toMatch(
+      /^cp -a --reflink=auto \/etc\/hosts \/var\/orig\/\.hosts\d{10}$/,
+    );
+  });
+
+  it('restarts the trust store by hand where there is no service for it', async () => {
+    expect(await problem(scene.host.units.restart('coreos-update-ca-trust.service'))).toBe(
+      'error running update-ca-trust: exec: "update-ca-trust": executable file not found in $PATH\n: exit status 127',
+    );
+  });
+});

@@ -1,0 +1,6 @@
+import { describe } from 'vitest';
+import { hostContract } from '../../src/host/contract.ts';
+import { hasSystemctl, linuxScene } from './linux-scene.ts';
+
+describe('a machine of scripted commands', () =>
+  hostContract({ hasUnits: hasSystemctl, create: () => linuxScene() }));

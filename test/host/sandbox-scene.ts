@@ -1,0 +1,51 @@
+/**
+ * Sandboxes for the contract of hosts, over any disk.
+ */
+import { systemClock } from '../../src/env.ts';
+import type { HostScene } from '../../src/host/contract.ts';
+import { createSandboxMachine, type Disk } from '../../src/host/index.ts';
+import { seededRandom } from '../virtual-env.ts';
+import { anImage, pullFrom } from './an-image.ts';
+import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-words.ts';
+
+const IMAGES = { [OLD_IMAGE]: anImage(), [NEW_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }) };
+
+type Options = {
+  readonly disk: Disk;
+  readonly makeSpecial?: (path: string) => Promise<boolean>;
+  readonly close?: () => Promise<void>;
+};
+
+export async function sandboxScene({ disk, makeSpecial, close }: Options): Promise<HostScene> {
+  await disk.create('/canary', 0o644);
+  await disk.write('/canary', bytes('untouched'));
+  const before = new Set([...(await disk.list('/')), 'rootfs', 'machine', 'owners']);
+  const machine = createSandboxMachine({
+    ...{ disk, clock: systemClock, random: seededRandom(7), pullImage: pullFrom(IMAGES) },
+    durations: { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 },
+  });
+  await machine.provision({ image: OLD_IMAGE, kernelArguments: ['rw'] });
+  await machine.boot();
+  let boots = 0;
+  machine.onPower(({ kind }) => {
+    if (kind === 'up') boots += 1;
+  });
+  return {
+    get host() {
+      return machine.host;
+    },
+    isPrivileged: true,
+    owner: { uid: 1000, gid: 1000 },
+    async rebooted() {
+      if (!(await eventually(() => boots > 0))) throw new Error('the machine does not come up');
+      boots = 0;
+    },
+    async outside() {
+      const added = (await disk.list('/')).filter((name) => !before.has(name));
+      const canary = new TextDecoder().decode(await disk.read('/canary', 1000));
+      return [`canary: ${canary}`, ...added].join('\n');
+    },
+    makeSpecial: makeSpecial ?? (async () => false),
+    close: close ?? (async () => undefined),
+  };
+}
