@@ -5,7 +5,6 @@
  * error: Kubernetes starts it again.
  */
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import {
   type Context,
   createControllers,
@@ -15,8 +14,8 @@ import {
 } from '../controllers/index.ts';
 import { type Env, systemClock, systemRandom } from '../env.ts';
 import { Failure } from '../errors.ts';
-import { readInCluster } from '../kube/in-cluster-node.ts';
 import {
+  CONTROLLER_REQUEST_LIMITS,
   type Controller,
   createCaches,
   createEventRecorder,
@@ -25,12 +24,11 @@ import {
   guardedTransport,
   runAsLeader,
   runControllers,
-  type ServerAccess,
   type Term,
   type Transport,
 } from '../kube/index.ts';
-import { readKubeconfig } from '../kube/kubeconfig-node.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
+import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
@@ -38,7 +36,7 @@ import { printableLine } from './printable.ts';
 import { readTemplates } from './read-templates.ts';
 import { releaseOf } from './release.ts';
 
-export type ComponentOptions = { readonly kubeconfig?: string };
+export type ComponentOptions = AccessOptions;
 
 export type ComponentName = 'operator' | 'controller';
 
@@ -79,7 +77,7 @@ export async function componentCommand(
   });
   const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
   try {
-    const transport = createNodeTransport({ access: await accessOf(options, ports), clock: env.clock });
+    const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const templates = await readTemplates(ports.packageRoot);
     const release = releaseOf(version, templates);
     log.info(`Version: ${version}`, { controllerVersion: release.controllerVersion });
@@ -113,9 +111,10 @@ async function lead(
   client: { readonly fieldManager: string; readonly userAgent: string },
 ): Promise<void> {
   const { env } = term;
-  const transport = guardedTransport(unguarded, () => term.isHeld());
-  const kube = createKube({ ...client, transport, env });
-  const caches = createCaches({ transport, env });
+  const transport = guardedTransport(unguarded, () => term.isHeld(), term.over);
+  const limits = CONTROLLER_REQUEST_LIMITS;
+  const kube = createKube({ ...client, transport, env, limits });
+  const caches = createCaches({ transport, env, limits });
   const recorders = new Map<string, EventWriter>();
   const eventsOf = (component: string): EventWriter => {
     const known = recorders.get(component) ?? createEventRecorder({ kube, env, component });
@@ -128,17 +127,5 @@ async function lead(
     await Promise.all([...recorders.values()].map((recorder) => recorder.flush(LAST_WORDS_MS)));
   } finally {
     await caches.stop();
-  }
-}
-
-/** By the kubeconfig that is named, else as the pod that we are. */
-async function accessOf({ kubeconfig }: ComponentOptions, ports: Ports): Promise<ServerAccess> {
-  if (kubeconfig !== undefined) return readKubeconfig(resolve(ports.cwd, kubeconfig));
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.environment;
-  try {
-    return await readInCluster({ host, port });
-  } catch (error) {
-    if (!(error instanceof Failure) || error.reason !== 'NotInCluster') throw error;
-    throw new Failure('usage', error.reason, `${error.message}: name a kubeconfig with --kubeconfig`, error);
   }
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ApiserverOptions } from './apiserver-command.ts';
 import type { ComponentName, ComponentOptions } from './component-command.ts';
+import type { DaemonOptions } from './daemon-command.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
+import type { MachineOptions } from './machine.ts';
 import { OUTPUT_FORMATS } from './output-format.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
@@ -58,6 +60,8 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'controller'));
+  program.addCommand(createDaemonCommand(program, { ports, version, exit }));
+  program.addCommand(createPivotCommand(program, { ports, version, exit }));
   return program;
 }
 
@@ -143,6 +147,65 @@ function createComponentCommand(program: Command, context: Context, name: Compon
     });
 }
 
+function createDaemonCommand(program: Command, { ports, version, exit }: Context): Command {
+  return new Command('daemon')
+    .copyInheritedSettings(program)
+    .summary('on a node: bring the machine to the config that its Node asks for')
+    .description(
+      'What the DaemonSet machine-config-daemon of manifests/workloads.yaml runs. Changes files, units, users,\nkernel arguments and the OS of the machine, drains and reboots it, and tells of every step in the\nMachineConfigNode of its name. Needs root on the machine.',
+    )
+    .usage('[OPTIONS]')
+    .option('--kubeconfig <FILE>', 'talk to the server of its current context (default: as the pod we are)')
+    .option('--node-name <NAME>', 'the Node that this machine is (default: $NODE_NAME)')
+    .addOption(rootMount('/rootfs'))
+    .addOption(hostPid())
+    .option('--metrics-url <HOST:PORT>', 'where /metrics and /health are served', '127.0.0.1:8797')
+    .option('--kubelet-healthz-enabled <BOOL>', 'look after the kubelet', 'true')
+    .option('--kubelet-healthz-endpoint <URL>', 'where it is asked', 'http://localhost:10248/healthz')
+    .option('--feature-gates <GATES>', 'ImageModeStatusReporting=true adds its conditions')
+    .addHelpText('after', DAEMON_EXAMPLES)
+    .action(async (options: DaemonOptions) => {
+      const { daemonCommand } = await import('./daemon-command.ts');
+      exit(await daemonCommand(options, { ports, version }));
+    });
+}
+
+function rootMount(usual: string): Option {
+  return new Option(
+    '--root-mount <DIR>',
+    "where the machine's root is mounted; / to run on it directly",
+  ).default(usual);
+}
+
+function hostPid(): Option {
+  const what = 'instead: the machine is where this process lives; its namespaces are entered';
+  return new Option('--host-pid <PID>', what).argParser(parsePid);
+}
+
+function createPivotCommand(program: Command, { ports, exit }: Context): Command {
+  return new Command('pivot')
+    .copyInheritedSettings(program)
+    .summary('on a node: stage another OS image for the next boot')
+    .description(
+      'Rebases the OS of this machine to a container image, without asking the cluster. The image is used\nfrom the next boot on. The config of the node is left as it is: its pool then tells that the image is\nnot the expected one, until you pivot back and reboot, or the config names this image.',
+    )
+    .usage('[OPTIONS] IMAGE')
+    .argument('<IMAGE>')
+    .addOption(rootMount('/'))
+    .addOption(hostPid())
+    .addHelpText('after', PIVOT_EXAMPLES)
+    .action(async (image: string, options: MachineOptions) => {
+      const { pivotCommand } = await import('./pivot-command.ts');
+      exit(await pivotCommand(image, options, ports));
+    });
+}
+
+function parsePid(text: string): number {
+  const pid = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(pid)) throw new InvalidArgumentError('Give the number of a process.');
+  return pid;
+}
+
 const MAX_PORT = 65_535;
 
 function parsePort(text: string): number {
@@ -195,6 +258,24 @@ Examples:
   kubectl --kubeconfig .millwright/kubeconfig get machineconfigpools
   millwright apiserver --data-dir /tmp/try --port 0
   rm -r .millwright                             forgets everything`;
+
+const PIVOT_EXAMPLES = `
+Exit codes: 0 staged; 2 the image cannot be had, or the OS of this machine cannot be exchanged.
+
+Examples:
+  millwright pivot registry.example/os@sha256:…
+  systemctl reboot`;
+
+const DAEMON_EXAMPLES = `
+What it is about to do stands in /etc/machine-config-daemon/journal.json of the machine: after a crash
+or a power cut the next start goes on from there, or takes it back.
+
+Exit codes: 0 stopped as asked; 2 the command line is wrong, or there is no way to a server;
+70 a mistake of Millwright itself.
+
+Examples:
+  millwright daemon                                          in a pod, with the root at /rootfs
+  millwright daemon --root-mount / --node-name worker-0 --kubeconfig daemon.kubeconfig`;
 
 function componentExamples(name: ComponentName): string {
   return `

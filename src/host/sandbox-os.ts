@@ -26,7 +26,7 @@ export type SandboxOsOptions = {
   readonly say: (line: string) => void;
 };
 
-/** Where a sandbox' image lists the packages that it is made of, one name per line. */
+/** Where a sandbox' image lists the packages that it is made of, one a line: a name, or NAME-VERSION-RELEASE.ARCH. */
 export const PACKAGE_LIST = '/usr/lib/sysimage/packages';
 const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
 
@@ -259,7 +259,8 @@ async function installedPackages({ store, files }: SandboxOsOptions): Promise<Re
   const base = new TextDecoder()
     .decode(bytes)
     .split('\n')
-    .filter((name) => name !== '');
+    .filter((line) => line !== '')
+    .map((line) => /^(?<name>.+)-[^-]+-[^-]+\.[^.-]+$/.exec(line)?.groups?.name ?? line);
   return new Set(changed(base, { add: booted.layeredPackages, take: booted.removedPackages }));
 }
 

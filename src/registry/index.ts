@@ -73,6 +73,7 @@ export {
 export * from './media-types.ts';
 export { createMemoryRegistryStore } from './memory-registry-store.ts';
 export { buildOsImage, type ExtraFile, type ImageVariation } from './os-image.ts';
+export { createOsPuller, type OsEntry, type OsImage } from './pull-os-image.ts';
 export { type PulledTree, pullTree } from './pull-tree.ts';
 export { type BlobSource, bytesSource, type PushedBlob } from './push-blob.ts';
 export { pushImage } from './push-image.ts';

@@ -36,7 +36,7 @@ describe('the base OS image', () => {
   it('has the same digest on every machine', () => {
     // Whoever changes a file of the image, or how images are written, changes this.
     expect(image().top.descriptor.digest).toBe(
-      'sha256:2ea95b7e9d34769d05068aa99620772df2d4bbbb737073011a5d2e53075d262a',
+      'sha256:7acac5d98903c7ce7400d9e9a6547d3de8a94eea3405bff2ada498659d8150b9',
     );
   });
 
@@ -51,7 +51,7 @@ describe('the base OS image', () => {
         labels: { version: '1.20260101.0', 'ostree.linux': `6.12.0-1.${packages}`, 'containers.bootc': '1' },
       });
       expect(read('usr/lib/os-release')).toMatch(/^VARIANT_ID=coreos$/m);
-      expect(read('usr/share/millwright/packages')).toContain(`kernel-6.12.0-1.${packages}\n`);
+      expect(read('usr/lib/sysimage/packages')).toContain(`kernel-6.12.0-1.${packages}\n`);
       expect(read(`usr/lib/modules/6.12.0-1.${packages}/vmlinuz`)).toContain('6.12.0-1');
     }
   });

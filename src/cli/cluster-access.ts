@@ -1,0 +1,24 @@
+/** How a component finds its API server. */
+import { resolve } from 'node:path';
+import { Failure } from '../errors.ts';
+import { readInCluster } from '../kube/in-cluster-node.ts';
+import type { ServerAccess } from '../kube/index.ts';
+import type { Ports } from './ports.ts';
+
+export type AccessOptions = { readonly kubeconfig?: string };
+
+/** By the kubeconfig that is named, else as the pod that we are. */
+export async function clusterAccess({ kubeconfig }: AccessOptions, ports: Ports): Promise<ServerAccess> {
+  if (kubeconfig !== undefined) {
+    // Only who needs it loads a parser of YAML: daemons run in pods, and should stay small.
+    const { readKubeconfig } = await import('../kube/kubeconfig-node.ts');
+    return readKubeconfig(resolve(ports.cwd, kubeconfig));
+  }
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.environment;
+  try {
+    return await readInCluster({ host, port });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.reason !== 'NotInCluster') throw error;
+    throw new Failure('usage', error.reason, `${error.message}: name a kubeconfig with --kubeconfig`, error);
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * `millwright daemon`: what the DaemonSet runs on every node. It changes the machine that it runs on.
+ */
+import { arch } from 'node:os';
+import {
+  createDaemon,
+  createDaemonLog,
+  DaemonMetrics,
+  DEFAULT_DAEMON_SETTINGS,
+  formatMetrics,
+} from '../daemon/index.ts';
+import { type Env, systemClock, systemRandom } from '../env.ts';
+import { Failure } from '../errors.ts';
+import {
+  createCaches,
+  createEventRecorder,
+  createKube,
+  runControllers,
+  type Transport,
+} from '../kube/index.ts';
+import { createNodeTransport } from '../kube/transport-node.ts';
+import { type AccessOptions, clusterAccess } from './cluster-access.ts';
+import { FINE, UNUSABLE } from './exit-code.ts';
+import { createKlog } from './klog.ts';
+import { watchKubeletHealth } from './kubelet-health.ts';
+import { type MachineOptions, machineOf } from './machine.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import type { Ports } from './ports.ts';
+import { printableLine } from './printable.ts';
+
+export type DaemonOptions = AccessOptions &
+  MachineOptions & {
+    readonly nodeName?: string;
+    readonly metricsUrl: string;
+    /** A text, as upstream's flag takes one: `true` or `false`. */
+    readonly kubeletHealthzEnabled: string;
+    readonly kubeletHealthzEndpoint: string;
+    readonly featureGates?: string;
+  };
+
+const ACCOUNT = 'machine-config-daemon';
+const COMPONENT = 'machineconfigdaemon';
+/** How long the last events may take. */
+const LAST_WORDS_MS = 5_000;
+
+/** Runs until the process is asked to end, or the machine reboots. Returns the exit code. */
+export async function daemonCommand(
+  options: DaemonOptions,
+  { ports, version }: { readonly ports: Ports; readonly version: string },
+): Promise<number> {
+  const stopping = new AbortController();
+  ports.onStop(() => stopping.abort());
+  const { stderr: write, pid } = ports;
+  const log = createKlog({ write, clock: systemClock, pid, component: 'daemon.go' });
+  const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
+  try {
+    const nodeName = nodeNameOf(options, ports);
+    const featureGates = {
+      imageModeStatusReporting: hasGate(options.featureGates, 'ImageModeStatusReporting'),
+    };
+    const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
+    const metrics = new DaemonMetrics();
+    const endpoint = await startMetricsServer({
+      address: options.metricsUrl,
+      metrics: () => formatMetrics(metrics.all()),
+    });
+    try {
+      log.info(`Version: ${version}`);
+      if (options.kubeletHealthzEnabled === 'true') {
+        watchKubeletHealth({
+          env,
+          endpoint: options.kubeletHealthzEndpoint,
+          say: (line) => log.warn(line),
+          count: (failures) => metrics.set('mcd_kubelet_state', failures),
+        });
+      }
+      await serve({ env, options, nodeName, transport, metrics, version, featureGates, pid });
+    } finally {
+      await endpoint.stop();
+      transport.close();
+    }
+    return FINE;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.kind === 'cancelled') return FINE;
+    ports.stderr(`millwright: ${printableLine(error.message)}\n`);
+    return UNUSABLE;
+  }
+}
+
+type Service = {
+  readonly env: Env;
+  readonly options: DaemonOptions;
+  readonly nodeName: string;
+  readonly transport: Transport;
+  readonly metrics: DaemonMetrics;
+  readonly version: string;
+  readonly featureGates: { readonly imageModeStatusReporting: boolean };
+  readonly pid: number;
+};
+
+async function serve({ env, options, transport, version, pid, ...rest }: Service): Promise<void> {
+  const { log } = env;
+  const host = machineOf(options, { random: env.random, pid, say: (line) => log.info(line) });
+  const kube = createKube({
+    transport,
+    env,
+    fieldManager: ACCOUNT,
+    userAgent: `millwright/${version} (daemon)`,
+  });
+  const caches = createCaches({ transport, env });
+  const events = createEventRecorder({ kube, env, component: COMPONENT });
+  const daemon = createDaemon({
+    ...{ ...rest, kube, caches, host, env, events, settings: DEFAULT_DAEMON_SETTINGS, architecture: arch() },
+    log: createDaemonLog(
+      (severity, text) => ({ I: log.info, W: log.warn, E: log.error })[severity](text),
+      (text) => host.note(text),
+    ),
+  });
+  try {
+    await runControllers([daemon], { env, settings: { retry: DEFAULT_DAEMON_SETTINGS.retry } });
+    await events.flush(LAST_WORDS_MS);
+  } finally {
+    await caches.stop();
+  }
+}
+
+function nodeNameOf({ nodeName }: DaemonOptions, { environment }: Ports): string {
+  const name = nodeName ?? environment.NODE_NAME ?? '';
+  if (name !== '') return name;
+  throw new Failure('usage', 'NoNodeName', 'which node is this? Say so with --node-name, or with NODE_NAME');
+}
+
+/** `A=true,B=false`, as Kubernetes' own components take them. */
+function hasGate(gates: string | undefined, name: string): boolean {
+  for (const gate of (gates ?? '').split(',').filter((one) => one !== '')) {
+    const [key = '', value = ''] = gate.split('=');
+    if (key !== 'ImageModeStatusReporting' || (value !== 'true' && value !== 'false')) {
+      const known = 'ImageModeStatusReporting=true|false';
+      throw new Failure(
+        'usage',
+        'FeatureGateUnknown',
+        `--feature-gates: "${gate}" is not known: there is ${known}`,
+      );
+    }
+    if (key === name) return value === 'true';
+  }
+  return false;
+}

@@ -1,0 +1,41 @@
+/**
+ * `millwright pivot IMAGE`, on a node: stages another OS image, without asking the cluster. What the node's config says is
+ * not touched, so from the next boot on the pool tells of the mismatch, until it is taken back or the config follows.
+ */
+import { systemClock, systemRandom } from '../env.ts';
+import { Failure } from '../errors.ts';
+import { FINE, UNUSABLE } from './exit-code.ts';
+import { createKlog } from './klog.ts';
+import { type MachineOptions, machineOf } from './machine.ts';
+import type { Ports } from './ports.ts';
+import { printableLine } from './printable.ts';
+
+export async function pivotCommand(image: string, options: MachineOptions, ports: Ports): Promise<number> {
+  const { stderr: write, pid } = ports;
+  const { info } = createKlog({ write, clock: systemClock, pid, component: 'rpm-ostree.go' });
+  const say = (line: string) => info(line);
+  try {
+    const host = machineOf(options, { random: systemRandom, pid, say });
+    const { isImageBased, id } = await host.os.release();
+    if (!isImageBased) {
+      throw new Failure(
+        'usage',
+        'NotImageBased',
+        `the OS of this machine (${id}) is no image that can be exchanged`,
+      );
+    }
+    const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
+    say(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
+    await host.os.linkCredentials();
+    say(`Executing rebase to ${image}`);
+    await host.os.rebase(image);
+    const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
+    if (staged !== undefined) say(`Pivoting to: ${staged.version} (${staged.commit})`);
+    say('The new OS is used from the next boot on: reboot this machine');
+    return FINE;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    ports.stderr(`millwright: ${printableLine(error.message)}\n`);
+    return UNUSABLE;
+  }
+}
