@@ -4,6 +4,7 @@
  * What comes has the shape that such hosts ask for; hosts and registries do not know one another.
  */
 import { Failure, formatProblem } from '../errors.ts';
+import { own } from '../json.ts';
 import type { RegistryClient } from './client.ts';
 import type { FileTree } from './file-tree.ts';
 import { parseImageReference } from './image-reference.ts';
@@ -39,7 +40,7 @@ export function createOsPuller(
     const { labels, created } = image.config;
     return {
       digest: image.named.digest,
-      version: labels.version ?? labels['org.opencontainers.image.version'] ?? '',
+      version: own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? '',
       ...(created === undefined ? {} : { createdAt: created }),
       labels,
       tree: osTree(tree),
