@@ -40,7 +40,7 @@ export function createOsPuller(
     const { labels, created } = image.config;
     return {
       digest: image.named.digest,
-      version: own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? '',
+      version: String(own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? ''),
       ...(created === undefined ? {} : { createdAt: created }),
       labels,
       tree: osTree(tree),
