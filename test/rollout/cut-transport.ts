@@ -3,10 +3,11 @@
  * network had gone.
  */
 import { Failure } from '../../src/errors.ts';
-import type { Transport, TransportRequest } from '../../src/kube/index.ts';
+import type { TransportRequest } from '../../src/kube/index.ts';
+import type { Connection, Wrap } from './world-process.ts';
 
 export type Cut = {
-  readonly wrap: (transport: Transport) => Transport;
+  readonly wrap: Wrap;
   readonly cut: () => void;
   readonly restore: () => void;
   readonly isCut: () => boolean;
@@ -24,26 +25,33 @@ export type CutOptions = {
 export function createCut({ atWrite, isReached = false }: CutOptions = {}): Cut {
   let isCut = false;
   let writes = 0;
+  const connections = new Set<Connection>();
+  const cut = () => {
+    isCut = true;
+    for (const connection of connections) connection.breakOff();
+  };
   return {
-    cut: () => {
-      isCut = true;
-    },
+    cut,
     restore: () => {
       isCut = false;
     },
     isCut: () => isCut,
     writes: () => writes,
-    wrap: (transport) => ({
-      async send(request) {
-        if (isCut) throw unreachable(request);
-        if (!isCounted(request)) return await transport.send(request);
-        writes++;
-        if (writes !== atWrite) return await transport.send(request);
-        isCut = true;
-        if (isReached) await transport.send(request);
-        throw unreachable(request);
-      },
-    }),
+    wrap: (connection) => {
+      connections.add(connection);
+      return {
+        async send(request) {
+          if (isCut) throw unreachable(request);
+          if (!isCounted(request)) return await connection.send(request);
+          writes++;
+          if (writes !== atWrite) return await connection.send(request);
+          isCut = true;
+          if (isReached) await connection.send(request);
+          cut();
+          throw unreachable(request);
+        },
+      };
+    },
   };
 }
 

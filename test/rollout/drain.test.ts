@@ -1,33 +1,29 @@
 /** Drains as stories: what is in the way is said at once, what must stay stays, and whose a cordon is is never forgotten. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
-import {
-  daemonSet as daemonSetKind,
-  node as nodeKind,
-  podDisruptionBudget as podDisruptionBudgetKind,
-  pod as podKind,
-  serviceAccount,
-} from '../../src/builtin/index.ts';
+import { daemonSet as daemonSetKind, node as nodeKind, pod as podKind } from '../../src/builtin/index.ts';
 import { createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import {
+  BUDGET,
   cordoned,
+  createAccount,
   drainOf,
   eventsAbout,
   firstConfig,
+  GUARDED,
   HOUR,
   humanCordons,
+  isDone,
   kill,
   MINUTE,
+  NAMESPACE,
   newTarget,
+  setBudget,
 } from './story-words.ts';
 import { startWorld, type World, type WorldOptions } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
-
-const NAMESPACE = 'default';
-const BUDGET = 'web';
-const GUARDED = { labels: { app: 'web' } };
 
 describe('a drain', () => {
   let world: World;
@@ -39,10 +35,7 @@ describe('a drain', () => {
   const begin = async ({ wrap, endsAfterMs = () => 5_000, ...options }: Beginning = {}): Promise<void> => {
     world = await startWorld({ masters: 1, workers: 2, ...options });
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
-    await world.kube.create(serviceAccount, {
-      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
-      metadata: { name: 'default', namespace: NAMESPACE },
-    });
+    await createAccount(world);
     controllers = await world.startControllers(wrap);
     startReaper(world, { endsAfterMs });
   };
@@ -51,26 +44,7 @@ describe('a drain', () => {
     await world.startDaemons();
     await firstConfig(world);
   };
-  /** A budget as the disruption controller would keep it. */
-  const budget = async (allowed: number): Promise<void> => {
-    const place = { name: BUDGET, namespace: NAMESPACE };
-    const known =
-      (await world.kube.get(podDisruptionBudgetKind, place)) ??
-      (await world.kube.create(podDisruptionBudgetKind, {
-        ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: place },
-        spec: { minAvailable: 1, selector: { matchLabels: GUARDED.labels } },
-      }));
-    const status = {
-      ...{ disruptionsAllowed: allowed, currentHealthy: 1 + allowed, desiredHealthy: 1, expectedPods: 2 },
-      observedGeneration: known.metadata.generation,
-    };
-    await world.kube.patch(
-      podDisruptionBudgetKind,
-      place,
-      { type: 'merge', body: { status } },
-      { subresource: 'status' },
-    );
-  };
+  const budget = (allowed: number) => setBudget(world, allowed);
   const drain = async (name: string) => drainOf(await world.node(name));
   const refusal = async (name: string) => (await drain(name))?.lastRefusal;
   const answered = async (name: string) =>
@@ -273,11 +247,7 @@ describe('a drain', () => {
     await humanCordons(world, 'worker-0', true);
     await runPod(world, 'web-0', 'worker-0');
     await world.startDaemons();
-    const isDone = async () => {
-      const { annotations: said } = (await world.node('worker-0')).metadata;
-      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
-    };
-    await world.until('it is done', isDone, HOUR);
+    await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
     expect(await pods()).toEqual([]);
     expect(await cordoned(world)).toEqual(['worker-0']);
     // It still is the one node that may be out of service.
@@ -344,11 +314,7 @@ describe('a drain', () => {
     await act();
     await world.env.clock.advance(MINUTE);
     await budget(1);
-    const isDone = async () => {
-      const { annotations: said } = (await world.node('worker-0')).metadata;
-      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
-    };
-    await world.until('it is done', isDone, HOUR);
+    await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
     await world.env.clock.advance(MINUTE);
     expect(await cordoned(world)).toEqual(['worker-0']);
     expect(judge.drains.get('worker-0')).toBe(1);
@@ -365,11 +331,7 @@ describe('a drain', () => {
     expect(await drain('worker-0')).toMatchObject({ cordonedBy: 'nobody' });
     // A later cordon is theirs and stays.
     await humanCordons(world, 'worker-0', true);
-    const isDone = async () => {
-      const { annotations: said } = (await world.node('worker-0')).metadata;
-      return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
-    };
-    await world.until('it is done', isDone, HOUR);
+    await world.until('it is done', () => isDone(world, 'worker-0', config), HOUR);
     expect(await cordoned(world)).toEqual(['worker-0']);
   });
 

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations, machineConfig, machineConfigNode } from '../../src/api/index.ts';
-import { node as nodeKind, serviceAccount } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/builtin/index.ts';
 import { Failure } from '../../src/errors.ts';
 import type { TransportRequest } from '../../src/kube/index.ts';
 import { seededRandom } from '../virtual-env.ts';
@@ -12,7 +12,7 @@ import { createCut } from './cut-transport.ts';
 import { createFaults } from './faulty-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
-import { cordoned, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
+import { cordoned, createAccount, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
 import { aMachineConfig, startWorld, type World } from './world.ts';
 import type { Wrap } from './world-process.ts';
 
@@ -30,7 +30,10 @@ const LATE_MS = 20_000;
  */
 const MOST_PER_SECOND = 150;
 const MOST_PER_MINUTE = 400;
-/** When there is nothing to do but to keep a dozen watches up, over a connection that keeps cutting them. */
+/**
+ * When there is nothing to do but to keep a dozen watches up, over a connection that keeps cutting them. What is looked at
+ * now and then and fails is tried ten times in its first minute, and once in each that follows.
+ */
 const MOST_PER_QUIET_MINUTE = 60;
 
 describe('a rollout over a bad connection', () => {
@@ -44,10 +47,7 @@ describe('a rollout over a bad connection', () => {
     world = await startWorld({ masters, workers: WORKERS, seed });
     askedAtMs = [];
     judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
-    await world.kube.create(serviceAccount, {
-      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
-      metadata: { name: 'default', namespace: 'default' },
-    });
+    await createAccount(world);
     await world.startControllers((transport) => {
       const wrapped = wrap(transport);
       return {
@@ -159,10 +159,7 @@ describe('a rollout over a bad connection', () => {
       3,
     );
     await firstConfig(world);
-    await world.kube.create(serviceAccount, {
-      ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
-      metadata: { name: 'default', namespace },
-    });
+    await createAccount(world, namespace);
     late.isOver = false;
     await newTarget(world, 'master', 'hello');
     // Whatever happens to it makes the controller look again at what it knows of the node.

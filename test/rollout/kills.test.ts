@@ -7,17 +7,11 @@
  * and so on, until one is over before its cut.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  annotations,
-  machineConfig,
-  machineConfigNode as machineConfigNodeKind,
-  taints,
-} from '../../src/api/index.ts';
-import { pod as podKind, serviceAccount } from '../../src/builtin/index.ts';
 import { createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
+import { isRolledOut, leftovers, renderedCount } from './kill-words.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
-import { cordoned, firstConfig, HOUR, kill, MINUTE } from './story-words.ts';
+import { createAccount, firstConfig, HOUR, kill, MINUTE } from './story-words.ts';
 import { aMachineConfig, startWorld, type World } from './world.ts';
 
 /** Each installation needs a cluster of its own, so of those every fourth write is tried; `MILLWRIGHT_EVERY_WRITE=1` tries all. */
@@ -48,10 +42,7 @@ describe.each([
     'leaves a rollout behind that the next one ends',
     async () => {
       await begin();
-      await world.kube.create(serviceAccount, {
-        ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
-        metadata: { name: 'default', namespace: 'default' },
-      });
+      await createAccount(world);
       const first = await world.startControllers();
       await world.startDaemons(SCRIPT);
       startReaper(world, { endsAfterMs: () => 3_000 });
@@ -73,7 +64,7 @@ describe.each([
   const rollOut = async (atWrite: number, { isReached }: Variant): Promise<boolean> => {
     const drainsBefore = new Map(judge.drains);
     const cordonsBefore = new Map(judge.cordons);
-    const renderedBefore = await renderedCount();
+    const renderedBefore = await renderedCount(world);
     for (const node of NODES) await runPod(world, `pod-of-${node}`, node);
     const cut = createCut({ atWrite, isReached });
     const doomed = await world.startControllers(cut.wrap);
@@ -84,13 +75,13 @@ describe.each([
     await world.env.clock.advance(1_000);
     let isOver = false;
     const over = async () => {
-      isOver = cut.isCut() ? false : await isRolledOut(`try ${atWrite}`);
+      isOver = cut.isCut() ? false : await isRolledOut(world, `try ${atWrite}`);
       return cut.isCut() || isOver;
     };
     await world.until(`write ${atWrite} or the end`, over, HOUR);
     await (isOver ? doomed.stop() : kill(doomed, cut));
     const next = await world.startControllers();
-    await world.until('the end', () => isRolledOut(`try ${atWrite}`), HOUR);
+    await world.until('the end', () => isRolledOut(world, `try ${atWrite}`), HOUR);
     await world.env.clock.advance(10_000);
     const grown = (counts: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>) =>
       NODES.map((node) => [node, (counts.get(node) ?? 0) - (before.get(node) ?? 0)]);
@@ -99,8 +90,10 @@ describe.each([
     expect(judge.faults, where).toEqual([]);
     expect(grown(judge.drains, drainsBefore), `drains, killed ${where}`).toEqual(once);
     expect(grown(judge.cordons, cordonsBefore), `cordons, killed ${where}`).toEqual(once);
-    expect(await renderedCount(), `rendered configs, killed ${where}`).toBe(renderedBefore + POOLS.length);
-    await allIsWell(where);
+    expect(await renderedCount(world), `rendered configs, killed ${where}`).toBe(
+      renderedBefore + POOLS.length,
+    );
+    expect(await leftovers(world), where).toEqual([]);
     await next.stop();
     return !isOver;
   };
@@ -127,7 +120,7 @@ describe.each([
         await firstConfig(world);
         await world.env.clock.advance(10_000);
         expect(judge.faults, `write ${atWrite}`).toEqual([]);
-        await allIsWell(`write ${atWrite}`);
+        expect(await leftovers(world), `write ${atWrite}`).toEqual([]);
         await world.stop();
         tried++;
       }
@@ -145,46 +138,5 @@ describe.each([
         status?.conditions?.some((one) => one.type === 'Updated' && one.status === 'True'),
       )
     );
-  };
-
-  /** Both pools have what was applied last. */
-  const isRolledOut = async (text: string): Promise<boolean> => {
-    const pools = await world.pools();
-    for (const { spec, status, metadata } of pools) {
-      const name = spec.configuration?.name ?? '';
-      const isThere =
-        status?.configuration?.name === name &&
-        status.observedGeneration === metadata.generation &&
-        status.conditions?.some((one) => one.type === 'Updated' && one.status === 'True');
-      const rendered = await world.kube.get(machineConfig, { name });
-      if (isThere !== true || !JSON.stringify(rendered?.spec).includes(encodeURIComponent(text)))
-        return false;
-    }
-    return true;
-  };
-
-  const renderedCount = async (): Promise<number> =>
-    (await world.kube.list(machineConfig)).items.filter(({ metadata }) =>
-      metadata.name.startsWith('rendered-'),
-    ).length;
-
-  /** Nothing of a rollout is left on any node, and all that is said of them agrees. */
-  const allIsWell = async (where: string): Promise<void> => {
-    expect(await cordoned(world), where).toEqual([]);
-    expect((await world.kube.list(podKind)).items, where).toEqual([]);
-    const machineConfigNodes = new Map(
-      (await world.kube.list(machineConfigNodeKind)).items.map((one) => [one.metadata.name, one]),
-    );
-    for (const { metadata, spec } of await world.nodes()) {
-      const { name } = metadata;
-      expect(spec.taints ?? [], `${name}, ${where}`).not.toContainEqual(taints.updateInProgress);
-      const config = metadata.annotations?.[annotations.desiredConfig];
-      expect(metadata.annotations?.[annotations.currentConfig], `${name}, ${where}`).toBe(config);
-      expect(metadata.annotations?.[annotations.drain], `${name}, ${where}`).toBeUndefined();
-      expect(machineConfigNodes.get(name)?.spec, `${name}, ${where}`).toMatchObject({
-        configVersion: { desired: config },
-        pool: { name: name.replace(/-\d+$/, '') },
-      });
-    }
   };
 });

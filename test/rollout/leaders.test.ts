@@ -180,8 +180,8 @@ describe('of two controllers', () => {
     await world.env.clock.advance(2 * slowMs);
     expect(await cordoned(world)).toEqual([]);
     expect(Math.max(...state.wroteAtMs) - state.renewedAtMs).toBeLessThanOrEqual(LEASE_SETTINGS.renewMs);
-    // Work that does not end in time ends the process: then there can be no two.
-    await expect(running.stop()).rejects.toMatchObject({ reason: 'LeadershipLost' });
+    // It did not wait for that answer beyond its term, so it has ended as it should.
+    await running.stop();
   });
 });
 

@@ -1,8 +1,12 @@
 /** As much of a kubelet as a drain needs: pods that are to go are gone after a while. */
 import { type Pod, pod as podKind } from '../../src/builtin/index.ts';
+import type { Env } from '../../src/env.ts';
 import { after, done, runControllers } from '../../src/kube/index.ts';
-import type { World } from './world.ts';
+import type { World as AnyWorld } from './build-world.ts';
 import { cachesFor, type Running } from './world-process.ts';
+
+/** In whatever time. */
+type World = AnyWorld<Env>;
 
 export type Reaping = {
   /** How long a pod takes to end, by its name. */

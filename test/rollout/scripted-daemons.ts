@@ -25,6 +25,7 @@ import {
   done,
   type Kube,
   type Next,
+  type Selection,
 } from '../../src/kube/index.ts';
 import { membershipOf } from '../../src/rollout/index.ts';
 
@@ -37,15 +38,35 @@ export type DaemonScript = {
   readonly failure?: (node: string, config: string) => string | undefined;
   /** The same, found out only when the node is drained. */
   readonly failureOnApply?: (node: string, config: string) => string | undefined;
-  /** How soon a failing daemon tries again. */
+  /** How soon a failing daemon tries again, and a machine that is held. */
   readonly retryMs?: number;
+  /** Machines that do not come back from their reboot while this holds. */
+  readonly isHeld?: (node: string) => boolean;
+  /** How a machine goes down and comes back; unless said otherwise its node says that it is not ready, and that is all. */
+  readonly machine?: Machine;
+};
+
+export type Machine = {
+  readonly isUp: (node: Node) => boolean;
+  readonly goDown: (node: Node) => Promise<void>;
+  readonly comeUp: (node: Node) => Promise<void>;
 };
 
 export type DaemonContext = {
+  /** As the daemons. */
   readonly kube: Kube;
   readonly caches: Caches;
+  /** Which nodes are theirs; all where nothing is said. */
+  readonly selection?: Selection;
+  /** As those who install machines: they know what the pools have. */
+  readonly installer: Caches;
+  /** As the kubelets, which say whether a node is ready. */
+  readonly kubelet: Kube;
   readonly env: Pick<Env, 'clock'>;
 };
+
+/** A machine as it is in a story without hurry. */
+export const DEFAULT_SCRIPT: DaemonScript = { applyMs: 20_000, rebootMs: 60_000 };
 
 type Seen = {
   readonly nodes: Cache<Node>;
@@ -53,15 +74,20 @@ type Seen = {
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   /** Since when a node applies or boots; on a real machine that is the machine's own business. */
   readonly busySince: Map<string, { readonly step: string; readonly ms: number }>;
+  /** What the machine has booted; its node may not say so yet, or we may not have heard. */
+  readonly booted: Map<string, string>;
+  readonly machine: Machine;
 };
 
 export function createScriptedDaemons(context: DaemonContext, script: DaemonScript): Controller {
-  const { caches } = context;
+  const { caches, selection } = context;
   const seen: Seen = {
-    nodes: caches.of(nodeKind),
-    pools: caches.of(machineConfigPoolKind),
-    machineConfigNodes: caches.of(machineConfigNodeKind),
+    nodes: caches.of(nodeKind, selection),
+    pools: context.installer.of(machineConfigPoolKind),
+    machineConfigNodes: caches.of(machineConfigNodeKind, selection),
     busySince: new Map(),
+    booted: new Map(),
+    machine: script.machine ?? readyMachine(context),
   };
   return {
     name: 'scripted-daemons',
@@ -103,6 +129,8 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
   };
   const [current, desired] = [said(annotations.currentConfig), said(annotations.desiredConfig)];
   if (current === '') return join(seen, node, write);
+  const booted = seen.booted.get(name) ?? current;
+  if (booted !== current) return write({ [annotations.currentConfig]: booted });
   const state = said(annotations.state);
   const [asked, answered] = [said(annotations.desiredDrain), said(annotations.lastAppliedDrain)];
   if (current === desired) {
@@ -129,13 +157,14 @@ async function step(context: DaemonContext, seen: Seen, { node, script }: Step):
 
 /** The first configuration is the one that the pool has: a new machine is installed with it. */
 function join(
-  { pools }: Seen,
+  { pools, booted }: Seen,
   node: Node,
   write: (changes: { readonly [key: string]: string }) => Promise<Next>,
 ): Promise<Next> | Next {
   const membership = membershipOf(node, pools.all());
   const config = membership.kind === 'member' ? (membership.primary.spec.configuration?.name ?? '') : '';
   if (config === '') return done;
+  booted.delete(node.metadata.name);
   return write({
     [annotations.currentConfig]: config,
     [annotations.desiredConfig]: config,
@@ -162,16 +191,18 @@ async function work(
     seen.busySince.set(name, since);
     return durationMs - (clock.now() - since.ms);
   };
-  if (isReady(node)) {
+  if (seen.machine.isUp(node)) {
     const applyingMs = remainingMs(`apply ${desired}`, script.applyMs);
     if (applyingMs > 0) return after(applyingMs, 'until it is applied');
-    await setReady(context, node, false);
+    await seen.machine.goDown(node);
     remainingMs(`boot ${desired}`, script.rebootMs);
     return after(script.rebootMs, 'until it has booted');
   }
   const bootingMs = remainingMs(`boot ${desired}`, script.rebootMs);
   if (bootingMs > 0) return after(bootingMs, 'until it has booted');
-  await setReady(context, node, true);
+  if (script.isHeld?.(name) === true) return after(script.retryMs ?? 1000, 'until it may come back');
+  seen.booted.set(name, desired);
+  await seen.machine.comeUp(node);
   seen.busySince.delete(name);
   return write({ [annotations.currentConfig]: desired });
 }
@@ -180,11 +211,23 @@ function isReady({ status }: Node): boolean {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-async function setReady({ kube }: DaemonContext, { metadata, status }: Node, ready: boolean): Promise<void> {
-  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
-  const conditions = [...others, { type: 'Ready', status: ready ? 'True' : 'False' }];
-  const body = { status: { conditions } };
-  await kube.patch(nodeKind, { name: metadata.name }, { type: 'merge', body }, { subresource: 'status' });
+function readyMachine({ kubelet }: DaemonContext): Machine {
+  const setReady = async ({ metadata, status }: Node, ready: boolean): Promise<void> => {
+    const others = (status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+    const conditions = [...others, { type: 'Ready', status: ready ? 'True' : 'False' }];
+    const body = { status: { conditions } };
+    await kubelet.patch(
+      nodeKind,
+      { name: metadata.name },
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
+  };
+  return {
+    isUp: isReady,
+    goDown: (node) => setReady(node, false),
+    comeUp: (node) => setReady(node, true),
+  };
 }
 
 /** Updated and NodeDegraded, from which pools tell what is wrong. */

@@ -1,9 +1,19 @@
 /** What stories say again and again: what is asked of a cluster, and what administrators do to it. */
 import { annotations, machineConfigPool } from '../../src/api/index.ts';
-import { event as eventKind, type Node, node as nodeKind } from '../../src/builtin/index.ts';
+import {
+  event as eventKind,
+  type Node,
+  node as nodeKind,
+  podDisruptionBudget as podDisruptionBudgetKind,
+  serviceAccount as serviceAccountKind,
+} from '../../src/builtin/index.ts';
+import type { Env } from '../../src/env.ts';
+import { type World as AnyWorld, aMachineConfig } from './build-world.ts';
 import type { Cut } from './cut-transport.ts';
-import { aMachineConfig, type World } from './world.ts';
 import type { Running } from './world-process.ts';
+
+/** In whatever time. */
+type World = AnyWorld<Env>;
 
 export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
@@ -63,6 +73,41 @@ export type Told = {
 export async function humanCordons(world: World, name: string, isCordoned: boolean): Promise<void> {
   const body = { spec: { unschedulable: isCordoned ? true : null } };
   await world.kube.patch(nodeKind, { name }, { type: 'merge', body }, { fieldManager: 'kubectl-cordon' });
+}
+
+/** Pods of stories run in this namespace. */
+export const NAMESPACE = 'default';
+export const BUDGET = 'web';
+/** What the budget guards. */
+export const GUARDED = { labels: { app: 'web' } };
+
+/** Without it no pod can be made; a namespace controller would make it. */
+export async function createAccount({ kube }: World, namespace = NAMESPACE): Promise<void> {
+  const metadata = { name: 'default', namespace };
+  await kube.create(serviceAccountKind, { apiVersion: 'v1', kind: serviceAccountKind.kind, metadata });
+}
+
+/** A budget as the disruption controller would keep it. */
+export async function setBudget({ kube }: World, allowed: number): Promise<void> {
+  const place = { name: BUDGET, namespace: NAMESPACE };
+  const known =
+    (await kube.get(podDisruptionBudgetKind, place)) ??
+    (await kube.create(podDisruptionBudgetKind, {
+      ...{ apiVersion: 'policy/v1', kind: podDisruptionBudgetKind.kind, metadata: place },
+      spec: { minAvailable: 1, selector: { matchLabels: GUARDED.labels } },
+    }));
+  const status = {
+    ...{ disruptionsAllowed: allowed, currentHealthy: 1 + allowed, desiredHealthy: 1, expectedPods: 2 },
+    observedGeneration: known.metadata.generation,
+  };
+  const patch = { type: 'merge', body: { status } } as const;
+  await kube.patch(podDisruptionBudgetKind, place, patch, { subresource: 'status' });
+}
+
+/** The node has the config, and its daemon is content. */
+export async function isDone(world: World, node: string, config: string): Promise<boolean> {
+  const { annotations: said } = (await world.node(node)).metadata;
+  return said?.[annotations.currentConfig] === config && said[annotations.state] === 'Done';
 }
 
 /** The record of the drain, as it stands on the node. */

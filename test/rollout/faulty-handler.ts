@@ -1,0 +1,149 @@
+/**
+ * A server that has a bad day: it refuses, forgets versions, cuts off its answers and its watches. It stands where the
+ * server stands, so what the client makes of it includes all that is between them.
+ *
+ * It never lies about what is there. Of all that can go wrong with a request the rarest so far does, so none is left out.
+ */
+import type { Request, Response } from '../../src/apiserver/index.ts';
+import type { Random } from '../../src/env.ts';
+import type { Handle } from './http-server.ts';
+
+export type HandlerFaults = {
+  readonly stand: (handle: Handle, isMeant: (request: Request) => boolean) => Handle;
+  /** What can go wrong. */
+  readonly names: readonly string[];
+  /** How often what went wrong. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** When something was asked, of what is meant. */
+  readonly askedAtMs: readonly number[];
+};
+
+export type HandlerFaultOptions = {
+  readonly random: Random;
+  readonly now: () => number;
+  /** How many of a hundred requests go wrong; of watches, which are few, so many of thirty. */
+  readonly percent: () => number;
+  /** Whether the server has nothing but 500 for anybody. */
+  readonly isDown: () => boolean;
+  /** Of the store: what was before it can be forgotten. */
+  readonly revision: () => number;
+};
+
+type Fault = {
+  readonly name: string;
+  /** Whether the server has then forgotten all versions before the present one. */
+  readonly isForgetting?: true;
+  readonly fits: (request: Request) => boolean;
+  readonly act: (answer: () => Promise<Response>) => Promise<Response>;
+};
+
+const isWatch = ({ query }: Request) => query.includes('watch=true');
+const isWrite = ({ method }: Request) => method !== 'GET';
+const RETRY_AFTER_SECONDS = 1;
+/** So many pieces of news come before a watch is cut. */
+const PIECES = 3;
+
+const FAULTS: readonly Fault[] = [
+  { name: '500', fits: () => true, act: async () => refusal(500, 'InternalError') },
+  { name: '429', fits: () => true, act: async () => refusal(429, 'TooManyRequests') },
+  {
+    name: '409',
+    fits: ({ method }) => method === 'PATCH' || method === 'PUT',
+    act: async () => refusal(409, 'Conflict'),
+  },
+  { name: '410', isForgetting: true, fits: isWatch, act: async () => refusal(410, 'Expired') },
+  {
+    name: '410 in a watch',
+    isForgetting: true,
+    fits: isWatch,
+    act: async (answer) => ending(await answer(), expired()),
+  },
+  { name: 'ended watch', fits: isWatch, act: async (answer) => ending(await answer(), nothing()) },
+  { name: 'cut watch', fits: isWatch, act: async (answer) => ending(await answer(), broken()) },
+  {
+    name: 'lost answer',
+    fits: isWrite,
+    act: async (answer) => {
+      const { headers } = await answer();
+      return { status: 200, headers, body: broken() };
+    },
+  },
+];
+
+export function createHandlerFaults(options: HandlerFaultOptions): HandlerFaults {
+  const { random, now, percent, isDown, revision } = options;
+  /** By path: of versions before this nothing is known any more. */
+  const forgotten = new Map<string, number>();
+  const isForgotten = ({ path, query }: Request) =>
+    Number(new URLSearchParams(query).get('resourceVersion')) < (forgotten.get(path) ?? 0);
+  const counts = new Map<string, number>();
+  const askedAtMs: number[] = [];
+  const rarest = (request: Request): Fault | undefined =>
+    FAULTS.filter(({ fits }) => fits(request)).toSorted(
+      (a, b) => (counts.get(a.name) ?? 0) - (counts.get(b.name) ?? 0),
+    )[0];
+  return {
+    names: FAULTS.map(({ name }) => name),
+    counts,
+    askedAtMs,
+    stand: (handle, isMeant) => async (request) => {
+      if (!isMeant(request)) return await handle(request);
+      askedAtMs.push(now());
+      if (isDown()) return refusal(500, 'InternalError');
+      if (isWatch(request) && isForgotten(request)) return refusal(410, 'Expired');
+      const isHit = random.next() * (isWatch(request) ? 30 : 100) < percent();
+      const fault = isHit ? rarest(request) : undefined;
+      if (fault === undefined) return await handle(request);
+      counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1);
+      if (fault.isForgetting === true) forgotten.set(request.path, revision());
+      return await fault.act(() => handle(request));
+    },
+  };
+}
+
+/** Some news, and then the end. */
+function ending(response: Response, end: AsyncIterable<Uint8Array>): Response {
+  const { body } = response;
+  if (body instanceof Uint8Array) return response;
+  const shortened = async function* () {
+    let count = 0;
+    for await (const piece of body) {
+      yield piece;
+      count++;
+      if (count >= PIECES) break;
+    }
+    yield* end;
+  };
+  return { ...response, body: shortened() };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* expired(): AsyncGenerator<Uint8Array> {
+  yield encoded({ type: 'ERROR', object: status(410, 'Expired') });
+}
+
+/** The connection breaks in the middle of a line. */
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode('{"type":"MODI');
+  throw new Error('the connection breaks');
+}
+
+function refusal(code: number, reason: string): Response {
+  const headers: Response['headers'] = [
+    ['content-type', 'application/json'],
+    ...(code === 429 ? [['retry-after', String(RETRY_AFTER_SECONDS)] as const] : []),
+  ];
+  return { status: code, headers, body: encoded(status(code, reason)) };
+}
+
+function status(code: number, reason: string): object {
+  return {
+    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
+    ...{ code, reason, message: `${reason} by bad luck` },
+  };
+}
+
+function encoded(value: object): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+}

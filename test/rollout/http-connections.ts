@@ -1,0 +1,30 @@
+/** The ways of a story's processes to a server behind sockets, each with its own proof of who it is. */
+import type { PemPair } from '../../src/apiserver/pki.ts';
+import { systemClock } from '../../src/env.ts';
+import { createNodeTransport } from '../../src/kube/transport-node.ts';
+import type { Connection } from './world-process.ts';
+
+export type Proof = { readonly certificate: PemPair } | { readonly token: string };
+
+export class Connections {
+  readonly #authorityPem: string;
+  readonly #open = new Set<{ close(): void }>();
+
+  constructor(authorityPem: string) {
+    this.#authorityPem = authorityPem;
+  }
+
+  open(port: number, proof: Proof): Connection {
+    const url = `https://127.0.0.1:${port}`;
+    const proved = 'token' in proof ? { token: async () => proof.token } : proof;
+    const access = { url, authorityPem: this.#authorityPem, ...proved };
+    const transport = createNodeTransport({ access, clock: systemClock });
+    this.#open.add(transport);
+    return { send: (request) => transport.send(request), breakOff: () => transport.close() };
+  }
+
+  /** None is left open. */
+  close(): void {
+    for (const transport of this.#open) transport.close();
+  }
+}

@@ -1,0 +1,71 @@
+/** The API server of a story behind a socket of its own, with all of `manifests/` in it. */
+import { join } from 'node:path';
+import { renewPki } from '../../src/apiserver/certificates-node.ts';
+import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
+import {
+  type ApiServer,
+  createApiServer,
+  createMemoryStore,
+  type Request,
+  type Response,
+  type Store,
+} from '../../src/apiserver/index.ts';
+import type { Pki } from '../../src/apiserver/pki.ts';
+import { installManifests } from '../../src/cli/install-manifests.ts';
+import type { Env } from '../../src/env.ts';
+import { root } from './control.ts';
+
+export type Handle = (request: Request) => Promise<Response>;
+
+/** Stands between the socket and the server; `isOurs` tells what operator and controllers ask. */
+export type Meddle = (handle: Handle, isOurs: (request: Request) => boolean) => Handle;
+
+export type HttpServer = {
+  readonly store: Store;
+  readonly server: ApiServer;
+  readonly pki: Pki;
+  readonly port: number;
+  /** What components asked for that they may not have. */
+  readonly refused: readonly string[];
+  /** Whoever comes with this token is operator or controller. */
+  readonly noteOurs: (token: string) => void;
+  readonly stop: () => Promise<void>;
+};
+
+const LOG_LIMITS = { events: 500_000, bytes: 256 * 1024 * 1024 };
+
+export async function startHttpServer(env: Env, meddle: Meddle = (handle) => handle): Promise<HttpServer> {
+  const { clock } = env;
+  const pki = renewPki({}, { clock });
+  const store = createMemoryStore(LOG_LIMITS);
+  const server = await createApiServer({ store, env, tokenKey: pki.tokenKey });
+  await installManifests({ handle: server.handle, clock, folder: join(root, 'manifests') });
+  const refused: string[] = [];
+  const ours = new Set<string>();
+  const socket = await startHttpsServer({
+    handle: meddle(noting(server.handle, refused), ({ headers }) => ours.has(headers.authorization ?? '')),
+    ...{ env, certificate: pki.server, authorityPem: pki.authority.certPem, port: 0 },
+  });
+  return {
+    ...{ store, server, pki, port: socket.port, refused },
+    noteOurs: (token) => ours.add(`Bearer ${token}`),
+    async stop() {
+      await socket.stop();
+      await server.close();
+      await store.close();
+    },
+  };
+}
+
+/** Administrators come with certificates; what they may not do is no matter here. */
+function noting(handle: Handle, refused: string[]): Handle {
+  return async (request) => {
+    const answer = await handle(request);
+    if (request.certificateUser === undefined && [401, 403, 422].includes(answer.status)) {
+      const { body } = answer;
+      const why = body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
+      refused.push(`${answer.status} ${request.method} ${request.path}: ${why}`);
+    }
+    return answer;
+  };
+}

@@ -1,0 +1,26 @@
+/** A story over HTTP: a cluster of its own, and a judge of all that is ever stored in it. */
+import { expect } from 'vitest';
+import { type HttpWorld, type HttpWorldOptions, startHttpWorld } from './http-world.ts';
+import { type Judge, watchAsJudge } from './judge.ts';
+import { createAccount } from './story-words.ts';
+
+export type Scene = { readonly world: HttpWorld; readonly judge: Judge };
+
+/** Only to end what hangs: how long a story takes says something about the machine that it runs on. */
+export const STORY_LIMIT_MS = 400_000;
+
+export async function tellOverHttp(
+  options: HttpWorldOptions,
+  story: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const world = await startHttpWorld(options);
+  const judge = watchAsJudge(world.store, (node) => node.replace(/-\d+$/, ''));
+  try {
+    await createAccount(world);
+    await story({ world, judge });
+    expect(judge.faults).toEqual([]);
+    expect(world.refused).toEqual([]);
+  } finally {
+    await world.stop();
+  }
+}

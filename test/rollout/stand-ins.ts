@@ -1,0 +1,37 @@
+/** The stand-ins of `src/cluster` as one more process of a story: kubelets, scheduler, workloads, disruption budgets. */
+import {
+  createNodeControllers,
+  createWorkloadControllers,
+  nodeSettings,
+  SwitchedPower,
+  workloadSettings,
+} from '../../src/cluster/index.ts';
+import type { Env } from '../../src/env.ts';
+import { runControllers } from '../../src/kube/index.ts';
+import type { World } from './build-world.ts';
+import type { Machine } from './scripted-daemons.ts';
+import { cachesFor } from './world-process.ts';
+
+/** Gives the machines that they run on, for daemons to boot. */
+export async function startStandIns(world: World<Env>, speed: number): Promise<Machine> {
+  const power = new SwitchedPower(world.env.random);
+  const nodes = (await world.nodes()).map(({ metadata }) => ({ name: metadata.name }));
+  world.startOther(async (parts) => {
+    const { kube, env } = parts;
+    const caches = cachesFor(parts);
+    const context = { kube, caches, env };
+    await runControllers(
+      [
+        ...createWorkloadControllers({ ...context, settings: workloadSettings({ authorityPem: '', speed }) }),
+        ...createNodeControllers({ ...context, settings: nodeSettings({ speed }), power, nodes }),
+      ],
+      { env },
+    );
+    await caches.stop();
+  });
+  return {
+    isUp: ({ metadata }) => power.isUp(metadata.name),
+    goDown: async ({ metadata }) => power.switchOff(metadata.name),
+    comeUp: async ({ metadata }) => power.switchOn(metadata.name),
+  };
+}
