@@ -106,6 +106,8 @@ async function orElseRemove({ disk }: HostRoot, beside: Spot, write: () => Promi
   } catch (error) {
     try {
       await disk.unlink(beside.path);
+      // Else a power cut could bring it back, when nobody looks for it any more.
+      await disk.syncFolder(beside.folder);
     } catch (again) {
       // What went wrong first is what matters; the leftover is found by its name later on.
       if (!(again instanceof DiskError)) throw error;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { formatJournal, type Journal, lastStepToUndo, nextStep, parseJournal, withStep } from './journal.ts';
+
+const change = {
+  ...{ osImage: false, kernelArguments: false, fips: false, passwd: false, files: true, units: false },
+  ...{ kernelType: false, extensions: false, isLayered: false, leavesImageMode: false },
+  ...{ changedFiles: ['/etc/a'], changedUnits: [] },
+};
+
+const journal: Journal = {
+  ...{ version: 1, phase: 'applying', hadConfig: true, isForced: false, isJoining: false },
+  from: { config: 'old', image: '' },
+  to: { config: 'new', image: 'example.com/os@sha256:1' },
+  plan: {
+    ...{ from: 'old', to: 'new', change, actions: [{ type: 'None' }], needsDrain: false, needsReboot: false },
+    steps: [
+      { kind: 'files', units: [] },
+      { kind: 'store-config' },
+      { kind: 'post-action', action: { type: 'None' } },
+    ],
+  },
+  states: ['done', 'begun', 'waiting'],
+  ...{ bootId: 'b', lostBoots: 0, pullTries: 0, askedMs: 5 },
+  failure: { error: 'rename a b: file exists', phase: 'files' },
+};
+
+describe('a journal that cannot be relied on', () => {
+  const other = (changed: object) => JSON.stringify({ ...journal, ...changed });
+  it.each([
+    ['nothing', ''],
+    ['half of it', formatJournal(journal).slice(0, 200)],
+    ['no object', '[]'],
+    ['another version', other({ version: 2 })],
+    ['an unknown phase', other({ phase: 'sleeping' })],
+    ['a state too few', other({ states: ['done'] })],
+    ['an unknown state', other({ states: ['done', 'done', 'perhaps'] })],
+    ['no target', other({ to: 'new' })],
+    ['no boot', other({ bootId: 5 })],
+  ])('is refused: %s', (_, text) => {
+    expect(() => parseJournal(text)).toThrow(/journal\.json cannot be read/);
+  });
+});
+
+describe('a journal', () => {
+  it('reads as it was written', () => {
+    expect(parseJournal(formatJournal(journal))).toEqual(journal);
+  });
+  it('knows what comes next and what would be taken back first', () => {
+    expect(nextStep(journal)).toBe(1);
+    expect(lastStepToUndo(journal)).toBe(1);
+    const all = withStep(withStep(journal, 1, 'done'), 2, 'done');
+    expect([nextStep(all), lastStepToUndo(all)]).toEqual([undefined, 2]);
+    const none = withStep(withStep(journal, 1, 'undone'), 0, 'undone');
+    expect(lastStepToUndo(none)).toBe(undefined);
+  });
+});

@@ -1,0 +1,41 @@
+/**
+ * What came of one thing that was done: what there is to tell, and how to go on.
+ */
+import { Failure } from '../errors.ts';
+import { done, type Next } from '../kube/index.ts';
+import type { Moment } from '../update/index.ts';
+import type { JournalFailure } from './journal.ts';
+
+export type TickOutcome = {
+  readonly moments: readonly Moment[];
+  readonly next: 'again' | Next | { readonly kind: 'failed'; readonly error: Failure };
+  /** Going on rests on the words on the Node: where they could not be said, it waits. */
+  readonly restsOnWords?: boolean;
+  /** Annotations of ours that belong to no moment. */
+  readonly words?: { readonly [key: string]: string };
+};
+
+export function again(...moments: readonly Moment[]): TickOutcome {
+  return { moments, next: 'again' };
+}
+
+export function told(...moments: readonly Moment[]): TickOutcome {
+  return { moments, next: 'again', restsOnWords: true };
+}
+
+export function rest(moments: readonly Moment[] = [], next: Next = done): TickOutcome {
+  return { moments, next };
+}
+
+/** Said, and tried again after growing delays. */
+export function failed(failure: JournalFailure, before: readonly Moment[] = []): TickOutcome {
+  return {
+    moments: [...before, { kind: 'failed', ...failure }],
+    next: { kind: 'failed', error: new Failure('transient', 'UpdateFailed', failure.error) },
+  };
+}
+
+/** Whether the daemon, its machine or its power ends: then nothing is reported, and nothing undone. */
+export function isEnd(error: unknown): boolean {
+  return !(error instanceof Failure) || error.kind === 'cancelled';
+}

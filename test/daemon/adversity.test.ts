@@ -1,0 +1,236 @@
+/**
+ * The world does not stand still while a node updates: servers go away, people reboot machines, shutdowns fail.
+ */
+import { describe, expect, it } from 'vitest';
+import { machineConfigNode as machineConfigNodeKind } from '../../src/api/index.ts';
+import { JOURNAL } from '../../src/daemon/index.ts';
+import { Failure } from '../../src/errors.ts';
+import { NEW_OS, OLD_OS } from './daemon-node.ts';
+import { type JoinedNode, joinedNode } from './joined-node.ts';
+import { tellStories } from './story-cluster.ts';
+
+const stories = tellStories();
+const { join, untilDegraded, pass } = stories;
+const MINUTE = 60_000;
+
+/** A node whose way to the server can be cut. */
+async function joinCuttable() {
+  const line: { isCut: boolean } = { isCut: false };
+  const { handle } = stories.cluster();
+  const joined = await joinedNode(
+    stories.cluster(),
+    { files: { '/etc/a': 'one' } },
+    {
+      handle: (request) =>
+        line.isCut ? Promise.reject(new Failure('transient', 'Gone', 'no route')) : handle(request),
+    },
+  );
+  return { joined, line };
+}
+
+describe('a server that cannot be reached', () => {
+  it('does not stop an update that has been drained for, and is told everything later', async () => {
+    const { joined, line } = await joinCuttable();
+    const { node, sendTo } = joined;
+    const next = await sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
+    await stories
+      .cluster()
+      .until('it pulls', async () => node.lines.some((one) => one.includes('Executing rebase')));
+    line.isCut = true;
+    const before = await node.machine.host.bootId();
+    await pass(3 * MINUTE);
+    expect(node.machine.isUp).toBe(true);
+    expect(await node.machine.host.bootId()).not.toBe(before);
+    expect(await node.text('/etc/a')).toBe('two');
+    expect(await stories.cluster().said(node.name, 'state')).toBe('Working');
+    line.isCut = false;
+    await stories.cluster().untilDone(node.name, next);
+    expect(node.lines.some((one) => one.includes('Marking Degraded'))).toBe(false);
+    node.stopDaemon();
+  });
+
+  it('does not keep a machine half-way: what a power cut interrupted is brought to an end', async () => {
+    const { joined, line } = await joinCuttable();
+    const { node, sendTo } = joined;
+    const next = await sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'x', '/etc/c': 'x' } });
+    await stories.cluster().until('it writes', async () => node.lines.includes('I Updating files'));
+    line.isCut = true;
+    node.machine.cutPower();
+    const journal = async () => JSON.parse((await node.text(JOURNAL)) ?? '{}').phase;
+    await node.machine.boot();
+    await pass(3 * MINUTE);
+    expect(await journal()).toBe('completing');
+    expect(await node.text('/etc/c')).toBe('x');
+    line.isCut = false;
+    await stories.cluster().untilDone(node.name, next);
+    node.stopDaemon();
+  });
+
+  it('is no reason to call the node degraded', async () => {
+    const { joined, line } = await joinCuttable();
+    const { node, sendTo } = joined;
+    line.isCut = true;
+    const next = await sendTo('next', { files: { '/etc/a': 'two' } });
+    await pass(5 * MINUTE);
+    line.isCut = false;
+    await stories.cluster().untilDone(node.name, next);
+    expect(node.lines.some((one) => one.includes('Marking Degraded'))).toBe(false);
+    node.stopDaemon();
+  });
+});
+
+describe('a MachineConfigNode', () => {
+  it('that was deleted is told where the node stands once it is made anew', async () => {
+    const { node, first } = await join();
+    const { kube } = stories.cluster();
+    const { metadata, spec } = await stories.cluster().machineConfigNode(node.name);
+    await kube.delete(machineConfigNodeKind, { name: node.name });
+    await pass(MINUTE);
+    const { ownerReferences = [] } = metadata;
+    await kube.create(machineConfigNodeKind, {
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineConfigNode',
+      metadata: { name: node.name, ownerReferences },
+      spec: { ...spec, configVersion: { desired: first } },
+    });
+    await stories.cluster().untilDone(node.name, first);
+    expect((await stories.cluster().machineConfigNode(node.name)).status?.configVersion?.current).toBe(first);
+  });
+});
+
+const imageOf = async ({ node }: JoinedNode) =>
+  (await node.machine.host.os.deployments()).find(({ isBooted }) => isBooted)?.image;
+
+describe('a machine that is rebooted by hand', () => {
+  it('while its update is taken back ends on the old OS, and then goes on', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } }, { durations: { shutDownMs: 60 * MINUTE } });
+    const { node } = joined;
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
+    await stories
+      .cluster()
+      .until('the reboot is queued', async () => node.lines.includes('I "reboot successful"'));
+    node.stopDaemon();
+    const journal = JSON.parse((await node.text(JOURNAL)) ?? '');
+    const failure = { error: 'something went wrong' };
+    await node.write(JOURNAL, JSON.stringify({ ...journal, phase: 'undoing', failure }), 0o600);
+    await node.machine.shutDown();
+    await node.machine.boot();
+    expect(await imageOf(joined)).toBe(NEW_OS);
+    node.startDaemon();
+    await stories
+      .cluster()
+      .until('the reboot is queued again', async () =>
+        node.lines.some((line) =>
+          line.includes(`initiating reboot: Node will reboot into config ${joined.first}`),
+        ),
+      );
+    await node.machine.shutDown();
+    await node.machine.boot();
+    expect(await imageOf(joined)).toBe(OLD_OS);
+    await untilDegraded(joined, /^something went wrong$/);
+    expect(await node.text('/etc/a')).toBe('one');
+    await stories
+      .cluster()
+      .until('it tries again', async () =>
+        node.lines.some((line) => line.includes(`initiating reboot: Node will reboot into config ${next}`)),
+      );
+    await stories
+      .cluster()
+      .until('the reboot is queued', async () => node.lines.at(-1) === 'I "reboot successful"');
+    await node.machine.shutDown();
+    await node.machine.boot();
+    await stories.cluster().untilDone(node.name, next);
+    expect(await imageOf(joined)).toBe(NEW_OS);
+  });
+
+  it('before its config is stored goes on, and nothing is done twice', async () => {
+    const joined = await join(
+      { kernelArguments: ['a=1'] },
+      { durations: { stageMs: 10 * MINUTE, pullMs: 0 } },
+    );
+    const { node } = joined;
+    const next = await joined.sendTo('next', { kernelArguments: ['a=2', 'nosmt'], files: { '/etc/a': 'x' } });
+    await stories
+      .cluster()
+      .until('it stages', async () => node.lines.some((line) => line.includes('Running rpm-ostree')));
+    await pass(9 * MINUTE);
+    node.machine.cutPower();
+    await node.machine.boot();
+    await stories.cluster().untilDone(node.name, next, 60 * MINUTE);
+    expect(await node.machine.host.os.kernelArguments()).toEqual(['rw', 'a=2', 'nosmt']);
+  });
+});
+
+describe('a shutdown that cannot finish the staged OS', () => {
+  it('is tried again, and told', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    node.machine.faults.finalizeProblem = 'error: Installing kernel: No space left on device';
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
+    await stories
+      .cluster()
+      .until('it is told', async () =>
+        (await stories.cluster().said(node.name, 'ostreeFinalizeStagedFailure')).startsWith(
+          'error: Installing kernel',
+        ),
+      );
+    await stories.cluster().untilDone(node.name, next);
+    expect(await stories.cluster().said(node.name, 'ostreeFinalizeStagedFailure')).toBe('');
+    expect(await imageOf(joined)).toBe(NEW_OS);
+  });
+
+  it('fails with its cause once it has happened too often, and sending the node back helps', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const problem = 'error: Installing kernel: No space left on device';
+    node.machine.faults.finalizeProblem = problem;
+    // Every shutdown says it anew.
+    node.machine.onPower(({ kind }) => {
+      if (kind === 'up') node.machine.faults.finalizeProblem = problem;
+    });
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
+    const reason = await untilDegraded(joined, /possible root cause/);
+    expect(reason).toBe(
+      `unexpected on-disk state validating against ${next}: expected target osImageURL "${NEW_OS}", have "${OLD_OS}"; possible root cause: ${problem}`,
+    );
+    await stories.cluster().send(node.name, joined.first);
+    await stories.cluster().untilDone(node.name, joined.first);
+    expect(await node.text('/etc/a')).toBe('one');
+    expect((await stories.cluster().node(node.name)).spec.unschedulable ?? false).toBe(false);
+  });
+});
+
+describe('a config that does not come up right', () => {
+  it('is taken back with its OS when the node is sent back', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    // Something on the machine changes the file at every boot.
+    node.machine.onPower(({ kind }) => {
+      if (kind === 'up') node.write('/etc/b', 'changed at boot').catch(() => undefined);
+    });
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'x' }, osImage: NEW_OS });
+    await untilDegraded(
+      joined,
+      new RegExp(`^unexpected on-disk state validating against ${next}: content mismatch`),
+    );
+    expect(await imageOf(joined)).toBe(NEW_OS);
+    await stories.cluster().send(node.name, joined.first);
+    await stories.cluster().untilDone(node.name, joined.first);
+    expect(await imageOf(joined)).toBe(OLD_OS);
+    expect(await node.text('/etc/a')).toBe('one');
+  });
+});
+
+describe('a disk that is full', () => {
+  it('degrades the node, and the update goes on once there is room', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const mend = node.disk.addFault({ path: '/rootfs/etc', code: 'ENOSPC', calls: ['write'] });
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
+    await untilDegraded(joined, /no space left on device/);
+    await pass(5 * MINUTE);
+    mend();
+    await stories.cluster().untilDone(node.name, next, 3 * MINUTE);
+    expect(await node.text('/etc/a')).toBe('two');
+  });
+});

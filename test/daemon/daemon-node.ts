@@ -1,0 +1,178 @@
+/**
+ * One machine of a story with its real daemon: a sandbox in memory, and a process that ends with each boot.
+ */
+import type { ApiServer } from '../../src/apiserver/index.ts';
+import {
+  createDaemon,
+  createDaemonLog,
+  DaemonMetrics,
+  type DaemonSettings,
+  DEFAULT_DAEMON_SETTINGS,
+  FIRST_ANNOTATIONS,
+} from '../../src/daemon/index.ts';
+import { writeFiles } from '../../src/daemon/step-files.ts';
+import { writeSshKeys } from '../../src/daemon/step-passwd.ts';
+import type { Env } from '../../src/env.ts';
+import {
+  createMemoryDisk,
+  createSandboxMachine,
+  type Host,
+  type MemoryDisk,
+  type PulledImage,
+  type SandboxDurations,
+  type SandboxMachine,
+} from '../../src/host/index.ts';
+import {
+  createCaches,
+  createEventRecorder,
+  createInProcessTransport,
+  createKube,
+  type EventRecorder,
+  runControllers,
+} from '../../src/kube/index.ts';
+import { emptyNodeConfig, type NodeConfig } from '../../src/update/index.ts';
+import { anImage, pullFrom } from '../host/an-image.ts';
+import { daemonIdentity } from '../manifests-identities.ts';
+import { seededRandom, type VirtualEnv } from '../virtual-env.ts';
+
+export type DaemonNode = {
+  readonly name: string;
+  readonly machine: SandboxMachine;
+  readonly disk: MemoryDisk;
+  /** What its daemons have logged, over all boots. */
+  readonly lines: string[];
+  readonly metrics: DaemonMetrics;
+  /** Kills the daemon and starts another one; the machine goes on. */
+  readonly restartDaemon: () => void;
+  readonly stopDaemon: () => void;
+  readonly startDaemon: () => void;
+  readonly text: (path: string) => Promise<string | undefined>;
+  readonly write: (path: string, text: string, mode?: number) => Promise<void>;
+};
+
+export type NodeOptions = {
+  readonly env: VirtualEnv;
+  readonly handle: ApiServer['handle'];
+  readonly name: string;
+  /** By reference. Tests may add some later. */
+  readonly images: Record<string, PulledImage>;
+  readonly image: string;
+  readonly kernelArguments?: readonly string[];
+  readonly durations?: Partial<SandboxDurations>;
+  readonly settings?: Partial<DaemonSettings>;
+  readonly seed?: number;
+  /** No events are written: where a story is told a thousand times, nobody reads them. */
+  readonly isQuiet?: boolean;
+};
+
+export const NO_TIME: SandboxDurations = { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 };
+
+/** Provisioned and booted; its daemon is not started yet. */
+export async function createDaemonNode(options: NodeOptions): Promise<DaemonNode> {
+  const { env, name, images, image, kernelArguments, durations = {} } = options;
+  const disk = createMemoryDisk();
+  const machine = createSandboxMachine({
+    ...{ disk, clock: env.clock, random: seededRandom(options.seed ?? 7), durations },
+    pullImage: (reference) => pullFrom(images)(reference),
+  });
+  await machine.provision({ image, ...(kernelArguments === undefined ? {} : { kernelArguments }) });
+  await machine.boot();
+  const lines: string[] = [];
+  const metrics = new DaemonMetrics();
+  let stop: (() => void) | undefined;
+  const stopDaemon = () => {
+    stop?.();
+    stop = undefined;
+  };
+  const startDaemon = () => {
+    stopDaemon();
+    stop = startProcess(options, { host: machine.host, lines, metrics });
+  };
+  let isWanted = false;
+  machine.onPower((event) => {
+    if (event.kind === 'up' && isWanted) startDaemon();
+    else stopDaemon();
+  });
+  return {
+    ...{ name, machine, disk, lines, metrics },
+    stopDaemon() {
+      isWanted = false;
+      stopDaemon();
+    },
+    startDaemon() {
+      isWanted = true;
+      if (machine.isUp) startDaemon();
+    },
+    restartDaemon: startDaemon,
+    async text(path) {
+      const bytes = await machine.host.files.read(path);
+      return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+    },
+    write: (path, text, mode = 0o644) =>
+      machine.host.files.write(path, {
+        bytes: new TextEncoder().encode(text),
+        mode,
+        owner: { uid: 0, gid: 0 },
+      }),
+  };
+}
+
+const SILENT: EventRecorder = { normal: () => undefined, warning: () => undefined };
+
+type Parts = { readonly host: Host; readonly lines: string[]; readonly metrics: DaemonMetrics };
+
+function startProcess(options: NodeOptions, { host, lines, metrics }: Parts): () => void {
+  const { name, handle } = options;
+  const ending = new AbortController();
+  const env: Env = { ...options.env, signal: ending.signal };
+  const transport = createInProcessTransport({ handle, user: daemonIdentity(name) });
+  const limits = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
+  const kube = createKube({ transport, env, fieldManager: 'machine-config-daemon', limits });
+  const caches = createCaches({ transport, env, limits, settings: {} });
+  const settings = { ...DEFAULT_DAEMON_SETTINGS, ...options.settings };
+  const log = createDaemonLog(
+    (severity, text) => lines.push(`${severity} ${text}`),
+    (text) => host.note(text),
+  );
+  const daemon = createDaemon({
+    ...{ kube, caches, host, env, nodeName: name, settings, log, metrics },
+    events:
+      options.isQuiet === true
+        ? SILENT
+        : createEventRecorder({ kube, env, component: 'machineconfigdaemon' }),
+  });
+  runControllers([daemon], { env, settings: { retry: settings.retry } })
+    .then(() => caches.stop())
+    .catch((error: unknown) => lines.push(`F ${String(error)}`));
+  return () => ending.abort();
+}
+
+/** As Ignition leaves a machine that the server of configs has provisioned: with its config and its first words. */
+export async function layDown(
+  node: DaemonNode,
+  config: NodeConfig,
+  words: { readonly [key: string]: string },
+): Promise<void> {
+  const { host } = node.machine;
+  const log = createDaemonLog(
+    () => undefined,
+    async () => undefined,
+  );
+  const empty = emptyNodeConfig({ osImage: '', kernelArguments: [], isFips: false });
+  const units = (config.ignition.systemd?.units ?? []).map(({ name }) => name);
+  await writeFiles({ host, log }, { from: empty, to: config, units });
+  await writeSshKeys({ host, log }, config);
+  await node.write(FIRST_ANNOTATIONS, JSON.stringify(words));
+}
+
+export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;
+export const NEW_OS = `registry.example/os@sha256:${'b'.repeat(64)}`;
+export const GONE_OS = `registry.example/os@sha256:${'c'.repeat(64)}`;
+
+export function osImages(): Record<string, PulledImage> {
+  const defaults = { '/etc/chrony.conf': 'pool default\n', '/etc/motd.os': 'welcome\n' };
+  return {
+    [OLD_OS]: anImage({ digest: 'a', files: defaults }),
+    [NEW_OS]: anImage({ digest: 'b', version: '9.6.2', files: { ...defaults, '/usr/lib/new': 'x' } }),
+  };
+}

@@ -1,0 +1,277 @@
+/**
+ * What a daemon easily gets wrong, by the numbers of the specification's list. 13 and 14 (which policy matches, which
+ * registries are safe) are tables beside their functions in `src/update`; here is what a node makes of them.
+ */
+import { describe, expect, it } from 'vitest';
+import { annotations } from '../../src/api/index.ts';
+import { FORCE_FILE } from '../../src/update/index.ts';
+import { aUnit } from './a-config.ts';
+import { NEW_OS } from './daemon-node.ts';
+import { type JoinedNode, lingeringPod } from './joined-node.ts';
+import { tellStories } from './story-cluster.ts';
+
+const stories = tellStories();
+const { join, untilDegraded, condition, pass, annotate } = stories;
+const MINUTE = 60_000;
+
+const reboots = ({ node }: JoinedNode) =>
+  node.lines.filter((line) => line.includes('initiating reboot')).length;
+
+/** Every value that an annotation of the node has from now on. */
+function valuesOf({ node }: JoinedNode, key: keyof typeof annotations): readonly string[] {
+  const values: string[] = [];
+  stories.cluster().nodes.onChange(({ after }) => {
+    if (after?.metadata.name !== node.name) return;
+    const value = after.metadata.annotations?.[annotations[key]] ?? '';
+    if (values.at(-1) !== value) values.push(value);
+  });
+  return values;
+}
+
+describe('edge cases', () => {
+  it('1: the config on the disk beats the annotation', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node, first } = joined;
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
+    await stories.cluster().untilDone(node.name, next);
+    node.stopDaemon();
+    await annotate(joined, { currentConfig: first });
+    node.startDaemon();
+    await stories.cluster().untilDone(node.name, next);
+    expect(node.lines).toContain(
+      `I Disk currentConfig "${next}" overrides node's currentConfig annotation "${first}"`,
+    );
+    expect(reboots(joined)).toBe(1);
+  });
+
+  it('2: a node that is where it should be but not Done runs an update all the same', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node, first } = joined;
+    node.stopDaemon();
+    await annotate(joined, { state: 'Degraded', reason: 'somebody said so' });
+    node.startDaemon();
+    await stories.cluster().untilDone(node.name, first);
+    expect(await stories.cluster().said(node.name, 'reason')).toBe('');
+    expect(node.lines).toContain(`W current+desiredConfig is ${first} but state is Degraded`);
+    expect(reboots(joined)).toBe(0);
+  });
+
+  it('3: a retry does not hide that the node is degraded', async () => {
+    const joined = await join();
+    const { node } = joined;
+    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    const states = valuesOf(joined, 'state');
+    const next = await joined.sendTo('next', { files: { '/etc/blocked': 'x' } });
+    await untilDegraded(joined, /file exists/);
+    await pass(5 * MINUTE);
+    await node.machine.host.files.removeFolder('/etc/blocked');
+    await stories.cluster().untilDone(node.name, next);
+    expect(states).toEqual(['Done', 'Working', 'Degraded', 'Done']);
+  });
+
+  it('4: a failing write is taken back, so that its cause is not hidden by what it left behind', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    await joined.node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    const reasons = valuesOf(joined, 'reason');
+    await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/blocked': 'x' } });
+    await untilDegraded(joined, /file exists/);
+    await pass(10 * MINUTE);
+    expect(reasons.filter((reason) => reason !== '' && !/^rename .*: file exists$/.test(reason))).toEqual([]);
+  });
+
+  it('5: what fails after the config was stored is taken back with it', async () => {
+    const path = '/etc/containers/policy.json';
+    const joined = await join({ files: { [path]: '{}' } });
+    const { node, first } = joined;
+    node.machine.faults.failingUnits.add('crio.service');
+    await joined.sendTo('next', { files: { [path]: '[]' } });
+    await untilDegraded(joined, /reloading crio/);
+    expect(
+      JSON.parse((await node.text('/etc/machine-config-daemon/currentconfig')) ?? '').metadata.name,
+    ).toBe(first);
+    expect(await node.text(path)).toBe('{}');
+    node.machine.faults.failingUnits.clear();
+  });
+
+  it('6 and 7: a daemon that starts again before the machine goes down neither begins anew nor says that it rebooted', async () => {
+    const joined = await join({}, { durations: { shutDownMs: 2 * MINUTE } });
+    const { node } = joined;
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });
+    await stories.cluster().until('rebooting', async () => reboots(joined) === 1);
+    node.restartDaemon();
+    await pass(30_000);
+    expect(await condition(joined, 'RebootedNode')).toMatch(/^Unknown/);
+    expect(await stories.cluster().said(node.name, 'postConfigAction')).toBe('Rebooting');
+    expect(node.lines.filter((line) => line.includes('Starting update from'))).toHaveLength(1);
+    await stories.cluster().untilDone(node.name, next);
+    expect(await stories.cluster().said(node.name, 'postConfigAction')).toBe('');
+  });
+
+  it('8: a force file counts until an update has succeeded', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
+    node.stopDaemon();
+    await node.write('/etc/a', 'by hand');
+    await node.write(FORCE_FILE, '');
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two', '/etc/blocked': 'x' } });
+    node.startDaemon();
+    await untilDegraded(joined, /file exists/);
+    await pass(3 * MINUTE);
+    // Without it the retry would stumble over what was changed by hand.
+    await node.machine.host.files.removeFolder('/etc/blocked');
+    await stories.cluster().untilDone(node.name, next);
+    expect(await node.text('/etc/a')).toBe('two');
+    expect(await node.text(FORCE_FILE)).toBe(undefined);
+  });
+
+  it('9 and 10: what was said is put behind with the name of its update, and the generation never goes back', async () => {
+    const joined = await join();
+    const { node } = joined;
+    const generations: number[] = [];
+    const times: string[] = [];
+    stories.cluster().machineConfigNodes.onChange(({ before, after }) => {
+      if (after?.metadata.name !== node.name) return;
+      generations.push(after.status?.observedGeneration ?? 0);
+      for (const now of after.status?.conditions ?? []) {
+        const then = before?.status?.conditions?.find(({ type }) => type === now.type);
+        const hasMoved = then !== undefined && then.lastTransitionTime !== now.lastTransitionTime;
+        if (hasMoved && then.status === now.status) times.push(now.type);
+      }
+    });
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });
+    await stories.cluster().untilDone(node.name, next);
+    expect(await condition(joined, 'Cordoned')).toBe(
+      `False UpdateExecutedCordoned: Action during update to ${next}: Cordoned node. The node is reporting Unschedulable = true`,
+    );
+    expect(generations).toEqual([...generations].sort((a, b) => a - b));
+    expect(times).toEqual([]);
+  });
+
+  it('11: one changed file without a policy is enough for a reboot', async () => {
+    const path = '/etc/containers/policy.json';
+    const joined = await join({ files: { [path]: '{}' } });
+    const next = await joined.sendTo('next', { files: { [path]: '[]', '/etc/other': 'x' } });
+    await stories.cluster().untilDone(joined.node.name, next);
+    expect(reboots(joined)).toBe(1);
+  });
+
+  it('12: another order of the same files asks nothing of a node', async () => {
+    const joined = await join({ files: { '/etc/a': 'one', '/etc/b': 'two' } });
+    const next = await joined.sendTo('next', { files: { '/etc/b': 'two', '/etc/a': 'one' } });
+    await stories.cluster().untilDone(joined.node.name, next);
+    expect(reboots(joined)).toBe(0);
+    expect(joined.node.lines).toContain('I Changes do not require drain, skipping.');
+  });
+
+  it('14: a mirror that is only for digests needs no drain', async () => {
+    const path = '/etc/containers/registries.conf';
+    const registry = (mirrors: string) => `[[registry]]\nprefix = ""\nlocation = "example.com/a"\n${mirrors}`;
+    const mirror = '[[registry.mirror]]\nlocation = "mirror.example/a"\npull-from-mirror = "digest-only"\n';
+    const joined = await join({ files: { [path]: registry('') } });
+    const next = await joined.sendTo('next', { files: { [path]: registry(mirror) } });
+    await stories.cluster().untilDone(joined.node.name, next);
+    expect(reboots(joined)).toBe(0);
+    expect(joined.node.lines).toContain('I "crio service reloaded successfully!"');
+    expect(joined.node.lines.some((line) => line.includes('requesting cordon and drain'))).toBe(false);
+  });
+
+  it('15: a file that leaves the config gives way to what the OS had, and trust is never taken away', async () => {
+    const trust = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt';
+    const joined = await join({ files: { '/etc/chrony.conf': 'ours', '/etc/plain': 'x', [trust]: 'pem' } });
+    const { node } = joined;
+    const next = await joined.sendTo('next', {});
+    await stories.cluster().untilDone(node.name, next);
+    expect(await node.text('/etc/chrony.conf')).toBe('pool default\n');
+    expect(await node.text('/etc/plain')).toBe(undefined);
+    expect(await node.text(trust)).toBe('pem');
+    expect(await node.text('/etc/machine-config-daemon/orig/etc/chrony.conf.mcdorig')).toBe(undefined);
+    expect(await node.text('/etc/machine-config-daemon/noorig/etc/plain.mcdnoorig')).toBe(undefined);
+  });
+
+  it('16: links of an enabled unit do not outlive a change of where it is wanted', async () => {
+    const wantedBy = (target: string) => ({
+      contents: `[Service]\nExecStart=/usr/bin/true\n[Install]\nWantedBy=${target}\n`,
+    });
+    const joined = await join({ units: [aUnit('a.service', '', wantedBy('multi-user.target'))] });
+    const { node } = joined;
+    const next = await joined.sendTo('next', {
+      units: [
+        aUnit('a.service', '', wantedBy('graphical.target')),
+        { name: 'chronyd.service', dropins: [] },
+        { name: 'no-such.service', enabled: true },
+      ],
+    });
+    await stories.cluster().untilDone(node.name, next);
+    const { files } = node.machine.host;
+    expect(await files.stat('/etc/systemd/system/multi-user.target.wants/a.service')).toBe(undefined);
+    expect(await files.stat('/etc/systemd/system/graphical.target.wants/a.service')).toMatchObject({
+      kind: 'link',
+    });
+    // Nothing is said of its enablement: the preset of the OS counts.
+    expect(await node.machine.host.units.isEnabled('chronyd.service')).toBe('enabled');
+  });
+
+  it('17: kernel arguments keep their order, their doubles and their quotes', async () => {
+    const first = ['hugepagesz=1G', 'hugepages=4', 'a=1'];
+    const second = ['hugepagesz=1G', 'hugepages=2', 'hugepagesz=2M', 'hugepages=2', 'x="a b"'];
+    const joined = await join({ kernelArguments: first });
+    const next = await joined.sendTo('next', { kernelArguments: second });
+    await stories.cluster().untilDone(joined.node.name, next);
+    expect(await joined.node.machine.host.os.kernelArguments()).toEqual(['rw', ...second]);
+  });
+
+  it('19: after a drain that takes too long the node waits, and goes on from there', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node } = joined;
+    const remove = await lingeringPod(stories.cluster(), node.name);
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
+    const reason = await untilDegraded(joined, /./, 70 * MINUTE);
+    expect(reason).toBe(
+      `failed to drain node: ${node.name} after 1 hour. Please see machine-config-controller logs for more information`,
+    );
+    await pass(30 * MINUTE);
+    expect(node.lines.filter((line) => line.includes('Starting update from'))).toHaveLength(1);
+    await remove();
+    await stories.cluster().untilDone(node.name, next, 20 * MINUTE);
+    expect(await node.text('/etc/a')).toBe('two');
+  });
+
+  it('20: in image mode the image is what must be booted, and the config keeps its own', async () => {
+    const joined = await join({ files: { '/etc/a': 'one' } });
+    const { node, first } = joined;
+    await annotate(joined, { desiredImage: NEW_OS });
+    await stories
+      .cluster()
+      .until(
+        'the image is booted',
+        async () => (await stories.cluster().said(node.name, 'currentImage')) === NEW_OS,
+      );
+    await stories.cluster().untilDone(node.name, first);
+    expect(await node.text('/etc/machine-config-daemon/currentimage')).toBe(NEW_OS);
+    const stored = JSON.parse((await node.text('/etc/machine-config-daemon/currentconfig')) ?? '');
+    expect(stored.spec.osImageURL).not.toBe(NEW_OS);
+    await node.write('/etc/a', 'by hand');
+    await untilDegraded(
+      joined,
+      new RegExp(`^unexpected on-disk state validating against ${NEW_OS}: content mismatch`),
+    );
+  });
+
+  it('22: a long reason is cut in the annotation and whole in the MachineConfigNode', async () => {
+    const joined = await join();
+    const path = `/etc/${`${'x'.repeat(240)}/`.repeat(10)}file`;
+    await joined.node.machine.host.files.makeFolder(path, { mode: 0o755 });
+    await joined.sendTo('next', { files: { [path]: 'x' } });
+    const reason = await untilDegraded(joined, /^rename /);
+    expect(reason).toHaveLength(2000);
+    expect((await condition(joined, 'NodeDegraded')).length).toBeGreaterThan(2500);
+  });
+
+  it('24: a missing kubeconfig is no failure', async () => {
+    const joined = await join();
+    const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });
+    expect(await joined.node.text('/etc/kubernetes/kubeconfig')).toBe(undefined);
+    await stories.cluster().untilDone(joined.node.name, next);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * Cuts the power of a machine at a call of its disk while it updates, boots it, and judges what becomes of it.
+ */
+import {
+  annotations,
+  type MachineConfig,
+  machineConfigNode as machineConfigNodeKind,
+} from '../../src/api/index.ts';
+import { node as nodeKind } from '../../src/builtin/index.ts';
+import { CURRENT_CONFIG, IN_THE_WAY, JOURNAL, JOURNAL_FROM, JOURNAL_TO } from '../../src/daemon/index.ts';
+import { storeConfig } from '../../src/daemon/stored-config.ts';
+import { validate } from '../../src/daemon/validate.ts';
+import type { HostFiles, PlannedCut } from '../../src/host/index.ts';
+import type { NodeConfig } from '../../src/update/index.ts';
+import { seededRandom } from '../virtual-env.ts';
+import { createDaemonNode, type DaemonNode, layDown, NO_TIME, OLD_OS, osImages } from './daemon-node.ts';
+import { nodeConfig, type SmallCluster } from './small-cluster.ts';
+
+export type UpdateCase = {
+  readonly name: string;
+  readonly from: MachineConfig;
+  readonly to: MachineConfig;
+  /** Before the update: what somebody did to the machine. */
+  readonly prepare?: (node: DaemonNode) => Promise<void>;
+  /** The update cannot succeed: it is taken back, and the node is sent back to where it came from. */
+  readonly isFailing?: boolean;
+  /** After all: what else must hold. */
+  readonly judge?: (node: DaemonNode) => Promise<readonly string[]>;
+};
+
+/** `boot`: the machine comes up again. `resume`: only the process died, and what was not synced with it. */
+export type Cut = Pick<PlannedCut, 'call' | 'when'> & {
+  readonly back: 'boot' | 'resume';
+  /** Of what was not synced some remains, as the dice say. */
+  readonly isTorn?: boolean;
+};
+
+export type CutResult = {
+  readonly faults: readonly string[];
+  readonly calls: number;
+  readonly wasCut: boolean;
+};
+
+const LIMIT_MS = 20 * 60_000;
+let count = 0;
+
+/** Without a cut: how many calls the update takes. */
+export async function runUpdate(cluster: SmallCluster, update: UpdateCase, cut?: Cut): Promise<CutResult> {
+  const name = `cut-${count++}`;
+  const [from, to] = [nodeConfig(update.from), nodeConfig(update.to)];
+  await cluster.addNode(name, {
+    [annotations.currentConfig]: from.name,
+    [annotations.desiredConfig]: from.name,
+    [annotations.state]: 'Done',
+  });
+  const node = await createDaemonNode({
+    ...cluster,
+    ...{ name, images: osImages(), image: OLD_OS, durations: NO_TIME, seed: count, isQuiet: true },
+    kernelArguments: ['rw', ...from.kernelArguments],
+    settings: { pullWaitsMs: [100, 100], retry: { baseMs: 1_000, factor: 2, capMs: 4_000, jitter: 0 } },
+  });
+  await install(node, from);
+  await update.prepare?.(node);
+  node.startDaemon();
+  await settled(cluster, node, from.name);
+  const before = node.disk.callCount;
+  if (cut !== undefined) {
+    const remains = cut.isTorn === true ? seededRandom(cut.call) : 'nothing';
+    node.disk.planCut({ call: cut.call, when: cut.when, remains });
+  }
+  const faults: string[] = [];
+  await cluster.send(name, to.name);
+  await followed(cluster, node, { update, to, from, faults, cut });
+  const calls = node.disk.callCount - before;
+  faults.push(...(await judged(node, update.isFailing === true ? from : to)));
+  faults.push(...((await update.judge?.(node)) ?? []));
+  node.stopDaemon();
+  await cluster.kube.delete(nodeKind, { name });
+  await cluster.kube.delete(machineConfigNodeKind, { name });
+  return { faults, calls, wasCut: cut !== undefined };
+}
+
+/** As a node is that has run for a while. */
+async function install(node: DaemonNode, from: NodeConfig): Promise<void> {
+  await layDown(node, from, {});
+  await node.machine.host.files.remove('/etc/machine-config-daemon/node-annotations.json');
+  await storeConfig(node.machine.host, from);
+}
+
+type Following = {
+  readonly update: UpdateCase;
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  readonly faults: string[];
+  readonly cut: Cut | undefined;
+};
+
+async function followed(cluster: SmallCluster, node: DaemonNode, following: Following): Promise<void> {
+  const { update, to, from, faults, cut } = following;
+  const isThere = (config: string) => isDone(cluster, node, config);
+  const isBeaten = () => state(cluster, node) === 'Degraded';
+  await advance(
+    cluster,
+    node,
+    () => (update.isFailing === true ? isBeaten() : isThere(to.name)) || !node.disk.isOn,
+  );
+  if (cut !== undefined && !node.disk.isOn) {
+    node.machine.cutPower();
+    // The machine never noticed that the process which runs it was gone.
+    if (cut.back === 'resume') node.disk.restorePower();
+    await (cut.back === 'boot' ? node.machine.boot() : node.machine.resume());
+    faults.push(...(await claimed(node)));
+    await advance(cluster, node, () => (update.isFailing === true ? isBeaten() : isThere(to.name)));
+  }
+  node.disk.planCut(undefined);
+  if (update.isFailing === true) {
+    await cluster.send(node.name, from.name);
+    await settled(cluster, node, from.name);
+  }
+}
+
+async function settled(cluster: SmallCluster, node: DaemonNode, config: string): Promise<void> {
+  await advance(cluster, node, () => isDone(cluster, node, config));
+}
+
+async function advance(cluster: SmallCluster, node: DaemonNode, holds: () => boolean): Promise<void> {
+  try {
+    await cluster.env.clock.advanceUntil(holds, LIMIT_MS);
+  } catch (error) {
+    throw new Error(`${String(error)}\n${node.lines.slice(-40).join('\n')}`);
+  }
+}
+
+function state(cluster: SmallCluster, { name }: DaemonNode): string {
+  return cluster.nodes.get({ name })?.metadata.annotations?.[annotations.state] ?? '';
+}
+
+function isDone(cluster: SmallCluster, node: DaemonNode, config: string): boolean {
+  const words = cluster.nodes.get({ name: node.name })?.metadata.annotations ?? {};
+  const told = cluster.machineConfigNodes.get({ name: node.name })?.status;
+  return (
+    words[annotations.currentConfig] === config &&
+    words[annotations.desiredConfig] === config &&
+    words[annotations.state] === 'Done' &&
+    told?.configVersion?.current === config &&
+    told.conditions?.find(({ type }) => type === 'Updated')?.status === 'True'
+  );
+}
+
+/** Where no update is under way, the disk holds what it says. */
+async function claimed(node: DaemonNode): Promise<readonly string[]> {
+  if ((await node.text(JOURNAL)) !== undefined) return [];
+  const stored = await node.text(CURRENT_CONFIG);
+  if (stored === undefined) return ['after the cut the disk holds neither a journal nor a config'];
+  const config = nodeConfig(JSON.parse(stored));
+  const { problem } = await validate(node.machine.host, config, 'all');
+  return problem === undefined ? [] : [`after the cut, against ${config.name}: ${problem.explained}`];
+}
+
+async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly string[]> {
+  const { host } = node.machine;
+  const faults: string[] = [];
+  const { problem } = await validate(host, config, 'all');
+  if (problem !== undefined) faults.push(`in the end, against ${config.name}: ${problem.explained}`);
+  if (JSON.parse((await node.text(CURRENT_CONFIG)) ?? '{}').metadata?.name !== config.name) {
+    faults.push(`in the end the disk does not say that it holds ${config.name}`);
+  }
+  const left = await leftovers(host.files, '/');
+  return [...faults, ...left.map((path) => `in the end ${path} is left over`)];
+}
+
+const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, IN_THE_WAY]);
+
+/** What no update should leave behind: temporary files, and its own books. */
+async function leftovers(files: HostFiles, folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of (await files.list(folder)) ?? []) {
+    const path = `${folder === '/' ? '' : folder}/${name}`;
+    if (OWN.has(path) || /^\..*\d{6,}$/.test(name)) found.push(path);
+    const stat = await files.stat(path);
+    if (stat?.kind === 'folder' && path !== '/usr' && path !== '/proc')
+      found.push(...(await leftovers(files, path)));
+  }
+  return found;
+}

@@ -1,0 +1,20 @@
+/** Edge case 18: a cluster of one node never drains and never cordons, and yet asks to be put back into service. */
+import { expect, it } from 'vitest';
+import { tellStories } from './story-cluster.ts';
+
+const stories = tellStories({ isAlone: true });
+
+it('a single node updates without a drain and without a cordon', async () => {
+  const joined = await stories.join({ files: { '/etc/a': 'one' } });
+  const { node } = joined;
+  const cordons: unknown[] = [];
+  stories.cluster().nodes.onChange(({ after }) => cordons.push(after?.spec.unschedulable));
+  const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
+  await stories.cluster().untilDone(node.name, next);
+  expect(cordons).not.toContain(true);
+  expect(node.lines).toContain('I "Drain not required, skipping"');
+  expect(await stories.condition(joined, 'Drained')).toBe(
+    'False UpdateExecutedDrained: Node Drain Not required for this update.',
+  );
+  expect(await stories.cluster().said(node.name, 'lastAppliedDrain')).toBe(`uncordon-${next}`);
+});

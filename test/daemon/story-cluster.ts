@@ -1,0 +1,67 @@
+/** A small cluster for a file of stories, with nodes that have joined, and what is asked of them again and again. */
+import { afterAll, beforeAll } from 'vitest';
+import { node as nodeKind } from '../../src/builtin/index.ts';
+import type { ConfigParts } from './a-config.ts';
+import type { NodeOptions } from './daemon-node.ts';
+import { type JoinedNode, joinedNode } from './joined-node.ts';
+import {
+  conditionOf,
+  type SmallCluster,
+  type SmallClusterOptions,
+  startSmallCluster,
+} from './small-cluster.ts';
+
+export type Stories = {
+  readonly cluster: () => SmallCluster;
+  readonly join: (parts?: ConfigParts, options?: Partial<NodeOptions>) => Promise<JoinedNode>;
+  /** `True NodeDegraded: Node …` */
+  readonly condition: (node: JoinedNode, type: string) => Promise<string>;
+  readonly untilDegraded: (node: JoinedNode, reason: RegExp, limitMs?: number) => Promise<string>;
+  readonly annotate: (node: JoinedNode, words: { readonly [key: string]: string | null }) => Promise<void>;
+  /** Lets so much time pass. */
+  readonly pass: (ms: number) => Promise<void>;
+};
+
+export function tellStories(options: SmallClusterOptions = {}): Stories {
+  let running: SmallCluster | undefined;
+  const nodes: JoinedNode[] = [];
+  beforeAll(async () => {
+    running = await startSmallCluster(options);
+  });
+  afterAll(async () => {
+    for (const { node } of nodes) node.stopDaemon();
+    await running?.stop();
+  });
+  const cluster = () => {
+    if (running === undefined) throw new Error('the cluster has not started');
+    return running;
+  };
+  return {
+    cluster,
+    async join(parts, given) {
+      const joined = await joinedNode(cluster(), parts, given);
+      nodes.push(joined);
+      return joined;
+    },
+    async condition({ node }, type) {
+      const found = conditionOf(await cluster().machineConfigNode(node.name), type);
+      return `${found?.status} ${found?.reason}: ${found?.message}`;
+    },
+    async untilDegraded({ node }, reason, limitMs) {
+      const isDegraded = async () =>
+        /Degraded|Unreconcilable/.test(await cluster().said(node.name, 'state')) &&
+        reason.test(await cluster().said(node.name, 'reason'));
+      await cluster().until(`${node.name} is degraded: ${reason}`, isDegraded, limitMs);
+      return await cluster().said(node.name, 'reason');
+    },
+    async annotate({ node }, words) {
+      const named = Object.entries(words).map(([key, value]) => [
+        `machineconfiguration.openshift.io/${key}`,
+        value,
+      ]);
+      const body = { metadata: { annotations: Object.fromEntries(named) } };
+      await cluster().kube.patch(nodeKind, { name: node.name }, { type: 'merge', body });
+    },
+    pass: (ms) => cluster().env.clock.advance(ms),
+  };
+}

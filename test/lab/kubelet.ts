@@ -1,0 +1,72 @@
+/** What a kubelet would do for a machine: its Node is Ready while the machine is up, and the daemon's pod is given to it. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Node, node as nodeKind } from '../../src/builtin/index.ts';
+import type { Kube } from '../../src/kube/index.ts';
+import type { Machine } from './machine.ts';
+
+export function aNode(name: string, isReady: boolean): Node {
+  return {
+    ...{ apiVersion: 'v1', kind: 'Node' },
+    metadata: {
+      name,
+      labels: {
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/hostname': name,
+        'node-role.kubernetes.io/worker': '',
+      },
+    },
+    spec: {},
+    status: { conditions: [readyCondition(isReady)] },
+  };
+}
+
+/** From now on the Node says whether the machine is up. Gives what resolves once all of it is said. */
+export function followPower(kube: Kube, machine: Machine): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  machine.onPower(({ kind }) => {
+    const body = { status: { conditions: [readyCondition(kind === 'up')] } };
+    const say = () =>
+      kube.patch(nodeKind, { name: machine.name }, { type: 'strategic', body }, { subresource: 'status' });
+    last = last.then(say);
+  });
+  return async () => {
+    await last;
+  };
+}
+
+function readyCondition(isReady: boolean) {
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  return {
+    ...{
+      type: 'Ready',
+      status: isReady ? 'True' : 'False',
+      reason: isReady ? 'KubeletReady' : 'KubeletStopped',
+    },
+    ...{ message: '', lastHeartbeatTime: at, lastTransitionTime: at },
+  };
+}
+
+export type PodOptions = {
+  readonly node: string;
+  readonly kubeconfig: string;
+  /** Machines of the lab share one network. */
+  readonly metricsPort: number;
+  readonly folder: string;
+};
+
+/** Writes what the machine starts the daemon's pod with: see `machine-config-daemon-pod.service`. */
+export async function writePod({ node, kubeconfig, metricsPort, folder }: PodOptions): Promise<void> {
+  const flags = [
+    '--root-mount=/rootfs',
+    '--kubeconfig=/pod/kubeconfig',
+    `--metrics-url=127.0.0.1:${metricsPort}`,
+  ];
+  const program = '/millwright/node /millwright/package/dist/main.js';
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+  await writeFile(
+    join(folder, 'command'),
+    `export NODE_NAME=${node}\nexec ${program} daemon ${flags.join(' ')}\n`,
+  );
+}

@@ -1,0 +1,213 @@
+/**
+ * One machine: systemd as the first process of a container that `systemd-nspawn` makes, with a deployment as its root. It can
+ * be switched on and off, its power can be cut, and a reboot that it asks for itself starts whatever its boot loader names.
+ *
+ *     off ──start──> starting ──> up ──asks for a reboot──> starting ──> …
+ *      ^                          │
+ *      └──powers off, power cut───┘
+ */
+import { EventEmitter, once } from 'node:events';
+import { chmod, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Container, startContainer } from './container.ts';
+import { INIT, LAB_FOLDER } from './os-files.ts';
+import { type Ran, tryTool } from './run-tool.ts';
+import { nextBoot, removeSysroot, varFolder } from './sysroot.ts';
+
+export type MachineOptions = {
+  readonly name: string;
+  /** Unique on this computer. */
+  readonly containerName: string;
+  /** Holds all that is its own. */
+  readonly folder: string;
+  /** What it sees of this computer, read-only, below `LAB_FOLDER`: names, and paths here. */
+  readonly gifts: Readonly<Record<string, string>>;
+};
+
+/** Told to whoever plays a part for the machine, such as its kubelet. */
+export type PowerEvent = { readonly kind: 'up' | 'down'; readonly machine: string; readonly atMs: number };
+
+const REBOOT_EXIT = 133;
+const BOOT_LIMIT_MS = 60_000;
+const POWER_OFF_LIMIT_MS = 60_000;
+const POLL_MS = 100;
+const ASK_AGAIN_MS = 2_000;
+
+export class Machine {
+  readonly name: string;
+  readonly history: PowerEvent[] = [];
+  readonly #options: MachineOptions;
+  readonly #events = new EventEmitter();
+  #container: Container | undefined;
+  /** Until it is off for good. */
+  #life: Promise<void> = Promise.resolve();
+  #wanted: 'on' | 'off' = 'off';
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+    this.name = options.name;
+  }
+
+  get sysroot(): string {
+    return join(this.#options.folder, 'sysroot');
+  }
+
+  /** Number of boots so far. */
+  get boots(): number {
+    return this.history.filter(({ kind }) => kind === 'up').length;
+  }
+
+  onPower(listener: (event: PowerEvent) => void): void {
+    this.#events.on('power', listener);
+  }
+
+  /** Resolves once it is up. */
+  async start(): Promise<void> {
+    if (this.#wanted === 'on') throw new Error(`${this.name} is on already`);
+    this.#wanted = 'on';
+    const up = once(this.#events, 'power');
+    this.#life = this.#live();
+    const ended = this.#life.then(() => {
+      throw new Error(`${this.name} went off while it started`);
+    });
+    // Whoever waits for its end later hears of it then.
+    ended.catch(() => undefined);
+    await Promise.race([up, ended]);
+  }
+
+  /** In order: services are stopped, and what is staged is finished. */
+  async powerOff(): Promise<void> {
+    const limit = setTimeout(() => this.#kill(), POWER_OFF_LIMIT_MS);
+    await this.#untilOff(async () => {
+      await this.run(['systemctl', 'poweroff', '--no-block'], { allowsFailure: true });
+    });
+    clearTimeout(limit);
+  }
+
+  /** Nothing is told, nothing is finished: all processes of the machine end at once. It stays off. */
+  async cutPower(): Promise<void> {
+    await this.#untilOff(async () => this.#kill());
+  }
+
+  /** Again and again: it may be between two boots, where nobody hears. */
+  async #untilOff(ask: () => Promise<void>): Promise<void> {
+    if (this.#wanted === 'off') return;
+    this.#wanted = 'off';
+    let isOff = false;
+    const off = this.#life.finally(() => {
+      isOff = true;
+    });
+    while (!isOff) {
+      await ask().catch(() => undefined);
+      await Promise.race([off, new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))]);
+    }
+  }
+
+  #kill(): void {
+    if (this.#container === undefined || this.#container.hasEnded()) return;
+    try {
+      process.kill(this.#container.pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
+  }
+
+  /** A command as root of the machine, as if typed there. */
+  async run(command: readonly string[], { allowsFailure = false } = {}): Promise<Ran> {
+    const { pid } = this.#running();
+    return await tryTool([...entering(pid), ...command], { allowsFailure });
+  }
+
+  /** A file of the machine's `/var`, also while it is off. */
+  async readVar(path: string): Promise<string> {
+    const inVar = path.replace(/^\/var\//, '');
+    return await readFile(join(varFolder(this.sysroot), inVar), 'utf8').catch(() => '');
+  }
+
+  async console(): Promise<string> {
+    return await readFile(this.#consolePath, 'utf8').catch(() => '');
+  }
+
+  /** It must be off. */
+  async remove(): Promise<void> {
+    await rmdir(`/run/systemd/nspawn/propagate/${this.#options.containerName}`).catch(() => undefined);
+    await removeSysroot(this.sysroot);
+  }
+
+  get #consolePath(): string {
+    return join(this.#options.folder, 'console.log');
+  }
+
+  #running(): Container {
+    if (this.#container === undefined) throw new Error(`${this.name} is off`);
+    return this.#container;
+  }
+
+  async #live(): Promise<void> {
+    for (;;) {
+      const container = await this.#boot();
+      this.#container = container;
+      try {
+        await this.#untilUp(container);
+        this.#tell('up');
+      } catch (error) {
+        await container.end();
+        this.#container = undefined;
+        if (this.#wanted === 'off') return;
+        this.#wanted = 'off';
+        throw error;
+      }
+      const exitCode = await container.ended;
+      this.#container = undefined;
+      this.#tell('down');
+      if (this.#wanted === 'off') return;
+      if (exitCode !== REBOOT_EXIT) {
+        this.#wanted = 'off';
+        throw new Error(`${this.name} went off by itself, with ${exitCode}`);
+      }
+    }
+  }
+
+  #tell(kind: PowerEvent['kind']): void {
+    const event = { kind, machine: this.name, atMs: Date.now() };
+    this.history.push(event);
+    this.#events.emit('power', event);
+  }
+
+  async #boot(): Promise<Container> {
+    const { folder, containerName, gifts } = this.#options;
+    const { deployment, kernelArguments } = await nextBoot(this.sysroot);
+    await writeFile(join(folder, 'cmdline'), `${kernelArguments.join(' ')}\n`);
+    await writeFile(join(folder, 'init'), INIT);
+    await chmod(join(folder, 'init'), 0o755);
+    const given = { ...gifts, cmdline: join(folder, 'cmdline'), init: join(folder, 'init') };
+    return await startContainer({
+      ...{ name: containerName, hostname: this.name, root: deployment, logPath: this.#consolePath },
+      command: [`${LAB_FOLDER}/init`],
+      binds: [
+        // Without what is mounted below: the deployment that it boots from would be seen twice.
+        `--bind=${this.sysroot}:/sysroot:norbind`,
+        `--bind=${join(this.sysroot, 'boot')}:/boot`,
+        `--bind=${varFolder(this.sysroot)}:/var`,
+        `--bind-ro=${join(deployment, 'usr')}:/usr`,
+        ...Object.entries(given).map(([name, path]) => `--bind-ro=${path}:${LAB_FOLDER}/${name}`),
+      ],
+    });
+  }
+
+  async #untilUp(container: Container): Promise<void> {
+    const deadlineMs = Date.now() + BOOT_LIMIT_MS;
+    const command = [...entering(container.pid), 'systemctl', 'is-system-running'];
+    while (Date.now() < deadlineMs && !container.hasEnded()) {
+      const { stdout } = await tryTool(command, { allowsFailure: true }).catch(() => ({ stdout: '' }));
+      if (['running', 'degraded', 'starting'].includes(stdout.trim())) return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error(`${this.name} does not come up: ${await this.console()}`);
+  }
+}
+
+function entering(pid: number): readonly string[] {
+  const env = ['env', '-i', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin', 'LANG=C'];
+  return ['nsenter', '--target', String(pid), '--all', '--', ...env];
+}

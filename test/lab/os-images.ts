@@ -1,0 +1,210 @@
+/**
+ * The OS of the lab in two versions: container images in the form that `skopeo` copies from a folder, and a repository of
+ * OSTree with the first of them, which machines are installed from.
+ *
+ * They are made once and kept in a cache, in a folder whose name changes with the way they are made and with the packages
+ * that they are made of.
+ */
+import { createHash } from 'node:crypto';
+import {
+  access,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { labCacheFolder } from './cache-folder.ts';
+import { machineRootRecipe, makeMachineRoot } from './machine-root.ts';
+import { LAB_FOLDER, OS_LINKS, osFiles } from './os-files.ts';
+import { runTool } from './run-tool.ts';
+
+export const OS_VERSIONS = ['1.0', '2.0'] as const;
+export type OsVersion = (typeof OS_VERSIONS)[number];
+
+export type OsImages = {
+  /** Of one version: what `skopeo copy dir:…` takes. */
+  readonly imageFolder: (version: OsVersion) => string;
+  readonly digest: (version: OsVersion) => Promise<string>;
+  /** A repository, and the commit in it that holds the first version. */
+  readonly repository: string;
+  readonly installedRef: string;
+};
+
+const INSTALLED_REF = 'os/installed';
+
+export async function osImages(): Promise<OsImages> {
+  const folder = join(labCacheFolder(), `os-${await recipeDigest()}`);
+  if (!(await isThere(folder))) await makeOsImages(folder);
+  await forgetOthers(folder);
+  const imageFolder = (version: OsVersion) => join(folder, `image-${version}`);
+  return {
+    imageFolder,
+    digest: async (version) =>
+      `sha256:${sha256(await readFile(join(imageFolder(version), 'manifest.json')))}`,
+    repository: join(folder, 'repo'),
+    installedRef: INSTALLED_REF,
+  };
+}
+
+/** Those that nobody has used for long: with each update of a package there is a new one. */
+async function forgetOthers(used: string): Promise<void> {
+  const nowMs = Date.now();
+  await utimes(used, nowMs / 1000, nowMs / 1000);
+  for (const name of await readdir(dirname(used))) {
+    const path = join(dirname(used), name);
+    const info = name.startsWith('os-') ? await stat(path).catch(() => undefined) : undefined;
+    if (info !== undefined && nowMs - info.mtimeMs > KEEP_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+const KEEP_MS = 7 * 24 * 60 * 60_000;
+
+async function makeOsImages(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  // Renaming is atomic: whoever makes them at the same time finds all of them or none.
+  const unfinished = await mkdtemp(`${folder}.`);
+  try {
+    const root = join(unfinished, 'root');
+    await mkdir(root);
+    await makeMachineRoot(root);
+    const base = await packLayer(root, join(unfinished, 'base.tar.gz'));
+    const program = await bundleRpmOstree();
+    for (const version of OS_VERSIONS) {
+      const overlay = join(unfinished, `overlay-${version}`);
+      await layOut(overlay, { version, program });
+      const layer = await packLayer(overlay, join(unfinished, `overlay-${version}.tar.gz`));
+      await writeImage(join(unfinished, `image-${version}`), { version, layers: [base, layer] });
+    }
+    await commitInstalled(unfinished, { root, overlay: join(unfinished, `overlay-${OS_VERSIONS[0]}`) });
+    const kept = ['repo', ...OS_VERSIONS.map((version) => `image-${version}`)];
+    for (const name of await readdir(unfinished)) {
+      if (!kept.includes(name)) await rm(join(unfinished, name), { recursive: true, force: true });
+    }
+    await rename(unfinished, folder).catch(async (error: unknown) => {
+      if (!(await isThere(folder))) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+type Layer = {
+  readonly path: string;
+  readonly digest: string;
+  readonly diffId: string;
+  readonly sizeBytes: number;
+};
+
+async function packLayer(root: string, path: string): Promise<Layer> {
+  const flags = '--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner';
+  // What goes through the pipe is what an image calls the content of its layer, before it is compressed.
+  const pack = `tar -C "$1" ${flags} -c . | tee "$2.tar" | gzip -1n >"$2"; sha256sum <"$2.tar"; sha256sum <"$2"; stat -c %s "$2"; rm "$2.tar"`;
+  const said = await runTool(['bash', '-ec', `set -o pipefail; ${pack}`, 'pack', root, path]);
+  const [diff = '', packed = '', size = ''] = said.split('\n');
+  const digestOf = (line: string) => `sha256:${line.split(' ')[0] ?? ''}`;
+  return { path, digest: digestOf(packed), diffId: digestOf(diff), sizeBytes: Number(size) };
+}
+
+/** Only what differs between versions: the rest is a layer that they share. */
+async function layOut(
+  root: string,
+  os: { readonly version: string; readonly program: string },
+): Promise<void> {
+  const program = { path: '/usr/bin/rpm-ostree', text: os.program, mode: 0o755 };
+  for (const { path, text, mode = 0o644 } of [...osFiles(os.version), program]) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text, { mode });
+  }
+  for (const { path, target } of OS_LINKS) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await symlink(target, join(root, path));
+  }
+}
+
+type ImageToWrite = { readonly version: string; readonly layers: readonly Layer[] };
+
+async function writeImage(folder: string, { version, layers }: ImageToWrite): Promise<void> {
+  await mkdir(folder);
+  const config = JSON.stringify({
+    ...{ architecture: process.arch === 'x64' ? 'amd64' : process.arch, os: 'linux' },
+    config: { Labels: { 'org.opencontainers.image.version': version } },
+    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+  });
+  const media = 'application/vnd.oci.image';
+  const configDigest = sha256(config);
+  const manifest = JSON.stringify({
+    ...{ schemaVersion: 2, mediaType: `${media}.manifest.v1+json` },
+    config: {
+      ...{ mediaType: `${media}.config.v1+json`, digest: `sha256:${configDigest}` },
+      size: Buffer.byteLength(config),
+    },
+    layers: layers.map(({ digest, sizeBytes }) => ({
+      ...{ mediaType: `${media}.layer.v1.tar+gzip`, digest, size: sizeBytes },
+    })),
+  });
+  await writeFile(join(folder, 'version'), 'Directory Transport Version: 1.1\n');
+  await writeFile(join(folder, 'manifest.json'), manifest);
+  await writeFile(join(folder, configDigest), config);
+  for (const { path, digest } of layers) {
+    await runTool(['ln', path, join(folder, digest.replace('sha256:', ''))]);
+  }
+}
+
+/** As an image is imported by a machine itself; see `rpm-ostree/pull-image.ts`. */
+async function commitInstalled(
+  folder: string,
+  { root, overlay }: { readonly root: string; readonly overlay: string },
+): Promise<void> {
+  const repository = join(folder, 'repo');
+  await runTool(['ostree', 'init', `--repo=${repository}`, '--mode=bare']);
+  const merge = `cp -a --remove-destination "$2/." "$1"; cd "$1"; mv etc usr/etc; mkdir var run dev proc sys tmp boot sysroot`;
+  await runTool(['sh', '-ec', merge, 'merge', root, overlay]);
+  await runTool([
+    ...['ostree', 'commit', `--repo=${repository}`, `--branch=${INSTALLED_REF}`, `--tree=dir=${root}`],
+    ...['--owner-uid=0', '--owner-gid=0', '--no-xattrs'],
+  ]);
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+async function bundleRpmOstree(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(here, 'rpm-ostree/main.ts')],
+    ...{ bundle: true, write: false, platform: 'node', format: 'cjs', target: 'node20' },
+    banner: { js: `#!${LAB_FOLDER}/node` },
+  });
+  const [file] = outputFiles;
+  if (file === undefined) throw new Error('esbuild wrote nothing');
+  return file.text;
+}
+
+async function recipeDigest(): Promise<string> {
+  const hash = createHash('sha256').update(await machineRootRecipe());
+  for (const name of ['os-files.ts', 'os-images.ts', 'os-name.ts'])
+    hash.update(await readFile(join(here, name)));
+  return hash
+    .update(await bundleRpmOstree())
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

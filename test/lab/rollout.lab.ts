@@ -1,0 +1,204 @@
+/** Rollouts on real machines in small: what is asked for is what they boot into, and what goes wrong is said and heals. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { node as nodeKind } from '../../src/builtin/index.ts';
+import { type Lab, startLab } from './lab.ts';
+import type { Machine } from './machine.ts';
+import { whatTheLabLacks } from './needs.ts';
+import { BOOT_LOG } from './os-files.ts';
+import {
+  aConfig,
+  change,
+  eventually,
+  install,
+  mostDown,
+  nodeCondition,
+  output,
+  poolCondition,
+  said,
+  target,
+  untilUpdated,
+} from './story-words.ts';
+
+const lacks = await whatTheLabLacks();
+const NAMES = ['worker-0', 'worker-1'];
+
+describe.skipIf(lacks !== undefined)(
+  `machines of the lab${lacks === undefined ? '' : ` (${lacks.unavailable})`}`,
+  () => {
+    let lab: Lab;
+
+    beforeAll(async () => {
+      lab = await startLab(NAMES);
+      await Promise.all(lab.machines.map((machine) => machine.start()));
+    });
+
+    afterAll(async () => {
+      await lab?.stop();
+    });
+
+    it('take up the first config of their pool', async () => {
+      await eventually(lab, 'the pool has a config', async () => (await target(lab)) !== '');
+      const first = await target(lab);
+      for (const name of NAMES) await install(lab, name, first);
+      await untilUpdated(lab);
+      for (const machine of lab.machines) {
+        expect(await said(lab, machine.name, 'currentConfig')).toBe(first);
+        expect(await output(machine, 'systemctl', 'is-enabled', 'kubelet.service')).toBe('enabled');
+        expect(await output(machine, 'systemctl', 'is-active', 'kubelet.service')).toBe('active');
+      }
+    });
+
+    it('reboot one at a time into a new OS with a file, a unit and a kernel argument', async () => {
+      const since = lab.machines.map(({ history }) => history.length);
+      const boots = lab.machines.map((machine) => machine.boots);
+      const bootIds = await Promise.all(lab.machines.map(bootId));
+      await change(lab, storyConfig(lab));
+      expect(await untilUpdated(lab)).toBe(1);
+      expect(mostDown(lab.machines, since)).toBe(1);
+      for (const [index, machine] of lab.machines.entries()) {
+        expect(machine.boots).toBe((boots[index] ?? 0) + 1);
+        expect(await bootId(machine)).not.toBe(bootIds[index]);
+        expect(await output(machine, 'cat', '/usr/share/lab/version')).toBe('2.0');
+        expect(await output(machine, 'cat', '/etc/story')).toBe('once upon a time');
+        expect(await output(machine, 'systemctl', 'is-active', 'story.service')).toBe('active');
+        expect(await output(machine, 'cat', '/run/story')).toBe('told');
+        expect((await output(machine, 'cat', '/proc/cmdline')).split(' ')).toContain('story=told');
+        expect((await output(machine, 'rpm-ostree', 'kargs')).split(' ')).toContain('story=told');
+        await expectBothDeployments(lab, machine);
+        await expectInService(lab, machine);
+      }
+    });
+
+    it('say what is wrong with a unit that cannot be enabled, and recover when it is taken back', async () => {
+      const before = await target(lab);
+      const broken = '[Service]\nExecStart=/bin/true\n[Install]\nAlias=broken.mount\n';
+      await change(
+        lab,
+        aConfig('60-broken', { files: { '/etc/half': 'done' }, units: { 'broken.service': broken } }),
+      );
+      await eventually(lab, 'a node is degraded', async () =>
+        /^True/.test(await poolCondition(lab, 'NodeDegraded')),
+      );
+      const failure =
+        'error enabling units: Failed to enable unit: Cannot alias broken.service as broken.mount.';
+      expect(await poolCondition(lab, 'NodeDegraded')).toContain(failure);
+      expect(await change(lab, { remove: '60-broken' })).toBe(before);
+      await untilUpdated(lab);
+      for (const machine of lab.machines) {
+        await expectInService(lab, machine);
+        const left = 'ls -d /etc/half /etc/systemd/system/broken.*';
+        expect((await machine.run(['sh', '-c', left], { allowsFailure: true })).stdout).toBe('');
+      }
+    });
+
+    it('say that an image is not there, and recover when it is taken back', async () => {
+      const before = await target(lab);
+      const boots = lab.machines.map((machine) => machine.boots);
+      const image = `${lab.repository}@sha256:${'0'.repeat(64)}`;
+      await change(lab, aConfig('60-missing', { osImageURL: image }));
+      const failure = `Failed to update OS to ${image} after retries: timed out waiting for the condition`;
+      await eventually(lab, 'a node is degraded', async () =>
+        /^True/.test(await poolCondition(lab, 'NodeDegraded')),
+      );
+      expect(await poolCondition(lab, 'NodeDegraded')).toContain(failure);
+      const reason = `reading manifest sha256:${'0'.repeat(64)} in ${lab.repository}: manifest unknown`;
+      expect(await poolCondition(lab, 'NodeDegraded')).toContain(reason);
+      expect(await change(lab, { remove: '60-missing' })).toBe(before);
+      await untilUpdated(lab);
+      expect(lab.machines.map((machine) => machine.boots)).toEqual(boots);
+      for (const machine of lab.machines) await expectInService(lab, machine);
+    });
+
+    it.each([
+      ['while it pulls its OS', ['pgrep', '-x', 'skopeo']],
+      ['while its OS is staged', ['test', '-e', '/run/ostree/staged-deployment']],
+    ])('converge when the power of one is cut %s', async (when, isNow) => {
+      const before = await output(first(lab), 'cat', '/usr/share/lab/version');
+      const version = before === '2.0' ? '1.0' : '2.0';
+      await change(
+        lab,
+        aConfig('50-story', { osImageURL: lab.image(version), files: { '/etc/story': when } }),
+      );
+      const victim = await firstOf(lab, isNow);
+      await victim.cutPower();
+      await victim.start();
+      // Nothing of the new OS was finished, or will be: the machine begins where it was.
+      expect(await output(victim, 'cat', '/usr/share/lab/version')).toBe(before);
+      await untilUpdated(lab);
+      for (const machine of lab.machines) {
+        expect(await output(machine, 'cat', '/usr/share/lab/version')).toBe(version);
+        expect(await output(machine, 'cat', '/etc/story')).toBe(when);
+        // What the config before had and this one has not is gone.
+        expect(await output(machine, 'cat', '/proc/cmdline')).not.toContain('story=told');
+        const unit = await machine.run(['systemctl', 'is-active', 'story.service'], { allowsFailure: true });
+        expect(unit.stdout.trim()).toBe('inactive');
+        await expectInService(lab, machine);
+      }
+    });
+  },
+);
+
+function first({ machines: [machine] }: Lab): Machine {
+  if (machine === undefined) throw new Error('there is no machine');
+  return machine;
+}
+
+/** The first machine on which a command succeeds. */
+async function firstOf(lab: Lab, command: readonly string[]): Promise<Machine> {
+  let found: Machine | undefined;
+  await eventually(lab, `${command.join(' ')} succeeds on a machine`, async () => {
+    for (const machine of lab.machines) {
+      const { exitCode } = await machine
+        .run(command, { allowsFailure: true })
+        .catch(() => ({ exitCode: -1 }));
+      if (exitCode === 0) found = machine;
+    }
+    return found !== undefined;
+  });
+  return found ?? first(lab);
+}
+
+const STORY_UNIT = `[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh -c 'echo told >/run/story'
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+function storyConfig(lab: Lab) {
+  return aConfig('50-story', {
+    osImageURL: lab.image('2.0'),
+    kernelArguments: ['story=told'],
+    files: { '/etc/story': 'once upon a time' },
+    units: { 'story.service': STORY_UNIT },
+  });
+}
+
+function bootId(machine: Machine): Promise<string> {
+  return output(machine, 'cat', '/proc/sys/kernel/random/boot_id');
+}
+
+/** What `rpm-ostree status` said when the machine had booted, before its daemon began. */
+async function expectBothDeployments(lab: Lab, machine: Machine): Promise<void> {
+  const status = (await machine.readVar(BOOT_LOG)).split('State: idle').at(-1) ?? '';
+  const rows = status.split('\n').filter((row) => row.includes('ostree-unverified-registry:'));
+  expect(rows).toEqual([
+    `* ostree-unverified-registry:${lab.image('2.0')}`,
+    `  ostree-unverified-registry:${lab.image('1.0')}`,
+  ]);
+}
+
+/** The machine is where its pool is, and says so. */
+async function expectInService(lab: Lab, { name }: Machine): Promise<void> {
+  const node = await lab.controlPlane.kube.get(nodeKind, { name });
+  expect(node?.spec.unschedulable ?? false).toBe(false);
+  expect(await said(lab, name, 'state')).toBe('Done');
+  expect(await said(lab, name, 'reason')).toBe('');
+  expect(await said(lab, name, 'currentConfig')).toBe(await target(lab));
+  // It is written after the Node, with which the pool has all that it counts.
+  const isTold = async () => (await nodeCondition(lab, name, 'Updated')).startsWith('True');
+  await eventually(lab, `the MachineConfigNode of ${name} says so`, isTold);
+  expect(await nodeCondition(lab, name, 'NodeDegraded')).toMatch(/^False/);
+}

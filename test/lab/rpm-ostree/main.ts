@@ -1,0 +1,91 @@
+/**
+ * `rpm-ostree` for machines of the lab, over the real `ostree`: as much of it as a daemon asks for.
+ *
+ * What it does to the machine is real: images are pulled by `skopeo`, committed to the machine's repository, staged by
+ * `ostree`, and finished by `ostree-finalize-staged.service` while the machine goes down. Texts and exit codes are those of
+ * the program that it stands for. It is bundled into one file, which is part of the OS images.
+ */
+import { deployments, pendingArguments, stage, undeploy } from './deployments.ts';
+import { changedArguments } from './kernel-arguments.ts';
+import { pullImage } from './pull-image.ts';
+import { Refusal } from './refusal.ts';
+import { printStatus, statusJson } from './status.ts';
+
+const VERSION = `rpm-ostree:
+ Version: '2025.10'
+ Git: 0000000000000000000000000000000000000000
+ Features:
+  - rust
+  - container
+`;
+
+/** What it prints in the end. */
+function outcome(args: readonly string[]): string {
+  const [command = '', ...rest] = args;
+  switch (command) {
+    case '--version':
+      return VERSION;
+    case 'status':
+      return rest.includes('--json') ? statusJson(deployments()) : printStatus(deployments());
+    case 'rebase':
+      return rebase(rest.filter((word) => !word.startsWith('--')));
+    case 'kargs':
+      return kernelArguments(rest);
+    case 'cleanup':
+      return cleanUp(rest);
+    case 'update':
+    case 'override':
+      return changePackages(rest);
+    default:
+      throw new Refusal(`Unknown command '${command}'`);
+  }
+}
+
+const STAGED = 'Staging deployment...done\n';
+
+function rebase([reference = '']: readonly string[]): string {
+  const [first] = deployments();
+  if (first?.reference === reference) throw new Refusal(`Old and new refs are equal: ${reference}`);
+  process.stdout.write(`Pulling manifest: ${reference}\n`);
+  const { commit, layers } = pullImage(reference);
+  process.stdout.write(`Importing: ${reference}\nostree chunk layers needed: ${layers}\n`);
+  stage({ commit, kernelArguments: pendingArguments() });
+  return `${STAGED}Changes queued for next boot. Run "systemctl reboot" to start a reboot\n`;
+}
+
+function kernelArguments(flags: readonly string[]): string {
+  const before = pendingArguments();
+  if (flags.length === 0) return `${before.join(' ')}\n`;
+  const after = changedArguments(before, flags);
+  if (after.join('\0') === before.join('\0')) return 'No changes.\n';
+  const [first] = deployments();
+  if (first === undefined) throw new Refusal('No deployments');
+  stage({ commit: first.commit, kernelArguments: after });
+  return `${STAGED}Kernel arguments updated.\nRun "systemctl reboot" to start a reboot\n`;
+}
+
+function cleanUp(flags: readonly string[]): string {
+  const all = deployments();
+  const booted = all.findIndex(({ isBooted }) => isBooted);
+  const isPending = (index: number) => index < booted && flags.includes('-p');
+  const isRollback = (index: number) => index > booted && flags.includes('-r');
+  const unwanted = [...all.keys()].filter((index) => isPending(index) || isRollback(index));
+  // From the end, since whatever follows a deployment that goes moves up.
+  for (const index of unwanted.reverse()) undeploy(index);
+  return unwanted.length === 0 ? 'Deployments unchanged.\n' : '';
+}
+
+/** The lab has no packages. */
+function changePackages(words: readonly string[]): string {
+  const installed = words.filter((_, index) => words[index - 1] === '--install');
+  if (installed.length > 0) throw new Refusal(`Packages not found: ${installed.join(', ')}`);
+  return 'No upgrade available.\n';
+}
+
+try {
+  process.stdout.write(outcome(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error;
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exitCode = 1;
+}

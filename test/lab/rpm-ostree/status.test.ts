@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { LabDeployment } from './deployments.ts';
+import { printStatus, statusJson } from './status.ts';
+
+const BOOTED: LabDeployment = {
+  ...{ commit: 'a'.repeat(64), serial: '0', isBooted: true, isStaged: false, version: '1.0' },
+  ...{ timestampSeconds: 1_760_702_948, reference: 'ostree-unverified-registry:h/os:1', digest: 'sha256:1' },
+};
+const STAGED: LabDeployment = { ...BOOTED, isBooted: false, isStaged: true, reference: '', digest: '' };
+
+describe('rpm-ostree status', () => {
+  it('marks what is booted, and names by its commit what came from no image', () => {
+    expect(printStatus([STAGED, BOOTED])).toBe(`State: idle
+Deployments:
+  ${'a'.repeat(64)}
+                  Version: 1.0 (2025-10-17T12:09:08Z)
+
+* ostree-unverified-registry:h/os:1
+                   Digest: sha256:1
+                  Version: 1.0 (2025-10-17T12:09:08Z)
+`);
+  });
+
+  it('leaves out of its JSON what there is not', () => {
+    const [staged, booted] = JSON.parse(statusJson([STAGED, BOOTED])).deployments;
+    expect(staged).toMatchObject({ staged: true, booted: false, version: '1.0', checksum: 'a'.repeat(64) });
+    expect(staged).not.toHaveProperty('container-image-reference');
+    expect(booted).toMatchObject({
+      booted: true,
+      'container-image-reference': 'ostree-unverified-registry:h/os:1',
+    });
+  });
+});
