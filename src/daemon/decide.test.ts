@@ -87,9 +87,9 @@ describe('without an update under way', () => {
       { kind: 'introduce' },
     ],
     [
-      'a machine without any config waits for one',
+      'a machine without any config says so, or nobody would send it anywhere',
       { ...seen({ words: { current: place(''), desired: place('') } }), disk: withoutStored },
-      { kind: 'idle', isUpToDate: false },
+      { kind: 'introduce' },
     ],
     [
       'a machine that is wanted to have its first config is adopted',

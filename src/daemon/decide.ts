@@ -123,8 +123,10 @@ const NOTHING_SAID: NodeWords = {
 
 function settled({ disk, process }: Seen, words: NodeWords): Decision {
   const { stored } = disk;
-  // Whoever made the Node anew took its words away; the disk still has them.
-  if (words.current.config === '' && stored !== undefined) return { kind: 'introduce' };
+  // Whoever made the Node anew took its words away; the disk still has them. A machine that was never given a config says
+  // so: only those that have spoken are sent anywhere.
+  const isSilent = words.current.config === '';
+  if (isSilent && (stored !== undefined || words.desired.config === '')) return { kind: 'introduce' };
   if (words.desired.config === '') return { kind: 'idle', isUpToDate: false, why: 'no config is wanted yet' };
   const from = stored ?? words.current;
   const isThere = isSame(from, words.desired);

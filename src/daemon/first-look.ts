@@ -7,6 +7,7 @@ import { Failure } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { quoted } from '../text/index.ts';
 import {
+  EMPTY_CONFIG_NAME,
   emptyNodeConfig,
   missingKernelArguments,
   type NodeConfig,
@@ -59,7 +60,10 @@ export function finalizeWords({ finalizeFailure }: Memory, node: Node): { readon
   return (node.metadata.annotations?.[key] ?? '') === text ? {} : { [key]: text };
 }
 
-/** The first words of the Node: from the file that it was installed with, else from what the disk holds. */
+/**
+ * The first words of the Node: from the file that it was installed with, else from what the disk holds. A machine of a plain
+ * cluster has neither: it has the empty config, and is sent to its pool's as any other node is.
+ */
 export async function introduce({ host, log }: DaemonContext, { config }: Observation): Promise<TickOutcome> {
   const bytes = await host.files.read(FIRST_ANNOTATIONS, MAX_ANNOTATIONS_BYTES);
   const words =
@@ -69,8 +73,7 @@ export async function introduce({ host, log }: DaemonContext, { config }: Observ
 }
 
 function wordsFromDisk(config: NodeConfig | undefined): { readonly [key: string]: string } {
-  if (config === undefined) return {};
-  const { name, layeredImage } = config;
+  const { name, layeredImage } = config ?? { name: EMPTY_CONFIG_NAME };
   return {
     [annotations.currentConfig]: name,
     [annotations.desiredConfig]: name,

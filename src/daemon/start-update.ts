@@ -6,6 +6,7 @@ import { ok } from '../errors.ts';
 import { quoted } from '../text/index.ts';
 import {
   type ConfigName,
+  EMPTY_CONFIG_NAME,
   FORCE_FILE,
   type Moment,
   mergePolicies,
@@ -117,10 +118,11 @@ async function currentConfig(
 ): Promise<Current> {
   const { config } = seen;
   const words = knownWords(seen);
-  if (config !== undefined || words === undefined || words.current.config === '') {
+  const named = words?.current ?? NOTHING;
+  if (config !== undefined || named.config === '' || named.config === EMPTY_CONFIG_NAME) {
     return { kind: 'known', from: config };
   }
-  const fetched = await fetchConfig(context, words.current, wanted.config);
+  const fetched = await fetchConfig(context, named, wanted.config);
   return fetched.kind === 'config'
     ? { kind: 'known', from: fetched.config }
     : { kind: 'failed', error: fetched.error };

@@ -74,7 +74,7 @@ describe('a machine that was installed with a config', () => {
 });
 
 describe('a machine of a plain cluster', () => {
-  it('waits until somebody wants it to have a config, and then takes it from nothing', async () => {
+  it('says that it has none, waits until somebody wants it to have one, and then takes it from nothing', async () => {
     const name = 'adopted';
     const cluster = stories.cluster();
     const parts = {
@@ -93,7 +93,10 @@ describe('a machine of a plain cluster', () => {
     });
     node.startDaemon();
     await stories.pass(60_000);
-    expect(await cluster.said(name, 'state')).toBe('');
+    expect([await cluster.said(name, 'state'), await cluster.said(name, 'currentConfig')]).toEqual([
+      'Done',
+      'mco-empty-mc',
+    ]);
     await cluster.send(name, 'rendered-adopted');
     await cluster.untilDone(name, 'rendered-adopted');
     expect(await node.text('/etc/chrony.conf')).toBe('ours');

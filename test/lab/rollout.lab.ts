@@ -9,7 +9,6 @@ import {
   aConfig,
   change,
   eventually,
-  install,
   mostDown,
   nodeCondition,
   output,
@@ -39,7 +38,6 @@ describe.skipIf(lacks !== undefined)(
     it('take up the first config of their pool', async () => {
       await eventually(lab, 'the pool has a config', async () => (await target(lab)) !== '');
       const first = await target(lab);
-      for (const name of NAMES) await install(lab, name, first);
       await untilUpdated(lab);
       for (const machine of lab.machines) {
         expect(await said(lab, machine.name, 'currentConfig')).toBe(first);

@@ -102,12 +102,6 @@ export async function said(
   return node?.metadata.annotations?.[annotations[key]] ?? '';
 }
 
-/** Sends a node to a config, as whoever installs machines does: nobody else speaks for a node that has none yet. */
-export async function install({ controlPlane }: Lab, name: string, config: string): Promise<void> {
-  const body = { metadata: { annotations: { [annotations.desiredConfig]: config } } };
-  await controlPlane.kube.patch(nodeKind, { name }, { type: 'merge', body });
-}
-
 export async function eventually(lab: Lab, what: string, holds: () => Promise<boolean>): Promise<void> {
   await until(what, { limitMs: ROLLOUT_LIMIT_MS, explain: lab.explain }, holds);
 }
