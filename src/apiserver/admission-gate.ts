@@ -162,12 +162,27 @@ function paramsOf(store: Store, catalog: Catalog, { group, version, kind }: Kind
 }
 
 /** The other versions of a custom resource hold the same objects under another name. */
-function equivalentsOf(
-  catalog: Catalog,
+function equivalentsOf(catalog: Catalog, resource: Pick<Resource, 'group' | 'plural' | 'version'>) {
+  const { group, plural, version } = resource;
+  const all = catalog.all();
+  const known = equivalents.get(all) ?? new Map<string, Equivalents>();
+  equivalents.set(all, known);
+  const key = `${group}/${version}/${plural}`;
+  const found = known.get(key) ?? equivalentsAmong(all, resource);
+  known.set(key, found);
+  return found;
+}
+
+type Equivalents = ReturnType<typeof equivalentsAmong>;
+
+/** Every policy asks at every request; the list of all is the same until something changes. */
+const equivalents = new WeakMap<readonly Resource[], Map<string, Equivalents>>();
+
+function equivalentsAmong(
+  all: readonly Resource[],
   { group, plural, version }: Pick<Resource, 'group' | 'plural' | 'version'>,
 ) {
-  return catalog
-    .all()
+  return all
     .filter((one) => one.group === group && one.plural === plural && one.version !== version)
     .map((one) => ({
       ...one,

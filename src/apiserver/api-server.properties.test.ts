@@ -47,6 +47,15 @@ describe('the server', () => {
     return response.status;
   };
 
+  /** With `pretty` an object is answered from what the server remembers of it, else from its bytes. */
+  const read = async (path: string, query = '') => {
+    const certificateUser = admin;
+    const request = { method: 'GET', path, query, headers: {}, body: new Uint8Array(), certificateUser };
+    const { body } = await server.handle(request);
+    if (!(body instanceof Uint8Array)) throw new Error('an answer that goes on');
+    return JSON.parse(new TextDecoder().decode(body));
+  };
+
   const pathOf = ({ group, version, plural, scope }: Resource) =>
     `/${group === '' ? 'api' : `apis/${group}`}/${version}${scope === 'Namespaced' ? '/namespaces/default' : ''}/${plural}`;
   const word = fc.oneof(
@@ -146,6 +155,11 @@ describe('the server', () => {
           body: encode(patch),
         });
         expect(mistakes.splice(0)).toEqual([]);
+        // What the server remembers of an object is what it keeps: lists are made of the bytes of the store.
+        const { items } = await read('/api/v1/nodes');
+        const kept = items.find((node: { metadata: { name: string } }) => node.metadata.name === 'patched');
+        const { kind: _, apiVersion: __, ...shown } = await read('/api/v1/nodes/patched', 'pretty=1');
+        expect(shown).toEqual(kept);
       }),
       { numRuns: 400 },
     );

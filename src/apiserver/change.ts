@@ -12,7 +12,7 @@ import { createObject } from './create.ts';
 import { isReadyToGo } from './deletion.ts';
 import { fitObject, limitForOwners } from './fit-object.ts';
 import type { Attempt } from './gate.ts';
-import { keyOf, type Live, readObject, statusKind } from './records.ts';
+import { keyOf, type Live, readObject, statusKind, writtenObject } from './records.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unforeseen } from './refusal.ts';
 import { sameJson } from './same-json.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
@@ -83,10 +83,8 @@ async function changeOnce(world: World, change: Change, live: Live): Promise<Liv
     const { value } = fitted;
     const put = await world.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
     if (put.kind === 'committed') {
-      return {
-        object: withMetadata(fitted.object, { resourceVersion: String(put.revision) }),
-        revision: put.revision,
-      };
+      const entry = { key, revision: put.revision, value };
+      return writtenObject(world, resource, { entry, object: fitted.object });
     }
   }
   // Who named the version that it knew is told so in the next attempt.

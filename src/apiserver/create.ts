@@ -8,9 +8,9 @@ import { fitObject } from './fit-object.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 import type { Live } from './records.ts';
-import { keyOf, readObject } from './records.ts';
+import { keyOf, readObject, writtenObject } from './records.ts';
 import { alreadyExists, Refusal, unforeseen } from './refusal.ts';
-import { metadataOf, withMetadata } from './stored-object.ts';
+import { metadataOf } from './stored-object.ts';
 
 export async function createFromBody(world: World, call: Call): Promise<Live> {
   const { resource, request, query, user, warnings, info } = call;
@@ -48,8 +48,8 @@ export async function createObject(world: World, creation: Creation): Promise<Li
       const { value } = fitted;
       const result = await world.store.commit([{ kind: 'put', key, expect: 'absent', value }]);
       if (result.kind === 'committed') {
-        const resourceVersion = String(result.revision);
-        return { object: withMetadata(fitted.object, { resourceVersion }), revision: result.revision };
+        const entry = { key, revision: result.revision, value };
+        return writtenObject(world, resource, { entry, object: fitted.object });
       }
     }
     if (isNamed || attempt >= MAX_NAME_ATTEMPTS) throw taken(world, creation, name);

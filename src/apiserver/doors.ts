@@ -15,7 +15,7 @@ import type { Insight } from './insight.ts';
 import { patchFromBody } from './patch-object.ts';
 import { methodNotAllowed, refusal, refuseBadName } from './refusal.ts';
 import { updateFromBody } from './update.ts';
-import { answerGet, answerObject } from './verbs.ts';
+import { answerGet, answerLive } from './verbs.ts';
 
 export type Door = (world: World, call: Call, insight: Insight) => Promise<Response> | Response;
 
@@ -58,9 +58,9 @@ const objectDoor: Door = async (world, call) => {
     case 'GET':
       return answerGet(world, call);
     case 'PUT':
-      return answerObject(world, call, 200, (await updateFromBody(world, call)).object);
+      return answerLive(world, call, 200, await updateFromBody(world, call));
     default:
-      return answerObject(world, call, 200, (await patchFromBody(world, call)).object);
+      return answerLive(world, call, 200, await patchFromBody(world, call));
   }
 };
 

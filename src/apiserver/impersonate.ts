@@ -4,6 +4,7 @@ import type { Request } from './http.ts';
 import { forbidden, unforeseen } from './refusal.ts';
 
 export function impersonated(rules: RuleSource, request: Request, asking: User): User {
+  if (!hasHeaders(request)) return asking;
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const result = impersonation(separateHeaders(request), asking, uri);
   if (result.kind === 'none') return asking;
@@ -15,6 +16,11 @@ export function impersonated(rules: RuleSource, request: Request, asking: User):
     throw forbidden({ group, plural, kind: '' }, name, forbiddenText(check, reason));
   }
   return result.user;
+}
+
+function hasHeaders({ headers }: Request): boolean {
+  for (const name in headers) if (name.startsWith('impersonate-')) return true;
+  return false;
 }
 
 /** Headers that came more than once were joined on the way. */

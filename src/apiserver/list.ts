@@ -18,6 +18,7 @@ import { badRequest, refusal } from './refusal.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import type { Entry, OutOfReach, Revision } from './store.ts';
 import { storedParts } from './stored-object.ts';
+import { customPrefix } from './stored-prefix.ts';
 import { transformedList } from './transform.ts';
 
 export function listObjects(world: World, call: Call, options: ListOptions): Response {
@@ -75,6 +76,7 @@ export function findEntries(world: World, resource: Resource, search: Search): F
     });
     if (page.kind !== 'page') throw outOfReach(page, options, start);
     for (const [index, entry] of page.entries.entries()) {
+      if (!selection.mayMatch(entry.value)) continue;
       const object = selection.isAll ? undefined : shownObject(resource, entry);
       if (object !== undefined && !selection.matches(object)) continue;
       entries.push(object === undefined ? entry : { ...entry, object });
@@ -173,16 +175,6 @@ function itemBytes(world: World, resource: Resource, entry: FoundEntry): Item {
   if (prefix !== undefined) return storedParts(entry, prefix);
   const object = entry.object ?? shownObject(resource, entry);
   return { head: '', rest: encoder.encode(JSON.stringify(listItem(resource, object))) };
-}
-
-/**
- * What goes in front of the bytes of an object of a custom kind. Undefined where the bytes need a second look: they
- * were not written under the schema of today.
- */
-export function customPrefix(world: World, resource: Resource, { revision }: Entry): string | undefined {
-  const custom = world.catalog.customOf(resource);
-  if (custom === undefined || revision < custom.unchangedSince) return undefined;
-  return `"apiVersion":${JSON.stringify(apiVersionOf(resource))},"kind":${JSON.stringify(resource.kind)},`;
 }
 
 /** Of built-in kinds the list alone says what they are. */

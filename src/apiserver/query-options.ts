@@ -11,8 +11,7 @@ export class Query {
 
   /** Pairs that are not escaped as they should be, or hold a semicolon, are as good as not there. */
   constructor(text: string) {
-    const pairs = text.split('&').filter((pair) => !pair.includes(';') && !BAD_ESCAPE.test(pair));
-    this.#values = new URLSearchParams(pairs.join('&'));
+    this.#values = new URLSearchParams(/[;%]/.test(text) ? wellFormedPairs(text) : text);
   }
 
   text(name: string): string {
@@ -48,6 +47,11 @@ export class Query {
     }
     return Number(text);
   }
+}
+
+function wellFormedPairs(text: string): string {
+  const pairs = text.split('&').filter((pair) => !pair.includes(';') && !BAD_ESCAPE.test(pair));
+  return pairs.join('&');
 }
 
 const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
@@ -93,6 +97,7 @@ export function dryRunProblems(dryRun: readonly string[]): readonly Problem[] {
 }
 
 function managerProblems(manager: string): readonly Problem[] {
+  if (manager.length <= MAX_MANAGER_BYTES && PLAIN.test(manager)) return [];
   const path = 'fieldManager';
   const problems: Problem[] = [];
   if (byteLength(manager) > MAX_MANAGER_BYTES) {
@@ -111,6 +116,8 @@ function managerProblems(manager: string): readonly Problem[] {
   return problems;
 }
 
+/** As nearly all names are. */
+const PLAIN = /^[\x20-\x7e]*$/;
 /** What Go calls printable; of spaces only the plain one. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 

@@ -10,10 +10,16 @@ import { assert } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { coreEventOf, eventsEventOf, type Resource } from '../resources/index.ts';
 import type { Catalog } from './catalog.ts';
+import { recentObjects } from './recent-objects.ts';
 import type { Entry, Store } from './store.ts';
-import { decodeObject, encodeObject } from './stored-object.ts';
+import { asDecoded, decodeObject, encodeObject } from './stored-object.ts';
 
-export type Live = { readonly object: JsonObject; readonly revision: number };
+export type Live = {
+  readonly object: JsonObject;
+  readonly revision: number;
+  /** How it is kept; absent for what is not. */
+  readonly value?: Uint8Array;
+};
 
 export function keyOf(resource: Resource, namespace: string, name: string): string {
   return `${prefixOf(resource, namespace)}${name}`;
@@ -32,7 +38,30 @@ export function readObject(
   name: string,
 ): Live | undefined {
   const entry = store.get(keyOf(resource, namespace, name));
-  return entry === undefined ? undefined : { object: shownObject(resource, entry), revision: entry.revision };
+  if (entry === undefined) return undefined;
+  const recent = recentObjects(store);
+  const known = recent.get(entry, resource);
+  const object = known ?? shownObject(resource, entry);
+  if (known === undefined) recent.put(entry, resource, object);
+  const { revision, value } = entry;
+  return { object, revision, value };
+}
+
+/** What was just written, as whoever reads it now sees it. */
+export function writtenObject(
+  { store, catalog }: { readonly store: Store; readonly catalog: Catalog },
+  resource: Resource,
+  { entry, object }: { readonly entry: Entry; readonly object: JsonObject },
+): Live {
+  const { revision, value } = entry;
+  const written = asDecoded(object, revision, typeOf(resource));
+  // In other versions, and by the other name of events, it is kept in another form than it was written in.
+  const isOther = isEventsGroup(resource) || (catalog.customOf(resource)?.resources.length ?? 1) > 1;
+  if (isOther) return { object: written, revision };
+  const { read } = resource.rules;
+  const shown = read === undefined ? written : read(written);
+  recentObjects(store).put(entry, resource, shown);
+  return { object: written, revision, value };
 }
 
 /** As a reader sees it, today. */
@@ -40,9 +69,13 @@ export function shownObject(
   resource: Resource,
   { value, revision }: Pick<Entry, 'value' | 'revision'>,
 ): JsonObject {
-  const stored = decodeObject(value, revision, { apiVersion: apiVersionOf(resource), kind: resource.kind });
+  const stored = decodeObject(value, revision, typeOf(resource));
   if (isEventsGroup(resource)) return eventsEventOf(stored);
   return resource.rules.read === undefined ? stored : resource.rules.read(stored);
+}
+
+function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
 /** What is kept of an object, in whichever version it was written. */

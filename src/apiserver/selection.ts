@@ -4,6 +4,7 @@
 import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import {
+  type FieldSelector,
   fieldSelectorProblem,
   matchesFields,
   matchesLabels,
@@ -20,6 +21,8 @@ export type Selection = {
   /** The one name that can match, where the selector says so. */
   readonly name: string | undefined;
   readonly matches: (object: JsonObject) => boolean;
+  /** False only where the bytes of the store show, without being parsed, that the object cannot match. */
+  readonly mayMatch: (value: Uint8Array) => boolean;
 };
 
 export function selectionOf(
@@ -37,5 +40,21 @@ export function selectionOf(
     name: nameInFieldSelector(fields.value),
     matches: (object) =>
       matchesLabels(labels.value, metadataOf(object).labels) && matchesFields(resource, fields.value, object),
+    mayMatch: glance(resource, fields.value),
   };
 }
+
+/**
+ * The pods of one node are asked for again and again, by whoever drains it, describes it or runs it, and are few of very
+ * many. All others are parsed whole.
+ */
+function glance({ origin, group, plural }: Resource, fields: FieldSelector): Selection['mayMatch'] {
+  const isPods = origin === 'builtin' && group === '' && plural === 'pods';
+  const term = fields.find(({ field, operator }) => field === 'spec.nodeName' && operator === '=');
+  // A plain name stands in JSON as it is.
+  if (!isPods || term === undefined || !/^[a-z0-9.-]+$/.test(term.value)) return () => true;
+  const wanted = `"nodeName":"${term.value}"`;
+  return (value) => decoder.decode(value).includes(wanted);
+}
+
+const decoder = new TextDecoder();

@@ -42,30 +42,36 @@ export type ServerParts = {
 };
 
 export async function handleRequest(parts: ServerParts, request: Request): Promise<Response> {
-  const response = await routeOrRefuse(parts, request);
-  parts.metrics.count({ ...labelsOf(request), code: response.status });
+  const target = { request, info: requestInfo(request.path), query: new Query(request.query) };
+  const response = await routeOrRefuse(parts, target);
+  parts.metrics.count({ ...labelsOf(target), code: response.status });
   return response;
 }
 
-async function routeOrRefuse(parts: ServerParts, request: Request): Promise<Response> {
+/** No `info`: the path cannot be read. */
+type Target = {
+  readonly request: Request;
+  readonly info: RequestInfo | undefined;
+  readonly query: Query;
+};
+
+async function routeOrRefuse(parts: ServerParts, target: Target): Promise<Response> {
+  const { request } = target;
   try {
-    return await route(parts, request);
+    return await route(parts, target);
   } catch (error) {
     if (error instanceof Refusal) return answerStatus(error.status, { request });
     return harmlessError(parts.world.env.log, request, error);
   }
 }
 
-function labelsOf(request: Request): { readonly verb: string; readonly resource: string } {
-  const info = requestInfo(request.path);
+function labelsOf({ request, info, query }: Target): { readonly verb: string; readonly resource: string } {
   if (info?.kind !== 'resource') return { verb: request.method.toLowerCase(), resource: '' };
-  return { verb: verbOf(request.method, info, new Query(request.query)).verb, resource: info.resource };
+  return { verb: verbOf(request.method, info, query).verb, resource: info.resource };
 }
 
-async function route(parts: ServerParts, request: Request): Promise<Response> {
-  const info = requestInfo(request.path);
+async function route(parts: ServerParts, { request, info, query }: Target): Promise<Response> {
   if (info === undefined) throw badRequest('the path of the request is not escaped as paths are');
-  const query = new Query(request.query);
   const asking = parts.authenticator.authenticate(request);
   const user = impersonated(parts.rules, request, asking);
   checkRights(parts, { request, info, query, user });

@@ -6,36 +6,34 @@ import { compareBytes } from '../json.ts';
 
 const MAX_BLOCK = 512;
 
-type Block<V> = { readonly keys: string[]; readonly values: V[] };
-type Place<V> = { readonly blockIndex: number; readonly block: Block<V>; readonly offset: number };
+type Block = { readonly keys: string[] };
+type Place = { readonly blockIndex: number; readonly block: Block; readonly offset: number };
 /** True for all keys up to some point of the order and false behind it. */
 export type IsBefore = (key: string) => boolean;
 
 export class SortedMap<V> {
+  /** Most who come know their key, and most writes change what is there: neither needs the order. */
+  readonly #values = new Map<string, V>();
   /** None is empty, except when it is the only one. */
-  readonly #blocks: Block<V>[] = [{ keys: [], values: [] }];
+  readonly #blocks: Block[] = [{ keys: [] }];
 
   get(key: string): V | undefined {
-    const { block, offset } = this.#find((other) => compareBytes(other, key) < 0);
-    return block.keys[offset] === key ? block.values[offset] : undefined;
+    return this.#values.get(key);
   }
 
   set(key: string, value: V): void {
+    const isNew = !this.#values.has(key);
+    this.#values.set(key, value);
+    if (!isNew) return;
     const { blockIndex, block, offset } = this.#find((other) => compareBytes(other, key) < 0);
-    if (block.keys[offset] === key) {
-      block.values[offset] = value;
-      return;
-    }
     block.keys.splice(offset, 0, key);
-    block.values.splice(offset, 0, value);
     if (block.keys.length > MAX_BLOCK) this.#split(blockIndex, block);
   }
 
   delete(key: string): void {
+    if (!this.#values.delete(key)) return;
     const { blockIndex, block, offset } = this.#find((other) => compareBytes(other, key) < 0);
-    if (block.keys[offset] !== key) return;
     block.keys.splice(offset, 1);
-    block.values.splice(offset, 1);
     if (block.keys.length === 0 && this.#blocks.length > 1) this.#blocks.splice(blockIndex, 1);
   }
 
@@ -46,8 +44,9 @@ export class SortedMap<V> {
     for (let index = start.blockIndex; index < this.#blocks.length; index++, offset = 0) {
       const block = this.#blockAt(index);
       for (; offset < block.keys.length; offset++) {
-        // Both rows of a block have the same length, so there is a value wherever there is a key.
-        yield [block.keys[offset] as string, block.values[offset] as V];
+        const key = block.keys[offset] as string;
+        // There is a value wherever there is a key.
+        yield [key, this.#values.get(key) as V];
       }
     }
   }
@@ -60,7 +59,7 @@ export class SortedMap<V> {
   }
 
   /** Where the first key stands that is not before; at the end of the last block if there is none. */
-  #find(isBefore: IsBefore): Place<V> {
+  #find(isBefore: IsBefore): Place {
     const last = this.#blocks.length - 1;
     const blockIndex = firstFalse(last, (index) => isBefore(this.#blockAt(index).keys.at(-1) ?? ''));
     const block = this.#blockAt(blockIndex);
@@ -68,13 +67,13 @@ export class SortedMap<V> {
     return { blockIndex, block, offset };
   }
 
-  #split(blockIndex: number, { keys, values }: Block<V>): void {
+  #split(blockIndex: number, { keys }: Block): void {
     // A block that grew at its end is the last of keys that come in order: leave it nearly full.
     const half = blockIndex === this.#blocks.length - 1 ? keys.length - 1 : keys.length >> 1;
-    this.#blocks.splice(blockIndex + 1, 0, { keys: keys.splice(half), values: values.splice(half) });
+    this.#blocks.splice(blockIndex + 1, 0, { keys: keys.splice(half) });
   }
 
-  #blockAt(index: number): Block<V> {
+  #blockAt(index: number): Block {
     const block = this.#blocks[index];
     if (block === undefined) throw new Error(`bug: there is no block ${index}`);
     return block;

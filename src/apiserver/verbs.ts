@@ -2,7 +2,7 @@
 import type { Verb } from '../builtin/index.ts';
 import { assert } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { answerJson } from './answer.ts';
+import { answerBytes, answerJson, wantsIndent } from './answer.ts';
 import type { Call, World } from './call.ts';
 import { createFromBody } from './create.ts';
 import { deleteByName, deletionAnswer } from './delete.ts';
@@ -10,12 +10,15 @@ import { deleteCollection } from './delete-collection.ts';
 import { bindPod } from './door-binding.ts';
 import type { Response } from './http.ts';
 import type { Insight } from './insight.ts';
+import { joinBytes } from './join-bytes.ts';
 import { listObjects, tooLarge } from './list.ts';
 import { patchFromBody } from './patch-object.ts';
 import { listOptions, parseVersion } from './query-options.ts';
-import { readObject } from './records.ts';
+import { type Live, readObject } from './records.ts';
 import { badRequest, methodNotAllowed, notFound, refusal, refuseBadName } from './refusal.ts';
 import { reviewOf } from './reviews.ts';
+import { storedParts } from './stored-object.ts';
+import { storedPrefix } from './stored-prefix.ts';
 import { transformedObject } from './transform.ts';
 import { updateFromBody } from './update.ts';
 import { verbOf } from './verb.ts';
@@ -38,16 +41,15 @@ export async function answerVerb(world: World, call: Call, insight: Insight): Pr
       return watchObjects(world, watchedCall(call), listOptions(watchQuery(call), true));
     case 'create': {
       refuseTerminating(world, call);
-      const { object } = await createFromBody(world, call);
-      return answerObject(world, call, 201, object);
+      return answerLive(world, call, 201, await createFromBody(world, call));
     }
     case 'update': {
-      const { object, isNew } = await updateFromBody(world, call);
-      return answerObject(world, call, isNew ? 201 : 200, object);
+      const changed = await updateFromBody(world, call);
+      return answerLive(world, call, changed.isNew ? 201 : 200, changed);
     }
     case 'patch': {
-      const { object, isNew } = await patchFromBody(world, call);
-      return answerObject(world, call, isNew ? 201 : 200, object);
+      const changed = await patchFromBody(world, call);
+      return answerLive(world, call, changed.isNew ? 201 : 200, changed);
     }
     case 'delete': {
       const deleted = await deleteByName(world, call);
@@ -113,10 +115,25 @@ export function answerGet(world: World, call: Call): Response {
   }
   const live = readObject(world.store, resource, info.namespace, info.name);
   if (live === undefined) throw notFound(resource, info.name);
-  return answerObject(world, call, 200, live.object);
+  return answerLive(world, call, 200, live);
 }
 
-export function answerObject(world: World, call: Call, status: number, object: JsonObject): Response {
+/** Whoever wants the object as it is gets the bytes of the store. */
+export function answerLive(world: World, call: Call, status: number, live: Live): Response {
+  const { request, form, warnings, resource } = call;
+  const { object, revision, value } = live;
+  const isPlain = form.as === 'object' && form.encoding === 'json' && !wantsIndent(request);
+  const prefix = isPlain ? storedPrefix(world, resource, live) : undefined;
+  if (prefix === undefined || value === undefined) return answerObject(world, call, status, object);
+  const { head, rest } = storedParts({ value, revision }, prefix);
+  const body = joinBytes([encoder.encode(head), rest, LINE_END]);
+  return answerBytes(status, body, 'application/json', { request, warnings });
+}
+
+const encoder = new TextEncoder();
+const LINE_END = encoder.encode('\n');
+
+function answerObject(world: World, call: Call, status: number, object: JsonObject): Response {
   const { request, form, warnings } = call;
   return answerJson(status, transformedObject(world, call, object), { request, form, warnings });
 }

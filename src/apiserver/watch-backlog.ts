@@ -39,6 +39,7 @@ export function* statePieces(backlog: Backlog): FirstPieces {
     });
     if (page.kind !== 'page') return yield* expired(backlog, now, page);
     for (const entry of page.entries) {
+      if (!selection.mayMatch(entry.value)) continue;
       if (!selection.isAll && !selection.matches(shownObject(resource, entry))) continue;
       piece.add(lines.line('ADDED', entry));
       if (piece.isFull()) yield piece.take();

@@ -4,12 +4,12 @@ import type { JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import type { Call, World } from './call.ts';
 import { joinBytes } from './join-bytes.ts';
-import { customPrefix } from './list.ts';
-import { isShownAsStored, shownObject } from './records.ts';
+import { shownObject } from './records.ts';
 import { refusal } from './refusal.ts';
 import type { Selection } from './selection.ts';
 import type { Entry, Revision, StoreEvent } from './store.ts';
 import { storedParts } from './stored-object.ts';
+import { storedPrefix } from './stored-prefix.ts';
 import { transformedObject } from './transform.ts';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -24,8 +24,10 @@ export function eventTypeFor(
   if (selection.isAll) {
     return event.kind === 'delete' ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
   }
-  const was = before !== undefined && selection.matches(shownObject(resource, before));
-  const is = event.kind === 'put' && selection.matches(shownObject(resource, event));
+  const isMatch = (entry: Entry) =>
+    selection.mayMatch(entry.value) && selection.matches(shownObject(resource, entry));
+  const was = before !== undefined && isMatch(before);
+  const is = event.kind === 'put' && isMatch(event);
   if (is) return was ? 'MODIFIED' : 'ADDED';
   // Who leaves the selection is shown as it was, at the version at which it left.
   return was ? 'DELETED' : undefined;
@@ -57,7 +59,7 @@ export class WatchLines {
   line(type: EventType, entry: Entry): Uint8Array {
     const { resource, form } = this.#call;
     if (form.as === 'object') {
-      const prefix = asStoredPrefix(this.#world, resource, entry);
+      const prefix = storedPrefix(this.#world, resource, entry);
       if (prefix !== undefined) {
         const { head, rest } = storedParts(entry, prefix);
         return joinBytes([encoder.encode(`{"type":"${type}","object":${head}`), rest, LINE_END]);
@@ -89,13 +91,6 @@ export class WatchLines {
     const { status } = refusal({ code: 410, reason: 'Expired', message });
     return encoded({ type: 'ERROR', object: status });
   }
-}
-
-/** What is put in front of the bytes of the store; undefined where they have to be looked at. */
-function asStoredPrefix(world: World, resource: Resource, entry: Entry): string | undefined {
-  if (resource.origin === 'custom') return customPrefix(world, resource, entry);
-  if (!isShownAsStored(resource)) return undefined;
-  return `"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},`;
 }
 
 const encoder = new TextEncoder();

@@ -10,6 +10,7 @@ export const MAX_UPDATE_OWNERS = 10;
 export const ANCIENT_CHANGES = 'ancient-changes';
 
 export function cappedOwners(owners: Owners): Owners {
+  if (owners.size <= MAX_UPDATE_OWNERS) return owners;
   const oldestFirst = [...owners].filter(([, { operation }]) => operation === 'Update').sort(compareAge);
   const capped = new Map(owners);
   const firsts = new Map<string, [string, Owner]>();

@@ -32,6 +32,17 @@ describe('sets of fields', () => {
     expect(texts(operation(set('a', 'a.b', 'a.c'), set('a.b', 'd', 'd.e')))).toEqual(expected);
   });
 
+  it('are given back as they are where they stay the same', () => {
+    const all = set('a', 'a.b', 'c');
+    expect(unionOf(all, set('a.b'))).toBe(all);
+    expect(unionOf(set('c'), all)).toBe(all);
+    expect(unionOf(all, set('c', 'a.b'))).toBe(all);
+    expect(differenceOf(all, set('x', 'a.x'))).toBe(all);
+    expect(recursiveDifferenceOf(all, set('a.b.c'))).toBe(all);
+    expect(intersectionOf(all, set('a', 'a.b', 'a.c', 'c'))).toBe(all);
+    expect(texts(unionOf(set('a.b'), set('a.c')))).toEqual(['a.b', 'a.c']);
+  });
+
   it('differ in what lies below a path that is taken out', () => {
     expect(texts(differenceOf(set('a', 'a.b', 'a.b.c'), set('a.b')))).toEqual(['a', 'a.b.c']);
     expect(texts(recursiveDifferenceOf(set('a', 'a.b', 'a.b.c'), set('a.b')))).toEqual(['a']);

@@ -84,26 +84,36 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return last !== undefined && (place?.members.has(last.id) ?? false);
 }
 
+/** One of the two where it holds all of the other: what is known of it is known still. */
 export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || b === EMPTY_SET) return a;
   if (a === EMPTY_SET) return b;
   const children = new Map(a.children);
+  let [isA, isB] = [true, true];
   for (const [id, child] of b.children) {
     const known = a.children.get(id);
-    children.set(id, known === undefined ? child : { ...known, set: unionOf(known.set, child.set) });
+    const set = known === undefined ? child.set : unionOf(known.set, child.set);
+    if (set !== known?.set) isA = false;
+    if (set !== child.set) isB = false;
+    children.set(id, set === known?.set ? known : { element: child.element, set });
   }
   const members = new Map(a.members);
-  for (const [id, element] of b.members) members.set(id, element);
+  for (const [id, element] of b.members) {
+    if (!members.has(id)) members.set(id, element);
+  }
+  if (isA && children.size === a.children.size && members.size === a.members.size) return a;
+  if (isB && children.size === b.children.size && members.size === b.members.size) return b;
   return { members, children };
 }
 
 export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (b === EMPTY_SET) return b;
   const members = membersThat(a, (id) => b.members.has(id));
   const children = childrenThat(a, (set, id) => {
     const other = b.children.get(id);
     return other === undefined ? EMPTY_SET : intersectionOf(set, other.set);
   });
-  return { members, children };
+  return setOf(a, members, children);
 }
 
 /** Takes out of `a` the paths of `b`, not what lies below them. */
@@ -114,7 +124,7 @@ export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(id);
     return other === undefined ? set : differenceOf(set, other.set);
   });
-  return { members, children };
+  return setOf(a, members, children);
 }
 
 /** Takes out of `a` the paths of `b` and all that lies below them. */
@@ -126,7 +136,13 @@ export function recursiveDifferenceOf(a: FieldSet, b: FieldSet): FieldSet {
     const other = b.children.get(id);
     return other === undefined ? set : recursiveDifferenceOf(set, other.set);
   });
-  return { members, children };
+  return setOf(a, members, children);
+}
+
+/** What is left of a set: the same one where all of it is. */
+function setOf(before: FieldSet, members: FieldSet['members'], children: FieldSet['children']): FieldSet {
+  if (members === before.members && children === before.children) return before;
+  return members.size + children.size === 0 ? EMPTY_SET : { members, children };
 }
 
 /** Every path of the set: of each object its own members first, in order, then those further down. */
@@ -160,9 +176,12 @@ function childrenThat(
 ): ReadonlyMap<string, FieldSetChild> {
   if (children.size === 0) return children;
   const kept = new Map<string, FieldSetChild>();
+  let isSame = true;
   for (const [id, child] of children) {
     const set = change(child.set, id);
-    if (!isEmptySet(set)) kept.set(id, set === child.set ? child : { element: child.element, set });
+    const isKept = !isEmptySet(set);
+    if (set !== child.set || !isKept) isSame = false;
+    if (isKept) kept.set(id, set === child.set ? child : { element: child.element, set });
   }
-  return kept;
+  return isSame ? children : kept;
 }

@@ -19,8 +19,13 @@ import {
 
 /** Keys stand in the order in which Kubernetes writes them. */
 export function encodeFields(set: FieldSet): JsonObject {
-  return encoded(set, false);
+  const known = encodedSets.get(set) ?? encoded(set, false);
+  encodedSets.set(set, known);
+  return known;
 }
+
+/** Who writes the same fields again and again owns the same set. */
+const encodedSets = new WeakMap<FieldSet, JsonObject>();
 
 function encoded({ members, children }: FieldSet, isMember: boolean): JsonObject {
   const elements = [...members.values()];

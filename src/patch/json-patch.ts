@@ -7,7 +7,7 @@ import { byteLength, isJsonObject, isObject, type Json } from '../json.ts';
 import { quoted } from '../text/index.ts';
 import { Draft } from './draft.ts';
 import { addChild, childOf, removeChild, setChild } from './json-pointer.ts';
-import { goJson, isJsonList, jsonTypeName, sameJson, unreadable } from './json-values.ts';
+import { goJson, isJsonList, jsonTypeName, sameJson, unreadable, unreadableDraft } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused, tooLarge, unprocessable } from './refusal.ts';
 
 export const MAX_OPERATIONS = 10_000;
@@ -176,7 +176,7 @@ function copy(draft: Draft, { from, path }: Operation, budget: Budget): string |
     return `copy operation does not apply: doc is missing destination path: ${path}: missing value`;
   }
   const value = found.value ?? null;
-  const tooDeep = unreadable('the value to copy', value);
+  const tooDeep = unreadableDraft('the value to copy', value);
   if (tooDeep !== undefined) return tooDeep.problems[0].message;
   if (value !== null) budget.copiedBytes += byteLength(goJson(value));
   if (budget.copiedBytes > MAX_COPIED_BYTES) {

@@ -8,6 +8,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  jsonExtent,
   MAX_JSON_DEPTH,
   own,
 } from '../json.ts';
@@ -22,6 +23,14 @@ export const MAX_VALUES = 1_000_000;
  * itself may be small in memory and endless to walk.
  */
 export function unreadable(what: string, value: unknown): Refused | undefined {
+  const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
+  return isKnown ? undefined : unreadableDraft(what, value);
+}
+
+const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
+
+/** The same for what may still change, of which nothing can be remembered. */
+export function unreadableDraft(what: string, value: unknown): Refused | undefined {
   const values: unknown[] = [value];
   const depths: number[] = [0];
   let seen = 1;

@@ -32,20 +32,26 @@ export function identityOf(owner: Omit<Owner, 'time' | 'fields'>): string {
   return `{${texts.map(([name, text]) => `"${name}":${goJson(text)}`).join(',')}}`;
 }
 
-export function ownersByIdentity(owners: readonly Owner[]): Owners {
-  return new Map(owners.map((owner) => [identityOf(owner), owner]));
-}
-
 /** The owners that the list names, or why it is wrong. */
 export function decodeOwners(entries: readonly Json[]): Owners | { readonly failure: string } {
-  const owners: Owner[] = [];
+  const owners = new Map<string, Owner>();
   for (const [index, entry] of entries.entries()) {
-    const owner = decodeOwner(entry, index);
+    const known = isObject(entry) ? ownersOfEntries.get(entry) : undefined;
+    const owner = known?.owner ?? decodeOwner(entry, index);
     if ('failure' in owner) return owner;
-    owners.push(owner);
+    const identity = known?.identity ?? identityOf(owner);
+    if (known === undefined && isObject(entry)) ownersOfEntries.set(entry, { identity, owner });
+    owners.set(identity, owner);
   }
-  return ownersByIdentity(owners);
+  return owners;
 }
+
+/**
+ * What is written is read again at the next change, and most writes change the fields of one owner: the entries of the
+ * others go from object to object as they are.
+ */
+const ownersOfEntries = new WeakMap<object, { readonly identity: string; readonly owner: Owner }>();
+const entriesOfOwners = new WeakMap<Owner, JsonObject>();
 
 function decodeOwner(entry: Json, index: number): Owner | { readonly failure: string } {
   if (!isJsonObject(entry)) return { failure: `managed fields entry ${index} is no object` };
@@ -80,7 +86,19 @@ function decodeOwner(entry: Json, index: number): Owner | { readonly failure: st
 
 /** Those who apply first, then by time and name. */
 export function encodeOwners(owners: Owners): readonly JsonObject[] {
-  return [...owners.values()].sort(compareOwners).map((owner) => ({
+  const sorted = [...owners].sort(([, a], [, b]) => compareOwners(a, b));
+  return sorted.map(([identity, owner]) => {
+    const known = entriesOfOwners.get(owner);
+    if (known !== undefined) return known;
+    const entry = encodeOwner(owner);
+    entriesOfOwners.set(owner, entry);
+    ownersOfEntries.set(entry, { identity, owner });
+    return entry;
+  });
+}
+
+function encodeOwner(owner: Owner): JsonObject {
+  return {
     ...(owner.manager !== '' && { manager: owner.manager }),
     operation: owner.operation,
     apiVersion: owner.apiVersion,
@@ -88,7 +106,7 @@ export function encodeOwners(owners: Owners): readonly JsonObject[] {
     fieldsType: 'FieldsV1',
     fieldsV1: encodeFields(owner.fields),
     ...(owner.subresource !== '' && { subresource: owner.subresource }),
-  }));
+  };
 }
 
 function compareOwners(a: Owner, b: Owner): number {
@@ -103,9 +121,19 @@ function compareOwners(a: Owner, b: Owner): number {
 
 /** Whole seconds: that is how exact the times are that Kubernetes writes. */
 export function secondsOf(time: string | undefined): number {
-  const nanos = time === undefined ? undefined : parseDateTime(time);
-  return nanos === undefined ? 0 : Math.floor(Number(nanos) / 1e9);
+  if (time === undefined) return 0;
+  const known = secondsOfTimes.get(time);
+  if (known !== undefined) return known;
+  const nanos = parseDateTime(time);
+  const seconds = nanos === undefined ? 0 : Math.floor(Number(nanos) / 1e9);
+  if (secondsOfTimes.size >= MAX_TIMES) secondsOfTimes.clear();
+  secondsOfTimes.set(time, seconds);
+  return seconds;
 }
+
+/** Owners are compared at every write, and nearly all by the times of the last few writes. */
+const secondsOfTimes = new Map<string, number>();
+const MAX_TIMES = 1000;
 
 /** The list in an object, if there is one that can be read as a list of entries. */
 export function entriesOf(object: JsonObject): readonly Json[] | undefined {

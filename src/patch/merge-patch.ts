@@ -25,12 +25,20 @@ export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
 }
 
 function merged(document: JsonObject, patch: JsonObject): JsonObject {
-  const fields = new Map(Object.entries(document));
-  for (const [key, change] of Object.entries(patch)) {
-    if (change === null) fields.delete(key);
-    else fields.set(key, mergedValue(fieldOf(document, key), change));
+  // Patches name few fields of an object that has many.
+  const fields: { [key: string]: Json } = { ...document };
+  for (const key of Object.keys(patch)) {
+    const change = patch[key] ?? null;
+    if (change === null) delete fields[key];
+    else setField(fields, key, mergedValue(fieldOf(document, key), change));
   }
-  return Object.fromEntries(fields);
+  return fields;
+}
+
+/** A key that is named like the prototype must stay a key. */
+function setField(fields: { [key: string]: Json }, key: string, value: Json): void {
+  if (key !== '__proto__') fields[key] = value;
+  else Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function mergedValue(current: Json | undefined, change: Json): Json {

@@ -60,7 +60,7 @@ export function currentOwners({ shape, apiVersion }: Setting, owners: Owners): O
   const current = new Map<string, Owner>();
   for (const [identity, owner] of owners) {
     if (owner.apiVersion !== apiVersion) continue;
-    current.set(identity, { ...owner, fields: reconciledFields(shape, owner.fields) });
+    current.set(identity, withFields(owner, reconciledFields(shape, owner.fields)));
   }
   return current;
 }
@@ -93,7 +93,12 @@ export function settle(setting: Setting, { before, after, owners, self }: Change
       if (!isEmptySet(taken)) conflicts.set(identity, taken);
       fields = differenceOf(differenceOf(fields, taken), comparison.removed);
     }
-    if (!isEmptySet(fields)) settled.set(identity, { ...owner, fields });
+    if (!isEmptySet(fields)) settled.set(identity, withFields(owner, fields));
   }
   return { owners: settled, conflicts, comparison };
+}
+
+/** The same owner where the fields are the same: what is known of it is known by it. */
+function withFields(owner: Owner, fields: FieldSet): Owner {
+  return fields === owner.fields ? owner : { ...owner, fields };
 }

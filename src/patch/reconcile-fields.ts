@@ -9,13 +9,23 @@ import { treatAs } from './typed-value.ts';
 
 /** The set, as it would have been written down under the shape; the same one where nothing changed. */
 export function reconciledFields(shape: Shape, set: FieldSet): FieldSet {
+  if (upToDate.get(set) === shape) return set;
+  const reconciled = reconciledBelow(shape, set);
+  upToDate.set(reconciled, shape);
+  return reconciled;
+}
+
+/** Sets with the shape under which they would be written as they are. */
+const upToDate = new WeakMap<FieldSet, Shape>();
+
+function reconciledBelow(shape: Shape, set: FieldSet): FieldSet {
   let changed: { members: Map<string, PathElement>; children: Map<string, FieldSetChild> } | undefined;
   for (const [id, child] of set.children) {
     const { element } = child;
     const below = shapeBelow(shape, element);
     if (below === undefined) continue;
     const isWhole = isOwnedWhole(below, child.set);
-    const inner = isWhole ? child.set : reconciledFields(below, child.set);
+    const inner = isWhole ? child.set : reconciledBelow(below, child.set);
     if (!isWhole && inner === child.set) continue;
     changed ??= { members: new Map(set.members), children: new Map(set.children) };
     if (isWhole) {

@@ -2,7 +2,7 @@
  * Does an object have the shape of its kind? Only as far as merging needs it: types, fields that exist, items that
  * can be told apart. The messages are those of kube-apiserver.
  */
-import { compareBytes, isJsonObject, type Json } from '../json.ts';
+import { compareBytes, isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { goType, literal } from '../text/index.ts';
 import { isJsonList, printed } from './json-values.ts';
 import { fieldElement, indexElement, type Path, type PathElement, pathText } from './path-element.ts';
@@ -14,7 +14,7 @@ export type CheckOptions = { readonly allowsDuplicates: boolean };
 /** One text for all that is wrong; nothing where all is well. */
 export function shapeProblem(shape: Shape, value: Json, options: CheckOptions): string | undefined {
   // Nearly every object is right, and to know that much takes no paths and no order.
-  if (isRight(shape, value, options)) return undefined;
+  if (isRightObject(shape, value, options)) return undefined;
   const issues = check(shape, value, { path: [], ...options });
   const lines = issues.map(({ path, message }) =>
     path.length === 0 ? message : `${place(path)}: ${message}`,
@@ -22,6 +22,26 @@ export function shapeProblem(shape: Shape, value: Json, options: CheckOptions): 
   if (lines.length === 0) return undefined;
   return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
+
+/** The parts of an object one by one: most of them have been seen in the object from which this one was made. */
+function isRightObject(shape: Shape, value: Json, options: CheckOptions): boolean {
+  const { map } = shape;
+  if (map === undefined || !isJsonObject(value)) return isRight(shape, value, options);
+  for (const name of Object.keys(value)) {
+    const part = value[name] ?? null;
+    const partShape = shapeOfField(map, name);
+    if (partShape === undefined) return false;
+    // The metadata is another one after every write.
+    const isKept = name !== 'metadata' && options.allowsDuplicates && isJsonObject(part);
+    if (isKept && rightParts.get(part) === partShape) continue;
+    if (!isRight(partShape, part, options)) return false;
+    if (isKept) rightParts.set(part, partShape);
+  }
+  return true;
+}
+
+/** Parts that were found right with duplicates allowed, with their shape. */
+const rightParts = new WeakMap<JsonObject, Shape>();
 
 function isRight(shape: Shape, value: Json, options: CheckOptions): boolean {
   const { map, scalar, list } = shape;

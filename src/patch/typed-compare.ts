@@ -118,6 +118,8 @@ type Pair = { readonly before: Json | undefined; readonly after: Json | undefine
 
 function compare(shape: Shape, pair: Pair, place: Place): void {
   const { before, after } = pair;
+  // Whoever changes an object makes a new one around the parts that stay.
+  if (before === after && before !== undefined) return;
   const left = kindOf(shape, before);
   const right = kindOf(shape, after);
   // A value that became something else differs as what it was and as what it is.

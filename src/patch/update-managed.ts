@@ -132,7 +132,7 @@ export function ownersAfterUpdate(
   };
   const identity = identityOf(owner);
   const previous = settled.owners.get(identity);
-  const fields = previous === undefined ? taken : unionOf(taken, previous.fields);
+  const fields = previous === undefined ? taken : unionOf(previous.fields, taken);
   return { owners: cappedOwners(new Map([...settled.owners, [identity, { ...owner, fields }]])) };
 }
 

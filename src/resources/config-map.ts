@@ -25,18 +25,20 @@ export const configMapRules = builtinRules({
 function contentProblems(object: JsonObject): readonly Problem[] {
   const texts = textMapAt(object, 'data') ?? {};
   const bytes = textMapAt(object, 'binaryData') ?? {};
-  const size =
-    Object.values(texts).reduce((sum, text) => sum + byteLength(text), 0) +
-    Object.values(bytes).reduce((sum, text) => sum + base64Length(text), 0);
-  return [
-    ...Object.keys(texts).flatMap((key) => [
-      ...configKeyProblems(`data[${key}]`, key),
-      ...(Object.hasOwn(bytes, key)
-        ? [invalidText(`data[${key}]`, key, 'duplicate of key present in binaryData')]
-        : []),
-    ]),
-    ...Object.keys(bytes).flatMap((key) => configKeyProblems(`binaryData[${key}]`, key)),
-    // The server blames the object as a whole, and an empty path is written so.
-    ...(size > MAX_BYTES ? [tooLong('[]', MAX_BYTES)] : []),
-  ];
+  const problems: Problem[] = [];
+  let size = 0;
+  for (const key of Object.keys(texts)) {
+    size += byteLength(texts[key] ?? '');
+    problems.push(...configKeyProblems(() => `data[${key}]`, key));
+    if (Object.hasOwn(bytes, key)) {
+      problems.push(invalidText(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    }
+  }
+  for (const key of Object.keys(bytes)) {
+    size += base64Length(bytes[key] ?? '');
+    problems.push(...configKeyProblems(() => `binaryData[${key}]`, key));
+  }
+  // The server blames the object as a whole, and an empty path is written so.
+  if (size > MAX_BYTES) problems.push(tooLong('[]', MAX_BYTES));
+  return problems;
 }

@@ -115,4 +115,33 @@ describe('decoding an object of a built-in kind', () => {
       deletionTimestamp: '2020-01-01T00:00:00Z',
     });
   });
+
+  it('puts a replacement where half a character stands, also in a map of texts', () => {
+    const data = { good: 'ü😀', bad: '\ud800!', last: '\udc00' };
+    expect(object(decodeConfigMap({ data })).data).toEqual({ good: 'ü😀', bad: '\ufffd!', last: '\ufffd' });
+  });
+
+  it('gives an object back as it is where nothing about it changes, however often it is read', () => {
+    const once = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [{ name: 'a' }] } }));
+    expect(object(decodePod(once))).toBe(once);
+    const changed = { ...once, metadata: { name: 'a', labels: { a: 'b' } }, extra: 1 };
+    expect(decodePod(changed)).toEqual({
+      kind: 'decoded',
+      object: { ...once, metadata: { name: 'a', labels: { a: 'b' } } },
+      unknownFields: ['extra'],
+    });
+  });
+
+  it('reads what it has read elsewhere by the rules of the place where it stands now', () => {
+    const decodeDeployment = decodeBuiltin(deployment.schema, 'Deployment');
+    const ports = [{ port: 80, targetPort: 80 }];
+    const shared = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [], ports } })).metadata;
+    const template = { metadata: shared ?? null, spec: { containers: [] } };
+    const { spec } = object(decodeDeployment({ metadata: shared ?? null, spec: { template } }));
+    expect(spec).toMatchObject({ template: { metadata: { name: 'a', creationTimestamp: null } } });
+    const status = { conditions: [{ type: 'Ready', status: 'True', foo: 1 }] };
+    for (const _ of ['first', 'second']) {
+      expect(decodePod({ status })).toMatchObject({ unknownFields: ['status.conditions[0].foo'] });
+    }
+  });
 });

@@ -7,7 +7,7 @@
  */
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { decodeScalar, typeError } from './decode-scalar.ts';
+import { decodeScalar, hasSurrogate, typeError } from './decode-scalar.ts';
 import { goField, itemTypeOf, structOf } from './go-types.ts';
 import type { Decoded } from './resource.ts';
 
@@ -37,15 +37,21 @@ function decodeStruct(
   const properties = schema.properties ?? {};
   // Entries, not assignments: a key named `__proto__` must stay a key.
   const entries: [string, Json][] = [];
+  const given = new Set<string>();
+  let isSame = true;
   for (const key of Object.keys(value)) {
     const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (field === undefined) findings.unknownFields.push(dotted(place.path, key));
-    else {
-      const item = decodeField(schema, key, value[key], place, findings);
-      if (item !== undefined) entries.push([key, item]);
-    }
+    const item = field === undefined ? undefined : decodeField(schema, key, value[key], place, findings);
+    if (item === undefined || item !== value[key]) isSame = false;
+    if (item === undefined) continue;
+    entries.push([key, item]);
+    given.add(key);
   }
-  return Object.fromEntries([...entries, ...unsaid(schema, new Set(entries.map(([key]) => key)), place)]);
+  const added = unsaid(schema, given, place);
+  // What came out of a JSON parser, and is known field by field, is an object of JSON.
+  if (isSame && added.length === 0) return value as JsonObject;
+  return Object.fromEntries([...entries, ...added]);
 }
 
 /** What Go writes for fields that nobody gave. Defaults other than empty structs are filled in later. */
@@ -54,8 +60,30 @@ function unsaid(
   given: ReadonlySet<string>,
   place: Place,
 ): readonly [string, Json][] {
+  const known = unsaidAt(place);
+  const all = known.get(schema) ?? unsaidOf(schema, place);
+  known.set(schema, all);
+  for (const [key] of all) if (!given.has(key)) return all.filter(([one]) => !given.has(one));
+  return [];
+}
+
+type Unsaid = WeakMap<StructuralSchema, readonly [string, Json][]>;
+
+/** The same for all objects: they are never changed. Only in the metadata of the object itself it is less. */
+const unsaidIn: { readonly [place in 'root' | 'metadata' | 'below']: Unsaid } = {
+  root: new WeakMap(),
+  metadata: new WeakMap(),
+  below: new WeakMap(),
+};
+
+function unsaidAt({ path }: Place): Unsaid {
+  if (path === '') return unsaidIn.root;
+  return path === 'metadata' ? unsaidIn.metadata : unsaidIn.below;
+}
+
+function unsaidOf(schema: StructuralSchema, place: Place): readonly [string, Json][] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, Json][] => {
-    if (given.has(key) || isCreationTime(place, key)) return [];
+    if (isCreationTime(place, key)) return [];
     if (field.properties !== undefined && isObject(field.default)) {
       return [
         [key, Object.fromEntries(unsaid(field, new Set(), { ...place, path: dotted(place.path, key) }))],
@@ -77,13 +105,39 @@ function decodeField(
   const schema = parent.properties?.[key] ?? {};
   if (value === null || value === undefined) return undefined;
   const { type, isPointer } = goField(place.struct, key, schema);
-  const at = { ...place, goPath: dotted(place.goPath, key), path: dotted(place.path, key), type };
-  const decoded = decodeValue(schema, value, at, findings);
+  if (isReadAsItself(value, schema, type)) return asJson(value);
+  const goPath = dotted(place.goPath, key);
+  const path = dotted(place.path, key);
+  const decoded = decodeValue(schema, value, { struct: place.struct, goPath, path, type }, findings);
+  const isNothing = isEmpty(schema, decoded);
   const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
-  if (!isKept && isEmpty(schema, decoded)) return undefined;
+  if (!isKept && isNothing) return undefined;
   // Storage knows no difference between an empty list and none.
   if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
+  // Maps are read faster than remembered.
+  const isLarge = isPart(place, key) && schema.additionalProperties === undefined;
+  if (isLarge && !isNothing && decoded === value) remember(value, schema, type);
   return decoded;
+}
+
+/**
+ * The larger parts of objects that came out as they went in, with what they were taken for: whoever changes an object
+ * sends most of it as it was, and that is read as it was the last time. Objects never change.
+ */
+const readAsThemselves = new WeakMap<object, { readonly schema: StructuralSchema; readonly type: string }>();
+
+function remember(value: unknown, schema: StructuralSchema, type: string): void {
+  if (typeof value === 'object' && value !== null) readAsThemselves.set(value, { schema, type });
+}
+
+function isReadAsItself(value: unknown, schema: StructuralSchema, type: string): boolean {
+  const known = typeof value === 'object' && value !== null ? readAsThemselves.get(value) : undefined;
+  return known !== undefined && known.schema === schema && known.type === type;
+}
+
+/** `spec`, `metadata.managedFields` and their like; not `metadata`, of which also the place matters. */
+function isPart({ goPath }: Place, key: string): boolean {
+  return goPath === 'metadata' || (goPath === '' && key !== 'metadata');
 }
 
 function decodeValue(
@@ -120,10 +174,18 @@ function decodeList(
     return undefined;
   }
   const type = itemTypeOf(place.type);
-  return value.flatMap((item: unknown, index) => {
-    const decoded = decodeItem(items, item, { ...place, type, path: `${place.path}[${index}]` }, findings);
-    return decoded === undefined ? [] : [decoded];
-  });
+  const list: Json[] = [];
+  let isSame = true;
+  const isKept = place.goPath === 'metadata.managedFields';
+  for (const [index, item] of value.entries() as Iterable<[number, unknown]>) {
+    const path = `${place.path}[${index}]`;
+    const isKnown = isKept && isReadAsItself(item, items, type);
+    const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...place, type, path }, findings);
+    if (isKept && !isKnown && decoded === item) remember(item, items, type);
+    if (decoded === undefined || decoded !== item) isSame = false;
+    if (decoded !== undefined) list.push(decoded);
+  }
+  return isSame ? asJson(value) : list;
 }
 
 function decodeMap(
@@ -136,13 +198,32 @@ function decodeMap(
     findings.failures.push(typeError(value, place));
     return undefined;
   }
+  if (isPlainText(values) && hasOnlyTexts(value)) return value;
   const type = itemTypeOf(place.type);
-  const entries = Object.keys(value).flatMap((key): [string, Json][] => {
+  const entries: [string, Json][] = [];
+  let isSame = true;
+  for (const key of Object.keys(value)) {
     const at = { ...place, type, path: dotted(place.path, key) };
     const decoded = decodeItem(values, own(value, key), at, findings);
-    return decoded === undefined ? [] : [[key, decoded]];
-  });
-  return Object.fromEntries(entries);
+    if (decoded === undefined || decoded !== own(value, key)) isSame = false;
+    if (decoded !== undefined) entries.push([key, decoded]);
+  }
+  return isSame ? asJson(value) : Object.fromEntries(entries);
+}
+
+/** Texts that are read as they are. There may be very many of them in a map, and nearly always all are right. */
+function isPlainText({ type, format }: StructuralSchema): boolean {
+  return type === 'string' && format === undefined;
+}
+
+function hasOnlyTexts(value: {
+  readonly [key: string]: unknown;
+}): value is { readonly [key: string]: string } {
+  for (const key of Object.keys(value)) {
+    const text = value[key];
+    if (typeof text !== 'string' || hasSurrogate(text)) return false;
+  }
+  return true;
 }
 
 /** In a list or map a null is the zero value of the type. */

@@ -107,7 +107,13 @@ function jsonType(value: unknown): string {
 
 /** Half of a surrogate pair cannot be written in UTF-8; Go puts U+FFFD in its place. */
 function wellFormed(text: string): string {
+  if (!hasSurrogate(text)) return text;
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}
+
+/** Nearly no text has one, and to know that is much faster than to look for those that stand alone. */
+export function hasSurrogate(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text);
 }
 
 function decoded(value: Json): DecodedScalar {

@@ -64,7 +64,7 @@ function referenceProblems(
   const key = textAt(reference, 'key');
   return [
     ...dnsSubdomainProblems(`${path}.name`, textAt(reference, 'name')),
-    ...(key === '' ? [required(`${path}.key`)] : configKeyProblems(`${path}.key`, key)),
+    ...(key === '' ? [required(`${path}.key`)] : configKeyProblems(() => `${path}.key`, key)),
   ];
 }
 

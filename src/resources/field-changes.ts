@@ -1,12 +1,15 @@
 /**
- * Changing parts of objects without changing the objects.
+ * Changing parts of objects without changing the objects. Where nothing changes they are given back as they are: what is
+ * known of them is known by them.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { listAt, objectAt } from './json-fields.ts';
 
 /** The object with defaults for what it does not say. */
 export function filledWith(object: JsonObject, defaults: JsonObject): JsonObject {
-  return { ...defaults, ...object };
+  return Object.keys(defaults).every((key) => Object.hasOwn(object, key))
+    ? object
+    : { ...defaults, ...object };
 }
 
 /** The object with the one below the key changed, if there is one. */
@@ -16,7 +19,8 @@ export function changedAt(
   change: (value: JsonObject) => JsonObject,
 ): JsonObject {
   const value = objectAt(object, key);
-  return value === undefined ? object : { ...object, [key]: change(value) };
+  const changed = value === undefined ? undefined : change(value);
+  return changed === undefined || changed === value ? object : { ...object, [key]: changed };
 }
 
 /** The object with each object of the list below the key changed, if there is one. */
@@ -28,5 +32,5 @@ export function eachChangedAt(
   const list = listAt(object, key);
   if (list === undefined) return object;
   const changed: readonly Json[] = list.map((item) => (isJsonObject(item) ? change(item) : item));
-  return { ...object, [key]: changed };
+  return changed.every((item, index) => item === list[index]) ? object : { ...object, [key]: changed };
 }

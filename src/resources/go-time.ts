@@ -13,6 +13,21 @@ export type ReadTime =
 
 /** The time as the server writes it back, in UTC. */
 export function readGoTime(text: string, type: GoTimeType): ReadTime {
+  const known = type === 'Time' ? lastTimes.get(text) : undefined;
+  if (known !== undefined) return known;
+  const read = readByParts(text, type);
+  if (type === 'Time' && read.kind === 'time') {
+    if (lastTimes.size >= MAX_TIMES) lastTimes.clear();
+    lastTimes.set(text, read);
+  }
+  return read;
+}
+
+/** An object holds the times of its last changes, and every change reads them again. */
+const lastTimes = new Map<string, ReadTime>();
+const MAX_TIMES = 1000;
+
+function readByParts(text: string, type: GoTimeType): ReadTime {
   const quotedText = quotedByTime(text);
   let rest = text;
   for (const { part, form } of LAYOUTS[type]) {

@@ -16,6 +16,17 @@ export type GoField = {
 
 /** What a field of a struct is in Go. `struct` without its package: `PodSpec`. */
 export function goField(struct: string, field: string, schema: StructuralSchema): GoField {
+  const last = fields.get(schema);
+  if (last !== undefined && last.struct === struct && last.field === field) return last.type;
+  const type = typeOfField(struct, field, schema);
+  fields.set(schema, { struct, field, type });
+  return type;
+}
+
+/** Every field is asked for whenever an object is read. Few share a schema with others. */
+const fields = new WeakMap<StructuralSchema, { struct: string; field: string; type: GoField }>();
+
+function typeOfField(struct: string, field: string, schema: StructuralSchema): GoField {
   const note = EXCEPTIONS.get(struct)?.get(field) ?? FIELDS.get(field) ?? '';
   const isPointer = note.startsWith('*');
   const name = isPointer ? note.slice(1) : note;

@@ -56,10 +56,15 @@ export function textMapAt(
   ...path: readonly string[]
 ): { readonly [key: string]: string } | undefined {
   const map = objectAt(object, ...path);
-  if (map === undefined) return undefined;
+  if (map === undefined || isTextMap(map)) return map;
   return Object.fromEntries(
     Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
+}
+
+function isTextMap(map: JsonObject): map is { readonly [key: string]: string } {
+  for (const key of Object.keys(map)) if (typeof map[key] !== 'string') return false;
+  return true;
 }
 
 /** The object with another value at the path; steps that are missing become objects. */
@@ -73,6 +78,7 @@ export function withValueAt(object: JsonObject, path: readonly string[], value: 
 /** The object with what the other one has at this key, or without it where the other has not. */
 export function withFieldOf(object: JsonObject, other: JsonObject, key: string): JsonObject {
   const value = own(other, key) as Json | undefined;
+  if (value === own(object, key)) return object;
   if (value !== undefined) return { ...object, [key]: value };
   const { [key]: _, ...rest } = object;
   return rest;

@@ -18,10 +18,13 @@ export function qualifiedNameProblems(path: string, name: string): readonly Prob
   return checkQualifiedName(name).map((text) => invalidText(path, name, text));
 }
 
-/** Keys of ConfigMaps and Secrets become names of files. */
-export function configKeyProblems(path: string, key: string): readonly Problem[] {
-  return configKeyTexts(key).map((text) => invalidText(path, key, text));
+/** Keys of ConfigMaps and Secrets become names of files. There may be very many: `path` is made only for a wrong one. */
+export function configKeyProblems(path: () => string, key: string): readonly Problem[] {
+  const texts = configKeyTexts(key);
+  return texts.length === 0 ? NO_PROBLEMS : texts.map((text) => invalidText(path(), key, text));
 }
+
+const NO_PROBLEMS: readonly Problem[] = [];
 
 const MAX_KEY_BYTES = 253;
 const NOT_A_KEY =

@@ -22,8 +22,13 @@ export type MetadataRules = Pick<Resource, 'plural' | 'group' | 'scope' | 'origi
 
 /** All that is wrong with the metadata of an object that is to be made. */
 export function metadataProblems(object: JsonObject, resource: MetadataRules): readonly Problem[] {
-  const { nameProblems } = resource.rules;
-  return wholeProblems(object, { ...resource, nameProblems }, knowsFinalizers(resource));
+  const { scope, rules } = resource;
+  const shared = sharedProblems(object);
+  return wholeProblems(
+    object,
+    { scope, nameProblems: rules.nameProblems, shared },
+    knowsFinalizers(resource),
+  );
 }
 
 /** The same for an update. `door` names the subresource through which it comes. */
@@ -33,26 +38,28 @@ export function metadataUpdateProblems(
   resource: MetadataRules,
   door?: string,
 ): readonly Problem[] {
-  const forAll = { ...resource, nameProblems: pathSegmentProblems };
+  const { scope } = resource;
+  // What every round finds alike is looked for once.
+  const shared = sharedProblems(object);
+  const changes = changeProblems(object, old, shared);
   return [
-    ...wholeProblems(object, forAll, false),
-    ...changeProblems(object, old),
-    ...roundsOf(resource, door).flatMap((round) => roundProblems(round, object, old, resource)),
+    ...wholeProblems(object, { scope, nameProblems: pathSegmentProblems, shared }, false),
+    ...changes,
+    ...roundsOf(resource, door).flatMap((round) => {
+      const { nameProblems } = resource.rules;
+      return roundProblems(round, object, { changes, rules: { scope, nameProblems, shared } });
+    }),
   ];
 }
 
-function roundProblems(
-  round: Round,
-  object: JsonObject,
-  old: JsonObject,
-  resource: MetadataRules,
-): readonly Problem[] {
-  const rules = { ...resource, nameProblems: resource.rules.nameProblems };
+type Found = { readonly changes: readonly Problem[]; readonly rules: NameRules };
+
+function roundProblems(round: Round, object: JsonObject, { changes, rules }: Found): readonly Problem[] {
   switch (round) {
     case 'change':
-      return [...changeProblems(object, old), ...finalizerNameProblems(object)];
+      return [...changes, ...finalizerNameProblems(object)];
     case 'plain change':
-      return changeProblems(object, old);
+      return changes;
     case 'whole':
       return wholeProblems(object, rules, true);
     case 'plain whole':
@@ -65,6 +72,8 @@ function roundProblems(
 /** `plain`: without a look at the names of finalizers. */
 type Round = 'change' | 'plain change' | 'whole' | 'plain whole';
 
+const CUSTOM_ROUNDS: readonly Round[] = ['plain change'];
+const USUAL_ROUNDS: readonly Round[] = ['change', 'whole'];
 const RBAC_ROUNDS: readonly Round[] = ['whole', 'whole', 'change'];
 const WHOLE_FIRST: readonly Round[] = ['whole', 'change'];
 const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly Round[]>([
@@ -88,10 +97,12 @@ const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly R
 ]);
 
 function roundsOf(resource: MetadataRules, door: string | undefined): readonly Round[] {
-  if (resource.origin === 'custom') return ['plain change'];
-  const rounds = ROUNDS.get(keyOf(resource)) ?? ['change', 'whole'];
+  if (resource.origin === 'custom') return CUSTOM_ROUNDS;
+  const rounds = ROUNDS.get(keyOf(resource)) ?? USUAL_ROUNDS;
+  if (door === undefined) return rounds;
   // By a door of its own the object is never looked at as a whole.
-  return door === undefined ? rounds : rounds.filter((round) => round.endsWith('change')).slice(0, 1);
+  const first = rounds.find((round) => round === 'change' || round === 'plain change');
+  return first === undefined ? [] : [first];
 }
 
 /** Kinds that came late leave finalizers without a domain alone. */
@@ -105,7 +116,8 @@ function keyOf({ plural, group }: MetadataRules): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-type NameRules = Pick<Resource, 'scope'> & Pick<Resource['rules'], 'nameProblems'>;
+type NameRules = Pick<Resource, 'scope'> &
+  Pick<Resource['rules'], 'nameProblems'> & { readonly shared: readonly Problem[] };
 
 function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean): readonly Problem[] {
   const generation = numberAt(object, 'metadata', 'generation') ?? 0;
@@ -115,8 +127,7 @@ function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean)
     ...(generation < 0
       ? [invalid('metadata.generation', String(generation), 'must be greater than or equal to 0')]
       : []),
-    ...mapProblems(object),
-    ...ownerProblems(object),
+    ...rules.shared,
     ...finalizerProblems(object),
     ...(withNames ? finalizerNameProblems(object) : []),
   ];
@@ -142,18 +153,25 @@ function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly P
   return checkDnsLabel(namespace).map((text) => invalidText(path, namespace, text));
 }
 
-/** Labels, annotations and what they take up. */
-function mapProblems(object: JsonObject): readonly Problem[] {
+/** Labels, annotations and what they take up; owners. These stand next to each other in every round. */
+function sharedProblems(object: JsonObject): readonly Problem[] {
   const labels = textMapAt(object, 'metadata', 'labels') ?? {};
-  return [...labelProblems('metadata.labels', labels), ...annotationProblems(object)];
+  return [
+    ...labelProblems('metadata.labels', labels),
+    ...annotationProblems(object),
+    ...ownerProblems(object),
+  ];
 }
 
 /** Labels wherever they stand: an object has them, and so have templates. */
 export function labelProblems(path: string, labels: { readonly [key: string]: string }): readonly Problem[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...checkQualifiedName(key).map((text) => invalidText(path, key, text)),
-    ...checkLabelValue(value).map((text) => invalidText(path, value, text)),
-  ]);
+  const problems: Problem[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? '';
+    for (const text of checkQualifiedName(key)) problems.push(invalidText(path, key, text));
+    for (const text of checkLabelValue(value)) problems.push(invalidText(path, value, text));
+  }
+  return problems;
 }
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
@@ -200,13 +218,8 @@ function finalizerNameProblems(object: JsonObject): readonly Problem[] {
 }
 
 /** What must stay as it was. The rest of it the server has put back already. */
-function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  return [
-    ...newFinalizerProblems(object, old),
-    ...deletionProblems(object, old),
-    ...mapProblems(object),
-    ...ownerProblems(object),
-  ];
+function changeProblems(object: JsonObject, old: JsonObject, shared: readonly Problem[]): readonly Problem[] {
+  return [...newFinalizerProblems(object, old), ...deletionProblems(object, old), ...shared];
 }
 
 function newFinalizerProblems(object: JsonObject, old: JsonObject): readonly Problem[] {

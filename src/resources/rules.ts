@@ -79,10 +79,12 @@ export function metadataOf(object: JsonObject): JsonObject {
 
 /** The object without some of its keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  if (!keys.some((key) => Object.hasOwn(object, key))) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
 export function withGeneration(object: JsonObject, generation: number): JsonObject {
+  if (metadataOf(object).generation === generation) return object;
   return { ...object, metadata: { ...metadataOf(object), generation } };
 }
 

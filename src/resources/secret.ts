@@ -45,7 +45,7 @@ function contentProblems(object: JsonObject): readonly Problem[] {
   const data = textMapAt(object, 'data') ?? {};
   const size = Object.values(data).reduce((sum, text) => sum + base64Length(text), 0);
   return [
-    ...Object.keys(data).flatMap((key) => configKeyProblems(`data[${key}]`, key)),
+    ...Object.keys(data).flatMap((key) => configKeyProblems(() => `data[${key}]`, key)),
     ...(size > MAX_BYTES ? [tooLong('data', MAX_BYTES)] : []),
     ...typeProblems(object, data),
   ];

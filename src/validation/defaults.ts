@@ -47,22 +47,42 @@ function objectWithDefaults(
   value: { readonly [key: string]: unknown },
   origin: Origin,
 ): unknown {
+  // Only what changes: most of most objects does not.
+  const changes = new Map<string, unknown>();
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    // Neither has a field of its own, and only a null gives way.
+    if (typeof item === 'string' || typeof item === 'number') continue;
+    const field = fieldSchema(schema, key);
+    const filled = field === undefined ? item : fieldWithDefaults(field, item, origin);
+    if (filled !== item) changes.set(key, filled);
+  }
+  for (const [key, field] of defaultedFields(schema)) {
+    if (!Object.hasOwn(value, key)) changes.set(key, defaultOf(field));
+  }
+  if (changes.size === 0) return value;
   // Entries, not assignments: a key named `__proto__` must stay a key.
   const entries: [string, unknown][] = [];
-  let changed = false;
   for (const key of Object.keys(value)) {
-    const field = fieldSchema(schema, key);
-    const item = field === undefined ? value[key] : fieldWithDefaults(field, value[key], origin);
-    if (item !== value[key]) changed = true;
+    const item = changes.has(key) ? changes.get(key) : value[key];
+    changes.delete(key);
     if (item !== undefined) entries.push([key, item]);
   }
-  for (const [key, field] of Object.entries(schema.properties ?? {})) {
-    if (!hasDefault(field) || Object.hasOwn(value, key)) continue;
-    entries.push([key, defaultOf(field)]);
-    changed = true;
-  }
-  return changed ? Object.fromEntries(entries) : value;
+  return Object.fromEntries([...entries, ...changes]);
 }
+
+/** Few fields have a default, and every object of a schema is asked for them. */
+function defaultedFields(schema: StructuralSchema): readonly [string, StructuralSchema][] {
+  const { properties } = schema;
+  if (properties === undefined) return [];
+  const known = defaulted.get(properties);
+  if (known !== undefined) return known;
+  const fields = Object.entries(properties).filter(([, field]) => hasDefault(field));
+  defaulted.set(properties, fields);
+  return fields;
+}
+
+const defaulted = new WeakMap<object, readonly [string, StructuralSchema][]>();
 
 /** `undefined` where a null has to go. */
 function fieldWithDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {

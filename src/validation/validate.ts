@@ -37,8 +37,9 @@ export function validate(
     ...checkEmbeddedResources(schema, value, path),
   ];
   // An object that got in with twins may keep them: the server does not make updates harder than that.
-  if (old === undefined || checkListTypes(schema, old, path).length === 0) {
-    problems.push(...checkListTypes(schema, value, path));
+  const twins = checkListTypes(schema, value, path);
+  if (twins.length > 0 && (old === undefined || checkListTypes(schema, old, path).length === 0)) {
+    problems.push(...twins);
   }
   if (!hasRules(schema)) return problems;
   if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
@@ -62,7 +63,8 @@ export function validateStatus(
     status === undefined || object.status === undefined
       ? []
       : [...checkStructure(status, object.status, { path: 'status', before: before.field('status') })];
-  if (checkListTypes(schema, old, '').length === 0) problems.push(...checkListTypes(schema, object, ''));
+  const twins = checkListTypes(schema, object, '');
+  if (twins.length > 0 && checkListTypes(schema, old, '').length === 0) problems.push(...twins);
   if (!hasRules(schema)) return problems;
   if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
   return [...problems, ...checkRules(schema, object, { path: '', old, before, isRoot: true })];
