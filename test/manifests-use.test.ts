@@ -160,6 +160,10 @@ async function changeSettings(): Promise<void> {
     { name: 'machine-config-controller' },
     { type: 'merge', body: { spec } },
   );
+  // Those of this one are taken.
+  const ours = { data: { releaseVersion: RELEASE.releaseVersion } };
+  const map = { name: 'machine-config-osimageurl', namespace: NAMESPACE };
+  await admin.patch(configMap, map, { type: 'merge', body: ours });
   const unlabelled = { metadata: { labels: null } };
   await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
   await admin.create(machineConfigPool, aPool('infra'));

@@ -50,6 +50,7 @@ import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
 import { PoolBooks, STRAY_PREFIX } from './pool-books.ts';
+import { RenderWindows } from './render-windows.ts';
 import { record, subjectOf } from './rollout-events.ts';
 import { chooseNodes, sendNodes, settleDoubts, writeRecords } from './send-nodes.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -66,6 +67,7 @@ export function createNodeController(context: Context): Controller {
     books: new PoolBooks(sources),
     statuses: new StatusWriter(context, sources),
     complaints: new Complaints(context.env.clock),
+    windows: new RenderWindows(context.env.clock, context.settings.renderWindowMs, sources.pools),
     missingSinceMs: new Map(),
   };
   return {
@@ -86,24 +88,30 @@ type State = {
   readonly books: PoolBooks;
   readonly statuses: StatusWriter;
   readonly complaints: Complaints;
+  readonly windows: RenderWindows;
   /** By pool: since when the config that it targets is not there. */
   readonly missingSinceMs: Map<string, number>;
 };
 
-function watchWorld(context: Context, { sources, books }: State, enqueue: Enqueue): void {
+function watchWorld(context: Context, { sources, books, windows }: State, enqueue: Enqueue): void {
   const { pools, nodes, machineConfigNodes, machineConfigs } = sources;
   const { controllerConfigs, streams, osConfigs, osBuilds } = sources;
   const look = (keys: Iterable<string>) => {
     for (const key of keys) enqueue(key === ARBITER ? MASTER : key);
   };
   const lookAtAll = () => look([...pools.all()].map(({ metadata }) => metadata.name));
-  pools.onChange((change) => look(books.onPool(change)));
+  pools.onChange((change) => {
+    windows.onPool(change);
+    look(books.onPool(change));
+  });
   nodes.onChange((change) => {
     look(books.onNode(change));
     tellOfMaster(context, sources, change);
   });
   machineConfigNodes.onChange((change) => look(books.onMachineConfigNode(change)));
-  machineConfigs.onChange(({ before, after: next }) => {
+  machineConfigs.onChange((change) => {
+    windows.onMachineConfig(change);
+    const { before, after: next } = change;
     if (before !== undefined || next === undefined || !isRendered(next.metadata)) return;
     // Its pool may wait for it.
     const owners = next.metadata.ownerReferences ?? [];
@@ -170,6 +178,7 @@ async function syncPool(context: Context, state: State, name: string): Promise<N
   const gate = poolGate({
     ...neighbours(sources, books, name),
     pool,
+    isRenderPending: state.windows.remainingMs(name) > 0,
     machineConfigExists: (config) => sources.machineConfigs.get({ name: config }) !== undefined,
     ...(layering === undefined ? {} : { layering }),
   });
@@ -218,6 +227,7 @@ type Standing = { readonly pool: MachineConfigPool; readonly gate: Closed };
 /** Nobody is sent. What somebody has to mend is said; what passes by itself is not. */
 function standStill(context: Context, state: State, { pool, gate }: Standing): Next {
   const { name } = pool.metadata;
+  if (gate.reason === 'RenderPending') return after(state.windows.remainingMs(name) + 1, 'for the rendering');
   if (gate.reason !== 'MissingMachineConfig') {
     state.missingSinceMs.delete(name);
     complain(context, state, pool, gate.reason === 'SelectingAll' ? [selectingAllEvent] : []);

@@ -140,7 +140,7 @@ async function keepControllerConfig(context: Context, seen: Seen): Promise<Next>
   return done;
 }
 
-type Images = Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>;
+type Images = Partial<Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>>;
 
 /** From the ConfigMap, if it belongs to this release: images of another one must not reach nodes. */
 function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images {
@@ -151,7 +151,8 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images 
     const { name, namespace = NAMESPACE } = found.metadata;
     const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace };
     eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', problem);
-    return { baseOSContainerImage: '' };
+    // What the release before it said stays.
+    return {};
   }
   const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } = found.data ?? {};
   return {

@@ -33,7 +33,8 @@ export function isPublished(seen: Seen, pool: MachineConfigPool, rendering: Rend
       return problem === problemText(pool, rendering.message);
     case 'rendered': {
       const existing = seen.machineConfigs.get({ name: rendering.machineConfig.metadata.name });
-      const isKept = existing !== undefined && holds(existing, rendering.machineConfig);
+      const isKept =
+        existing !== undefined && holds(existing, rendering.machineConfig) && isOwnedBy(existing, pool);
       return problem === undefined && isKept && isTargeted(pool, rendering);
     }
   }
@@ -51,6 +52,11 @@ function configurationOf({ machineConfig, sources }: RenderedKind) {
 function holds(existing: MachineConfig, rendered: MachineConfig): boolean {
   const present: { readonly [field: string]: unknown } = existing.spec ?? {};
   return Object.entries(rendered.spec ?? {}).every(([field, value]) => jsonEqual(present[field], value));
+}
+
+/** A pool that was deleted and made anew under its name is another owner: what belongs to the dead one is collected. */
+function isOwnedBy({ metadata }: MachineConfig, { metadata: { name, uid } }: MachineConfigPool): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => owner.name === name && owner.uid === uid);
 }
 
 type RenderedKind = Extract<Rendering, { readonly kind: 'rendered' }>;
@@ -82,6 +88,11 @@ async function publishRendered(
   else if (!holds(existing, machineConfig)) {
     await context.kube.update(machineConfigKind, { ...existing, spec: machineConfig.spec });
     context.env.log.warn('a rendered config was changed by somebody and is put back', { config: name });
+  }
+  if (existing !== undefined && !isOwnedBy(existing, pool)) {
+    const { ownerReferences } = machineConfig.metadata;
+    const body = { metadata: { uid: existing.metadata.uid, ownerReferences } };
+    await context.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
   }
   const hasProblem = pool.metadata.annotations?.[annotations.renderProblem] !== undefined;
   if (isTargeted(pool, rendering) && !hasProblem) return;

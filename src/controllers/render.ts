@@ -26,16 +26,9 @@ import {
 } from '../api/index.ts';
 import { type ConfigMap, configMap as configMapKind } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
-import {
-  after,
-  type Cache,
-  type Change,
-  type Controller,
-  done,
-  type Enqueue,
-  type Next,
-} from '../kube/index.ts';
+import { after, type Cache, type Controller, done, type Enqueue, type Next } from '../kube/index.ts';
 import { isRendered, type Rendering, render, settingsFor } from '../render/index.ts';
+import { owningPools, selectingPools } from './config-pools.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
 import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
@@ -111,39 +104,12 @@ function watchSources(seen: Seen, look: Look): void {
     if (after.metadata.name === 'worker') lookAtAll();
   });
   machineConfigs.onChange((change) => {
-    for (const name of poolsOf(change, pools)) look(name);
+    for (const name of new Set([...selectingPools(change, pools), ...owningPools(change)])) look(name);
   });
   controllerConfigs.onChange(lookAtAll);
   streams.onChange(lookAtAll);
   configurations.onChange(lookAtAll);
   configMaps.onChange(lookAtAll);
-}
-
-/** The pools that a MachineConfig concerns: who selects it now or did, or who made it. */
-function poolsOf(
-  { before, after }: Change<MachineConfig>,
-  pools: Cache<MachineConfigPool>,
-): ReadonlySet<string> {
-  const names = new Set<string>();
-  if (before !== undefined && after !== undefined) {
-    const isSame =
-      jsonEqual(before.spec, after.spec) && jsonEqual(before.metadata.labels, after.metadata.labels);
-    if (isSame) return names;
-  }
-  for (const machineConfig of [before, after]) {
-    if (machineConfig === undefined) continue;
-    // A rendered one that somebody deleted or changed is made again by its pool.
-    for (const { kind, name } of machineConfig.metadata.ownerReferences ?? []) {
-      if (kind === machineConfigPoolKind.kind) names.add(name);
-    }
-    if (isRendered(machineConfig.metadata)) continue;
-    for (const pool of pools.all()) {
-      if (matchesSelector(pool.spec.machineConfigSelector, machineConfig.metadata.labels)) {
-        names.add(pool.metadata.name);
-      }
-    }
-  }
-  return names;
 }
 
 async function renderPool(context: Context, seen: Seen, name: string): Promise<Next> {
@@ -196,12 +162,17 @@ function renderingOf(
   const osImageConfigMap = seen.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
   const osImageStream = seen.streams.get({ name: CLUSTER });
   const machineConfiguration = seen.configurations.get({ name: CLUSTER });
+  const current = seen.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
+  const foreign = releaseProblem(osImageConfigMap, release);
+  if (foreign !== undefined && current === undefined) {
+    return { kind: 'refused', message: foreign, problems: [{ path: '', message: foreign }] };
+  }
   const settings = settingsFor(pool, {
     controllerConfig,
-    // What belongs to another release is not read; the operator says so.
-    ...(osImageConfigMap === undefined || releaseProblem(osImageConfigMap, release) !== undefined
-      ? {}
-      : { osImageConfigMap }),
+    // Images of another release must not reach nodes, and nodes must not lose theirs: what there is stays.
+    ...(foreign === undefined
+      ? osImageConfigMap && { osImageConfigMap }
+      : { osImageConfigMap: imagesOf(current) }),
     ...(osImageStream === undefined ? {} : { osImageStream }),
     ...(machineConfiguration === undefined ? {} : { machineConfiguration }),
     pools: [...seen.pools.all()],
@@ -209,13 +180,18 @@ function renderingOf(
   if (settings.kind === 'invalid') {
     return { kind: 'refused', message: settings.problems[0]?.message ?? '', problems: settings.problems };
   }
-  const current = seen.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
   return render({
     pool,
     machineConfigs,
     settings: { ...settings.value, controllerVersion: release.controllerVersion },
     ...(current === undefined ? {} : { current }),
   });
+}
+
+/** As if the ConfigMap still said what the pool has. */
+function imagesOf(current: MachineConfig | undefined) {
+  const { osImageURL = '', baseOSExtensionsContainerImage = '' } = current?.spec ?? {};
+  return { data: { osImageURL, baseOSExtensionsContainerImage } };
 }
 
 /** What no pool selects reaches no node, and nothing else would say so. */

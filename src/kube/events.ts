@@ -123,6 +123,12 @@ class Writer implements EventWriter {
       return;
     }
     const saying = known ?? this.#remember(key, { about, type, reason, message });
+    // Runbooks read logs: what is said for the first time stands there too.
+    if (known === undefined) {
+      const line = `Event(${about.kind}/${about.name}): type: '${type}' reason: '${reason}' ${message}`;
+      if (type === 'Warning') env.log.warn(line);
+      else env.log.info(line);
+    }
     saying.count += 1;
     saying.lastMs = env.clock.now();
     // What waits anyway is written with its new count.

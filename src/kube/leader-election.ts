@@ -85,10 +85,15 @@ class Election {
       const isWon = await this.#attempt(acquire, { trouble: 'the lease cannot be read or taken' });
       if (isWon === true) return true;
       const other = this.#holder.otherHolder();
-      if (other !== said) log.info('somebody else leads', { ...this.#fields, leader: other });
-      said = other;
       const lookMs = this.#settings.retryMs * (1 + LOOK_SPREAD * random.next());
       const freeMs = this.#holder.freeInMs();
+      if (other !== said) {
+        const unlessRenewed = { freeInSeconds: Math.ceil(freeMs / 1000) };
+        log.info('somebody else leads; unless it renews its lease, it is ours after that time', {
+          ...{ ...this.#fields, leader: other, ...unlessRenewed },
+        });
+      }
+      said = other;
       await waited(clock, { delayMs: freeMs > 0 ? Math.min(lookMs, freeMs) : lookMs, signal });
     }
     return false;

@@ -28,6 +28,7 @@ export type ClosedReason =
   | 'Paused'
   | 'ImageNotReady'
   | 'ImageBuildFailed'
+  | 'RenderPending'
   | 'MissingMachineConfig'
   | 'WaitsForMaster'
   | 'WaitsForArbiter';
@@ -35,6 +36,8 @@ export type ClosedReason =
 export type GateInput = {
   readonly pool: MachineConfigPool;
   readonly layering?: Layering;
+  /** Whether its sources have changed, so that it is about to get another target. */
+  readonly isRenderPending?: boolean;
   /** Whether there is such a MachineConfig. */
   readonly machineConfigExists: (name: string) => boolean;
   /** `ControllerConfig.spec.infra.status.controlPlaneTopology`; empty where nobody says. */
@@ -48,7 +51,7 @@ export type GateInput = {
 const OPEN: Gate = { kind: 'open' };
 
 export function poolGate(input: GateInput): Gate {
-  const { pool, layering, machineConfigExists } = input;
+  const { pool, layering, machineConfigExists, isRenderPending = false } = input;
   const name = nameOf(pool);
   const { config } = targetOf(pool);
   if (config === '') {
@@ -63,6 +66,12 @@ export function poolGate(input: GateInput): Gate {
   if (layering !== undefined) {
     const { isReady, hasFailed, message } = imageReadiness(layering);
     if (!isReady) return closed(hasFailed ? 'ImageBuildFailed' : 'ImageNotReady', message);
+  }
+  if (isRenderPending) {
+    return closed(
+      'RenderPending',
+      `Changes for pool ${name} are being gathered: it is about to get another target`,
+    );
   }
   // Nodes could not get it, and would be broken by it.
   if (!machineConfigExists(config)) return closed('MissingMachineConfig', missingText(config));

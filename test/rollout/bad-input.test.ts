@@ -373,6 +373,13 @@ describe('in a cluster where somebody made a mistake', () => {
     await world.untilUpdated(['worker', 'master'], HOUR);
     const rendered = await world.kube.get(machineConfigKind, { name: await target(world, 'worker') });
     expect(rendered?.spec?.osImageURL).toBe('registry.example/os@sha256:0');
+    // Somebody announces the next release before its operator is there: nobody loses the image that there is.
+    const next = { data: { releaseVersion: '5.0.0', osImageURL: 'registry.example/os@sha256:1' } };
+    await world.kube.patch(configMapKind, place, { type: 'merge', body: next });
+    await nothingMoves(MINUTE);
+    await othersGoOn('worker');
+    const kept = await world.kube.get(machineConfigKind, { name: await target(world, 'worker') });
+    expect(kept?.spec?.osImageURL).toBe('registry.example/os@sha256:0');
     expect(judge.faults).toEqual([]);
   });
 

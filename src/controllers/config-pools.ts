@@ -1,0 +1,43 @@
+/** The pools that a MachineConfig concerns. */
+import {
+  type MachineConfig,
+  type MachineConfigPool,
+  machineConfigPool as machineConfigPoolKind,
+  matchesSelector,
+} from '../api/index.ts';
+import { jsonEqual } from '../json.ts';
+import type { Cache, Change } from '../kube/index.ts';
+import { isRendered } from '../render/index.ts';
+
+/** Who selects it now or did. None where nothing has changed that is rendered. */
+export function selectingPools(
+  { before, after }: Change<MachineConfig>,
+  pools: Cache<MachineConfigPool>,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (isSameSource({ before, after })) return names;
+  for (const machineConfig of [before, after]) {
+    if (machineConfig === undefined || isRendered(machineConfig.metadata)) continue;
+    for (const pool of pools.all()) {
+      if (matchesSelector(pool.spec.machineConfigSelector, machineConfig.metadata.labels)) {
+        names.add(pool.metadata.name);
+      }
+    }
+  }
+  return names;
+}
+
+/** Who made it: a rendered one that somebody deleted or changed is made again by its pool. */
+export function owningPools(change: Change<MachineConfig>): readonly string[] {
+  if (isSameSource(change)) return [];
+  return [change.before, change.after].flatMap((machineConfig) =>
+    (machineConfig?.metadata.ownerReferences ?? [])
+      .filter(({ kind }) => kind === machineConfigPoolKind.kind)
+      .map(({ name }) => name),
+  );
+}
+
+function isSameSource({ before, after }: Change<MachineConfig>): boolean {
+  if (before === undefined || after === undefined) return false;
+  return jsonEqual(before.spec, after.spec) && jsonEqual(before.metadata.labels, after.metadata.labels);
+}
