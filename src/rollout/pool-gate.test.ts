@@ -73,6 +73,11 @@ describe('a pool whose target is not there', () => {
     ],
     ['has to have one', { pool: aPool('worker'), topology: '' }, 'NoConfiguration'],
     [
+      'waits for another target that is about to come',
+      { pool: worker, topology: '', isRenderPending: true },
+      'RenderPending',
+    ],
+    [
       'waits for nobody else',
       { pool: master, topology, arbiter: { unavailable: 1 } },
       'MissingMachineConfig',

@@ -149,6 +149,18 @@ describe('a rollout', () => {
 
   const runningPod = (name: string) => world.kube.get(podKind, { name, namespace: 'default' });
 
+  it('that is paused no more right after a change goes to the newest config in one hop', async () => {
+    await begin({ workers: 2 });
+    await patchPool(world, 'worker', { paused: true });
+    const first = await newTarget(world, 'worker', 'one');
+    await world.apply(aMachineConfig('51-worker-more', 'worker', 'two'));
+    await patchPool(world, 'worker', { paused: false });
+    await world.untilUpdated(['worker'], HOUR);
+    expect(await target(world, 'worker')).not.toBe(first);
+    expect((await told('worker', 'SetDesiredConfig')).filter((text) => text.includes(first))).toEqual([]);
+    expect([...judge.drains.values()]).toEqual([1, 1]);
+  });
+
   it('that is paused in the middle lets the node that has begun come to its end, and sends no other', async () => {
     await begin({ masters: 1, workers: 3 });
     const first = await target(world, 'worker');
