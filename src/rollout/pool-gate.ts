@@ -5,8 +5,9 @@
  * The control plane and its arbiter, where there is one, hold one etcd between them. Each waits until the other is whole.
  */
 import type { MachineConfigPool } from '../api/index.ts';
+import { formatProblem } from '../errors.ts';
 import { imageReadiness, type Layering } from './layering.ts';
-import { isSelectingAll } from './membership.ts';
+import { isSelectingAll, nodeSelectorProblem } from './membership.ts';
 import { nameOf } from './object-fields.ts';
 import { targetOf } from './pool-target.ts';
 
@@ -24,6 +25,7 @@ export type Gate =
 export type ClosedReason =
   | 'NoConfiguration'
   | 'SelectingAll'
+  | 'InvalidSelector'
   | 'BeingDeleted'
   | 'Paused'
   | 'ImageNotReady'
@@ -59,6 +61,8 @@ export function poolGate(input: GateInput): Gate {
   }
   // It has no nodes, and to call none of them updated would hide the mistake.
   if (isSelectingAll(pool)) return closed('SelectingAll', SELECTING_ALL, { hasStatus: false });
+  const problem = nodeSelectorProblem(pool);
+  if (problem !== undefined) return closed('InvalidSelector', formatProblem(problem), { hasStatus: false });
   if (pool.metadata?.deletionTimestamp !== undefined) {
     return closed('BeingDeleted', `Pool ${name} is being deleted`);
   }

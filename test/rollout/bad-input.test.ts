@@ -169,6 +169,9 @@ describe('in a cluster where somebody made a mistake', () => {
     expect(await told('MachineConfigPool', 'infra', 'InvalidSpec')).toEqual([
       'spec.nodeSelector: invalid label selector: matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator',
     ]);
+    // It is not called updated, which would hide the mistake.
+    expect((await condition(world, 'infra', 'Updated'))[0]).not.toBe('True');
+    expect(await told('MachineConfigPool', 'infra', 'Completed')).toEqual([]);
     await othersGoOn('worker');
     // Mended, it takes its nodes.
     await label('worker-1', { [nodeRoleLabel('infra')]: '' });
