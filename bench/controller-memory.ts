@@ -12,6 +12,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { env as environment } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { annotations, machineConfig, machineConfigNode, machineConfigPool } from '../src/api/index.ts';
 import { renewPki } from '../src/apiserver/certificates-node.ts';
@@ -31,6 +32,10 @@ import {
 import { formatKubeconfig } from '../test/kubernetes/kubeconfig.ts';
 import { createScriptedDaemons } from '../test/rollout/scripted-daemons.ts';
 import { aMachineConfig } from '../test/rollout/world.ts';
+
+/** As their Deployments run them. */
+const HEAP =
+  /name: NODE_OPTIONS\n +value: (.*)/.exec(readFileSync('manifests/workloads.yaml', 'utf8'))?.[1] ?? '';
 
 const NODES = Number(process.argv[2] ?? 5_000);
 const PODS_PER_NODE = 10;
@@ -153,7 +158,10 @@ function start(name: string): Component {
   const log = join(folder, `${name}.log`);
   const file = openSync(log, 'w');
   const args = [name, '--kubeconfig', join(folder, 'kubeconfig')];
-  const process = spawn('bin/millwright', args, { stdio: ['ignore', 'ignore', file] });
+  const process = spawn('bin/millwright', args, {
+    stdio: ['ignore', 'ignore', file],
+    env: { ...environment, NODE_OPTIONS: HEAP },
+  });
   closeSync(file);
   return { name, process, log };
 }
@@ -185,6 +193,8 @@ async function fill(kube: Kube, store: Store): Promise<void> {
   await kube.create(podKind, aPod());
   await copy(store, '/pods/default/pod-0', NODES * PODS_PER_NODE, (index) => `/pods/default/pod-${index}`);
   await kube.create(machineConfigNode, aMachineConfigNode());
+  const report = { type: 'merge' as const, body: aNodeReport() };
+  await kube.patch(machineConfigNode, { name: 'worker-0' }, report, { subresource: 'status' });
   const group = 'machineconfiguration.openshift.io';
   const nodesKey = `${group}/machineconfignodes/worker-`;
   await copy(store, `${nodesKey}0`, NODES, (index) => `${nodesKey}${index}`);
@@ -251,7 +261,7 @@ function aNode() {
         ...['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) => condition(type, 'False')),
         condition('Ready', 'True'),
       ],
-      images: Array.from({ length: 45 }, (_, index) => ({
+      images: Array.from({ length: 53 }, (_, index) => ({
         names: [
           `registry.example.com/platform/component-${index}@${digest(index)}`,
           `registry.example.com/platform/component-${index}:v1.2.3`,
@@ -263,7 +273,7 @@ function aNode() {
 }
 
 function aPod() {
-  const env = Array.from({ length: 30 }, (_, index) => ({
+  const env = Array.from({ length: 14 }, (_, index) => ({
     name: `SETTING_${index}`,
     value: `the value of setting number ${index}, as long as such values are`,
   }));
@@ -288,10 +298,6 @@ function aPod() {
 }
 
 function aMachineConfigNode() {
-  const condition = (type: string) => ({
-    ...{ type, status: 'False' as const, reason: type, message: `Action during update to ${type}` },
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  });
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1' as const,
     kind: 'MachineConfigNode' as const,
@@ -301,10 +307,21 @@ function aMachineConfigNode() {
       pool: { name: 'worker' },
       configVersion: { desired: 'not-yet-set' },
     },
-    status: {
-      conditions: ['Updated', 'UpdatePrepared', 'Cordoned', 'Drained', 'AppliedFilesAndOS'].map(condition),
-    },
   };
+}
+
+/** All the conditions that a real daemon writes; it has a door of its own. */
+function aNodeReport() {
+  const types = [
+    ...['Updated', 'UpdatePrepared', 'UpdateExecuted', 'UpdatePostActionComplete', 'UpdateComplete'],
+    ...['Resumed', 'Drained', 'AppliedFilesAndOS', 'Cordoned', 'RebootedNode', 'Uncordoned'],
+  ];
+  const conditions = types.map((type) => ({
+    ...{ type, status: 'False', reason: 'NotYetOccured' },
+    message: `This node has not yet entered the ${type} phase`,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }));
+  return { status: { conditions, observedGeneration: 1 } };
 }
 
 function aRenderedConfig() {
