@@ -33,7 +33,7 @@ export type DaemonOptions = AccessOptions &
     readonly nodeName?: string;
     readonly metricsUrl: string;
     /** A text, as upstream's flag takes one: `true` or `false`. */
-    readonly kubeletHealthzEnabled: string;
+    readonly kubeletHealthzEnabled: 'true' | 'false';
     readonly kubeletHealthzEndpoint: string;
     readonly featureGates?: string;
   };

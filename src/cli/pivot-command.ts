@@ -4,6 +4,7 @@
  */
 import { systemClock, systemRandom } from '../env.ts';
 import { Failure } from '../errors.ts';
+import type { Host } from '../host/index.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { type MachineOptions, machineOf } from './machine.ts';
@@ -16,6 +17,7 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
   const say = (line: string) => info(line);
   try {
     const host = machineOf(options, { random: systemRandom, pid, say });
+    await refuseWhereNothingIs(host, options);
     const { isImageBased, id } = await host.os.release();
     if (!isImageBased) {
       throw new Failure(
@@ -27,7 +29,6 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
     const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
     say(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
     await host.os.linkCredentials();
-    say(`Executing rebase to ${image}`);
     await host.os.rebase(image);
     const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
     if (staged !== undefined) say(`Pivoting to: ${staged.version} (${staged.commit})`);
@@ -38,4 +39,13 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
     ports.stderr(`millwright: ${printableLine(error.message)}\n`);
     return UNUSABLE;
   }
+}
+
+async function refuseWhereNothingIs({ files }: Host, { rootMount, hostPid }: MachineOptions): Promise<void> {
+  if ((await files.list('/')) !== undefined) return;
+  const message =
+    hostPid === undefined
+      ? `--root-mount: there is no folder ${rootMount}`
+      : `--host-pid: there is no process ${hostPid}`;
+  throw new Failure('usage', 'NoSuchRoot', message);
 }

@@ -152,7 +152,7 @@ function createDaemonCommand(program: Command, { ports, version, exit }: Context
     .copyInheritedSettings(program)
     .summary('on a node: bring the machine to the config that its Node asks for')
     .description(
-      'What the DaemonSet machine-config-daemon of manifests/workloads.yaml runs. Changes files, units, users,\nkernel arguments and the OS of the machine, drains and reboots it, and tells of every step in the\nMachineConfigNode of its name. Needs root on the machine.',
+      'What the DaemonSet machine-config-daemon of manifests/workloads.yaml runs. Changes files, units,\nusers, kernel arguments and the OS of the machine, drains and reboots it, and tells of every\nstep in the MachineConfigNode of its name. Needs root on the machine.',
     )
     .usage('[OPTIONS]')
     .option('--kubeconfig <FILE>', 'talk to the server of its current context (default: as the pod we are)')
@@ -160,7 +160,7 @@ function createDaemonCommand(program: Command, { ports, version, exit }: Context
     .addOption(rootMount('/rootfs'))
     .addOption(hostPid())
     .option('--metrics-url <HOST:PORT>', 'where /metrics and /health are served', '127.0.0.1:8797')
-    .option('--kubelet-healthz-enabled <BOOL>', 'look after the kubelet', 'true')
+    .option('--kubelet-healthz-enabled <BOOL>', 'look after the kubelet', parseBool, 'true')
     .option('--kubelet-healthz-endpoint <URL>', 'where it is asked', 'http://localhost:10248/healthz')
     .option('--feature-gates <GATES>', 'ImageModeStatusReporting=true adds its conditions')
     .addHelpText('after', DAEMON_EXAMPLES)
@@ -187,7 +187,7 @@ function createPivotCommand(program: Command, { ports, exit }: Context): Command
     .copyInheritedSettings(program)
     .summary('on a node: stage another OS image for the next boot')
     .description(
-      'Rebases the OS of this machine to a container image, without asking the cluster. The image is used\nfrom the next boot on. The config of the node is left as it is: its pool then tells that the image is\nnot the expected one, until you pivot back and reboot, or the config names this image.',
+      'Rebases the OS of this machine to a container image, without asking the cluster. The image is\nused from the next boot on. The config of the node is left as it is: its pool then tells that\nthe image is not the expected one, until you pivot back and reboot, or the config names it.',
     )
     .usage('[OPTIONS] IMAGE')
     .argument('<IMAGE>')
@@ -198,6 +198,11 @@ function createPivotCommand(program: Command, { ports, exit }: Context): Command
       const { pivotCommand } = await import('./pivot-command.ts');
       exit(await pivotCommand(image, options, ports));
     });
+}
+
+function parseBool(text: string): 'true' | 'false' {
+  if (text === 'true' || text === 'false') return text;
+  throw new InvalidArgumentError('Say true or false.');
 }
 
 function parsePid(text: string): number {
@@ -267,8 +272,8 @@ Examples:
   systemctl reboot`;
 
 const DAEMON_EXAMPLES = `
-What it is about to do stands in /etc/machine-config-daemon/journal.json of the machine: after a crash
-or a power cut the next start goes on from there, or takes it back.
+What it is about to do stands in /etc/machine-config-daemon/journal.json of the machine: after a
+crash or a power cut the next start goes on from there, or takes it back.
 
 Exit codes: 0 stopped as asked; 2 the command line is wrong, or there is no way to a server;
 70 a mistake of Millwright itself.

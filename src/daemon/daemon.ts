@@ -21,14 +21,15 @@ import { type Node, node as nodeKind } from '../builtin/index.ts';
 import { Failure } from '../errors.ts';
 import { jsonEqual } from '../json.ts';
 import { after, type Cache, type Controller, done, type Enqueue, type Next } from '../kube/index.ts';
+import type { NodeConfig } from '../update/index.ts';
 import { carryOut } from './carry-out.ts';
 import { CLUSTER_UNREACHABLE } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { decide } from './decide.ts';
 import { DriftWatch } from './drift.ts';
 import { finalizeWords } from './first-look.ts';
-import { type Memory, newMemory, type Observation, observe } from './observe.ts';
-import { again, failed, isEnd, type TickOutcome } from './outcome.ts';
+import { knownConfig, type Memory, neededConfig, newMemory, type Observation, observe } from './observe.ts';
+import { again, failed, type TickOutcome, tellable } from './outcome.ts';
 import { Reporter } from './report.ts';
 import { syncFromController } from './side-sync.ts';
 
@@ -150,7 +151,10 @@ class Daemon {
       const seen = await observe(this.#context, this.#memory, { node: this.#reporter.node(), isHeard });
       const decision = decide(seen);
       if (seen.disk.journal !== undefined) this.#drift.stop(seen);
-      if (decision.kind === 'idle' && decision.isUpToDate && (await this.#watch(seen))) return again();
+      if (decision.kind === 'idle' && decision.isUpToDate) {
+        const config = await neededConfig(this.#context, this.#memory, seen);
+        if (await this.#watch(seen, config)) return again();
+      }
       const outcome = await carryOut(decision, {
         context: this.#context,
         memory: this.#memory,
@@ -158,12 +162,16 @@ class Daemon {
         machineConfiguration: this.#sources.machineConfigurations.get({ name: SETTINGS }),
       });
       // Whoever mends what is wrong need not wait for the next try.
-      if (isFailed(outcome) && seen.disk.journal === undefined) await this.#watch(seen);
+      if (isFailed(outcome) && seen.disk.journal === undefined) {
+        await this.#watch(seen, knownConfig(this.#memory, seen));
+      }
       return outcome;
     } catch (error) {
       // That the cluster cannot be asked says nothing about the node.
-      if (isEnd(error) || !(error instanceof Failure) || error.reason === CLUSTER_UNREACHABLE) throw error;
-      return failed({ error: error.message });
+      if (error instanceof Failure && error.reason === CLUSTER_UNREACHABLE) throw error;
+      const text = tellable(error);
+      if (text === undefined) throw error;
+      return failed({ error: text });
     }
   }
 
@@ -177,9 +185,9 @@ class Daemon {
     if (synced !== undefined) this.#reporter.annotate(synced);
   }
 
-  /** Watched is what the disk holds, as long as no update changes it. Whether that begins now. */
-  async #watch(seen: Observation): Promise<boolean> {
-    return seen.config !== undefined && (await this.#drift.start(seen.config, seen));
+  /** Watched is the config that the node has, as long as no update changes it. Whether that begins now. */
+  async #watch(seen: Observation, config: NodeConfig | undefined): Promise<boolean> {
+    return config !== undefined && (await this.#drift.start(config, seen));
   }
 }
 

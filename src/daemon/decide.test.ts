@@ -176,6 +176,12 @@ describe('an update that goes forward', () => {
     ['notices a boot that nobody asked for', at('ddwww', { bootId: 'boot-2' }), { kind: 'boot-noticed' }],
     ['has done everything', at('ddddd', {}), { kind: 'finish' }],
     ['looks at what has booted', at('ddddd', {}, { phase: 'verifying' }), { kind: 'verify' }],
+    [
+      'gives way to a force file once its config is stored',
+      at('ddddd', { disk: { isForced: true } }, { phase: 'verifying' }),
+      { kind: 'close' },
+    ],
+    ['does not heed one before', at('dwwww', { disk: { isForced: true } }), { kind: 'run', index: 1 }],
     ['asks to be uncordoned', at('ddddd', {}, { phase: 'completing' }), { kind: 'ask-uncordon' }],
     [
       'waits for that',
@@ -272,14 +278,13 @@ describe('a daemon that has not heard of the cluster', () => {
 });
 
 describe('an update that failed', () => {
-  const at = (states: string, words: Partial<NodeWords> = { ...drainedNew, state: 'Degraded' }) =>
-    decide(
-      seen({
-        words,
-        disk: { journal: journal(WITH_REBOOT, states, { phase: 'undoing' }) },
-        bootId: 'boot-2',
-      }),
-    );
+  const failing = { ...drainedNew, state: 'Degraded' };
+  const at = (states: string, words: Partial<NodeWords> = failing, bootId = 'boot-1') =>
+    decide(seen({ words, disk: { journal: journal(WITH_REBOOT, states, { phase: 'undoing' }) }, bootId }));
+  it('notices a boot first, since what was staged for the way back may be lost', () => {
+    expect(at('ddbww', failing, 'boot-2')).toEqual({ kind: 'boot-noticed' });
+    expect(at('uuuww', failing, 'boot-2')).toEqual({ kind: 'boot-noticed' });
+  });
   it('is undone from its last step that began', () => {
     expect(at('ddbww')).toEqual({ kind: 'undo', index: 2 });
     expect(at('dduww')).toEqual({ kind: 'undo', index: 1 });

@@ -5,7 +5,7 @@
  *                                    └─> start ─> (journal)                                 │
  *     journal:     ask-drain ─> drained ─> apply ─> run, run, … ─┬─> finish ─> say-done ─> close
  *                                                    │           └─> announce-reboot ─> reboot ~~> boot-noticed ─> verify ─┘
- *                                                    └─> undo, undo, … ─> give-up
+ *                                                    └─> undo, undo, … ─> give-up (after a boot, where the new OS runs)
  *
  * One thing at a time: whoever carries it out looks again after it. A daemon that is killed at any instruction looks again
  * too, and goes on.
@@ -145,6 +145,8 @@ function isStateDone(state: string): boolean {
 function underWay(seen: Seen, words: NodeWords, journal: Journal): Decision {
   switch (journal.phase) {
     case 'undoing': {
+      // What was staged for the way back may be lost, or booted.
+      if (journal.bootId !== seen.bootId) return { kind: 'boot-noticed' };
       const index = lastStepToUndo(journal);
       return index === undefined ? { kind: 'give-up' } : { kind: 'undo', index };
     }
@@ -152,7 +154,8 @@ function underWay(seen: Seen, words: NodeWords, journal: Journal): Decision {
     case 'applying':
       return applying(seen, words, journal);
     case 'verifying':
-      return { kind: 'verify' };
+      // The config is stored. Whoever wants it written anew, whatever is there, gets another update to it.
+      return seen.disk.isForced ? { kind: 'close' } : { kind: 'verify' };
     case 'completing':
       return completing(seen, words, journal);
     default:

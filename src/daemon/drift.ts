@@ -8,7 +8,7 @@
  */
 import { expectedDisk, FORCE_FILE, type NodeConfig, whatToObserve } from '../update/index.ts';
 import type { DaemonContext } from './context.ts';
-import type { Memory, Observation } from './observe.ts';
+import { type Memory, neededConfig, type Observation } from './observe.ts';
 import { subject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
 import { pathsOf } from './step-files.ts';
@@ -70,10 +70,13 @@ export class DriftWatch {
 }
 
 export async function checkDrift(
-  { host, log, metrics, env }: DaemonContext,
+  context: DaemonContext,
   memory: Memory,
-  { config }: Observation,
+  seen: Observation,
 ): Promise<TickOutcome> {
+  const { host, log, metrics, env } = context;
+  // Before anything is called looked at: the cluster may have to be asked, and not answer.
+  const config = await neededConfig(context, memory, seen);
   memory.mayHaveDrifted = false;
   if (config === undefined) return again();
   const { problem } = await validate(host, config, 'files');

@@ -18,7 +18,7 @@ import {
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { knownWords, type Memory, type Observation } from './observe.ts';
+import { knownWords, type Memory, neededConfig, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
 import { again, failed, type TickOutcome, told } from './outcome.ts';
 import { ENCAPSULATED_CONFIG, FIRST_ANNOTATIONS, IGNITION_PRESET } from './state-paths.ts';
@@ -183,9 +183,9 @@ export async function validateAtStart(
   seen: Observation,
 ): Promise<TickOutcome> {
   const { host, log } = context;
-  const { config } = seen;
+  const config = await neededConfig(context, memory, seen);
   const words = knownWords(seen);
-  // Where somebody took the config off the disk, there is nothing that could be held against it.
+  // A machine that has never had a config has nothing that could be held against it.
   if (config === undefined) {
     memory.isValidated = true;
     return again();

@@ -44,7 +44,9 @@ export type Journal = {
   readonly states: readonly StepState[];
   /** The boot in which the last entry was made. What was staged in another one may be lost. */
   readonly bootId: string;
-  /** How often the OS was staged and booted without being there. */
+  /** The boot in which the OS step first began. In a later one what it staged may run. Older daemons did not write it. */
+  readonly osBootId?: string;
+  /** How often the OS was staged and booted without being there, on the way that the update goes now. */
   readonly lostBoots: number;
   /** Failed tries to pull the OS. */
   readonly pullTries: number;

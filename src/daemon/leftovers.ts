@@ -42,7 +42,9 @@ export async function removeLeftovers(
     configs.push(await memory.configs.to(host, journal.to.image));
   }
   const paths = [...OWN, ...configs.flatMap(writtenPaths), ...(await unitLinks(host))];
-  await host.files.removeLeftovers([...new Set(paths)]);
+  // A config may itself name what looks like a leftover. In any folder, as links may make two paths one.
+  const spared = new Set(configs.flatMap(pathsOf).map((path) => LEFT_BEHIND.exec(nameOf(path))?.[1]));
+  await host.files.removeLeftovers([...new Set(paths)].filter((path) => !spared.has(nameOf(path))));
 }
 
 const OWN: readonly string[] = [
@@ -72,6 +74,10 @@ function writtenPaths(config: NodeConfig): readonly string[] {
 const UNITS = '/etc/systemd/system';
 /** The name that was being written, and digits behind it. */
 const LEFT_BEHIND = /^\.(.+)\d{10}$/;
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
 
 /** Links by which units are enabled bear names that only systemd knows; but they lie in its folders. */
 async function unitLinks({ files }: Work['host']): Promise<readonly string[]> {

@@ -3,7 +3,9 @@
  */
 import { annotations } from '../api/index.ts';
 import type { Node } from '../builtin/index.ts';
-import { FORCE_FILE, type NodeConfig } from '../update/index.ts';
+import { Failure } from '../errors.ts';
+import { EMPTY_CONFIG_NAME, FORCE_FILE, type NodeConfig } from '../update/index.ts';
+import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import type { NodeWords, ProcessSeen, Seen } from './decide.ts';
 import { readJournal } from './journal.ts';
@@ -13,6 +15,47 @@ import { ConfigReader } from './stored-config.ts';
 /** What a Node says that can be read; nothing where it cannot. */
 export function knownWords({ words }: Observation): NodeWords | undefined {
   return words === 'gone' || words === 'unknown' ? undefined : words;
+}
+
+/** The config that the node has, as far as that can be told without asking: what the disk holds, or what was fetched. */
+export function knownConfig({ fetched }: Memory, seen: Observation): NodeConfig | undefined {
+  const name = knownWords(seen)?.current;
+  const isMeant = fetched?.name === name?.config && (fetched?.layeredImage ?? '') === name?.image;
+  return seen.config ?? (isMeant ? fetched : undefined);
+}
+
+export type CurrentConfig =
+  /** Absent on a machine that has never had a config. */
+  | { readonly kind: 'known'; readonly config: NodeConfig | undefined }
+  | { readonly kind: 'unreadable'; readonly error: string };
+
+/** The config that the node has. Where somebody took it off the disk, it is fetched by the name on the Node. */
+export async function currentConfig(
+  context: DaemonContext,
+  memory: Memory,
+  seen: Observation,
+): Promise<CurrentConfig> {
+  const known = knownConfig(memory, seen);
+  const words = knownWords(seen);
+  const named = words?.current;
+  if (known !== undefined || named === undefined || ['', EMPTY_CONFIG_NAME].includes(named.config)) {
+    return { kind: 'known', config: known };
+  }
+  const fetched = await fetchConfig(context, named, words?.desired.config ?? '');
+  if (fetched.kind === 'unreadable') return fetched;
+  memory.fetched = fetched.config;
+  return { kind: 'known', config: fetched.config };
+}
+
+/** The same where one that cannot be read is a failure as any other. */
+export async function neededConfig(
+  context: DaemonContext,
+  memory: Memory,
+  seen: Observation,
+): Promise<NodeConfig | undefined> {
+  const current = await currentConfig(context, memory, seen);
+  if (current.kind === 'known') return current.config;
+  throw new Failure('stalled', 'ConfigUnreadable', current.error);
 }
 
 /** What a process knows. All of it can be found out again. */
@@ -27,6 +70,8 @@ export type Memory = {
   isFirstLookTold: boolean;
   /** What the last shutdown said of an OS that it could not finish. */
   finalizeFailure: string | undefined;
+  /** The config that the node has, where the disk does not hold it. */
+  fetched: NodeConfig | undefined;
   readonly configs: ConfigReader;
 };
 
@@ -34,7 +79,7 @@ export function newMemory(): Memory {
   return {
     ...{ isCleanedUp: false, isValidated: false, isRebootAsked: false, mayHaveDrifted: false },
     ...{ isFirstLookTold: false, isRebootAnnounced: false },
-    ...{ pullAtMs: undefined, finalizeFailure: undefined },
+    ...{ pullAtMs: undefined, finalizeFailure: undefined, fetched: undefined },
     configs: new ConfigReader(),
   };
 }
@@ -52,6 +97,7 @@ export async function observe(
 ): Promise<Observation> {
   const journal = await readJournal(host);
   const config = await memory.configs.current(host);
+  if (config !== undefined) memory.fetched = undefined;
   const isThere = async (path: string) => (await host.files.stat(path)) !== undefined;
   return {
     node,

@@ -35,7 +35,14 @@ export function failed(failure: JournalFailure, before: readonly Moment[] = []):
   };
 }
 
-/** Whether the daemon, its machine or its power ends: then nothing is reported, and nothing undone. */
+/** Whether a step stays as it is: all ends, or it went wrong in a way that nobody foresaw, and its undo would too. */
 export function isEnd(error: unknown): boolean {
   return !(error instanceof Failure) || error.kind === 'cancelled';
+}
+
+/** What people are told of an error; nothing where the daemon, its machine or its power ends, or our own code is wrong. */
+export function tellable(error: unknown): string | undefined {
+  if (error instanceof Failure) return error.kind === 'cancelled' ? undefined : error.message;
+  const isBug = error instanceof Error && error.message.startsWith('bug: ');
+  return isBug ? undefined : `unexpected error: ${String(error)}`;
 }

@@ -8,7 +8,7 @@ import type { DaemonContext } from './context.ts';
 import { type Journal, type JournalFailure, withStep, writeJournal } from './journal.ts';
 import { tellOsStaged, tellOsStarted } from './os-events.ts';
 import { again, failed, isEnd, rest, type TickOutcome } from './outcome.ts';
-import { type OsOutcome, pullFailureText } from './step-os.ts';
+import { hasLeftOs, type OsOutcome, pullFailureText, stageWayBack } from './step-os.ts';
 import { hashesBefore } from './step-passwd.ts';
 import { runStep, type Stepping, undoName, undoStep } from './steps.ts';
 import { turnBack, type UnderWay } from './update-steps.ts';
@@ -44,20 +44,25 @@ async function begin(under: UnderWay, index: number): Promise<Journal> {
   const { context, seen, journal } = under;
   const begun = withStep({ ...journal, bootId: seen.bootId }, index, 'begun');
   const { step, from, to } = await steppingOf(under, begun, index);
+  if (step.kind === 'os') return { ...begun, osBootId: journal.osBootId ?? seen.bootId };
   if (step.kind !== 'passwords' || journal.hashes !== undefined) return begun;
   return { ...begun, hashes: await hashesBefore(context, { from, to }) };
 }
 
 export async function undo(under: UnderWay, index: number): Promise<TickOutcome> {
-  const { context, journal } = under;
+  const { context, seen, journal } = under;
   const stepping = await steppingOf(under, journal, index);
+  const { step, from, to, architecture } = stepping;
   try {
     await undoStep(context, stepping);
+    if (step.kind === 'os' && (await hasLeftOs(context, { journal, bootId: seen.bootId, from, to }))) {
+      await stageWayBack(context, { from, to, change: journal.plan.change, architecture });
+    }
   } catch (error) {
     if (isEnd(error)) throw error;
     const why = error instanceof Failure ? error.message : '';
     const first = journal.failure?.error ?? 'another config is wanted';
-    return failed({ error: `error rolling back ${undoName(stepping.step)}: [${why}, ${first}]` });
+    return failed({ error: `error rolling back ${undoName(step)}: [${why}, ${first}]` });
   }
   await writeJournal(context.host, withStep(journal, index, 'undone'));
   return again();

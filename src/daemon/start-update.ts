@@ -6,7 +6,6 @@ import { ok } from '../errors.ts';
 import { quoted } from '../text/index.ts';
 import {
   type ConfigName,
-  EMPTY_CONFIG_NAME,
   FORCE_FILE,
   type Moment,
   mergePolicies,
@@ -20,7 +19,7 @@ import {
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
 import { adoptedConfig } from './first-look.ts';
-import { knownWords, type Memory, type Observation } from './observe.ts';
+import { currentConfig, knownWords, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
 import { subject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
@@ -37,19 +36,20 @@ export async function startUpdate(
   const found: Moment = { kind: 'update-found', to: wanted.config };
   logNames(context, seen, wanted);
   if (!memory.isFirstLookTold) tellBootResync(context, seen);
-  const current = await currentConfig(context, seen, wanted);
-  if (current.kind === 'failed') return failed({ error: current.error }, [found]);
-  const problem = await preflight(context, memory, { config: current.from, isForced: seen.disk.isForced });
+  const current = await currentConfig(context, memory, seen);
+  if (current.kind === 'unreadable') return failed({ error: current.error }, [found]);
+  const { config } = current;
+  const problem = await preflight(context, memory, { config, isForced: seen.disk.isForced });
   if (problem !== undefined) {
     return failed({ error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } }, [found]);
   }
-  const target = await targetConfig(context, { wanted, from: current.from, seen });
+  const target = await targetConfig(context, { wanted, from: config, seen });
   if (target.kind === 'unreadable') {
     const { error } = target;
-    return unreconcilable(found, { from: nameOf(current.from), to: wanted.config, error });
+    return unreconcilable(found, { from: nameOf(config), to: wanted.config, error });
   }
   const to = target.config;
-  const from = current.from ?? (await adoptedConfig(context, to));
+  const from = config ?? (await adoptedConfig(context, to));
   const { isForced } = seen.disk;
   const result = planUpdate(await planInput(context, { from, to, isForced, machineConfiguration }));
   for (const line of result.kind === 'plan' ? result.plan.log : result.log) log.line(line);
@@ -104,28 +104,6 @@ function tellBootResync({ events, nodeName }: DaemonContext, seen: Observation):
   const [current, desired] = [words.current.config, words.desired.config];
   const text = `Booting node ${nodeName}, currentConfig ${current}, desiredConfig ${desired}`;
   events.normal(about, 'BootResync', text);
-}
-
-type Current =
-  | { readonly kind: 'known'; readonly from: NodeConfig | undefined }
-  | { readonly kind: 'failed'; readonly error: string };
-
-/** What the disk holds, else what the Node says; neither on a machine that has never had a config. */
-async function currentConfig(
-  context: DaemonContext,
-  seen: Observation,
-  wanted: ConfigName,
-): Promise<Current> {
-  const { config } = seen;
-  const words = knownWords(seen);
-  const named = words?.current ?? NOTHING;
-  if (config !== undefined || named.config === '' || named.config === EMPTY_CONFIG_NAME) {
-    return { kind: 'known', from: config };
-  }
-  const fetched = await fetchConfig(context, named, wanted.config);
-  return fetched.kind === 'config'
-    ? { kind: 'known', from: fetched.config }
-    : { kind: 'failed', error: fetched.error };
 }
 
 /** The config that the node has needs nobody to be asked for: a node heals by itself. */

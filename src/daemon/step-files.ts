@@ -1,12 +1,19 @@
 /**
  * The step that writes files and units: all files of the new config, the units that changed, and away with what only the
- * old one had. Its undo is the same with the configs swapped.
+ * old one had. Its undo is the same with the configs swapped, and what was in the way comes back.
  */
 import { Failure } from '../errors.ts';
 import type { Owner } from '../host/index.ts';
 import { type File, fileContents } from '../ignition/index.ts';
 import { quoted } from '../text/index.ts';
-import { DEFAULT_MODE, KUBELET_CA, type NodeConfig, staleData, unitPaths } from '../update/index.ts';
+import {
+  DEFAULT_MODE,
+  KUBELET_CA,
+  MASK_TARGET,
+  type NodeConfig,
+  staleData,
+  unitPaths,
+} from '../update/index.ts';
 import type { Work } from './context.ts';
 import {
   bringBackWhatWasInTheWay,
@@ -14,20 +21,22 @@ import {
   keepOriginal,
   keepWhatIsInTheWay,
   takeBack,
+  writeOrFind,
 } from './originals.ts';
 import { presetLeniently } from './preset.ts';
 import { writeUnits } from './step-units.ts';
 
 export type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
 
-export async function writeFiles(
-  work: Work,
-  { from, to, units }: FileChange & { readonly units: readonly string[] },
-): Promise<void> {
+type Writing = FileChange & { readonly units: readonly string[]; readonly isUndo?: boolean };
+
+export async function writeFiles(work: Work, { from, to, units, isUndo = false }: Writing): Promise<void> {
   work.log.line('Updating files');
   for (const file of to.ignition.storage?.files ?? []) await writeConfigFile(work, file);
+  // What is masked can neither be enabled nor follow its preset.
+  await removeStaleMasks(work, { from, to, isUndo });
   await writeUnits(work, to, units);
-  await removeStaleData(work, { from, to });
+  await removeStaleData(work, { from, to, isUndo });
 }
 
 /** `units` are those that the step wrote; what they were before is written again. */
@@ -35,7 +44,7 @@ export async function undoFiles(
   work: Work,
   { from, to, units }: FileChange & { readonly units: readonly string[] },
 ): Promise<void> {
-  await writeFiles(work, { from: to, to: from, units });
+  await writeFiles(work, { from: to, to: from, units, isUndo: true });
   await bringBackWhatWasInTheWay(work.host, newPaths({ from, to }));
 }
 
@@ -51,10 +60,10 @@ export async function prepareFiles({ host }: Work, change: FileChange): Promise<
   await keepWhatIsInTheWay(host, newPaths(change));
 }
 
-/** Paths that only the new config writes. */
+/** Paths that only the new config writes. The kubelet's CA is never written over. */
 function newPaths({ from, to }: FileChange): readonly string[] {
   const before = new Set(pathsOf(from));
-  return pathsOf(to).filter((path) => !before.has(path));
+  return pathsOf(to).filter((path) => !before.has(path) && path !== KUBELET_CA);
 }
 
 /** Every path at which the config puts something. */
@@ -78,7 +87,7 @@ async function writeConfigFile({ host, log }: Work, file: File): Promise<void> {
   }
   const owner = await ownerOf(host.accounts, file);
   await keepOriginal(host, path);
-  await host.files.write(path, { bytes: contents.value, mode, owner });
+  await writeOrFind(host, path, { bytes: contents.value, mode, owner });
 }
 
 async function ownerOf(accounts: Work['host']['accounts'], { path, user, group }: File): Promise<Owner> {
@@ -91,22 +100,33 @@ async function ownerOf(accounts: Work['host']['accounts'], { path, user, group }
   return { uid, gid };
 }
 
-async function removeStaleData({ host, log }: Work, { from, to }: FileChange): Promise<void> {
+type Removing = FileChange & { readonly isUndo: boolean };
+
+async function removeStaleMasks({ host, log }: Work, { from, to, isUndo }: Removing): Promise<void> {
+  for (const { path, isOurs } of staleData(from, to).units) {
+    if (!isOurs || (await host.files.stat(path))?.target !== MASK_TARGET) continue;
+    await takeBack(host, path, { isUnit: true, isUndo });
+    log.line(`Removed stale mask ${quoted(path)}`);
+  }
+}
+
+async function removeStaleData({ host, log }: Work, { from, to, isUndo }: Removing): Promise<void> {
   log.line('Deleting stale data');
   const stale = staleData(from, to);
   for (const line of stale.log) log.line(line);
   for (const path of stale.files) {
-    if ((await takeBack(host, path)) === 'removed') log.line(`Removed stale file ${quoted(path)}`);
+    if ((await takeBack(host, path, { isUndo })) === 'removed')
+      log.line(`Removed stale file ${quoted(path)}`);
   }
   for (const path of stale.dropins) {
-    if ((await takeBack(host, path, { isUnit: true })) === 'removed') {
+    if ((await takeBack(host, path, { isUnit: true, isUndo })) === 'removed') {
       log.line(`Removed stale systemd dropin ${quoted(path)}`);
     }
   }
   for (const { name, path, isGone, isOurs } of stale.units) {
     if (isGone) await presetLeniently({ host, log }, name);
     if (!isOurs) continue;
-    if ((await takeBack(host, path, { isUnit: true })) === 'removed') {
+    if ((await takeBack(host, path, { isUnit: true, isUndo })) === 'removed') {
       log.line(`Removed stale systemd unit ${quoted(path)}`);
     }
   }

@@ -1,8 +1,10 @@
 /**
  * The step that stages what is booted next: image, kernel arguments, kernel type, extensions. Nothing of it takes effect
- * before a boot, so its undo is to drop what is staged.
+ * before a boot, so its undo is to drop what is staged; after a boot, to stage what was there before.
  */
 import { Failure, unreachable } from '../errors.ts';
+import type { Deployment } from '../host/index.ts';
+import { jsonEqual } from '../json.ts';
 import {
   type ConfigChange,
   missingFromStaged,
@@ -12,6 +14,7 @@ import {
   splitKernelArguments,
 } from '../update/index.ts';
 import type { Work } from './context.ts';
+import type { Journal } from './journal.ts';
 
 export type OsStep = {
   readonly from: NodeConfig;
@@ -55,18 +58,46 @@ export async function stageOs(work: Work, step: OsStep): Promise<OsOutcome> {
   }
 }
 
-/**
- * What is staged goes, whoever staged it. Where somebody rebooted the machine meanwhile, the new OS runs by now: then the
- * old one is staged, and the way back ends with a boot.
- */
-export async function undoOs(work: Work, step: OsStep): Promise<void> {
-  const { host } = work;
+/** What is staged goes, whoever staged it. */
+export async function undoOs({ host, log }: Work, { to }: OsStep): Promise<void> {
   if (!(await host.os.release()).isImageBased) return;
+  log.line(`Dropping what is staged for ${to.name}`);
   await host.os.dropPending();
-  const { from, to, change } = step;
-  if (!(await hasBootedInto(work, step))) return;
-  const outcome = await stageOs(work, { ...step, from: to, to: from, change });
+}
+
+/**
+ * Where the machine has booted since, the new OS may run by now, or a part of it: then the old one is staged, and the way
+ * back ends with a boot. Where that is what runs anyway, nothing stays staged.
+ */
+export async function stageWayBack(work: Work, step: OsStep): Promise<void> {
+  const { os } = work.host;
+  if (!(await os.release()).isImageBased) return;
+  const kernelArguments = await os.kernelArguments();
+  const outcome = await stageOs(work, { ...step, from: step.to, to: step.from });
   if (outcome.kind === 'pull-failed') throw new Failure('transient', 'PullFailed', outcome.error);
+  const deployments = await os.deployments();
+  const layersOf = (deployment: Deployment | undefined) => [
+    deployment?.image ?? '',
+    [...(deployment?.layeredPackages ?? [])].sort(),
+    [...(deployment?.removedPackages ?? [])].sort(),
+  ];
+  const booted = layersOf(deployments.find(({ isBooted }) => isBooted));
+  const staged = layersOf(deployments.find(({ isStaged }) => isStaged));
+  if (jsonEqual(booted, staged) && jsonEqual(kernelArguments, await os.kernelArguments())) {
+    await os.dropPending();
+  }
+}
+
+type Left = Pick<OsStep, 'from' | 'to'> & {
+  readonly journal: Pick<Journal, 'osBootId'>;
+  readonly bootId: string;
+};
+
+/** Whether the machine may run something else than before the OS step. An image alone does not tell: arguments count. */
+export async function hasLeftOs(work: Work, { journal, bootId, from, to }: Left): Promise<boolean> {
+  return journal.osBootId === undefined
+    ? await hasBootedInto(work, { from, to })
+    : journal.osBootId !== bootId;
 }
 
 /** Whether the machine runs the OS of a config that it is on its way back from. */

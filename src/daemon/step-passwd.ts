@@ -2,7 +2,13 @@
  * The steps that concern people: the keys with which they log in, and their password hashes. The undo of each is the same
  * with the configs swapped.
  */
-import { NO_CORE_USER, type NodeConfig, passwordChanges, sshKeysFile } from '../update/index.ts';
+import {
+  NO_CORE_USER,
+  type NodeConfig,
+  passwordChanges,
+  type SshKeysFile,
+  sshKeysFile,
+} from '../update/index.ts';
 import type { Work } from './context.ts';
 
 export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise<void> {
@@ -10,6 +16,7 @@ export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise
   const owner = await host.accounts.user(keys.user);
   if (owner === undefined) return log.line(NO_CORE_USER);
   log.line('updating SSH keys');
+  await removeLinks({ host, log }, keys);
   if (keys.text === '') {
     await host.files.remove(keys.path);
     return;
@@ -23,6 +30,15 @@ export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise
   for (const { path, mode } of keys.folders) await host.files.makeFolder(path, { mode, owner });
   await host.files.write(keys.path, { bytes: new TextEncoder().encode(keys.text), mode: keys.mode, owner });
   log.line(`Wrote SSH keys to ${keys.path}`);
+}
+
+/** A link there is the user's, who would have root write and remove wherever it leads. Where it leads nothing changes. */
+async function removeLinks({ host, log }: Work, { folders }: SshKeysFile): Promise<void> {
+  for (const { path } of folders) {
+    if ((await host.files.stat(path))?.kind !== 'link') continue;
+    log.warn(`${path} is removed: it is a link, and keys are kept in folders alone`);
+    await host.files.remove(path);
+  }
 }
 
 /** By user, what there is before the step: a password that no config knows comes back with its undo. */

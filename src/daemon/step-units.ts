@@ -5,7 +5,7 @@ import type { Unit } from '../ignition/index.ts';
 import { quoted } from '../text/index.ts';
 import { DEFAULT_MODE, dropinPath, MASK_TARGET, type NodeConfig, unitPath } from '../update/index.ts';
 import type { Work } from './context.ts';
-import { keepOriginal, keepOriginalUnit } from './originals.ts';
+import { keepOriginal, keepOriginalUnit, writeOrFind } from './originals.ts';
 import { presetLeniently } from './preset.ts';
 
 /** Those of the names that the config has. */
@@ -48,7 +48,7 @@ async function writeUnit(work: Work, unit: Unit): Promise<void> {
     await keepOriginalUnit(host, path);
     // Its links would outlive a change of where it wants to be started from.
     if ((await host.units.isEnabled(unit.name)) === 'enabled') await host.units.disable([unit.name]);
-    await host.files.write(path, { ...root, bytes: utf8(unit.contents) });
+    await writeOrFind(host, path, { ...root, bytes: utf8(unit.contents) });
     return;
   }
   if (unit.mask === false) {
@@ -71,7 +71,7 @@ async function writeDropin({ host, log }: Work, { unit, name, contents }: Dropin
   }
   log.line(`Writing systemd unit dropin ${quoted(name)}`);
   await keepOriginal(host, path);
-  await host.files.write(path, { ...root, bytes: utf8(contents) });
+  await writeOrFind(host, path, { ...root, bytes: utf8(contents) });
 }
 
 async function canBeEnabled({ host, log }: Work, unit: Unit): Promise<boolean> {

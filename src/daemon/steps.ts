@@ -2,9 +2,10 @@
  * Carries out one step of a plan, or takes it back. Both can be repeated: a power cut may come within either.
  */
 import { unreachable } from '../errors.ts';
-import type { NodeConfig, Step } from '../update/index.ts';
+import { type NodeConfig, type Step, sshKeysFile } from '../update/index.ts';
 import type { Work } from './context.ts';
 import type { Journal } from './journal.ts';
+import { bringBackOrRemove, keepOnceWhatIsInTheWay, stampNothingInTheWay } from './originals.ts';
 import { performPostAction } from './post-action.ts';
 import { undoFiles, writeFiles } from './step-files.ts';
 import { type OsOutcome, stageOs, undoOs } from './step-os.ts';
@@ -27,6 +28,7 @@ export async function runStep(work: Work, stepping: Stepping): Promise<OsOutcome
       await writeFiles(work, { from, to, units: step.units });
       return undefined;
     case 'ssh-keys':
+      if (!hasKeys(from)) await keepInstalledKeys(work, to);
       await writeSshKeys(work, to);
       return undefined;
     case 'passwords':
@@ -53,7 +55,7 @@ export async function undoStep(work: Work, stepping: Stepping): Promise<void> {
     case 'files':
       return await undoFiles(work, { from, to, units: unitsToUndo(journal, from) });
     case 'ssh-keys':
-      return await writeSshKeys(work, from);
+      return hasKeys(from) ? await writeSshKeys(work, from) : await bringBackInstalledKeys(work, to);
     case 'passwords':
       return await restorePasswords(work, journal.hashes ?? {});
     case 'os':
@@ -84,6 +86,29 @@ export function undoName(step: Step): string {
     default:
       return 'current config on disk';
   }
+}
+
+function hasKeys(config: NodeConfig): boolean {
+  return sshKeysFile(config).text !== '';
+}
+
+/** Keys that no config knows are those with which the machine was installed. */
+async function keepInstalledKeys({ host }: Work, to: NodeConfig): Promise<void> {
+  const { path } = sshKeysFile(to);
+  if (await isBehindLink(host, to)) await stampNothingInTheWay(host, path);
+  else await keepOnceWhatIsInTheWay(host, path);
+}
+
+async function bringBackInstalledKeys({ host }: Work, to: NodeConfig): Promise<void> {
+  if (!(await isBehindLink(host, to))) await bringBackOrRemove(host, sshKeysFile(to).path);
+}
+
+/** A link on the way is the user's, who would have root read and write wherever it leads. */
+async function isBehindLink({ files }: Work['host'], config: NodeConfig): Promise<boolean> {
+  for (const { path } of sshKeysFile(config).folders) {
+    if ((await files.stat(path))?.kind === 'link') return true;
+  }
+  return false;
 }
 
 function unitsToUndo({ isForced, plan }: Journal, from: NodeConfig): readonly string[] {

@@ -8,19 +8,21 @@ import { done } from '../kube/index.ts';
 import { drainRecordOf } from '../rollout/index.ts';
 import {
   extensionProblem,
+  FORCE_FILE,
   type Moment,
+  type NodeConfig,
   onDiskStateError,
   packagesToVerify,
   rebootRationale,
 } from '../update/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Decision, isWanted } from './decide.ts';
-import { indexOfKind, type Journal, withStep, writeJournal } from './journal.ts';
+import { indexOfKind, type Journal, stateOfKind, withStep, writeJournal } from './journal.ts';
 import { knownWords, type Memory, type Observation } from './observe.ts';
 import { closeJournal, putFirstAnnotationsAway } from './open-journal.ts';
 import { again, failed, rest, type TickOutcome, told } from './outcome.ts';
 import { forgetStaleOriginals, prepareFiles } from './step-files.ts';
-import { hasBootedInto } from './step-os.ts';
+import { hasBootedInto, hasLeftOs } from './step-os.ts';
 import { validate } from './validate.ts';
 
 /** How often a machine may come up without the OS that was staged before it is called a failure. */
@@ -103,11 +105,13 @@ export async function reboot({ context, memory, journal }: UnderWay): Promise<Ti
  * The machine has booted since the last entry. Where we wanted it to, and the OS is the one that was staged, the reboot is
  * done. What was staged is lost where the power went instead; then it is staged again.
  */
-export async function bootNoticed({ context, memory, seen, journal }: UnderWay): Promise<TickOutcome> {
+export async function bootNoticed(under: UnderWay): Promise<TickOutcome> {
+  const { context, memory, seen, journal } = under;
   const { host, log } = context;
+  if (journal.phase === 'undoing') return await bootNoticedOnTheWayBack(under);
   const here: Journal = { ...journal, bootId: seen.bootId };
   const [os, rebooting] = [indexOfKind(journal, 'os'), indexOfKind(journal, 'reboot')];
-  const restaged = os === undefined ? here : withStep(here, os, 'waiting');
+  const restaged = withOsBegun(here);
   if (rebooting === undefined || journal.states[rebooting] !== 'begun') {
     await writeJournal(host, restaged);
     return again();
@@ -123,6 +127,20 @@ export async function bootNoticed({ context, memory, seen, journal }: UnderWay):
   await writeJournal(host, withStep(here, rebooting, 'done'));
   log.line('Detected a new boot after the reboot that was asked for');
   return again({ kind: 'rebooted' });
+}
+
+/** What was staged for the way back was booted, or is lost: taking back the OS once more finds out which. */
+async function bootNoticedOnTheWayBack({ context, seen, journal }: UnderWay): Promise<TickOutcome> {
+  const isBootedBack = stateOfKind(journal, 'os') === 'undone';
+  const lostBoots = isBootedBack ? journal.lostBoots + 1 : journal.lostBoots;
+  await writeJournal(context.host, { ...withOsBegun(journal), bootId: seen.bootId, lostBoots });
+  return again();
+}
+
+/** To be done again, or undone again. Where it has never begun, it still has not. */
+function withOsBegun(journal: Journal): Journal {
+  const os = indexOfKind(journal, 'os');
+  return os === undefined || journal.states[os] === 'waiting' ? journal : withStep(journal, os, 'begun');
 }
 
 /** All steps are done. What was booted is looked at before anybody relies on it. */
@@ -187,9 +205,14 @@ export async function close({ context, memory, seen, journal }: UnderWay): Promi
   const { config, image } = journal.to;
   const { from, to } = await configsOf({ context, memory, journal });
   await forgetStaleOriginals(context, { from, to });
+  const isForcedAnew = journal.phase === 'verifying';
+  if (isForcedAnew) {
+    log.line(`No longer validating against ${config}: ${FORCE_FILE} present`);
+    await putFirstAnnotationsAway(context.host);
+  }
   await closeJournal(context, journal, { hasSucceeded: true });
   const words = knownWords(seen);
-  if (words?.state !== 'Done' || words.current.config !== config) return again();
+  if (isForcedAnew || words?.state !== 'Done' || words.current.config !== config) return again();
   log.line(`In desired state MachineConfig: ${config}${image === '' ? '' : ` / Image: ${image}`}`);
   metrics.set('mcd_update_state', Math.floor(env.clock.now() / 1000), { config, err: '' });
   metrics.set('mcd_config_drift', 0);
@@ -219,16 +242,17 @@ export async function turnBack({ context, journal, failure }: TurningBack): Prom
   const { host, log } = context;
   if (failure === undefined) log.line(`Turning back from ${journal.to.config}: another config is wanted`);
   else log.error(`Taking back the update to ${journal.to.config}: ${failure.error}`);
-  await writeJournal(host, { ...journal, phase: 'undoing', ...(failure === undefined ? {} : { failure }) });
+  const wayBack = { phase: 'undoing', lostBoots: 0 } as const;
+  await writeJournal(host, { ...journal, ...wayBack, ...(failure === undefined ? {} : { failure }) });
   return failure === undefined ? again() : again({ kind: 'failed', ...failure });
 }
 
-/** All is as it was. What went wrong is said again, and tried again later. */
-export async function giveUp({ context, memory, journal }: UnderWay): Promise<TickOutcome> {
-  const { from, to } = await configsOf({ context, memory, journal });
-  if (indexOfKind(journal, 'os') !== undefined && (await hasBootedInto(context, { from, to }))) {
-    return await bootBack({ context, memory, config: from.name });
-  }
+/** All is as it was, but for an OS that has to be booted. What went wrong is said again, and tried again later. */
+export async function giveUp(under: UnderWay): Promise<TickOutcome> {
+  const { context, journal } = under;
+  const { from, to } = await configsOf(under);
+  const wayBack = await osOnTheWayBack(under, { from, to });
+  if (wayBack !== 'there') return await bootBack(under, { config: from.name, wayBack });
   await forgetStaleOriginals(context, { from: to, to: from });
   await closeJournal(context, journal, { hasSucceeded: false });
   const { failure } = journal;
@@ -238,17 +262,42 @@ export async function giveUp({ context, memory, journal }: UnderWay): Promise<Ti
   return failed(failure);
 }
 
-async function bootBack({
-  context,
-  memory,
-  config,
-}: Pick<UnderWay, 'context' | 'memory'> & { readonly config: string }): Promise<TickOutcome> {
+/** `staged`: a boot is missing. `lost`: the new OS runs, and somebody dropped the old one that was staged. */
+type WayBack = 'there' | 'staged' | 'lost';
+
+async function osOnTheWayBack(
+  { context, seen, journal }: UnderWay,
+  configs: { readonly from: NodeConfig; readonly to: NodeConfig },
+): Promise<WayBack> {
+  if (stateOfKind(journal, 'os') !== 'undone') return 'there';
+  if (!(await hasLeftOs(context, { journal, bootId: seen.bootId, ...configs }))) return 'there';
+  if ((await context.host.os.deployments()).some(({ isStaged }) => isStaged)) return 'staged';
+  return (await hasBootedInto(context, configs)) ? 'lost' : 'there';
+}
+
+/** A machine that does not come up with its old OS is not rebooted for ever. */
+async function bootBack(
+  { context, memory, journal }: UnderWay,
+  { config, wayBack }: { readonly config: string; readonly wayBack: 'staged' | 'lost' },
+): Promise<TickOutcome> {
+  const { host, log } = context;
   if (memory.isRebootAsked) return rest();
+  if (journal.lostBoots >= MAX_LOST_BOOTS) return failed({ error: wayBackError(memory, journal) });
+  if (wayBack === 'lost') {
+    await writeJournal(host, { ...withOsBegun(journal), lostBoots: journal.lostBoots + 1 });
+    return again();
+  }
   const rationale = rebootRationale(config);
-  context.log.system(`initiating reboot: ${rationale}`);
-  await context.host.reboot(rationale);
+  log.system(`initiating reboot: ${rationale}`);
+  await host.reboot(rationale);
   memory.isRebootAsked = true;
   return rest();
+}
+
+function wayBackError({ finalizeFailure }: Memory, { from, lostBoots, failure }: Journal): string {
+  const cause = finalizeFailure === undefined ? '' : `; possible root cause: ${finalizeFailure}`;
+  const why = `the machine came up ${lostBoots} times without the OS of ${from.config} that was staged${cause}`;
+  return `error rolling back changes to OS: [${why}, ${failure?.error ?? 'another config is wanted'}]`;
 }
 
 async function configsOf({ context, memory, journal }: Pick<UnderWay, 'context' | 'memory' | 'journal'>) {

@@ -6,7 +6,7 @@
  */
 import { Failure } from '../errors.ts';
 import { isObject, own } from '../json.ts';
-import type { LocalImage } from './local-images.ts';
+import { type LocalImage, parsedJson } from './local-images.ts';
 import type { LinuxOsOptions } from './os-tool.ts';
 
 const POLICY = '/etc/containers/policy.json';
@@ -38,7 +38,8 @@ type Named = { readonly name: string; readonly id: string };
 async function withPolicyFor(options: LinuxOsOptions, image: Named, run: () => Promise<void>): Promise<void> {
   const { files, commands } = options;
   const bytes = await files.read(POLICY, MAX_POLICY_BYTES);
-  const policy: unknown = bytes === undefined ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+  const policy: unknown =
+    bytes === undefined ? undefined : parsedJson(POLICY, new TextDecoder().decode(bytes));
   if (!isObject(policy) || isPermissive(policy)) return await run();
   const scope = await storageScope(options, image);
   const write = (path: string, text: string) =>
@@ -83,11 +84,12 @@ export function patchedPolicy(policy: Policy, scope: string): Policy {
 
 /** `[overlay@/var/lib/containers/storage]NAME@ID` */
 async function storageScope({ commands }: LinuxOsOptions, { name, id }: Named): Promise<string> {
-  const info: unknown = JSON.parse(await commands.capture('podman', ['system', 'info', '--format=json']));
+  const text = await commands.capture('podman', ['system', 'info', '--format=json']);
+  const info = parsedJson('podman system info', text);
   const store = isObject(info) ? own(info, 'store') : undefined;
-  const text = (key: string): string => {
+  const field = (key: string): string => {
     const value = isObject(store) ? own(store, key) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  return `[${text('graphDriverName')}@${text('graphRoot')}]${name}@${id}`;
+  return `[${field('graphDriverName')}@${field('graphRoot')}]${name}@${id}`;
 }

@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { constants } from 'node:os';
 import { env as ownEnv } from 'node:process';
+import { Failure } from '../errors.ts';
 import {
   type CommandResult,
   type CommandRunner,
@@ -57,19 +58,22 @@ function runCommand(options: RunnerOptions, { command, args, run }: Run): Promis
     keep.flatMap((name) => (ownEnv[name] === undefined ? [] : [[name, ownEnv[name]]])),
   );
   return new Promise((resolve, reject) => {
-    const child = spawn(program ?? command, rest, {
-      env: { ...kept, PATH: path, ...run.env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const stdout = tailOf(child.stdout, maxOutputBytes);
-    const stderr = tailOf(child.stderr, maxOutputBytes);
+    const child = started(command, () =>
+      spawn(program ?? command, rest, {
+        env: { ...kept, PATH: path, ...run.env },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    );
     child.on('error', (error) => {
-      const isMissing = 'code' in error && error.code === 'ENOENT';
-      if (!isMissing) return reject(error);
+      if (codeOf(error) !== 'ENOENT') return reject(startFailure(command, error));
       const text = `exec: "${command}": executable file not found in $PATH\n`;
       return resolve({ stdout: '', stderr: text, exitCode: NO_SUCH_COMMAND });
     });
+    // What did not start has no outputs, and is told as an error soon.
+    if (child.pid === undefined) return;
+    const stdout = tailOf(child.stdout, maxOutputBytes);
+    const stderr = tailOf(child.stderr, maxOutputBytes);
     child.on('close', (code, ended) => {
       const exitCode = code ?? SIGNAL_EXIT + (ended === null ? 0 : constants.signals[ended]);
       resolve({ stdout: stdout(), stderr: stderr(), exitCode });
@@ -78,6 +82,36 @@ function runCommand(options: RunnerOptions, { command, args, run }: Run): Promis
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');
   });
+}
+
+function started<T>(command: string, start: () => T): T {
+  try {
+    return start();
+  } catch (error) {
+    throw startFailure(command, error);
+  }
+}
+
+/** Never with the arguments, which may hold what nobody may read; nor with the error, which has them too. */
+function startFailure(command: string, error: unknown): Failure {
+  const code = codeOf(error);
+  if (code === 'ABORT_ERR') return new Failure('cancelled', 'Stopped', `${command} was stopped`);
+  const why = START_ERRORS[code] ?? code;
+  return new Failure('transient', 'CommandNotStarted', `cannot run ${command}: ${why}`);
+}
+
+const START_ERRORS: Readonly<Record<string, string>> = {
+  E2BIG: 'argument list too long',
+  EACCES: 'permission denied',
+  EAGAIN: 'resource temporarily unavailable',
+  EMFILE: 'too many open files',
+  ENFILE: 'too many open files in system',
+  ENOMEM: 'cannot allocate memory',
+  ERR_INVALID_ARG_VALUE: 'its arguments hold a zero byte',
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 function enter(entrance: Entrance, command: readonly string[]): readonly string[] {

@@ -1,6 +1,7 @@
 /**
  * The images in a machine's container storage: `podman images`.
  */
+import { Failure } from '../errors.ts';
 import { isObject, own } from '../json.ts';
 import { type Commands, NO_SUCH_COMMAND } from './command-runner.ts';
 
@@ -17,11 +18,20 @@ export async function localImages(commands: Commands, image: string): Promise<re
 }
 
 export function parseLocalImages(text: string): readonly LocalImage[] {
-  const rows: unknown = text.trim() === '' ? [] : JSON.parse(text);
+  const rows: unknown = text.trim() === '' ? [] : parsedJson('podman images', text);
   if (!Array.isArray(rows)) return [];
   return rows.filter(isObject).map((row) => {
     const [id, digests] = [own(row, 'Id'), own(row, 'RepoDigests')];
     const repoDigests = Array.isArray(digests) ? digests.filter((one) => typeof one === 'string') : [];
     return { id: typeof id === 'string' ? id : '', repoDigests };
   });
+}
+
+/** What others wrote: a text that is no JSON is told, with where it is from. */
+export function parsedJson(from: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure('transient', 'NoJson', `failed to parse ${from}: it is not JSON`, error);
+  }
 }

@@ -19,6 +19,10 @@ describe('millwright daemon', () => {
       "option '--host-pid <PID>' argument 'x' is invalid. Give the number of a process.",
     ],
     [
+      '--node-name n --kubelet-healthz-enabled no',
+      "option '--kubelet-healthz-enabled <BOOL>' argument 'no' is invalid. Say true or false.",
+    ],
+    [
       '--node-name n --feature-gates A=true',
       '--feature-gates: "A=true" is not known: there is ImageModeStatusReporting=true|false',
     ],
@@ -31,6 +35,17 @@ describe('millwright daemon', () => {
     const args = ['help', name];
     const golden = join(packageRoot, `test/golden/cli/help-${name}.txt`);
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
+  });
+});
+
+describe('millwright pivot', () => {
+  it.each([
+    ['--root-mount /nowhere/at/all', '--root-mount: there is no folder /nowhere/at/all'],
+    ['--root-mount /dev/null', '--root-mount: there is no folder /dev/null'],
+    ['--host-pid 9999999', '--host-pid: there is no process 9999999'],
+  ])('refuses "%s" with one line', async (args, line) => {
+    const run = await runCli(['pivot', ...args.split(' '), 'registry.example/os:1']);
+    expect(run).toEqual({ exitCode: 2, stdout: '', stderr: `millwright: ${line}\n` });
   });
 });
 
