@@ -164,6 +164,11 @@ describe('an update that goes forward', () => {
       at('ddbww', { process: { pullAtMs: 5_000 } }),
       { kind: 'wait', for: 'pull', delayMs: 4_000 },
     ],
+    [
+      'does not wait for a clock that was set back',
+      at('ddbww', { process: { pullAtMs: 24 * 60 * 60_000 } }),
+      { kind: 'run', index: 2 },
+    ],
     ['stores the config', at('dddww', {}), { kind: 'run', index: 3 }],
     ['announces the reboot', at('ddddw', {}), { kind: 'announce-reboot', index: 4 }],
     ['reboots', at('ddddb', {}), { kind: 'reboot' }],

@@ -177,9 +177,14 @@ function applying(seen: Seen, words: NodeWords, journal: Journal): Decision {
     return rebooting(seen, { state: journal.states[index] ?? 'waiting', index });
   }
   const waitMs = (seen.process.pullAtMs ?? 0) - seen.nowMs;
-  if (step?.kind === 'os' && waitMs > 0) return { kind: 'wait', for: 'pull', delayMs: waitMs };
+  // A wait that is longer than any we ask for means that the clock was set back: nobody waits for it to come again.
+  if (step?.kind === 'os' && waitMs > 0 && waitMs <= LONGEST_PULL_WAIT_MS) {
+    return { kind: 'wait', for: 'pull', delayMs: waitMs };
+  }
   return { kind: 'run', index };
 }
+
+const LONGEST_PULL_WAIT_MS = 5 * 60_000;
 
 function rebooting(
   { process }: Seen,
