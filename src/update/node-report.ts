@@ -42,6 +42,8 @@ export function nodeReport(seen: NodeSeen): NodeReport {
   const { node, machineConfigNode, moments, nowMs, featureGates = {} } = seen;
   const isImageReported = featureGates.imageModeStatusReporting === true;
   const draft = new ReportDraft({ node, machineConfigNode, nowMs, isImageReported });
+  // What somebody changed by hand meanwhile is brought into line first, so that what follows rests on it.
+  settle(draft);
   for (const moment of moments) tell(draft, moment);
   settle(draft);
   return {
