@@ -51,7 +51,7 @@ import { aMachineConfig, aPool } from './build.ts';
 import { clusterOperatorDefinition } from './cluster-operator-definition.ts';
 import { folder, right, rightsOf } from './manifests-files.ts';
 import { daemonIdentity, identities } from './manifests-identities.ts';
-import { virtualEnv } from './virtual-env.ts';
+import { meanwhile, virtualEnv } from './virtual-env.ts';
 
 const env = virtualEnv();
 /** What is tried here is not the rate limit. */
@@ -68,7 +68,7 @@ let admin: Kube;
 const running: Promise<void>[] = [];
 beforeAll(async () => {
   server = await createApiServer({ store: createMemoryStore(), env, tokenKey: new Uint8Array(32) });
-  await installed(installManifests({ handle: server.handle, clock: env.clock, folder }));
+  await meanwhile(env, installManifests({ handle: server.handle, clock: env.clock, folder }));
   admin = kubeAs({ name: 'admin', groups: ['system:masters'] });
   await admin.create(customResourceDefinition, clusterOperatorDefinition);
   const templates = await readTemplates(`${folder}/..`);
@@ -270,15 +270,4 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
       throw new Error(`${what}: not in time; refused: ${refused[0] ?? 'nothing'}`);
     await env.clock.advance(100);
   }
-}
-
-/** Reading files takes real time, being served virtual time: both pass until it is done. */
-async function installed(installation: Promise<void>): Promise<void> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  installation.then(over, over);
-  while (!isOver) await env.clock.advance(10);
-  await installation;
 }

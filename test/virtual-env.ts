@@ -60,3 +60,17 @@ function keepingLog(lines: LogLine[]): Log {
     };
   return { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') };
 }
+
+/** What takes real time, such as reading files, and is served in virtual time: both pass until it is over. */
+export async function meanwhile<T>(env: VirtualEnv, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await env.clock.advance(1);
+  }
+  return await work;
+}

@@ -29,7 +29,7 @@ import {
 } from '../../src/kube/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../src/update/index.ts';
 import { RELEASE } from '../rollout/control.ts';
-import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { meanwhile, type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 
 export type SmallCluster = {
   readonly env: VirtualEnv;
@@ -66,7 +66,7 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
   const store = createMemoryStore({ events: 20_000, bytes: 32 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const { handle } = server;
-  await installed(env, installManifests({ handle, clock, folder: join(process.cwd(), 'manifests') }));
+  await meanwhile(env, installManifests({ handle, clock, folder: join(process.cwd(), 'manifests') }));
   const transport = createInProcessTransport({ handle, user: ADMIN });
   const kube = createKube({ transport, env, fieldManager: 'story', limits: LIMITS });
   const caches = createCaches({ transport, env, limits: LIMITS, settings: {} });
@@ -175,18 +175,4 @@ async function send(kube: Kube, name: string, config: string): Promise<void> {
 function needed<T>(object: T | undefined, name: string): T {
   if (object === undefined) throw new Error(`there is no ${name}`);
   return object;
-}
-
-/** Reading files takes real time, being served virtual time: both pass until it is done. */
-async function installed(env: VirtualEnv, installation: Promise<void>): Promise<void> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  installation.then(over, over);
-  while (!isOver) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await env.clock.advance(1);
-  }
-  await installation;
 }

@@ -13,7 +13,7 @@ import {
   type LeaseSettings,
   runControllers,
 } from '../../src/kube/index.ts';
-import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { meanwhile, virtualEnv } from '../virtual-env.ts';
 import { buildWorld, createNodes, type World, type WorldOptions } from './build-world.ts';
 import { all, control, controlAsLeader, LEASE, root } from './control.ts';
 import { createScriptedDaemons, DEFAULT_SCRIPT } from './scripted-daemons.ts';
@@ -43,7 +43,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const store = createMemoryStore({ events: 500_000, bytes: 512 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const handle = server.handle;
-  await installed(env, installManifests({ handle, clock, folder: join(root, 'manifests') }));
+  await meanwhile(env, installManifests({ handle, clock, folder: join(root, 'manifests') }));
   await clock.advance(Math.max(0, BEGIN_MS - clock.monotonic()));
   const { send } = createInProcessTransport({ handle, user: ADMIN });
   const connection: Connection = { send, breakOff: () => undefined };
@@ -85,18 +85,4 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await store.close();
     },
   });
-}
-
-/** Reading files takes real time, being served virtual time: both pass until it is done. */
-async function installed(env: VirtualEnv, installation: Promise<void>): Promise<void> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  installation.then(over, over);
-  while (!isOver) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    await env.clock.advance(1);
-  }
-  await installation;
 }
