@@ -4,6 +4,7 @@
 import type { Env } from '../env.ts';
 import { assert, Failure } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
+import { onAbort } from '../waiting.ts';
 import type {
   AnyObject,
   AnyResource,
@@ -17,7 +18,6 @@ import type {
 } from './kube.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectStore } from './object-store.ts';
-import { onAbort } from './on-abort.ts';
 import { keyOf } from './raw-object.ts';
 import { DEFAULT_REFLECTOR_SETTINGS, Reflector, type ReflectorSettings } from './reflector.ts';
 import type { RequestLimits } from './request-limits.ts';

@@ -8,11 +8,10 @@
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
-import type { RetryLadder } from './backoff.ts';
+import type { RetryLadder } from '../waiting.ts';
+import { onAbort, withinLimit } from '../waiting.ts';
 import { errorText, isBug } from './is-bug.ts';
 import type { Controller } from './kube.ts';
-import { onAbort } from './on-abort.ts';
-import { withinLimit } from './wait.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
 
 export type LoopOptions = {

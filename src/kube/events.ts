@@ -9,14 +9,13 @@
  */
 import { type Event, event } from '../builtin/index.ts';
 import type { Env } from '../env.ts';
-import { delayAfter, type RetryLadder } from './backoff.ts';
+import { delayAfter, type RetryLadder, waited, withinLimit } from '../waiting.ts';
 import { errorText, isBug } from './is-bug.ts';
 import type { EventRecorder, EventSubject, Kube } from './kube.ts';
 import { isNotFound, KubeError } from './kube-error.ts';
 import { RecentMap } from './recent-map.ts';
 import { secondText } from './times.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
-import { waited, withinLimit } from './wait.ts';
 
 export type EventRecorderOptions = {
   readonly kube: Kube;

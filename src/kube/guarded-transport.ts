@@ -4,7 +4,7 @@
  * What is under way when the term is over is cut off. An answer may be waited for longer than the Lease keeps others away,
  * and a write that lies in some buffer until then would undo what the next leader has done since.
  */
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../waiting.ts';
 import {
   cancelledFailure,
   type Transport,

@@ -19,7 +19,7 @@
  *
  * Start with `kube.ts`, then `reflector.ts` and `controller-loop.ts`.
  */
-export type { RetryLadder } from './backoff.ts';
+export type { RetryLadder } from '../waiting.ts';
 export { type CachesOptions, createCaches } from './caches.ts';
 export { createKube, type KubeOptions } from './client.ts';
 export {

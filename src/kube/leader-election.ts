@@ -11,12 +11,11 @@
  */
 import type { Env } from '../env.ts';
 import { assert, Failure } from '../errors.ts';
+import { onAbort, waited, withinLimit } from '../waiting.ts';
 import { errorText, isBug } from './is-bug.ts';
 import type { Kube, Place } from './kube.ts';
 import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
-import { onAbort } from './on-abort.ts';
-import { waited, withinLimit } from './wait.ts';
 
 export type LeaderElectionOptions = {
   /** Best one of its own: the rate limit of the work must not hold up a renewal. */

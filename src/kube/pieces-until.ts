@@ -1,7 +1,7 @@
 /**
  * The pieces of a body for as long as anybody wants them: a producer that hangs frees its reader all the same.
  */
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../waiting.ts';
 
 export async function* piecesUntil(
   body: AsyncIterable<Uint8Array>,

@@ -9,7 +9,7 @@
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
-import { delayAfter, type RetryLadder } from './backoff.ts';
+import { delayAfter, type RetryLadder, waited } from '../waiting.ts';
 import { errorText, isBug } from './is-bug.ts';
 import type { AnyObject, AnyResource, Selection } from './kube.ts';
 import { isExpired, KubeError } from './kube-error.ts';
@@ -17,7 +17,6 @@ import { listAll } from './list-all.ts';
 import { keyOf, type RawObject } from './raw-object.ts';
 import type { Requests } from './requests.ts';
 import { isOlder } from './versions.ts';
-import { waited } from './wait.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
 /** What a reflector fills. */

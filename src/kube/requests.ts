@@ -8,6 +8,7 @@
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
+import { waited, withinLimit } from '../waiting.ts';
 import { KubeError, refusedBy } from './kube-error.ts';
 import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -19,7 +20,6 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
-import { waited, withinLimit } from './wait.ts';
 
 export type RequestsOptions = {
   readonly transport: Transport;

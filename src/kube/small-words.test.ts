@@ -1,7 +1,7 @@
 /** The smallest parts, each in a table. */
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../test/virtual-clock.ts';
-import { delayAfter } from './backoff.ts';
+import { delayAfter } from '../waiting.ts';
 import { RecentMap } from './recent-map.ts';
 import { microText, secondText } from './times.ts';
 import { TokenBucket } from './token-bucket.ts';

@@ -15,7 +15,7 @@ import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } fro
 import type { Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import type { Clock, Timer } from '../env.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../waiting.ts';
 import type { ServerAccess } from './server-access.ts';
 import {
   cancelledFailure,

@@ -5,7 +5,7 @@
  * process (`in-process-transport.ts`) or behind a browser (`transport-fetch.ts`).
  */
 import { Failure } from '../errors.ts';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from '../waiting.ts';
 
 export interface Transport {
   /**

@@ -12,10 +12,9 @@
  */
 import type { Env, Timer } from '../env.ts';
 import { assert } from '../errors.ts';
-import { delayAfter, type RetryLadder } from './backoff.ts';
+import { delayAfter, MAX_WAIT_MS, type RetryLadder } from '../waiting.ts';
 import type { Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
-import { MAX_WAIT_MS } from './wait.ts';
 
 export type WorkQueueOptions = {
   readonly env: Pick<Env, 'clock' | 'random'>;

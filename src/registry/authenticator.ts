@@ -13,10 +13,10 @@ import { isObject, own } from '../json.ts';
 import { base64Text } from '../text/index.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
+import { inTime, paced } from './paced.ts';
 import { readBytes } from './read-bytes.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
 import type { RegistryTransport } from './transport.ts';
-import { paced, withinLimit } from './waiting.ts';
 
 export type AuthenticatorOptions = {
   readonly transport: RegistryTransport;
@@ -111,7 +111,7 @@ export class Authenticator {
       },
     });
     const pace = { clock, stalledMs, what: 'requesting bearer token' };
-    const answered = await withinLimit(sent, pace);
+    const answered = await inTime(sent, pace);
     const response = { ...answered, body: paced(answered.body, pace) };
     if (response.status === 401 || response.status === 403) {
       const doing = 'unable to retrieve auth token: invalid username/password';

@@ -1,7 +1,7 @@
 /**
  * How much of what a registry sends is taken, how often it is asked, and how long it is waited for.
  */
-import type { RetryLadder } from './waiting.ts';
+import type { RetryLadder } from '../waiting.ts';
 
 export type RegistryLimits = {
   /** How often one request is made where there was no answer, or none that counts. */
@@ -22,7 +22,7 @@ export type RegistryLimits = {
 
 export const DEFAULT_REGISTRY_LIMITS: RegistryLimits = {
   attempts: 4,
-  retry: { baseMs: 500, factor: 2, capMs: 10_000 },
+  retry: { baseMs: 500, factor: 2, capMs: 10_000, jitter: 0.5 },
   maxRetryAfterMs: 60_000,
   redirects: 5,
   stalledMs: 60_000,

@@ -6,12 +6,12 @@
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
+import { delayAfter } from '../waiting.ts';
 import { algorithmOf, createDigester } from './digest.ts';
 import type { RegistryLimits } from './limits.ts';
 import type { Descriptor } from './manifest.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
 import type { Answer, Requests } from './requests.ts';
-import { delayAfter } from './waiting.ts';
 
 export type PullBlobOptions = {
   readonly requests: Requests;

@@ -9,10 +9,12 @@
  */
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
+import { delayAfter, waited } from '../waiting.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Access, Authenticator } from './authenticator.ts';
 import { apiHost } from './image-reference.ts';
 import type { RegistryLimits } from './limits.ts';
+import { inTime, paced } from './paced.ts';
 import { readBytes } from './read-bytes.ts';
 import { isTransientStatus } from './refusal.ts';
 import {
@@ -22,7 +24,6 @@ import {
   type RegistryTransportResponse,
   urlText,
 } from './transport.ts';
-import { delayAfter, paced, waited, withinLimit } from './waiting.ts';
 
 export type RequestsOptions = {
   readonly transport: RegistryTransport;
@@ -88,7 +89,7 @@ export class Requests {
 
   /** Throws where nobody wants to wait any more. */
   async wait(delayMs: number, ask: Pick<Ask, 'method' | 'host' | 'signal'>): Promise<void> {
-    if (await waited(this.#options.env.clock, delayMs, this.#signalOf(ask))) return;
+    if (await waited(this.#options.env.clock, { delayMs, signal: this.#signalOf(ask) })) return;
     throw cancelledFailure({ method: ask.method, url: this.baseUrl(ask.host) });
   }
 
@@ -158,7 +159,7 @@ export class Requests {
     const pace = { clock: env.clock, stalledMs: limits.stalledMs, what: `${ask.method} ${urlText(url)}` };
     try {
       const sent = transport.send(request);
-      const response = await (isStreamed ? sent : withinLimit(sent, pace));
+      const response = await (isStreamed ? sent : inTime(sent, pace));
       return { ...response, body: paced(response.body, pace) };
     } catch (error) {
       ended.abort();

@@ -5,7 +5,7 @@
  *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
  *     ports    kube  host  registry  build
  *     pure     text  cel  validation  patch  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
- *     words    api  builtin  schema  errors  json  env
+ *     words    api  builtin  schema  errors  json  env  waiting
  *
  * Imports point down or stay in their layer, never in a circle.
  */
@@ -16,7 +16,7 @@ export type Complaint = { readonly path: string; readonly line: number; readonly
 export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 
 const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'json', 'env', 'schema', 'api', 'builtin'],
+  ['errors', 'json', 'env', 'waiting', 'schema', 'api', 'builtin'],
   [
     ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'update', 'rollout'],
     ...['resources', 'definitions', 'admission', 'access', 'selectors', 'tables', 'discovery', 'protobuf'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { onAbort } from './on-abort.ts';
+import { onAbort } from './waiting.ts';
 
 it('all who wait for a signal are called once, in order, but for those who called it off', () => {
   const stopping = new AbortController();
