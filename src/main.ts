@@ -38,6 +38,10 @@ try {
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
     environment: process.env,
     pid: process.pid,
+    get terminal() {
+      const { isTTY, columns, rows } = process.stdout;
+      return isTTY ? { columns, rows } : undefined;
+    },
     // Once each: who asks twice gets what the system does with a signal, and that is at once.
     onStop: (call) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, call);

@@ -12,6 +12,8 @@ export type Ports = {
   /** The environment variables. Only what is asked for by name is read. */
   readonly environment: { readonly [name: string]: string | undefined };
   readonly pid: number;
+  /** Of stdout, where that is one. Its size may change. */
+  readonly terminal: { readonly columns: number; readonly rows: number } | undefined;
   /**
    * The call is made when the process is asked to end, maybe more than once. A command that goes on until then asks for
    * it; without that the process ends at once.

@@ -32,6 +32,7 @@ export async function runCli(
     packageRoot,
     environment: {},
     pid: 1,
+    terminal: undefined,
     onStop,
   });
   return { exitCode, stdout, stderr };

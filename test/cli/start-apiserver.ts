@@ -32,6 +32,7 @@ export async function startApiserver(args: readonly string[], cwd: string): Prom
     packageRoot,
     environment: {},
     pid: 1,
+    terminal: undefined,
     onStop: (call) => {
       stop = call;
     },

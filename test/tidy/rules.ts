@@ -1,7 +1,7 @@
 /**
  * The rules that a reader may rely on without looking. Each is a function from the sources to complaints.
  *
- *     shells   main  cli  sim
+ *     shells   main  cli  embedded  processes  sim
  *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
  *     ports    kube  host  registry  build
  *     pure     text  cel  validation  patch  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
@@ -18,12 +18,12 @@ export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'json', 'env', 'waiting', 'schema', 'api', 'builtin'],
   [
-    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'update', 'rollout'],
+    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'update', 'rollout', 'overview'],
     ...['resources', 'definitions', 'admission', 'access', 'selectors', 'tables', 'discovery', 'protobuf'],
   ],
   ['kube', 'host', 'registry', 'build'],
   ['controllers', 'daemon', 'server', 'apiserver', 'cluster'],
-  ['main', 'cli', 'sim'],
+  ['main', 'cli', 'embedded', 'processes', 'sim'],
 ];
 const SHELL = LAYERS.length - 1;
 const ACTOR = SHELL - 1;
