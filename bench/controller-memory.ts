@@ -19,7 +19,7 @@ import { renewPki } from '../src/apiserver/certificates-node.ts';
 import { startHttpsServer } from '../src/apiserver/https-server-node.ts';
 import { createApiServer, createMemoryStore, type Store } from '../src/apiserver/index.ts';
 import { type Node, node as nodeKind, pod as podKind, serviceAccount } from '../src/builtin/index.ts';
-import { installManifests } from '../src/cli/install-manifests.ts';
+import { installManifests } from '../src/embedded/install-manifests-node.ts';
 import { silentLog, systemClock, systemRandom } from '../src/env.ts';
 import {
   type Cache,

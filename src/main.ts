@@ -26,7 +26,7 @@ function workingFolder(): string {
 
 try {
   process.exitCode = await runProgram(process.argv.slice(2), {
-    stdout: (text) => process.stdout.write(text),
+    stdout: (data) => process.stdout.write(data),
     stderr: (text) => process.stderr.write(text),
     get stdin() {
       return process.stdin;

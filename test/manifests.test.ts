@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { User } from '../src/access/index.ts';
 import { annotations, keyRegister } from '../src/api/index.ts';
 import { type ApiServer, createApiServer, createMemoryStore, type Store } from '../src/apiserver/index.ts';
-import { installManifests } from '../src/cli/install-manifests.ts';
+import { installManifests } from '../src/embedded/install-manifests-node.ts';
 import { silentLog, systemClock, systemRandom } from '../src/env.ts';
 import { listOf, looseFrom, textOf } from './contract/loose.ts';
 import { files, folder, ofKind, roleOf, textOfFile } from './manifests-files.ts';

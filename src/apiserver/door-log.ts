@@ -5,9 +5,11 @@ import { answerStatus } from './answer.ts';
 import type { Call, World } from './call.ts';
 import { asRefusal } from './door-refusal.ts';
 import type { Response } from './http.ts';
+import { addressOfNode } from './node-address.ts';
+import { nodeComplaint } from './node-complaint.ts';
 import type { Query } from './query-options.ts';
 import { readObject } from './records.ts';
-import { badRequest, invalid, notFound, refusal, unforeseen } from './refusal.ts';
+import { badRequest, invalid, notFound, Refusal, refusal } from './refusal.ts';
 
 export async function podLog(world: World, call: Call): Promise<Response> {
   const { resource: pods, info, query, request } = call;
@@ -23,7 +25,7 @@ export async function podLog(world: World, call: Call): Promise<Response> {
     case 'nowhere':
       return { status: 204, headers: [], body: new Uint8Array() };
   }
-  const node = nodeOf(world, live.object);
+  const node = addressOfNode(world, nodeNameOf(live.object));
   const { kubelet } = world;
   if (kubelet === undefined) throw nodeSilent(node.name);
   try {
@@ -37,15 +39,18 @@ export async function podLog(world: World, call: Call): Promise<Response> {
       query: forwarded(query),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    if (log.status === 200) {
-      return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
-    }
-    return { status: log.status, headers: [['content-type', log.contentType]], body: log.body };
+    if (log.status !== 200) throw await nodeComplaint(log, info.name);
+    return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const why = error instanceof Error ? error.message : String(error);
     world.env.log.warn('a node does not answer', { node: node.name, error: why });
     return answerStatus(nodeSilent(node.name, why).status, { request });
   }
+}
+
+function nodeNameOf(pod: JsonObject): string {
+  return String(isObject(pod.spec) ? (own(pod.spec, 'nodeName') ?? '') : '');
 }
 
 /** Times in a query are read as those in objects are. */
@@ -91,33 +96,4 @@ function logQuery(query: Query): LogQuery {
     query.text(name) === '' ? [] : [[name, query.text(name)] as const],
   );
   return Object.fromEntries<string | number>([...numbers, ...texts]);
-}
-
-type NodeAddress = { readonly name: string; readonly host: string; readonly port: number };
-
-/** In this order addresses are tried, as the real server does by default. */
-const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
-const KUBELET_PORT = 10250;
-
-function nodeOf({ store, catalog }: World, pod: JsonObject): NodeAddress {
-  const name = String(isObject(pod.spec) ? (own(pod.spec, 'nodeName') ?? '') : '');
-  const nodes = catalog.find('', 'v1', 'nodes');
-  const node = nodes === undefined ? undefined : readObject(store, nodes, '', name)?.object;
-  if (node === undefined) throw notFound({ group: '', plural: 'nodes', kind: 'Node' }, name);
-  const status = isObject(node.status) ? node.status : {};
-  const listed = own(status, 'addresses');
-  const addresses = (Array.isArray(listed) ? listed : []).filter(isObject);
-  const found = PREFERRED.map((type) => addresses.find((one) => one.type === type)).find((one) => one);
-  if (found === undefined) {
-    const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
-    throw unforeseen(`no preferred addresses found; known addresses: [${known}]`);
-  }
-  return { name, host: String(found.address), port: portOf(status) };
-}
-
-function portOf(status: { readonly [name: string]: unknown }): number {
-  const endpoints = own(status, 'daemonEndpoints');
-  const endpoint = isObject(endpoints) ? own(endpoints, 'kubeletEndpoint') : undefined;
-  const port = isObject(endpoint) ? own(endpoint, 'Port') : undefined;
-  return typeof port === 'number' && port > 0 ? port : KUBELET_PORT;
 }

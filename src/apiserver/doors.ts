@@ -8,6 +8,7 @@ import type { Call, World } from './call.ts';
 import { bindPod } from './door-binding.ts';
 import { evictPod } from './door-eviction.ts';
 import { podLog } from './door-log.ts';
+import { proxyNode } from './door-node-proxy.ts';
 import { readScale, writeScale } from './door-scale.ts';
 import { requestToken } from './door-token.ts';
 import type { Response } from './http.ts';
@@ -24,7 +25,7 @@ export function doorOf(resource: Resource, name: string): Door | undefined {
   const offered = resource.subresources.find((one) => one.name === name);
   if (offered === undefined) return undefined;
   return (world, call, insight) => {
-    const verb = METHODS.get(call.request.method);
+    const verb = (isConnection(offered) ? CONNECTION_METHODS : METHODS).get(call.request.method);
     if (verb === undefined || !offered.verbs.includes(verb) || call.info.name === '')
       throw methodNotAllowed();
     refuseBadName(call.info.name);
@@ -39,7 +40,24 @@ const METHODS: ReadonlyMap<string, Verb> = new Map([
   ['PATCH', 'patch'],
 ]);
 
+/** What is passed on may come by any method. */
+const CONNECTION_METHODS: ReadonlyMap<string, Verb> = new Map([
+  ...METHODS,
+  ['HEAD', 'get'],
+  ['DELETE', 'delete'],
+]);
+
+function isConnection({ name }: Subresource): boolean {
+  return name === 'proxy';
+}
+
+/** Whether a request goes through to somebody else: then paths lead on behind the door, and that one chooses the form. */
+export function leadsOn({ origin, subresources }: Resource, name: string): boolean {
+  return origin === 'builtin' && subresources.some((one) => one.name === name && isConnection(one));
+}
+
 const DEEDS: { readonly [place: string]: Door } = {
+  'nodes/proxy': proxyNode,
   'pods/binding': bindPod,
   'pods/eviction': evictPod,
   'pods/log': podLog,

@@ -12,7 +12,7 @@ import type { Resource } from '../resources/index.ts';
 import { answerStatus, plainText } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Call, World } from './call.ts';
-import { doorOf } from './doors.ts';
+import { doorOf, leadsOn } from './doors.ts';
 import { harmlessError } from './harmless-error.ts';
 import { healthAnswer } from './health.ts';
 import type { Request, Response } from './http.ts';
@@ -185,7 +185,8 @@ async function answerResource(
     if (resource.origin === 'builtin') throw noSuchResource();
     return plainText(404, '404 page not found\n', request);
   }
-  const form = negotiate(request.headers.accept, {
+  const isPassedOn = leadsOn(resource, subresource);
+  const form = negotiate(isPassedOn ? undefined : request.headers.accept, {
     hasTables: resource.listKind !== undefined,
     hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),
   });
@@ -193,7 +194,7 @@ async function answerResource(
   const insight = { authenticator, rules, tokenKey };
   if (subresource === '') return answerWarning(call, () => answerVerb(world, call, insight));
   const door = doorOf(resource, subresource);
-  if (door === undefined || info.rest.length > 0) {
+  if (door === undefined || (info.rest.length > 0 && !isPassedOn)) {
     throw resource.origin === 'custom' ? notFound(resource, name) : noSuchResource();
   }
   return answerWarning(call, () => door(world, call, insight));

@@ -4,15 +4,17 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TokenUser } from '../apiserver/index.ts';
+import { startEmbeddedServer } from '../embedded/embedded-server-node.ts';
 import { type Env, systemClock, systemRandom } from '../env.ts';
 import { Failure, formatProblem } from '../errors.ts';
-import { startEmbeddedServer } from './embedded-server.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
 import { reasonOf } from './read-input.ts';
+import { adviceFor } from './start-advice.ts';
 import { parseTokenAuthFile } from './token-auth-file.ts';
+import { aborted } from './until-stopped.ts';
 
 export type ApiserverOptions = {
   readonly dataDir: string;
@@ -45,21 +47,10 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.kind === 'cancelled') return FINE;
-    const advice = ADVICE[error.reason];
-    const line = advice === undefined ? error.message : `${error.message}: ${advice}`;
-    ports.stderr(`millwright: ${printableLine(line)}\n`);
+    ports.stderr(`millwright: ${printableLine(adviceFor(error))}\n`);
     return UNUSABLE;
   }
 }
-
-/** What helps, by the reason of a failure. */
-const ADVICE: { readonly [reason: string]: string } = {
-  DataDirForeign: 'choose another with --data-dir',
-  DataDirUnusable: 'choose another with --data-dir',
-  KubeconfigForeign: 'move it away, or choose another folder with --data-dir',
-  StoreInUse: 'stop that one, or choose another folder with --data-dir',
-  PortTaken: 'choose another with --port, or 0 for any that is free',
-};
 
 async function readTokenUsers(
   { tokenAuthFile }: ApiserverOptions,
@@ -81,11 +72,4 @@ async function readTokenUsers(
     stderr(`${printableLine(`warning: ${tokenAuthFile}: ${formatProblem(warning)}`)}\n`);
   }
   return parsed.value;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

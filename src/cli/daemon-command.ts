@@ -2,23 +2,11 @@
  * `millwright daemon`: what the DaemonSet runs on every node. It changes the machine that it runs on.
  */
 import { arch } from 'node:os';
-import {
-  createDaemon,
-  createDaemonLog,
-  DaemonMetrics,
-  DEFAULT_DAEMON_SETTINGS,
-  formatMetrics,
-} from '../daemon/index.ts';
+import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../daemon/index.ts';
 import { type Env, systemClock, systemRandom } from '../env.ts';
 import { Failure } from '../errors.ts';
-import {
-  createCaches,
-  createEventRecorder,
-  createKube,
-  runControllers,
-  type Transport,
-} from '../kube/index.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
+import { runDaemon } from '../processes/index.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import { createKlog } from './klog.ts';
@@ -37,11 +25,6 @@ export type DaemonOptions = AccessOptions &
     readonly kubeletHealthzEndpoint: string;
     readonly featureGates?: string;
   };
-
-const ACCOUNT = 'machine-config-daemon';
-const COMPONENT = 'machineconfigdaemon';
-/** How long the last events may take. */
-const LAST_WORDS_MS = 5_000;
 
 /** Runs until the process is asked to end, or the machine reboots. Returns the exit code. */
 export async function daemonCommand(
@@ -74,7 +57,11 @@ export async function daemonCommand(
           count: (failures) => metrics.set('mcd_kubelet_state', failures),
         });
       }
-      await serve({ env, options, nodeName, transport, metrics, version, featureGates, pid });
+      await runDaemon({
+        ...{ env, nodeName, transport, metrics, version, featureGates },
+        ...{ settings: DEFAULT_DAEMON_SETTINGS, architecture: arch() },
+        host: machineOf(options, { random: env.random, pid, say: (line) => log.info(line) }),
+      });
     } finally {
       await endpoint.stop();
       transport.close();
@@ -85,43 +72,6 @@ export async function daemonCommand(
     if (error.kind === 'cancelled') return FINE;
     ports.stderr(`millwright: ${printableLine(error.message)}\n`);
     return UNUSABLE;
-  }
-}
-
-type Service = {
-  readonly env: Env;
-  readonly options: DaemonOptions;
-  readonly nodeName: string;
-  readonly transport: Transport;
-  readonly metrics: DaemonMetrics;
-  readonly version: string;
-  readonly featureGates: { readonly imageModeStatusReporting: boolean };
-  readonly pid: number;
-};
-
-async function serve({ env, options, transport, version, pid, ...rest }: Service): Promise<void> {
-  const { log } = env;
-  const host = machineOf(options, { random: env.random, pid, say: (line) => log.info(line) });
-  const kube = createKube({
-    transport,
-    env,
-    fieldManager: ACCOUNT,
-    userAgent: `millwright/${version} (daemon)`,
-  });
-  const caches = createCaches({ transport, env });
-  const events = createEventRecorder({ kube, env, component: COMPONENT });
-  const daemon = createDaemon({
-    ...{ ...rest, kube, caches, host, env, events, settings: DEFAULT_DAEMON_SETTINGS, architecture: arch() },
-    log: createDaemonLog(
-      (severity, text) => ({ I: log.info, W: log.warn, E: log.error })[severity](text),
-      (text) => host.note(text),
-    ),
-  });
-  try {
-    await runControllers([daemon], { env, settings: { retry: DEFAULT_DAEMON_SETTINGS.retry } });
-    await events.flush(LAST_WORDS_MS);
-  } finally {
-    await caches.stop();
   }
 }
 

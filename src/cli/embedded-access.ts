@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Failure } from '../errors.ts';
 import type { ServerAccess } from '../kube/index.ts';
-import { readKubeconfig } from '../kube/kubeconfig-node.ts';
 import { parseFolder } from './command-context.ts';
 import type { Ports } from './ports.ts';
 
@@ -26,6 +25,8 @@ export function withClusterOptions(command: Command): Command {
 /** Throws a `Failure` that says what to do where there is no cluster. */
 export async function embeddedAccess(options: ClusterOptions, ports: Ports): Promise<ServerAccess> {
   const { kubeconfig, dataDir } = options;
+  // Definitions of commands import this file: only who talks to a cluster loads a parser of YAML.
+  const { readKubeconfig } = await import('../kube/kubeconfig-node.ts');
   if (kubeconfig !== undefined) return await readKubeconfig(resolve(ports.cwd, kubeconfig));
   const path = resolve(ports.cwd, join(dataDir, 'kubeconfig'));
   if (!existsSync(path)) {

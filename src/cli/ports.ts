@@ -1,7 +1,7 @@
 /** What a command may touch of the process that it runs in. */
 export type Ports = {
-  /** For data. */
-  readonly stdout: (text: string) => void;
+  /** For data: text, or bytes as they are. */
+  readonly stdout: (data: string | Uint8Array) => void;
   /** For people. */
   readonly stderr: (text: string) => void;
   readonly stdin: AsyncIterable<Uint8Array>;

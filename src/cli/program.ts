@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { createApiserverCommand } from './define-apiserver.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
+import { createNodeCommand } from './define-node.ts';
+import { createObjectCommands } from './define-objects.ts';
 import { createRenderCommand } from './define-render.ts';
+import { createStatusCommand } from './define-status.ts';
+import { createUpCommand } from './define-up.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
@@ -53,6 +57,10 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
     })
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', PROGRAM_EXAMPLES);
+  program.addCommand(createUpCommand(program, { ports, version, exit }));
+  program.addCommand(createNodeCommand(program, { ports, version, exit }));
+  program.addCommand(createStatusCommand(program, { ports, version, exit }));
+  for (const one of createObjectCommands(program, { ports, version, exit })) program.addCommand(one);
   program.addCommand(createRenderCommand(program, { ports, version, exit }));
   program.addCommand(createApiserverCommand(program, { ports, version, exit }));
   program.addCommand(createComponentCommand(program, { ports, version, exit }, 'operator'));
@@ -67,10 +75,12 @@ Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wro
 names cannot be used; 70 a mistake of Millwright itself, which is worth a bug report.
 
 Examples:
-  millwright render ./machineconfigs            what each pool would be given
+  millwright up                                 a whole cluster on this machine, for kubectl
+  millwright status --watch                     what its pools and nodes are doing
+  millwright get mcp,nodes                      for people without kubectl
+  millwright node worker-0 cat /etc/motd        what is on a node
+  millwright render ./machineconfigs            what each pool would be given, offline
   millwright render --check ./machineconfigs    in a pull request: is it all right?
-  millwright apiserver                          an API server for kubectl, on this machine
-  millwright controller --kubeconfig FILE       renders and rolls out, on that cluster
   millwright help render                        flags, formats and exit codes`;
 
 /** `error: unknown option '--foo'` and the suggestion below it, as one line in our name. */

@@ -22,6 +22,7 @@
  */
 
 export { createKubelets } from './kubelet.ts';
+export { bootDigits, isOfBoot } from './kubelet-containers.ts';
 export type { SimulatedNode } from './kubelet-node-status.ts';
 export { type Boot, type NodePower, SwitchedPower } from './kubelet-power.ts';
 export type { NodeContext } from './node-context.ts';

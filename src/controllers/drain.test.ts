@@ -21,8 +21,8 @@ describe('a drain', () => {
   let asked: TransportRequest[];
   afterEach(() => world.stop());
 
-  const begin = async (): Promise<void> => {
-    world = await startWorld({ masters: 1, workers: 3 });
+  const begin = async (workers = 3): Promise<void> => {
+    world = await startWorld({ masters: 1, workers });
     asked = [];
     await world.kube.create(serviceAccount, {
       ...{ apiVersion: 'v1', kind: 'ServiceAccount' },
@@ -92,6 +92,21 @@ describe('a drain', () => {
     await act();
     await world.env.clock.advance(3_000);
     expect(await answer('worker-0')).toBe('drain-v1');
+  });
+
+  it('of the last node that takes pods waits until another one is back', async () => {
+    await begin(1);
+    const isCordoned = async (name: string) => (await world.node(name)).spec.unschedulable === true;
+    await Promise.all([ask('worker-0', 'drain-x'), ask('master-0', 'drain-y')]);
+    await world.env.clock.advance(MINUTE);
+    const cordoned = [await isCordoned('master-0'), await isCordoned('worker-0')];
+    expect(cordoned.filter(Boolean)).toHaveLength(1);
+    const [first, second] = cordoned[0] ? ['master-0', 'worker-0'] : ['worker-0', 'master-0'];
+    expect((await answer(second)) ?? '').not.toMatch(/^drain-/);
+    await ask(first, first === 'master-0' ? 'uncordon-y' : 'uncordon-x');
+    await world.env.clock.advance(MINUTE);
+    expect([await isCordoned(first), await isCordoned(second)]).toEqual([false, true]);
+    expect(await answer(second)).toMatch(/^drain-/);
   });
 
   it('goes on at once when the pod in its way goes, with those that were behind it', async () => {

@@ -33,6 +33,7 @@ import {
   drainStep,
   type EvictionReport,
   evictionReport,
+  isLastOpenNode,
   nodePatch,
   type PodReference,
   ROLLOUT_COMPONENT,
@@ -58,7 +59,7 @@ export function createDrainController(context: Context): Controller {
     indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
   });
   const pods = new DrainingPods(caches);
-  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets };
+  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets, cordoning: new Set() };
   return {
     name: 'drain',
     workers: WORKERS,
@@ -66,6 +67,7 @@ export function createDrainController(context: Context): Controller {
     watch(enqueue) {
       nodes.onChange(({ before, after: next }) => {
         const { name } = (next ?? before)?.metadata ?? { name: '' };
+        if (next?.spec.unschedulable === true || next === undefined) seen.cordoning.delete(name);
         if (next === undefined || !wantsDrain(next)) pods.leave(name);
         if (next !== undefined && isDrainNews(before, next)) enqueue(name);
       });
@@ -88,6 +90,8 @@ type Seen = {
   readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
+  /** Nodes whose cordon is on its way. */
+  readonly cordoning: Set<string>;
 };
 
 /** Followed rather than counted: every step of every drain asks. */
@@ -155,8 +159,27 @@ async function drainNode(context: Context, seen: Seen, name: string): Promise<Ne
       return after(step.delayMs, step.why);
     case 'evict':
       return evict(context, seen, { node, pods: step.pods, delayMs: step.delayMs });
+    case 'cordon':
+      return cordon(context, seen, { node, step });
     default:
       return carryOut(context, seen, { node, step });
+  }
+}
+
+/** How soon it is looked again whether another node is back in service. */
+const LAST_NODE_MS = 1_000;
+
+async function cordon(context: Context, seen: Seen, carrying: Carrying): Promise<Next> {
+  const { name } = carrying.node.metadata;
+  if (isLastOpenNode(name, seen.nodes.all(), seen.cordoning)) {
+    return after(LAST_NODE_MS, 'the last node that takes pods waits until another one is back');
+  }
+  seen.cordoning.add(name);
+  try {
+    return await carryOut(context, seen, carrying);
+  } catch (error) {
+    seen.cordoning.delete(name);
+    throw error;
   }
 }
 

@@ -19,6 +19,7 @@ export type { DaemonContext } from './context.ts';
 export { createDaemon } from './daemon.ts';
 export { createDaemonLog, type DaemonLog, type LineSink } from './daemon-log.ts';
 export { type Decision, decide, type NodeWords, type ProcessSeen, type Seen } from './decide.ts';
+export { type FirstWords, firstWords, layDownFirstConfig } from './first-config.ts';
 export { formatJournal, type Journal, type JournalPhase, parseJournal, type StepState } from './journal.ts';
 export { DaemonMetrics, formatMetrics, type Metric, type MetricName } from './metrics.ts';
 export { type DaemonSettings, DEFAULT_DAEMON_SETTINGS, daemonSettingsAtSpeed } from './settings.ts';

@@ -72,7 +72,7 @@ export function isBadlySet(name: string, unit: UnitFile): boolean {
   return !['ExecStart', 'ExecStop', 'SuccessAction'].some((key) => settings(unit, 'Service', key).length > 0);
 }
 
-/** The units that some target wants, and that their conditions let start. */
+/** The units that some target wants, those that they need themselves, and that their conditions let start. */
 export async function wantedUnits(files: HostFiles): Promise<readonly { name: string; unit: UnitFile }[]> {
   const names = new Set<string>();
   for (const folder of UNIT_FOLDERS) {
@@ -81,13 +81,20 @@ export async function wantedUnits(files: HostFiles): Promise<readonly { name: st
       for (const name of (await files.list(`${folder}/${entry}`)) ?? []) names.add(name);
     }
   }
-  const units: { name: string; unit: UnitFile }[] = [];
-  for (const name of [...names].sort()) {
+  const units = new Map<string, UnitFile>();
+  // What is added on the way is visited too.
+  for (const name of names) {
     const found = await findUnit(files, name);
     if (found === undefined || found.isMasked || !(await isConditionMet(files, found.unit))) continue;
-    units.push({ name, unit: found.unit });
+    units.set(name, found.unit);
+    for (const needed of ['Requires', 'Wants'].flatMap((key) => listed(found.unit, 'Unit', key))) {
+      if (needed.endsWith('.service')) names.add(needed);
+    }
   }
-  return units;
+  return [...units.keys()].sort().flatMap((name) => {
+    const unit = units.get(name);
+    return unit === undefined ? [] : [{ name, unit }];
+  });
 }
 
 async function isConditionMet(files: HostFiles, unit: UnitFile): Promise<boolean> {

@@ -136,6 +136,21 @@ describe('units', () => {
     ]);
   });
 
+  it('bring along what they require', async () => {
+    const { files, units } = machine.host;
+    const kubelet =
+      '[Unit]\nRequires=static.service none.target\nWants=absent.service\n[Service]\nExecStart=/usr/bin/kubelet\n[Install]\nWantedBy=multi-user.target\n';
+    await files.write('/etc/systemd/system/kubelet.service', file(kubelet));
+    await units.enable(['kubelet.service']);
+    await machine.shutDown();
+    await machine.boot();
+    expect((await machine.services()).map(({ name }) => name)).toEqual([
+      'crio.service',
+      'kubelet.service',
+      'static.service',
+    ]);
+  });
+
   it('are restarted and reloaded, or refused in the words of systemctl', async () => {
     const { units } = machine.host;
     expect(await problem(units.restart('foo.service'))).toBe(

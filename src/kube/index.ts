@@ -45,9 +45,19 @@ export {
   type InProcessUser,
 } from './in-process-transport.ts';
 export * from './kube.ts';
-export { isAlreadyExists, isConflict, isExpired, isNotFound, KubeError } from './kube-error.ts';
+export {
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isNotFound,
+  KubeError,
+  refusedBy,
+  statusError,
+} from './kube-error.ts';
 export { type LeaderElectionOptions, runAsLeader, type Term } from './leader-election.ts';
 export { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
+export { LineSplitter } from './line-splitter.ts';
+export { collectionPath, objectPath, queryText } from './paths.ts';
 export { DEFAULT_REFLECTOR_SETTINGS, type ReflectorSettings } from './reflector.ts';
 export { CONTROLLER_REQUEST_LIMITS, DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
 export type { ServerAccess } from './server-access.ts';

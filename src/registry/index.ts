@@ -8,6 +8,8 @@
  *                          └─> pullTree: files for a host        └─ others'
  *     buildOsImage ──> pushImage: the OS of sandbox nodes
  *
+ *     readRegistriesConf ──> pullSources ──> createMirroredPuller: the way of a machine with mirrors to an image
+ *
  * The client needs a transport (`transport-node.ts` for sockets, `createInProcessRegistryTransport` for registries in this
  * process); the registry needs a store (`registry-store-node.ts` for a folder, memory for tests) and a shell that gives
  * it a socket (`registry-server-node.ts`). Files named `-node` are for shells alone.
@@ -16,7 +18,7 @@
  * taken on trust: digests and sizes are checked while bytes come in, archives are read within limits, secrets go to those
  * alone whom they are for.
  *
- * Not here: mirrors and policies of pulling, signatures, zstd, and running containers.
+ * Not here: policies of pulling, signatures, zstd, and running containers.
  *
  * Start with `client.ts`, then `registry-server.ts` and `os-image.ts`.
  */
@@ -59,6 +61,7 @@ export {
   tagOrDigest,
 } from './image-reference.ts';
 export { createInProcessRegistryTransport } from './in-process-transport.ts';
+export { createInsecureTransport } from './insecure-transport.ts';
 export { DEFAULT_REGISTRY_LIMITS, type RegistryLimits } from './limits.ts';
 export {
   type Descriptor,
@@ -72,11 +75,29 @@ export {
 } from './manifest.ts';
 export * from './media-types.ts';
 export { createMemoryRegistryStore } from './memory-registry-store.ts';
+export {
+  createMirroredPuller,
+  type MirroredPull,
+  type MirroredPullerOptions,
+  type PullTry,
+} from './mirrored-puller.ts';
 export { buildOsImage, type ExtraFile, type ImageVariation } from './os-image.ts';
-export { createOsPuller, type OsEntry, type OsImage } from './pull-os-image.ts';
+export { createOsPuller, type OsEntry, type OsImage, type OsPullerOptions } from './pull-os-image.ts';
+export { isShortName, type PullCandidate, type PullSource, pullSources } from './pull-sources.ts';
 export { type PulledTree, pullTree } from './pull-tree.ts';
 export { type BlobSource, bytesSource, type PushedBlob } from './push-blob.ts';
 export { pushImage } from './push-image.ts';
+export {
+  type ConfFile,
+  type ConfReader,
+  type MirrorEntry,
+  mergeRegistriesConf,
+  NO_REGISTRIES_CONF,
+  REGISTRIES_DROP_INS,
+  type RegistriesConf,
+  type RegistryEntry,
+  readRegistriesConf,
+} from './registries-conf.ts';
 export {
   type Authorizer,
   type BasicAuthorizerOptions,

@@ -9,7 +9,9 @@ import type { RegistryClient } from './client.ts';
 import type { FileTree } from './file-tree.ts';
 import { parseImageReference } from './image-reference.ts';
 import type { Platform } from './manifest.ts';
-import { pullTree } from './pull-tree.ts';
+import { createMirroredPuller, type PullTry } from './mirrored-puller.ts';
+import type { PullCandidate } from './pull-sources.ts';
+import { type PulledTree, pullTree } from './pull-tree.ts';
 
 export type OsEntry =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
@@ -26,25 +28,45 @@ export type OsImage = {
   readonly tree: ReadonlyMap<string, OsEntry>;
 };
 
+export type OsPullerOptions = {
+  /** Where an image may be had, such as `pullSources` says of a machine. Without it where its name says. */
+  readonly sourcesOf?: (reference: string) => Promise<readonly PullCandidate[]>;
+  /** For sources that are insecure. Without it they are asked as all others are. */
+  readonly insecureClient?: RegistryClient;
+  readonly onTry?: (event: PullTry) => void;
+};
+
 export function createOsPuller(
   client: RegistryClient,
   platform: Platform,
+  { sourcesOf = namedSource, insecureClient = client, onTry }: OsPullerOptions = {},
 ): (reference: string) => Promise<OsImage> {
-  return async (reference) => {
-    const parsed = parseImageReference(reference);
-    if (parsed.kind === 'invalid') {
-      const why = parsed.problems.map(formatProblem).join('; ');
-      throw new Failure('stalled', 'BadReference', `${reference}: ${why}`);
-    }
-    const { image, tree } = await pullTree(client, parsed.value, platform);
-    const { labels, created } = image.config;
-    return {
-      digest: image.named.digest,
-      version: String(own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? ''),
-      ...(created === undefined ? {} : { createdAt: created }),
-      labels,
-      tree: osTree(tree),
-    };
+  const pull = createMirroredPuller({
+    sourcesOf,
+    pull: ({ reference, isInsecure }) => pullTree(isInsecure ? insecureClient : client, reference, platform),
+    ...(onTry === undefined ? {} : { onTry }),
+  });
+  return async (reference) => osImage((await pull(reference)).value);
+}
+
+async function namedSource(name: string): Promise<readonly PullCandidate[]> {
+  const parsed = parseImageReference(name);
+  if (parsed.kind === 'ok') {
+    const source = { reference: parsed.value, isInsecure: false };
+    return [{ image: parsed.value, sources: [source] }];
+  }
+  const why = parsed.problems.map(formatProblem).join('; ');
+  throw new Failure('stalled', 'BadReference', `${name}: ${why}`);
+}
+
+function osImage({ image, tree }: PulledTree): OsImage {
+  const { labels, created } = image.config;
+  return {
+    digest: image.named.digest,
+    version: String(own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? ''),
+    ...(created === undefined ? {} : { createdAt: created }),
+    labels,
+    tree: osTree(tree),
   };
 }
 

@@ -3,10 +3,9 @@
  */
 import type { Json } from '../json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
-import { base64Text } from '../text/index.ts';
+import { base64Text, readQuantity } from '../text/index.ts';
 import { readBase64 } from './base64-text.ts';
 import { readGoTime } from './go-time.ts';
-import { readQuantity } from './quantity-text.ts';
 
 export type DecodedScalar =
   | { readonly kind: 'decoded'; readonly value: Json }

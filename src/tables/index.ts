@@ -10,6 +10,7 @@
  *
  * Start with `table-of.ts`, then `printer.ts`.
  */
+export { humanDuration, momentMs } from './human-duration.ts';
 export { type IncludeObject, parseIncludeObject } from './include-object.ts';
 export {
   type MetaApiVersion,

@@ -27,6 +27,7 @@ export * from './plan-types.ts';
 export * from './plan-update.ts';
 export * from './reconcile-check.ts';
 export * from './registries-change.ts';
+export * from './registries-toml.ts';
 export * from './ssh-keys.ts';
 export * from './stale-data.ts';
 export * from './update-need.ts';

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { aNodeConfig } from '../../test/a-node-config.ts';
 import { aFile } from '../../test/build.ts';
 import { base64DataUrl } from '../ignition/index.ts';
-import { REGISTRIES_CONF, registriesChange } from './registries-change.ts';
+import { registriesChange } from './registries-change.ts';
+import { REGISTRIES_CONF } from './registries-toml.ts';
 
 const conf = (toml: string) => aNodeConfig('c', { storage: { files: [aFile(REGISTRIES_CONF, toml)] } });
 const registry = (fields: string, ...mirrors: readonly string[]) =>
@@ -32,8 +33,8 @@ describe('a change that needs a drain says why', () => {
     [registry(R, `${M}\n${DIGEST}`), registry(R, M), 'pull-from-mirror value for mirror m in registry r has changed from digest-only to '],
     ['unqualified-search-registries = ["a", "b"]', 'unqualified-search-registries = ["b", "a"]', 'unqualified-search-registries has changed from [a b] to [b a]'],
     ['unqualified-search-registries = ["a"]', '', 'unqualified-search-registries has changed from [a] to []'],
-    ['= broken', '', 'old contents: not TOML'],
-    ['', '[[registry', 'new contents: not TOML'],
+    ['= broken', '', 'old contents: not TOML (line 1, column 1)'],
+    ['', '[[registry', 'new contents: not TOML (line 1, column 3)'],
   ])('%j → %j', (before, after, why) => {
     expect(registriesChange(conf(before), conf(after))).toEqual({
       isSafe: false,
@@ -81,13 +82,18 @@ test('where the config has no such file, what the OS brings is unknown, and a dr
   expect(registriesChange(conf(''), none).isSafe).toBe(false);
 });
 
-test('odd documents are read as far as they go', () => {
-  const odd = [
-    'registry = 5',
-    'registry = [1, "x"]',
-    'unqualified-search-registries = "a"',
-    '[[registry]]\nmirror = 3',
-    '__proto__ = 1\n[constructor]\n',
-  ];
-  for (const toml of odd) expect(registriesChange(conf(toml), conf(toml)).isSafe).toBe(true);
+test.each([
+  ['registry = 5', 'registry: must be an array of tables'],
+  ['registry = [1]', 'registry[0]: must be a table'],
+  ['unqualified-search-registries = "a"', 'unqualified-search-registries: must be an array of strings'],
+  ['[[registry]]\nmirror = 3', 'registry[0].mirror: must be an array of tables'],
+])('of a file that no tool reads nothing can be told: %j', (toml, why) => {
+  expect(registriesChange(conf(toml), conf(toml))).toMatchObject({
+    ...{ isSafe: false, log: [`/etc/containers/registries.conf: old contents: ${why}`] },
+  });
+});
+
+test('keys that mean something to JavaScript mean nothing here', () => {
+  const toml = '__proto__ = 1\n[constructor]\n';
+  expect(registriesChange(conf(toml), conf(toml)).isSafe).toBe(true);
 });

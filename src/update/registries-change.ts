@@ -5,12 +5,10 @@
  * from where it came: registries and mirrors may be added where they answer for digests only, and nothing may be taken away.
  * Whatever cannot be told counts as unsafe.
  */
-import { parse } from 'smol-toml';
+import { formatProblem } from '../errors.ts';
 import { fileContents } from '../ignition/index.ts';
-import { isObject, own } from '../json.ts';
 import type { NodeConfig } from './plan-types.ts';
-
-export const REGISTRIES_CONF = '/etc/containers/registries.conf';
+import { parseRegistriesToml, REGISTRIES_CONF, type WrittenRegistry } from './registries-toml.ts';
 
 export type RegistriesChange = { readonly isSafe: boolean; readonly log: readonly string[] };
 
@@ -102,43 +100,24 @@ function readRegistries({ ignition }: NodeConfig): Registries | string {
   if (file === undefined) return 'not part of the config';
   const bytes = fileContents(file.contents);
   if (bytes.kind === 'invalid') return bytes.problems.map(({ message }) => message).join(', ');
-  let document: unknown;
-  try {
-    document = parse(new TextDecoder().decode(bytes.value));
-  } catch {
-    return 'not TOML';
-  }
-  const search = field(document, 'unqualified-search-registries');
-  const registries = list(field(document, 'registry')).map(readRegistry);
+  const written = parseRegistriesToml(new TextDecoder().decode(bytes.value));
+  if (written.kind === 'invalid') return written.problems.map(formatProblem).join(', ');
+  const registries = written.value.registries.map(asRegistry);
   return {
-    search: list(search).map(text),
+    search: written.value.search ?? [],
     byKey: new Map(registries.map((registry) => [registry.prefix || registry.location, registry])),
   };
 }
 
-function readRegistry(value: unknown): Registry {
-  const mirrors = list(field(value, 'mirror')).map((mirror) => ({
-    location: text(field(mirror, 'location')),
-    pullFrom: text(field(mirror, 'pull-from-mirror')),
+function asRegistry(written: WrittenRegistry): Registry {
+  const { prefix, location, blocked, insecure, mirrorByDigestOnly } = written;
+  const mirrors = written.mirrors.map((mirror) => ({
+    location: mirror.location,
+    pullFrom: mirror.pullFromMirror,
   }));
   return {
-    prefix: text(field(value, 'prefix')),
-    location: text(field(value, 'location')),
-    blocked: field(value, 'blocked') === true,
-    insecure: field(value, 'insecure') === true,
-    isDigestOnly: field(value, 'mirror-by-digest-only') === true,
+    ...{ prefix, location, blocked, insecure },
+    isDigestOnly: mirrorByDigestOnly,
     mirrors: new Map(mirrors.map((mirror) => [mirror.location, mirror])),
   };
-}
-
-function field(value: unknown, name: string): unknown {
-  return isObject(value) ? own(value, name) : undefined;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -19,8 +19,8 @@ export async function runCli(
   let stdout = '';
   let stderr = '';
   const exitCode = await runProgram(args, {
-    stdout: (text) => {
-      stdout += text;
+    stdout: (data) => {
+      stdout += typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
     },
     stderr: (text) => {
       stderr += text;

@@ -16,6 +16,7 @@ import { discoveryCases } from './cases-discovery.ts';
 import { errorCases } from './cases-errors.ts';
 import { expiryCases, listCases } from './cases-lists.ts';
 import { nameCases } from './cases-names.ts';
+import { nodeProxyAccessCases, nodeProxyCases } from './cases-node-proxy.ts';
 import { openapiCases } from './cases-openapi.ts';
 import { patchCases } from './cases-patch.ts';
 import { podCases } from './cases-pods.ts';
@@ -60,6 +61,8 @@ export const contractCases: readonly ContractCase[] = [
   ...tableCases,
   ...customTableCases,
   ...podCases,
+  ...nodeProxyCases,
+  ...nodeProxyAccessCases,
   ...workloadCases,
   ...discoveryCases,
   ...openapiCases,

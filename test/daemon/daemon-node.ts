@@ -8,10 +8,8 @@ import {
   DaemonMetrics,
   type DaemonSettings,
   DEFAULT_DAEMON_SETTINGS,
-  FIRST_ANNOTATIONS,
+  layDownFirstConfig,
 } from '../../src/daemon/index.ts';
-import { writeFiles } from '../../src/daemon/step-files.ts';
-import { writeSshKeys } from '../../src/daemon/step-passwd.ts';
 import type { Env } from '../../src/env.ts';
 import {
   createMemoryDisk,
@@ -30,7 +28,7 @@ import {
   type EventRecorder,
   runControllers,
 } from '../../src/kube/index.ts';
-import { emptyNodeConfig, type NodeConfig } from '../../src/update/index.ts';
+import type { NodeConfig } from '../../src/update/index.ts';
 import { anImage, pullFrom } from '../host/an-image.ts';
 import { daemonIdentity } from '../manifests-identities.ts';
 import { seededRandom, type VirtualEnv } from '../virtual-env.ts';
@@ -153,16 +151,7 @@ export async function layDown(
   config: NodeConfig,
   words: { readonly [key: string]: string },
 ): Promise<void> {
-  const { host } = node.machine;
-  const log = createDaemonLog(
-    () => undefined,
-    async () => undefined,
-  );
-  const empty = emptyNodeConfig({ osImage: '', kernelArguments: [], isFips: false });
-  const units = (config.ignition.systemd?.units ?? []).map(({ name }) => name);
-  await writeFiles({ host, log }, { from: empty, to: config, units });
-  await writeSshKeys({ host, log }, config);
-  await node.write(FIRST_ANNOTATIONS, JSON.stringify(words));
+  await layDownFirstConfig(node.machine.host, config, words);
 }
 
 export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;

@@ -16,8 +16,8 @@ import {
   node as nodeKind,
   serviceAccount as serviceAccountKind,
 } from '../../src/builtin/index.ts';
-import { installManifests } from '../../src/cli/install-manifests.ts';
 import { createControllers, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
+import { installManifests } from '../../src/embedded/install-manifests-node.ts';
 import {
   type Cache,
   createCaches,

@@ -1,4 +1,4 @@
-/** The part of a node that a server asks for logs: the test plays the kubelet. */
+/** The part of a node that a server asks for logs, and for whatever else: the test plays the kubelet. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

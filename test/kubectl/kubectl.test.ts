@@ -332,6 +332,9 @@ spec: {node: {name: ${nodeName}}, pool: {name: ${space}}, configVersion: {desire
         `line one of /containerLogs/${space}/guarded-1/main\nline two\n`,
       );
       expect(kubelet.asked.at(-1)).toContain('tailLines=2');
+      const healthz = `/api/v1/nodes/${nodeName}/proxy/healthz?verbose=1`;
+      expect(await kubectl.ok(['get', '--raw', healthz])).toBe('line one of /healthz\nline two\n');
+      expect(kubelet.asked.at(-1)).toBe('/healthz?verbose=1');
 
       expect(await kubectl.ok(['cordon', nodeName])).toBe(`node/${nodeName} cordoned\n`);
       expect(await kubectl.ok(['get', 'node', nodeName])).toContain('Ready,SchedulingDisabled');

@@ -11,7 +11,7 @@ import {
   type Store,
 } from '../../src/apiserver/index.ts';
 import type { Pki } from '../../src/apiserver/pki.ts';
-import { installManifests } from '../../src/cli/install-manifests.ts';
+import { installManifests } from '../../src/embedded/install-manifests-node.ts';
 import type { Env } from '../../src/env.ts';
 import { root } from './control.ts';
 

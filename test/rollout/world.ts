@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import { installManifests } from '../../src/cli/install-manifests.ts';
+import { installManifests } from '../../src/embedded/install-manifests-node.ts';
 import {
   createInProcessTransport,
   createKube,

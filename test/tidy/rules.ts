@@ -4,7 +4,8 @@
  *     shells   main  cli  embedded  processes  sim
  *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
  *     ports    kube  host  registry  build
- *     pure     text  cel  validation  patch  yaml  ignition  render  rollout  (no I/O, no clock, no node: imports)
+ *     pure     text  cel  validation  patch  yaml  ignition  render  registries  generated  update  rollout
+ *              (no I/O, no clock, no node: imports)
  *     words    api  builtin  schema  errors  json  env  waiting
  *
  * Imports point down or stay in their layer, never in a circle.
@@ -18,7 +19,8 @@ export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 const LAYERS: readonly (readonly string[])[] = [
   ['errors', 'json', 'env', 'waiting', 'schema', 'api', 'builtin'],
   [
-    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'update', 'rollout', 'overview'],
+    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'registries', 'generated'],
+    ...['update', 'rollout', 'overview'],
     ...['resources', 'definitions', 'admission', 'access', 'selectors', 'tables', 'discovery', 'protobuf'],
   ],
   ['kube', 'host', 'registry', 'build'],

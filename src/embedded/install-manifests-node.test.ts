@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiServer, createApiServer, createMemoryStore, type Store } from '../apiserver/index.ts';
 import { silentLog, systemClock, systemRandom } from '../env.ts';
-import { installManifests } from './install-manifests.ts';
+import { installManifests } from './install-manifests-node.ts';
 
 let folder = '';
 let store: Store;

@@ -1,7 +1,7 @@
 /**
  * Quantities as the server writes them back: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`.
  */
-import { compareQuantities, parseQuantity, type Quantity } from '../text/index.ts';
+import { compareQuantities, parseQuantity, type Quantity } from './quantity.ts';
 
 export type ReadQuantity =
   | { readonly kind: 'quantity'; readonly text: string }

@@ -13,12 +13,12 @@ import {
   storeFolderOf,
 } from '../apiserver/data-dir-node.ts';
 import { type HeldPort, holdPort, startHttpsServer } from '../apiserver/https-server-node.ts';
-import { type ApiServer, createApiServer, type TokenUser } from '../apiserver/index.ts';
+import { type ApiServer, createApiServer, type Kubelet, type TokenUser } from '../apiserver/index.ts';
 import { createKubelet } from '../apiserver/kubelet-node.ts';
 import { openStore } from '../apiserver/store-node.ts';
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
-import { installManifests } from './install-manifests.ts';
+import { installManifests } from './install-manifests-node.ts';
 import { refuseIfStopped } from './stopped.ts';
 
 export type EmbeddedServerOptions = {
@@ -29,10 +29,14 @@ export type EmbeddedServerOptions = {
   readonly tokenUsers: readonly TokenUser[];
   /** The folder of the package, with manifests/ in it. */
   readonly packageRoot: string;
+  /** How nodes are reached; over HTTPS where nothing is said. */
+  readonly kubelet?: Kubelet;
 };
 
 export type EmbeddedServer = {
   readonly url: string;
+  /** What the server's certificate is signed by. */
+  readonly authorityPem: string;
   readonly handle: ApiServer['handle'];
   /** Lets what is under way end, and closes everything. */
   readonly stop: () => Promise<void>;
@@ -64,7 +68,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const pki = keepPki(dataDir, (kept) => renewPki(kept, { clock: env.clock, hostName: hostname() }));
     const { tokenKey, server: certificate } = pki;
     refuseIfStopped(env);
-    const kubelet = createKubelet(certificate);
+    const kubelet = options.kubelet ?? createKubelet(certificate);
     const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet, port: port.port });
     closers.push(() => apiServer.close());
     refuseIfStopped(env);
@@ -76,7 +80,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     keepKubeconfig(dataDir, url, pki);
     const { clock, signal } = env;
     await installManifests({ handle, clock, signal, folder: join(packageRoot, 'manifests') });
-    return { url, handle, stop };
+    return { url, authorityPem, handle, stop };
   } catch (error) {
     await stop();
     throw error;

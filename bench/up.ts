@@ -1,0 +1,61 @@
+/**
+ * How long `millwright up` takes until it is ready, the first time and later, and how much memory it then has: six nodes,
+ * in a process of its own, built before. Figures to read, never asserted: machines differ.
+ *
+ *     node scripts/run.mjs bench/up.ts
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+
+const LATER_STARTS = 3;
+const REST_MS = 5_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'millwright-bench-up-'));
+try {
+  spawnSync('bin/millwright', ['--version'], { stdio: 'ignore' });
+  console.log('up, six nodes at the default speed; the budget is 5,000 ms and 300 MiB');
+  await run('first start');
+  for (let count = 0; count < LATER_STARTS; count++) await run('later start');
+  await run('after SIGKILL', 'SIGKILL');
+  await run('later start');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function run(what: string, end: 'SIGINT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+  const began = performance.now();
+  const args = ['up', '--data-dir', join(folder, 'data'), '--port', '0'];
+  const child = spawn('bin/millwright', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  await ready(child);
+  const readyMs = Math.round(performance.now() - began);
+  const atReady = memory(child, 'VmRSS');
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  const figures = `at ready ${atReady} MiB, at rest ${memory(child, 'VmRSS')} MiB, peak ${memory(child, 'VmHWM')} MiB`;
+  const over = once(child, 'exit');
+  const asked = performance.now();
+  child.kill(end);
+  await over;
+  const stopMs = Math.round(performance.now() - asked);
+  console.log(
+    `  ${what.padEnd(14)} ready after ${String(readyMs).padStart(5)} ms; ${figures}; ended in ${stopMs} ms`,
+  );
+}
+
+async function ready({ stdout }: ChildProcess): Promise<void> {
+  let text = '';
+  for await (const piece of stdout ?? []) {
+    text += String(piece);
+    if (/^ready .*\n/m.test(text)) return;
+  }
+  throw new Error('it has ended before it was ready');
+}
+
+function memory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kibibytes = Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
+  return Math.round(kibibytes / 1024);
+}

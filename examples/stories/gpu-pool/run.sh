@@ -1,0 +1,43 @@
+#!/bin/sh
+# A pool that is always paused: its nodes change in their own maintenance windows only.
+set -eu
+cd "$(dirname "$0")"
+. ../story.sh
+
+node=${NODE:-worker-2}
+
+tell 'Everything is as it should be.'
+all_updated
+before=$(config_of "$node")
+
+tell "A pool for the nodes with accelerators, and $node moves into it."
+run apply -f gpu-worker.yaml
+run label node "$node" node-role.kubernetes.io/gpu-worker=
+run label node "$node" node-role.kubernetes.io/worker-
+run wait mcp/gpu-worker --for=jsonpath='{.status.machineCount}'=1 --timeout="$TIMEOUT"
+run wait mcp/worker --for=condition=Updated --timeout="$TIMEOUT"
+run get mcp
+expect "the config of $node" "$(config_of "$node")" "$before"
+
+tell 'A change for all workers: the others update by themselves.'
+run apply -f 50-worker-huge-pages.yaml
+rolled_out worker
+run get mcp
+expect "the config of $node" "$(config_of "$node")" "$before"
+
+tell 'The maintenance window of the accelerators: unpause, watch, and pause again.'
+run patch mcp/gpu-worker --type merge --patch '{"spec":{"paused":false}}'
+run wait mcp/gpu-worker --for=condition=Updated --timeout="$TIMEOUT"
+run patch mcp/gpu-worker --type merge --patch '{"spec":{"paused":true}}'
+run get mcp
+expect "the config of $node" "$(config_of "$node")" "$(rendered_of gpu-worker)"
+
+tell "Put everything back: $node is a worker like the others, and then the change is taken away."
+run label node "$node" node-role.kubernetes.io/worker=
+run label node "$node" node-role.kubernetes.io/gpu-worker-
+run wait mcp/gpu-worker --for=jsonpath='{.status.machineCount}'=0 --timeout="$TIMEOUT"
+run wait mcp/worker --for=condition=Updated --timeout="$TIMEOUT"
+run delete -f gpu-worker.yaml
+run delete -f 50-worker-huge-pages.yaml
+rolled_out worker
+expect "the config of $node" "$(config_of "$node")" "$before"

@@ -1,0 +1,124 @@
+/**
+ * The objects of which an overview is made: read once, or followed.
+ */
+import {
+  type MachineConfigNode,
+  type MachineConfigPool,
+  type MachineOSBuild,
+  type MachineOSConfig,
+  machineConfigNode,
+  machineConfigPool,
+  machineOSBuild,
+  machineOSConfig,
+} from '../api/index.ts';
+import { type Node, node } from '../builtin/index.ts';
+import type { Env } from '../env.ts';
+import { Failure } from '../errors.ts';
+import {
+  type AnyObject,
+  createCaches,
+  createKube,
+  KubeError,
+  type ResourceOf,
+  type Transport,
+} from '../kube/index.ts';
+import type { FleetSnapshot } from '../overview/index.ts';
+
+/** Kinds that the server does not have are absent. Clusters without Millwright have no pools. */
+export type FleetObjects = {
+  readonly pools: Iterable<MachineConfigPool>;
+  readonly nodes: Iterable<Node>;
+  readonly machineConfigNodes?: Iterable<MachineConfigNode>;
+  readonly machineOSConfigs?: Iterable<MachineOSConfig>;
+  readonly machineOSBuilds?: Iterable<MachineOSBuild>;
+};
+
+export function snapshotOf(objects: FleetObjects, nowMs: number): FleetSnapshot {
+  return { ...objects, machineConfigNodes: objects.machineConfigNodes ?? [], nowMs };
+}
+
+/** Throws as `Kube` does. */
+export async function listFleet(transport: Transport, env: Env): Promise<FleetObjects> {
+  const kube = createKube({ transport, env, fieldManager: 'millwright' });
+  const served = async <T extends AnyObject>(resource: ResourceOf<T>): Promise<readonly T[] | undefined> => {
+    try {
+      return (await kube.list(resource)).items;
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return undefined;
+      throw error;
+    }
+  };
+  const [pools, nodes, machineConfigNodes, machineOSConfigs, machineOSBuilds] = await Promise.all([
+    served(machineConfigPool),
+    served(node),
+    served(machineConfigNode),
+    served(machineOSConfig),
+    served(machineOSBuild),
+  ]);
+  if (pools === undefined || nodes === undefined) {
+    const message = 'the server has no MachineConfigPools: Millwright is not installed there';
+    throw new Failure('usage', 'NotInstalled', message);
+  }
+  return {
+    pools,
+    nodes,
+    ...(machineConfigNodes === undefined ? {} : { machineConfigNodes }),
+    ...(machineOSConfigs === undefined ? {} : { machineOSConfigs }),
+    ...(machineOSBuilds === undefined ? {} : { machineOSBuilds }),
+  };
+}
+
+export type FollowedFleet = {
+  readonly objects: FleetObjects;
+  /** Since when the server does not answer. */
+  readonly lostSinceMs: () => number | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+/** People look at it: they should not wait for long until it is up to date again. */
+const RETRY = { baseMs: 500, factor: 2, capMs: 2_000, jitter: 0.2 };
+
+/** Keeps up with the kinds that were listed. The call is made whenever something has changed. */
+export async function followFleet(
+  transport: Transport,
+  env: Env,
+  { listed, onChange }: { readonly listed: FleetObjects; readonly onChange: () => void },
+): Promise<FollowedFleet> {
+  let lostSinceMs: number | undefined;
+  const noting = notingTransport(transport, (isReached) => {
+    if (isReached === (lostSinceMs === undefined)) return;
+    lostSinceMs = isReached ? undefined : env.clock.now();
+    onChange();
+  });
+  const caches = createCaches({ transport: noting, env, settings: { retry: RETRY } });
+  const follow = async <T extends AnyObject>(resource: ResourceOf<T>): Promise<Iterable<T>> => {
+    const cache = caches.of(resource);
+    await cache.synced;
+    cache.onChange(onChange);
+    return { [Symbol.iterator]: () => cache.all()[Symbol.iterator]() };
+  };
+  const { machineConfigNodes, machineOSConfigs, machineOSBuilds } = listed;
+  const objects: FleetObjects = {
+    pools: await follow(machineConfigPool),
+    nodes: await follow(node),
+    ...(machineConfigNodes && { machineConfigNodes: await follow(machineConfigNode) }),
+    ...(machineOSConfigs && { machineOSConfigs: await follow(machineOSConfig) }),
+    ...(machineOSBuilds && { machineOSBuilds: await follow(machineOSBuild) }),
+  };
+  return { objects, lostSinceMs: () => lostSinceMs, stop: () => caches.stop() };
+}
+
+function notingTransport(transport: Transport, note: (isReached: boolean) => void): Transport {
+  return {
+    async send(request) {
+      try {
+        const response = await transport.send(request);
+        note(true);
+        return response;
+      } catch (error) {
+        if (error instanceof Failure && error.reason === 'Unreachable') note(false);
+        throw error;
+      }
+    },
+  };
+}

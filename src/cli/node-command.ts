@@ -1,0 +1,211 @@
+/**
+ * `millwright node`: what people do in a shell on a node, by way of the API server (`nodes/proxy`).
+ */
+import { Failure, unreachable } from '../errors.ts';
+import { isObject, own } from '../json.ts';
+import { KubeError } from '../kube/index.ts';
+import type { ClusterSession } from './cluster-session.ts';
+import type { ClusterOptions } from './embedded-access.ts';
+import { formatFileList, parseFileList } from './file-list.ts';
+import { didYouMean } from './nearest-name.ts';
+import type { Ports } from './ports.ts';
+import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
+
+export type NodeAction = 'status' | 'ls' | 'cat' | 'touch' | 'pull' | 'reboot';
+export type NodeOptions = ClusterOptions & { readonly dryRun?: true };
+
+export type NodeArguments = {
+  readonly name: string;
+  readonly action: NodeAction;
+  /** The path or the image. */
+  readonly what: string | undefined;
+};
+
+export async function nodeCommand(given: NodeArguments, options: NodeOptions, ports: Ports): Promise<number> {
+  return await runInCluster(options, ports, async (run) => {
+    checkArguments(given, options);
+    const { name, action, what = '' } = given;
+    const node = new SandboxNode(run.session, name);
+    switch (action) {
+      case 'status':
+        return await printStatus(node, ports);
+      case 'ls':
+        return ports.stdout(formatFileList(parseFileList(await node.ask('/files/list', { path: what }))));
+      case 'cat':
+        return await printFile(node, what, ports);
+      case 'touch':
+        return options.dryRun === true ? await wouldTouch(node, what, run) : await touch(node, what, run);
+      case 'pull':
+        return await pull(node, what, run);
+      case 'reboot':
+        return await reboot(node, run, options.dryRun === true);
+      default:
+        return unreachable(action);
+    }
+  });
+}
+
+const ARGUMENT_OF: Readonly<Record<NodeAction, 'PATH' | 'IMAGE' | undefined>> = {
+  ...{ status: undefined, ls: 'PATH', cat: 'PATH', touch: 'PATH', pull: 'IMAGE', reboot: undefined },
+};
+
+function checkArguments({ action, what = '' }: NodeArguments, { dryRun }: NodeOptions): void {
+  const expected = ARGUMENT_OF[action];
+  if (expected === undefined && what !== '')
+    refuseUsage(`${action} takes nothing behind it, such as ${what}`);
+  if (expected !== undefined && what === '') {
+    refuseUsage(`missing ${expected}: millwright node NAME ${action} ${expected}`);
+  }
+  if (expected === 'PATH' && !what.startsWith('/')) {
+    refuseUsage(`${what} is no absolute path of the node: begin it with a slash`);
+  }
+  if (dryRun === true && action !== 'touch' && action !== 'reboot') {
+    refuseUsage(`--dry-run goes with touch and reboot; ${action} changes nothing`);
+  }
+}
+
+async function printStatus(node: SandboxNode, { stdout }: Ports): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const piece of await node.open('GET', '/os/status')) {
+    stdout(decoder.decode(piece, { stream: true }));
+  }
+}
+
+async function printFile(node: SandboxNode, path: string, { stdout }: Ports): Promise<void> {
+  for await (const piece of await node.open('GET', '/files/content', { path })) stdout(piece);
+}
+
+async function touch(node: SandboxNode, path: string, { ports }: Run): Promise<void> {
+  const answer = await node.ask('/files/touch', { path }, 'POST');
+  const isNew = isObject(answer) && own(answer, 'isNew') === true;
+  ports.stdout(isNew ? `${path} created\n` : `${path} is there already\n`);
+}
+
+async function wouldTouch(node: SandboxNode, path: string, { ports }: Run): Promise<void> {
+  try {
+    await node.ask('/files/list', { path });
+    ports.stdout(`${path} is there already (dry run)\n`);
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.code !== 404) throw error;
+    await node.ask('/files/list', { path: path.replace(/[^/]*\/*$/, '') });
+    ports.stdout(`${path} would be created (dry run)\n`);
+  }
+}
+
+async function reboot(node: SandboxNode, { ports }: Run, isDryRun: boolean): Promise<void> {
+  // Only a sandbox answers this, so that nobody is told what would not happen.
+  if (isDryRun) await node.end('GET', '/os/status');
+  else await node.end('POST', '/reboot');
+  ports.stdout(`node/${node.name} ${isDryRun ? 'would reboot (dry run)' : 'reboots'}\n`);
+}
+
+async function pull(node: SandboxNode, image: string, { ports, say, complain }: Run): Promise<void> {
+  for await (const line of linesOf(await node.open('POST', '/images/pull', { image }))) {
+    const { progress, image: pulled, error } = parsePullLine(line);
+    if (progress !== undefined) say(progress);
+    if (pulled !== undefined) return ports.stdout(`Image is up to date for ${pulled}\n`);
+    if (error !== undefined) return complain(`pulling image "${image}": ${error}`);
+  }
+  throw new Failure('transient', 'CutShort', `node ${node.name} went away in the middle of the pull`);
+}
+
+type PullLine = { readonly progress?: string; readonly image?: string; readonly error?: string };
+
+function parsePullLine(line: string): PullLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { error: 'the answer of the node cannot be read' };
+  }
+  const text = (key: keyof PullLine): PullLine => {
+    const field = isObject(value) ? own(value, key) : undefined;
+    return typeof field === 'string' ? { [key]: field } : {};
+  };
+  return { ...text('progress'), ...text('image'), ...text('error') };
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body) {
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+type Query = { readonly [name: string]: string };
+
+/** One node behind the API server. Refusals are told with the node's name, and with what to do about them. */
+class SandboxNode {
+  readonly name: string;
+  readonly #session: ClusterSession;
+
+  constructor(session: ClusterSession, name: string) {
+    this.#session = session;
+    this.name = name;
+  }
+
+  async ask(path: string, query: Query, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+    return await this.#explained(
+      async () => (await this.#session.ask({ method, path: this.#path(path), query })).body,
+    );
+  }
+
+  async open(method: 'GET' | 'POST', path: string, query: Query = {}): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#explained(() => this.#session.open({ method, path: this.#path(path), query }));
+  }
+
+  /** For answers that say no more than that it is done. */
+  async end(method: 'GET' | 'POST', path: string): Promise<void> {
+    for await (const _ of await this.open(method, path)) {
+      // Read to its end, so that the connection can be kept.
+    }
+  }
+
+  #path(path: string): string {
+    return `/api/v1/nodes/${encodeURIComponent(this.name)}/proxy${path}`;
+  }
+
+  async #explained<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      const { code, reason, details, retryAfterMs, message } = error;
+      const about = details.kind ?? '';
+      if (code === 404 && about === 'nodes') throw await this.#unknown(error);
+      // Neither the server nor a sandbox says no without saying of what.
+      if (code === 404 && about === '') throw this.#notSandbox(error);
+      // The server knows the node, and has no way to it now.
+      if (code === 503) throw new Failure('transient', 'NodeUnreachable', message, error);
+      throw new KubeError({ code, reason, details, retryAfterMs, message: `${this.name}: ${message}` });
+    }
+  }
+
+  async #unknown(error: KubeError): Promise<Failure> {
+    const names = namesIn((await this.#session.ask({ path: '/api/v1/nodes' })).body);
+    const known = names.length === 0 ? 'this cluster has none' : `known are ${names.join(', ')}`;
+    const message = `there is no node ${this.name}${didYouMean(this.name, names)}: ${known}`;
+    return new Failure('usage', 'NoSuchNode', message, error);
+  }
+
+  #notSandbox(error: KubeError): Failure {
+    const { name } = this;
+    const message = `node ${name} is no sandbox, so this cannot be asked of it: only nodes of \`millwright up\` answer; elsewhere use \`oc debug node/${name}\` or \`kubectl debug node/${name}\``;
+    return new Failure('usage', 'NotSandbox', message, error);
+  }
+}
+
+const MAX_NAMES = 20;
+
+function namesIn(list: unknown): readonly string[] {
+  const items = isObject(list) ? own(list, 'items') : undefined;
+  const names = (Array.isArray(items) ? items : []).flatMap((item: unknown) => {
+    const metadata = isObject(item) ? own(item, 'metadata') : undefined;
+    const name = isObject(metadata) ? own(metadata, 'name') : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+  return names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), `… (${names.length} in all)`] : names;
+}

@@ -1,0 +1,9 @@
+/** Commands that go on until somebody stops them. */
+import { onAbort } from '../waiting.ts';
+
+/** Resolves once the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+  });
+}

@@ -1,0 +1,30 @@
+/** Where the last lines of a log begin, found from its end, so that only they are read. */
+
+/** All bytes from one place up to another. */
+export type ReadBytes = (from: number, to: number) => Promise<Uint8Array>;
+
+export type LogExtent = { readonly start: number; readonly end: number };
+
+const BLOCK_BYTES = 64 * 1024;
+const LINE_END = 0x0a;
+
+/** A last line without an end does not count, as with a kubelet. */
+export async function tailStart(read: ReadBytes, extent: LogExtent, lines: number): Promise<number> {
+  let left = lines;
+  for (let to = extent.end; to > extent.start; ) {
+    const from = Math.max(extent.start, to - BLOCK_BYTES);
+    const block = await read(from, to);
+    for (let at = block.lastIndexOf(LINE_END); at >= 0; at = lastBefore(block, at)) {
+      // The end before the first line that is wanted.
+      if (left === 0) return from + at + 1;
+      left -= 1;
+    }
+    to = from;
+  }
+  return extent.start;
+}
+
+/** Searching before the first byte would begin at the end again. */
+function lastBefore(block: Uint8Array, at: number): number {
+  return at === 0 ? -1 : block.lastIndexOf(LINE_END, at - 1);
+}

@@ -1,0 +1,48 @@
+/**
+ * Starts what a cluster has beside its API server: controllers of workloads, the scheduler, kubelets.
+ */
+import type { ApiServer } from '../apiserver/index.ts';
+import {
+  createNodeControllers,
+  createWorkloadControllers,
+  type NodePower,
+  type NodeSettings,
+  type SimulatedNode,
+  type WorkloadSettings,
+} from '../cluster/index.ts';
+import type { Env } from '../env.ts';
+import { createCaches, createInProcessTransport, createKube, runControllers } from '../kube/index.ts';
+import { UNLIMITED } from './observer.ts';
+
+export type StandInsOptions = {
+  readonly env: Env;
+  readonly handle: ApiServer['handle'];
+  readonly power: NodePower;
+  readonly nodes: readonly SimulatedNode[];
+  readonly workloads: WorkloadSettings;
+  readonly settings: NodeSettings;
+};
+
+const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
+
+/** Gives the way to stop them. */
+export function startStandIns(options: StandInsOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const env: Env = { ...options.env, signal: ending.signal };
+  const { handle, power, nodes, workloads, settings } = options;
+  const transport = createInProcessTransport({ handle, user: USER });
+  const kube = createKube({ transport, env, fieldManager: 'kube-controller-manager', limits: UNLIMITED });
+  const caches = createCaches({ transport, env, limits: UNLIMITED });
+  const controllers = [
+    ...createWorkloadControllers({ kube, caches, env, settings: workloads }),
+    ...createNodeControllers({ kube, caches, env, settings, power, nodes }),
+  ];
+  const running = runControllers(controllers, { env });
+  // Told when it is waited for; until then nobody else could do anything about it.
+  running.catch((error: unknown) => env.log.error('the stand-ins have failed', { error: String(error) }));
+  return async () => {
+    ending.abort();
+    await running;
+    await caches.stop();
+  };
+}

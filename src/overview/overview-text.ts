@@ -1,0 +1,171 @@
+/**
+ * An overview as a screen for people: a bar for each pool, then what moves, what is stuck and why, and how to look further.
+ *
+ *     worker  [##########>>>>>>>>>>..........]  1/3  updating for 2m10s
+ *       rendered-worker-ceedbbb3b533372a501c2410fa554c89
+ *       worker-1  draining for 1m12s
+ *                 blocked: pod shop/web-0 is kept by disruption budget web
+ *       1 node waits for its turn
+ */
+import type { FleetOverview, StrayNode } from './fleet-overview.ts';
+import { hintsOf } from './hints.ts';
+import { elapsed } from './moment-text.ts';
+import { nodeRows, type Row } from './node-rows.ts';
+import { type Paint, paintWith, type Style } from './paint.ts';
+import type { PoolOverview, PoolState } from './pool-overview.ts';
+import { progressBar } from './progress-bar.ts';
+import { cutTo, nodesText, oneLine, troubleText } from './words.ts';
+import { lengthOf, wrapText } from './wrap-text.ts';
+
+export type OverviewTextOptions = {
+  readonly width: number;
+  /** Without them the text is plain: no escape codes, and nothing but ASCII of our own. */
+  readonly hasColors: boolean;
+};
+
+const MIN_WIDTH = 40;
+const MAX_BAR = 30;
+const MIN_BAR = 8;
+/** The ends of the bar, and two spaces on each side of what stands beside it. */
+const BESIDE_BAR = 8;
+const INDENT = '  ';
+/** Daemons quote whole reports; the rest is where the hints lead. */
+const MAX_MESSAGE_CHARS = 400;
+
+export function overviewText(overview: FleetOverview, options: OverviewTextOptions): readonly string[] {
+  const canvas: Canvas = {
+    width: Math.max(MIN_WIDTH, options.width),
+    hasColors: options.hasColors,
+    paint: paintWith(options.hasColors),
+  };
+  const { pools, strays, now } = overview;
+  const heads = headLines(pools, canvas, now);
+  const sections = [
+    ...pools.map((pool, index) => [heads[index] ?? '', ...detailLines(pool, canvas, now)]),
+    ...(strays.length === 0 ? [] : [strayLines(strays, canvas)]),
+    ...(pools.length === 0 ? [['no pools']] : []),
+  ];
+  const hints = hintsOf(overview);
+  return [...sections.flat(), ...(hints.length === 0 ? [] : ['', ...hintLines(hints, canvas)])];
+}
+
+type Canvas = { readonly width: number; readonly hasColors: boolean; readonly paint: Paint };
+
+const STATE_STYLES: { readonly [state in PoolState]: Style } = {
+  updated: 'good',
+  updating: 'busy',
+  unavailable: 'busy',
+  paused: 'held',
+  unrendered: 'dim',
+  misconfigured: 'bad',
+  degraded: 'bad',
+  'broken-render': 'bad',
+};
+
+/** All bars have one length, so that they can be compared. */
+function headLines(pools: readonly PoolOverview[], canvas: Canvas, now: string): readonly string[] {
+  const { paint, hasColors, width } = canvas;
+  const heads = pools.map((pool) => ({
+    pool,
+    name: oneLine(pool.name),
+    count: `${pool.counts.updated}/${pool.counts.machines}`,
+    state: stateText(pool, now),
+  }));
+  const names = widest(heads.map(({ name }) => name));
+  const counts = widest(heads.map(({ count }) => count));
+  const states = Math.max(0, ...heads.map(({ state }) => state.length));
+  const size = Math.max(MIN_BAR, Math.min(MAX_BAR, width - names - counts - states - BESIDE_BAR));
+  return heads.map(({ pool, name, count, state }) => {
+    const bar = progressBar(pool.counts, { size, hasColors, paint });
+    const front = `${paint('bold', name.padEnd(names))}  ${bar}  ${count.padStart(counts)}`;
+    return `${front}  ${paint(STATE_STYLES[pool.state], state)}`;
+  });
+}
+
+function stateText(pool: PoolOverview, now: string): string {
+  const { state, counts } = pool;
+  const duration = elapsed(pool.since, now);
+  const lasting = duration === undefined ? '' : ` for ${duration}`;
+  const alsoPaused = pool.isPaused ? ', paused' : '';
+  switch (state) {
+    case 'updated':
+      return counts.machines === 0 ? 'no nodes' : 'updated';
+    case 'updating':
+      return `updating${lasting}`;
+    case 'unavailable':
+      return `updated, ${counts.machines - counts.ready} out of service`;
+    case 'paused':
+      return counts.waiting > 0 ? 'paused, changes wait' : 'paused';
+    case 'unrendered':
+      return 'no configuration yet';
+    case 'broken-render':
+      return `broken render${alsoPaused}`;
+    default:
+      return `${state}${state === 'degraded' ? lasting : ''}${alsoPaused}`;
+  }
+}
+
+function detailLines(pool: PoolOverview, canvas: Canvas, now: string): readonly string[] {
+  const rows: readonly Row[] = [
+    ...(pool.target === '' ? [] : [{ text: pool.target, style: 'dim' } as const]),
+    ...pool.troubles
+      .filter(({ kind }) => kind !== 'nodes')
+      .map((trouble) => ({ text: troubleText(trouble), style: 'bad' }) as const),
+    ...(pool.waitsFor === undefined ? [] : [{ text: pool.waitsFor }]),
+    ...nodeRows(pool, now),
+    ...waitingRow(pool),
+  ];
+  return blocks(rows, canvas);
+}
+
+function waitingRow({ counts, isPaused, maxUnavailable }: PoolOverview): readonly Row[] {
+  const { waiting } = counts;
+  if (waiting === 0) return [];
+  const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  if (isPaused) {
+    return [{ text: `${nodesText(waiting)} ${verb} until the pool is unpaused`, style: 'held' }];
+  }
+  const limit = maxUnavailable === undefined ? '' : `, at most ${maxUnavailable} out of service at once`;
+  return [{ text: `${nodesText(waiting)} ${verb} for ${whose} turn${limit}` }];
+}
+
+function strayLines(strays: readonly StrayNode[], canvas: Canvas): readonly string[] {
+  const rows = strays.map(({ name, kind, message }): Row => {
+    if (kind === 'windows') return { name, text: 'runs Windows, and is left alone', style: 'dim' };
+    return { name, text: message ?? 'no pool selects it', style: kind === 'conflict' ? 'bad' : 'busy' };
+  });
+  return [canvas.paint('bold', 'in no pool'), ...blocks(rows, canvas)];
+}
+
+/** Names in a column of their own, texts wrapped beside it. */
+function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string[] {
+  const column = widest(rows.map(({ name = '' }) => name));
+  return rows.flatMap(({ name, text, style }) => {
+    const lead = name === undefined ? '' : `${oneLine(name).padEnd(column)}  `;
+    const room = width - INDENT.length - lengthOf(lead);
+    const shown = cutTo(oneLine(text), MAX_MESSAGE_CHARS, '...');
+    return wrapText(shown, room).map((line, index) => {
+      const front = index === 0 ? lead : ' '.repeat(lengthOf(lead));
+      return `${INDENT}${front}${style === undefined ? line : paint(style, line)}`;
+    });
+  });
+}
+
+/** As a shell takes them: what one is for stands behind it, where there is room. */
+function hintLines(
+  hints: readonly { readonly command: string; readonly why: string }[],
+  { width, paint }: Canvas,
+): readonly string[] {
+  return hints.map(({ command, why }) => {
+    const full = `${oneLine(command)}  # ${why}`;
+    return paint('dim', lengthOf(full) <= width ? full : oneLine(command));
+  });
+}
+
+/** Longer names than this break the column. */
+const MAX_COLUMN = 24;
+
+function widest(texts: readonly string[]): number {
+  const lengths = texts.map((text) => lengthOf(oneLine(text)));
+  return lengths.reduce((most, length) => Math.max(most, Math.min(length, MAX_COLUMN)), 0);
+}

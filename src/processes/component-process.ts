@@ -1,0 +1,104 @@
+/**
+ * The operator and the controllers. Each works only while it holds its Lease.
+ */
+import {
+  type Context,
+  type ControllerSettings,
+  createControllers,
+  createOperator,
+  NAMESPACE,
+  type Release,
+} from '../controllers/index.ts';
+import type { Env } from '../env.ts';
+import {
+  CONTROLLER_REQUEST_LIMITS,
+  type Controller,
+  createCaches,
+  createEventRecorder,
+  createKube,
+  type EventWriter,
+  guardedTransport,
+  type LeaseSettings,
+  runAsLeader,
+  runControllers,
+  type Term,
+  type Transport,
+} from '../kube/index.ts';
+
+export type ComponentName = 'operator' | 'controller';
+
+export type ComponentProcess = {
+  readonly env: Env;
+  readonly transport: Transport;
+  /** Of Millwright, for the server's logs. */
+  readonly version: string;
+  readonly release: Release;
+  readonly templates: ReadonlyMap<string, string>;
+  readonly settings: ControllerSettings;
+  /** In the Lease. No two that may run at once have the same. */
+  readonly identity: string;
+  readonly lease?: LeaseSettings;
+};
+
+type Component = {
+  /** Its ServiceAccount, the owner of the fields that it writes, and its name to the server. */
+  readonly account: string;
+  readonly lease: string;
+  readonly create: (context: Context, templates: ReadonlyMap<string, string>) => readonly Controller[];
+};
+
+const COMPONENTS: { readonly [name in ComponentName]: Component } = {
+  operator: {
+    account: 'machine-config-operator',
+    lease: 'machine-config',
+    create: (context) => createOperator(context),
+  },
+  controller: {
+    account: 'machine-config-controller',
+    lease: 'machine-config-controller',
+    create: (context, templates) => createControllers(context, { templates, roles: ['master', 'worker'] }),
+  },
+};
+
+/** Resolves once it is told to stop and has done so. Rejects where it cannot go on. */
+export async function runComponent(name: ComponentName, process: ComponentProcess): Promise<void> {
+  const { account, lease } = COMPONENTS[name];
+  const { env, transport, version, identity, release } = process;
+  env.log.info(`Version: ${version}`, { controllerVersion: release.controllerVersion });
+  const client = { env, fieldManager: account, userAgent: `millwright/${version} (${name})` };
+  await runAsLeader(
+    {
+      // A client of its own: the rate limit of the work must not hold up a renewal.
+      kube: createKube({ ...client, transport }),
+      ...{ env, identity, lease: { name: lease, namespace: NAMESPACE } },
+      ...(process.lease === undefined ? {} : { settings: process.lease }),
+    },
+    (term) => lead(name, process, term),
+  );
+}
+
+/** How long the last events may take when a term ends. */
+const LAST_WORDS_MS = 5_000;
+
+async function lead(name: ComponentName, process: ComponentProcess, term: Term): Promise<void> {
+  const { env } = term;
+  const { account, create } = COMPONENTS[name];
+  const { settings, release, templates, version } = process;
+  const transport = guardedTransport(process.transport, () => term.isHeld(), term.over);
+  const limits = CONTROLLER_REQUEST_LIMITS;
+  const userAgent = `millwright/${version} (${name})`;
+  const kube = createKube({ transport, env, limits, fieldManager: account, userAgent });
+  const caches = createCaches({ transport, env, limits });
+  const recorders = new Map<string, EventWriter>();
+  const eventsOf = (component: string): EventWriter => {
+    const known = recorders.get(component) ?? createEventRecorder({ kube, env, component });
+    recorders.set(component, known);
+    return known;
+  };
+  try {
+    await runControllers(create({ kube, caches, env, eventsOf, settings, release }, templates), { env });
+    await Promise.all([...recorders.values()].map((recorder) => recorder.flush(LAST_WORDS_MS)));
+  } finally {
+    await caches.stop();
+  }
+}

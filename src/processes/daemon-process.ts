@@ -1,0 +1,61 @@
+/**
+ * The daemon of one node.
+ */
+import {
+  createDaemon,
+  createDaemonLog,
+  type DaemonContext,
+  type DaemonMetrics,
+  type DaemonSettings,
+} from '../daemon/index.ts';
+import type { Env } from '../env.ts';
+import type { Host } from '../host/index.ts';
+import {
+  createCaches,
+  createEventRecorder,
+  createKube,
+  runControllers,
+  type Transport,
+} from '../kube/index.ts';
+
+export type DaemonProcess = {
+  readonly env: Env;
+  readonly transport: Transport;
+  readonly version: string;
+  /** Of this boot: the process ends with it. */
+  readonly host: Host;
+  readonly nodeName: string;
+  readonly settings: DaemonSettings;
+  readonly metrics: DaemonMetrics;
+  readonly architecture: string;
+} & Pick<DaemonContext, 'featureGates'>;
+
+const ACCOUNT = 'machine-config-daemon';
+const COMPONENT = 'machineconfigdaemon';
+/** How long the last events may take. */
+const LAST_WORDS_MS = 5_000;
+
+/** Resolves once it is told to stop and has done so. */
+export async function runDaemon({ env, transport, version, ...rest }: DaemonProcess): Promise<void> {
+  const { host, settings } = rest;
+  const { log } = env;
+  const kube = createKube({
+    ...{ transport, env, fieldManager: ACCOUNT },
+    userAgent: `millwright/${version} (daemon)`,
+  });
+  const caches = createCaches({ transport, env });
+  const events = createEventRecorder({ kube, env, component: COMPONENT });
+  const daemon = createDaemon({
+    ...{ ...rest, kube, caches, env, events },
+    log: createDaemonLog(
+      (severity, text) => ({ I: log.info, W: log.warn, E: log.error })[severity](text),
+      (text) => host.note(text),
+    ),
+  });
+  try {
+    await runControllers([daemon], { env, settings: { retry: settings.retry } });
+    await events.flush(LAST_WORDS_MS);
+  } finally {
+    await caches.stop();
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * A fleet whose nodes live through updates as real ones do (`NodeLife`), for tests of what people are shown.
+ */
+import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
+import type { Node } from '../src/builtin/index.ts';
+import { type FleetOverview, fleetOverview } from '../src/overview/index.ts';
+import type { Moment } from '../src/update/index.ts';
+import { aPool } from './build.ts';
+import { NodeLife, noChange, START_MS } from './node-life.ts';
+
+export const OLD = 'rendered-worker-e484b6e623b09767d5d8245e01a90a41';
+export const NEW = 'rendered-worker-ceedbbb3b533372a501c2410fa554c89';
+
+export class Fleet {
+  nowMs = START_MS;
+  readonly #pools = new Map<string, MachineConfigPool>();
+  readonly #lives = new Map<string, NodeLife>();
+
+  /** A pool with this target, and so many nodes that have been on `OLD` for a while: `worker-0`, `worker-1`, … */
+  pool(name: string, nodes: number, spec: Partial<MachineConfigPool['spec']> = {}): this {
+    this.#pools.set(name, aPool(name, { configuration: { name: OLD }, ...spec }));
+    for (let index = 0; index < nodes; index++) this.node(`${name}-${index}`, name);
+    return this;
+  }
+
+  node(name: string, ...roles: readonly string[]): NodeLife {
+    const life = NodeLife.settledOn(name, OLD);
+    this.#lives.set(name, life);
+    this.relabel(name, ...roles);
+    this.kubelet(name, { isReady: true, bootId: '1' });
+    return life;
+  }
+
+  relabel(name: string, ...roles: readonly string[]): void {
+    const labels = Object.fromEntries(roles.map((role) => [`node-role.kubernetes.io/${role}`, '']));
+    this.#change(name, ({ metadata, ...node }) => ({ ...node, metadata: { ...metadata, labels } }));
+  }
+
+  kubelet(name: string, { isReady, bootId }: { readonly isReady: boolean; readonly bootId?: string }): void {
+    const ready = isReady
+      ? { type: 'Ready', status: 'True' }
+      : { type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' };
+    const conditions = [{ ...ready, lastTransitionTime: new Date(this.nowMs).toISOString() }];
+    this.#change(name, (node) => ({
+      ...node,
+      // A test needs no more of a machine than which boot it is in.
+      status: {
+        conditions,
+        nodeInfo: { ...node.status?.nodeInfo, ...(bootId && { bootID: bootId }) },
+      } as unknown as NonNullable<Node['status']>,
+    }));
+  }
+
+  cordon(name: string, isCordoned = true): void {
+    this.#change(name, (node) => ({ ...node, spec: { unschedulable: isCordoned } }));
+  }
+
+  #change(name: string, change: (node: Node) => Node): void {
+    const life = this.life(name);
+    life.node = change(life.node);
+  }
+
+  life(name: string): NodeLife {
+    const life = this.#lives.get(name);
+    if (life === undefined) throw new Error(`there is no node ${name}`);
+    return life;
+  }
+
+  /** The pool with other fields in its spec. */
+  change(name: string, spec: Partial<MachineConfigPool['spec']>): void {
+    const pool = this.#poolNamed(name);
+    this.#pools.set(name, { ...pool, spec: { ...pool.spec, ...spec } });
+  }
+
+  annotate(name: string, annotations: { readonly [key: string]: string }): void {
+    const pool = this.#poolNamed(name);
+    this.#pools.set(name, { ...pool, metadata: { ...pool.metadata, annotations } });
+  }
+
+  status(name: string, status: MachineConfigPoolStatus): void {
+    this.#pools.set(name, { ...this.#poolNamed(name), status });
+  }
+
+  removePool(name: string): void {
+    this.#pools.delete(name);
+  }
+
+  removeNode(name: string): void {
+    this.#lives.delete(name);
+  }
+
+  #poolNamed(name: string): MachineConfigPool {
+    const pool = this.#pools.get(name);
+    if (pool === undefined) throw new Error(`there is no pool ${name}`);
+    return pool;
+  }
+
+  /** The node is told where to go, and begins. */
+  send(name: string, config = NEW): NodeLife {
+    const life = this.#now(name);
+    life.sendTo(config);
+    return life;
+  }
+
+  /** What the daemon says now. */
+  say(name: string, ...moments: readonly Moment[]): void {
+    this.#now(name).say(...moments);
+  }
+
+  /** The drain controller has cordoned the node, and may have been refused a pod. */
+  drain(name: string, record: Parameters<NodeLife['beDraining']>[0] = {}): void {
+    const life = this.#now(name);
+    life.say({ kind: 'prepared', needsDrain: true }, { kind: 'drain-asked', config: NEW });
+    life.beDraining(record);
+    life.say({ kind: 'drain-told' });
+  }
+
+  drained(name: string): void {
+    const life = this.#now(name);
+    life.beAnswered();
+    life.say({ kind: 'drain-told' }, { kind: 'applying', change: { ...noChange, files: true } });
+  }
+
+  /** From the applied disk to the end of the update. */
+  finish(name: string, config = NEW): void {
+    const life = this.#now(name);
+    life.say({ kind: 'completing', config });
+    life.beAnswered();
+    life.say({ kind: 'drain-told' }, { kind: 'done', config }, { kind: 'up-to-date' });
+  }
+
+  #now(name: string): NodeLife {
+    const life = this.life(name);
+    // A report is written a second later.
+    life.nowMs = this.nowMs - 1000;
+    return life;
+  }
+
+  pass(seconds: number): this {
+    this.nowMs += seconds * 1000;
+    return this;
+  }
+
+  overview(): FleetOverview {
+    const lives = [...this.#lives.values()];
+    return fleetOverview({
+      pools: this.#pools.values(),
+      nodes: lives.map(({ node }) => node),
+      machineConfigNodes: lives.map(({ record }) => record),
+      nowMs: this.nowMs,
+    });
+  }
+}
+
+/** What a budget says that keeps a pod. */
+export const aRefusal = {
+  namespace: 'shop',
+  pod: 'web-0',
+  budget: 'web',
+  message: "Cannot evict pod as it would violate the pod's disruption budget.",
+};

@@ -1,0 +1,191 @@
+/** `millwright node` against a real API server, with a sandbox node, a node that is none, and one that is down. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kubelet } from '../../src/apiserver/index.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../../src/embedded/embedded-server-node.ts';
+import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
+import { Failure } from '../../src/errors.ts';
+import { connect, type HttpClient } from '../contract/http-client.ts';
+import { readKubeconfig } from '../kubernetes/kubeconfig.ts';
+import { OS_IMAGE, type SandboxNodeScene, sandboxNode } from '../sandbox-node.ts';
+import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
+
+let cwd: string;
+let scene: SandboxNodeScene;
+let server: EmbeddedServer;
+let client: HttpClient;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'millwright-node-'));
+  scene = await sandboxNode('worker-0');
+  const env = {
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    signal: new AbortController().signal,
+  };
+  const dataDir = join(cwd, 'cluster');
+  server = await startEmbeddedServer({ env, dataDir, port: 0, tokenUsers: [], packageRoot, kubelet });
+  const { url, caPem, admin } = await readKubeconfig(join(dataDir, 'kubeconfig'));
+  client = connect({ url, ca: caPem, admin });
+  for (const name of ['worker-0', 'real-0', 'down-0']) {
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+    const status = { addresses: [{ type: 'Hostname', address: name }] };
+    await client.request('POST', '/api/v1/nodes', { body: node });
+    await client.request('PUT', `/api/v1/nodes/${name}/status`, { body: { ...node, status } });
+  }
+});
+
+afterAll(async () => {
+  client.close();
+  await server.stop();
+  scene.env.stop();
+  rmSync(cwd, { recursive: true });
+});
+
+const kubelet: Kubelet = {
+  containerLog: () => Promise.reject(new Failure('transient', 'NodeUnreachable', 'no logs here')),
+  async proxy(request) {
+    if (request.node === 'worker-0') return await scene.routes(request);
+    if (request.node === 'real-0') return { status: 404, headers: [], body: notFound() };
+    throw new Failure('transient', 'NodeUnreachable', `node ${request.node} is down`);
+  },
+};
+
+async function* notFound() {
+  yield new TextEncoder().encode('404 page not found\n');
+}
+
+function node(...args: readonly string[]): Promise<CliRun> {
+  return runCli(['node', '--data-dir', 'cluster', ...args], { cwd });
+}
+
+describe('one line says what is wrong', () => {
+  // biome-ignore format: a table.
+  it.each<[string, number, string]>([
+    ['', 2, "missing required argument 'NAME'"],
+    ['worker-0', 2, "missing required argument 'ACTION'"],
+    ['worker-0 exec', 2, "command-argument value 'exec' is invalid for argument 'ACTION'. Allowed choices are status, ls, cat, touch, pull, reboot."],
+    ['worker-0 ls', 2, 'missing PATH: millwright node NAME ls PATH'],
+    ['worker-0 cat etc/hosts', 2, 'etc/hosts is no absolute path of the node: begin it with a slash'],
+    ['worker-0 pull', 2, 'missing IMAGE: millwright node NAME pull IMAGE'],
+    ['worker-0 status /etc', 2, 'status takes nothing behind it, such as /etc'],
+    ['worker-0 status --dry-run', 2, '--dry-run goes with touch and reboot; status changes nothing'],
+    ['worker-00 status', 2, 'there is no node worker-00 (did you mean worker-0?): known are down-0, real-0, worker-0'],
+    ['real-0 status', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['real-0 reboot', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['real-0 reboot --dry-run', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['down-0 status', 2, 'error trying to reach service: node down-0 is down'],
+    ['worker-0 cat /none', 1, 'worker-0: open /none: no such file or directory'],
+    ['worker-0 cat /etc', 1, 'worker-0: read /etc: is a directory'],
+    ['worker-0 ls /none', 1, 'worker-0: stat /none: no such file or directory'],
+    ['worker-0 touch /none/x', 1, 'worker-0: touch /none/x: no such file or directory'],
+    ['worker-0 touch --dry-run /none/x', 1, 'worker-0: stat /none/: no such file or directory'],
+    ['worker-0 pull Upper.io/X', 1, 'pulling image "Upper.io/X": "Upper.io/X": invalid reference format: repository name must be lowercase'],
+  ])('node %s', async (line, exitCode, message) => {
+    const run = await node(...line.split(' ').filter((word) => word !== ''));
+    expect(run).toEqual({ exitCode, stdout: '', stderr: `millwright: ${message}\n` });
+  });
+
+  it('where there is no cluster', async () => {
+    const run = await runCli(['node', 'worker-0', 'status'], { cwd });
+    expect(run).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no cluster lives in .millwright'),
+    });
+  });
+});
+
+it('status is what rpm-ostree prints', async () => {
+  expect(await node('worker-0', 'status')).toEqual({
+    ...{ exitCode: 0, stderr: '' },
+    stdout: `State: idle
+Deployments:
+* ostree-unverified-registry:${OS_IMAGE}
+                   Digest: sha256:${'a'.repeat(64)}
+                  Version: 9.6.1 (2026-01-02T03:04:05Z)
+`,
+  });
+});
+
+it('ls is what ls -l prints, without times', async () => {
+  const { files } = scene.host;
+  await files.makeFolder('/etc/listed/folder', { mode: 0o750, owner: { uid: 0, gid: 1000 } });
+  await scene.write('/etc/listed/file', '12345678901234567890');
+  await files.link('/etc/listed/link', '/etc/hosts');
+  const { stdout } = await node('worker-0', 'ls', '/etc/listed');
+  const columns = stdout.split('\n').map((line) => line.split(/ +/).filter((_, index) => index !== 3));
+  expect(columns).toEqual([
+    ['-rw-r--r--', 'root', 'root', 'file'],
+    ['drwxr-x---', 'root', 'core', 'folder'],
+    ['lrwxrwxrwx', 'root', 'root', 'link', '->', '/etc/hosts'],
+    [''],
+  ]);
+  expect(await node('worker-0', 'ls', '/etc/listed/file')).toEqual({
+    ...{ exitCode: 0, stderr: '', stdout: '-rw-r--r-- root root 20 /etc/listed/file\n' },
+  });
+});
+
+it('cat gives the bytes as they are', async () => {
+  const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256);
+  await scene.host.files.write('/etc/bytes', { bytes, mode: 0o600 });
+  const { exitCode, stdout } = await node('worker-0', 'cat', '/etc/bytes');
+  expect([exitCode, Buffer.from(stdout, 'latin1').equals(bytes)]).toEqual([0, true]);
+});
+
+it('touch makes the file that the daemon waits for, once', async () => {
+  const path = '/run/machine-config-daemon-force';
+  const printed = async (...args: readonly string[]) =>
+    (await node('worker-0', 'touch', path, ...args)).stdout;
+  expect(await printed('--dry-run')).toBe(`${path} would be created (dry run)\n`);
+  expect(await scene.host.files.stat(path)).toBeUndefined();
+  expect(await printed()).toBe(`${path} created\n`);
+  expect(await scene.host.files.stat(path)).toMatchObject({ kind: 'file', mode: 0o644, sizeBytes: 0 });
+  expect(await printed()).toBe(`${path} is there already\n`);
+  expect(await printed('--dry-run')).toBe(`${path} is there already (dry run)\n`);
+});
+
+it('pull goes through the mirrors of the node, and ends as crictl does', async () => {
+  await scene.write(
+    '/etc/containers/registries.conf',
+    'unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "docker.io"\n[[registry.mirror]]\nlocation = "mirror.example/docker-hub"\n',
+  );
+  const failed = await node('worker-0', 'pull', 'nginx:1.25');
+  expect([failed.exitCode, failed.stdout, failed.stderr.split('\n').at(-2)]).toEqual([
+    1,
+    '',
+    'millwright: pulling image "nginx:1.25": (Mirrors also failed: [mirror.example/docker-hub/library/nginx:1.25: reading manifest 1.25 in mirror.example/docker-hub/library/nginx: manifest unknown]): docker.io/library/nginx:1.25: reading manifest 1.25 in docker.io/library/nginx: manifest unknown',
+  ]);
+  const digest = await scene.push('mirror.example/docker-hub/library/nginx:1.25');
+  const { exitCode, stdout, stderr } = await node('worker-0', 'pull', 'nginx:1.25');
+  expect([exitCode, stdout]).toEqual([0, `Image is up to date for docker.io/library/nginx@${digest}\n`]);
+  expect(stderr.split('\n').slice(0, 2)).toEqual([
+    'Resolving "nginx" using unqualified-search registries (/etc/containers/registries.conf)',
+    'Trying to pull mirror.example/docker-hub/library/nginx:1.25...',
+  ]);
+});
+
+it('reboot reboots, and a dry run does not', async () => {
+  const before = await scene.host.bootId();
+  expect((await node('worker-0', 'reboot', '--dry-run')).stdout).toBe(
+    'node/worker-0 would reboot (dry run)\n',
+  );
+  await scene.env.clock.advance(5_000);
+  expect(await scene.host.bootId()).toBe(before);
+  expect((await node('worker-0', 'reboot')).stdout).toBe('node/worker-0 reboots\n');
+  await scene.env.clock.advance(1_500);
+  expect(await node('worker-0', 'status')).toMatchObject({
+    exitCode: 2,
+    stderr:
+      'millwright: node worker-0 is down: it reboots, or somebody switched it off; try again once it is up\n',
+  });
+  await scene.env.clock.advance(5_000);
+  expect(await scene.host.bootId()).not.toBe(before);
+});
+
+it('the help teaches', async () => {
+  const args = ['help', 'node'];
+  await expect(transcript(args, await runCli(args))).toMatchFileSnapshot('../golden/cli/help-node.txt');
+});

@@ -1,0 +1,124 @@
+/** An embedded cluster for the stories of a file: a process, a folder, and a kubectl that talks to it. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe } from 'vitest';
+import { findKubectls } from '../kubectl/find-kubectls.ts';
+import { buildProgram, killRest, startUp, type Up } from './program.ts';
+import { type KubectlCall, runKubectl } from './running-kubectl.ts';
+
+/** The newest of this machine. */
+const kubectl = (await findKubectls()).at(-1);
+const isRequired = process.env.MILLWRIGHT_REQUIRE_TOOLS === '1';
+
+/** Rollouts take seconds; on a machine that is busy with other things they may take minutes. */
+const STORY_LIMIT_MS = 300_000;
+const WAIT_LIMIT = '--timeout=90s';
+
+/** Skipped where there is no kubectl, unless tools are required. */
+export function withKubectl(name: string, stories: () => void): void {
+  const isSkipped = kubectl === undefined && !isRequired;
+  const title = isSkipped ? `${name} (no kubectl of 1.27 to 1.33 was found)` : name;
+  describe.skipIf(isSkipped)(title, { timeout: STORY_LIMIT_MS }, stories);
+}
+
+export class Cluster {
+  readonly #folder: string;
+  #up: Up;
+
+  private constructor(folder: string, up: Up) {
+    this.#folder = folder;
+    this.#up = up;
+  }
+
+  static async start(flags: readonly string[]): Promise<Cluster> {
+    if (kubectl === undefined) throw new Error('no kubectl of 1.27 to 1.33 was found');
+    await buildProgram();
+    const folder = await temporaryFolder();
+    return new Cluster(folder, await startUp(join(folder, 'data'), flags));
+  }
+
+  /** The next process in the same folder. */
+  async startAgain(flags: readonly string[]): Promise<void> {
+    this.#up = await startUp(this.dataDir, flags);
+  }
+
+  /** Ends what runs, and removes everything. */
+  async end(): Promise<void> {
+    await killRest();
+    await removeFolder(this.#folder);
+  }
+
+  get up(): Up {
+    return this.#up;
+  }
+
+  get dataDir(): string {
+    return join(this.#folder, 'data');
+  }
+
+  get call(): KubectlCall {
+    return { program: kubectl?.program ?? '', kubeconfig: this.#up.kubeconfig, home: this.#folder };
+  }
+
+  /** Where a file of a node is. */
+  onNode(node: string, path: string): string {
+    return join(this.dataDir, 'nodes', node, 'rootfs', path);
+  }
+
+  /** What kubectl prints; throws where it fails. */
+  async kubectl(args: readonly string[], stdin?: string): Promise<string> {
+    const { code, stdout, stderr } = await runKubectl(this.call, args, stdin);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${code}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  async apply(...texts: readonly string[]): Promise<void> {
+    await this.kubectl(['apply', '-f', '-'], texts.join('\n---\n'));
+  }
+
+  async wait(...args: readonly string[]): Promise<void> {
+    await this.kubectl(['wait', ...args, WAIT_LIMIT]);
+  }
+
+  /** A change was made just now: it is rendered, and then rolled out. */
+  async rolledOut(pool: string): Promise<void> {
+    // Until it is rendered, some seconds after it was made, the pool is still Updated.
+    await this.wait(`mcp/${pool}`, '--for=condition=Updating');
+    await this.wait(`mcp/${pool}`, '--for=condition=Updated');
+  }
+
+  async object<T>(of: string): Promise<T> {
+    // What kubectl prints is what the server says: the shape of its own kinds.
+    return JSON.parse(await this.kubectl(['get', of, '-o', 'json'])) as T;
+  }
+
+  async field(of: string, path: string): Promise<string> {
+    return await this.kubectl(['get', of, '-o', `jsonpath=${path}`]);
+  }
+
+  /** What a node says of its config. */
+  async annotation(node: string, name: string): Promise<string> {
+    return await this.field(
+      `node/${node}`,
+      `{.metadata.annotations.machineconfiguration\\.openshift\\.io/${name}}`,
+    );
+  }
+
+  /** The message of a condition of a pool. */
+  async message(pool: string, type: string): Promise<string> {
+    return await this.field(`mcp/${pool}`, `{.status.conditions[?(@.type=="${type}")].message}`);
+  }
+}
+
+export async function temporaryFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'millwright-up-'));
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  // Machines may hold folders that not even their owner may look into.
+  await promisify(execFile)('chmod', ['-R', 'u+rwX', folder]);
+  await rm(folder, { recursive: true, force: true });
+}

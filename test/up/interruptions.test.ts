@@ -1,0 +1,147 @@
+/**
+ * `up` is ended at the worst moments of a rollout, by force or by Ctrl-C, and started again: it goes on where it stopped.
+ * One rollout goes through all of them.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../contract/eventually.ts';
+import { Cluster, withKubectl } from './cluster.ts';
+import { fileConfig } from './configs.ts';
+import { type Ended, packageRoot } from './program.ts';
+
+const WORKERS = ['worker-0', 'worker-1', 'worker-2'];
+/** Slow enough for there to be moments. */
+const FLAGS = ['--speed', '10'];
+
+withKubectl('a rollout', () => {
+  let cluster: Cluster;
+  let before = '';
+  let after = '';
+  /** Every boot of each worker that was ever seen. */
+  const boots = new Map(WORKERS.map((node) => [node, new Set<string>()]));
+
+  beforeAll(async () => {
+    cluster = await Cluster.start(FLAGS);
+    before = await cluster.field('mcp/worker', '{.spec.configuration.name}');
+    noteBoots();
+    await cluster.kubectl(['apply', '-f', join(packageRoot, 'examples/web')]);
+    await cluster.kubectl(['-n', 'web', 'rollout', 'status', 'deployment/web']);
+    // All three of three pods: nobody may take one away.
+    await keep(3);
+  });
+  afterAll(() => cluster.end());
+
+  const keep = (minAvailable: number) =>
+    cluster.kubectl([
+      '-n',
+      'web',
+      'patch',
+      'pdb/web',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { minAvailable } }),
+    ]);
+  const machine = (node: string): { readonly bootId: string; readonly isDown?: boolean } =>
+    JSON.parse(readFileSync(join(cluster.dataDir, 'nodes', node, 'machine/state.json'), 'utf8'));
+  const noteBoots = () => {
+    for (const [node, seen] of boots) seen.add(machine(node).bootId);
+  };
+  const log = (node: string) => readFileSync(join(cluster.dataDir, 'nodes', node, 'log'), 'utf8');
+  const drainOf = async (node: string) => {
+    const text = await cluster.field(`node/${node}`, '{.metadata.annotations.millwright\\.dev/drain}');
+    return JSON.parse(text === '' ? '{}' : text) as { began?: string; lastRefusal?: { budget?: string } };
+  };
+  const once = (what: string, holds: () => boolean | Promise<boolean>) =>
+    eventually(what, async () => ((await holds()) ? true : undefined));
+  /** Ends it now, and goes on. */
+  const interrupt = async (signal: NodeJS.Signals): Promise<Ended> => {
+    const ended = await cluster.up.end(signal);
+    noteBoots();
+    await cluster.startAgain(FLAGS);
+    noteBoots();
+    return ended;
+  };
+  /** The node whose turn it is. */
+  const underWay = () =>
+    eventually('a worker is cordoned', async () => {
+      const found = await cluster.kubectl([
+        'get',
+        'nodes',
+        '-o',
+        'jsonpath={.items[?(@.spec.unschedulable==true)].metadata.name}',
+      ]);
+      return found === '' ? undefined : found;
+    });
+
+  it('goes on after a kill while a node is drained, with the clock of the drain', async () => {
+    await cluster.apply(fileConfig({ name: '50-motd', role: 'worker', path: '/etc/motd', text: 'hello\n' }));
+    await once('the drain is refused', async () => (await drainOf('worker-0')).lastRefusal?.budget === 'web');
+    after = await cluster.field('mcp/worker', '{.spec.configuration.name}');
+    const { began } = await drainOf('worker-0');
+    await cluster.kubectl(['create', 'configmap', 'last-words', '--from-literal=said=yes']);
+    expect(await interrupt('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(await cluster.field('configmap/last-words', '{.data.said}')).toBe('yes');
+    expect(await underWay()).toBe('worker-0');
+    expect((await drainOf('worker-0')).began).toBe(began);
+    expect(await cluster.annotation('worker-0', 'currentConfig')).toBe(before);
+    await cluster.kubectl(['-n', 'web', 'wait', 'deployment/web', '--for=condition=Available']);
+    await once('it is told', () => cluster.up.stderr().includes('the drain of worker-0 is blocked'));
+    await keep(2);
+  });
+
+  it('goes on after a kill between the call for a reboot and the reboot', async () => {
+    await once('the reboot is asked for', () => log('worker-0').includes('reboot successful'));
+    const { isDown } = machine('worker-0');
+    await interrupt('SIGKILL');
+    expect(isDown).not.toBe(true);
+  });
+
+  it('goes on after a kill while a machine is down', async () => {
+    await once('worker-0 is down', () => machine('worker-0').isDown === true);
+    await interrupt('SIGKILL');
+    expect(machine('worker-0').isDown).not.toBe(true);
+  });
+
+  it('goes on after a kill right after the boot', async () => {
+    await once(
+      'worker-0 has it',
+      async () => (await cluster.annotation('worker-0', 'currentConfig')) === after,
+    );
+    const [first] = [...(boots.get('worker-1') ?? [])];
+    await once(
+      'worker-1 has booted',
+      () => !machine('worker-1').isDown && machine('worker-1').bootId !== first,
+    );
+    await interrupt('SIGKILL');
+  });
+
+  it.each(['a node is cordoned', 'a machine is down'])('goes on after Ctrl-C while %s', async (moment) => {
+    await once(
+      'worker-1 has it',
+      async () => (await cluster.annotation('worker-1', 'currentConfig')) === after,
+    );
+    const isDown = () => machine('worker-2').isDown === true;
+    await once(moment, async () =>
+      moment === 'a machine is down' ? isDown() : (await underWay()) === 'worker-2',
+    );
+    expect(await interrupt('SIGINT')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/\nstopping: .*\n$/),
+    });
+  });
+
+  it('comes to its end, with one boot for each worker and nothing lost', async () => {
+    await cluster.wait('mcp/worker', '--for=condition=Updated');
+    noteBoots();
+    for (const worker of WORKERS) {
+      expect(readFileSync(cluster.onNode(worker, 'etc/motd'), 'utf8')).toBe('hello\n');
+      expect(await cluster.annotation(worker, 'currentConfig')).toBe(after);
+      expect([...(boots.get(worker) ?? [])], worker).toHaveLength(2);
+    }
+    expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ True +False +False +3 +3 +3 +0 /);
+    expect(await cluster.kubectl(['get', 'nodes'])).not.toContain('SchedulingDisabled');
+    await cluster.kubectl(['-n', 'web', 'rollout', 'status', 'deployment/web']);
+    expect(await cluster.kubectl(['get', 'events', '-A'])).not.toContain('Degraded');
+  });
+});

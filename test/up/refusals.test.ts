@@ -1,0 +1,130 @@
+/** What `up` does not accept, each in one line; and what it makes of flags and folders that it finds. */
+
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder, temporaryFolder } from './cluster.ts';
+import { buildProgram, killRest, refusedUp, startUp } from './program.ts';
+
+const QUICK = ['--speed', '1000'];
+const ALONE = [...QUICK, '--no-nodes'];
+const SMALL = [...QUICK, '--control-plane', '1', '--workers', '1'];
+
+let folder = '';
+beforeAll(async () => {
+  await buildProgram();
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await killRest();
+  await removeFolder(folder);
+});
+
+/** Refused with exit code 2, and told in one line that begins as all of ours do; what the start was at may come before. */
+const refusal = (words: RegExp) => ({
+  exitCode: 2,
+  stdout: '',
+  stderr: expect.stringMatching(
+    new RegExp(`^(starting [^\\n]*\\n)*millwright: [^\\n]*${words.source}[^\\n]*\\n$`),
+  ),
+});
+
+describe('up refuses', () => {
+  it('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // A server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo;
+    const place = join(folder, 'port');
+    expect(await refusedUp(place, [...ALONE, '--port', String(port)])).toMatchObject(
+      refusal(new RegExp(`port ${port} .*--port`)),
+    );
+    expect(existsSync(place)).toBe(false);
+    server.close();
+  });
+
+  it('a folder that cannot be made', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const place = join(folder, 'file/data');
+    expect(await refusedUp(place, ALONE)).toMatchObject(refusal(/file\/data.*--data-dir/));
+  });
+
+  it('a folder with something else in it, and leaves it as it is', async () => {
+    const place = join(folder, 'foreign');
+    mkdirSync(place);
+    writeFileSync(join(place, 'thesis.txt'), 'dear');
+    expect(await refusedUp(place, ALONE)).toMatchObject(refusal(/foreign.*--data-dir/));
+    expect(await refusedUp(place, [...ALONE, '--fresh'])).toMatchObject(refusal(/foreign.*--data-dir/));
+    expect(readdirSync(place)).toEqual(['thesis.txt']);
+  });
+});
+
+describe('a folder', () => {
+  const place = () => join(folder, 'life');
+
+  it('in use belongs to one process', async () => {
+    const up = await startUp(place(), SMALL);
+    expect(await refusedUp(place(), SMALL)).toMatchObject(
+      refusal(new RegExp(`process ${up.pid} .*--data-dir`)),
+    );
+    expect(await refusedUp(place(), [...SMALL, '--fresh'])).toMatchObject(
+      refusal(new RegExp(`process ${up.pid} `)),
+    );
+    expect(await up.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+  });
+
+  it('is taken over from a process that was killed, and given machines where more are wanted', async () => {
+    const up = await startUp(place(), [...QUICK, '--workers', '3']);
+    expect(machinesIn(place())).toEqual(['master-0', 'worker-0', 'worker-1', 'worker-2']);
+    expect(await up.end('SIGTERM')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^ready [^\n]*\n$/),
+    });
+  });
+
+  it('with a machine that cannot be read is refused, with the machine', async () => {
+    const state = join(place(), 'nodes/worker-1/machine/state.json');
+    const good = readFileSync(state);
+    writeFileSync(state, 'not json');
+    expect(await refusedUp(place(), SMALL)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /\nmillwright: the machine worker-1 in \S+\/nodes\/worker-1 cannot be used: [^\n]*\n$/,
+      ),
+    });
+    writeFileSync(state, good);
+  });
+
+  it('with a store that cannot be read is refused, with the store', async () => {
+    const store = join(place(), 'apiserver/data.mdb');
+    const good = readFileSync(store);
+    writeFileSync(store, Buffer.alloc(good.length, 'x'));
+    expect(await refusedUp(place(), SMALL)).toMatchObject(refusal(/life\/apiserver/));
+    writeFileSync(store, good);
+    const up = await startUp(place(), SMALL);
+    await up.end('SIGTERM');
+  });
+
+  it('is begun anew with --fresh', async () => {
+    writeFileSync(join(place(), 'nodes/worker-0/rootfs/etc/old'), '');
+    const up = await startUp(place(), [...SMALL, '--fresh']);
+    expect(machinesIn(place())).toEqual(['master-0', 'worker-0']);
+    expect(existsSync(join(place(), 'nodes/worker-0/rootfs/etc/old'))).toBe(false);
+    await up.end('SIGTERM');
+  });
+
+  it('has no machines with --no-nodes', async () => {
+    const up = await startUp(join(folder, 'alone'), ALONE);
+    expect(machinesIn(join(folder, 'alone'))).toEqual([]);
+    expect(up.stderr()).toContain('no machines');
+    expect(await up.end('SIGINT')).toMatchObject({ exitCode: 0 });
+  });
+});
+
+function machinesIn(dataDir: string): readonly string[] {
+  return readdirSync(join(dataDir, 'nodes')).toSorted();
+}

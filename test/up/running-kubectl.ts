@@ -1,0 +1,82 @@
+/** kubectl as people call it: once, or until it is stopped (a watch, a log that is followed). */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { eventually } from '../contract/eventually.ts';
+
+/** Which kubectl, for which cluster, and where it keeps what it has learned of it. */
+export type KubectlCall = { readonly program: string; readonly kubeconfig: string; readonly home: string };
+
+export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** No command of a story takes this long but one that hangs. */
+const LIMIT_MS = 240_000;
+
+export async function runKubectl(call: KubectlCall, args: readonly string[], stdin = ''): Promise<Ran> {
+  const child = spawnKubectl(call, args);
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(stdin);
+  const [code] = await once(child, 'close');
+  clearTimeout(limit);
+  return { code: code ?? -1, stdout, stderr };
+}
+
+function spawnKubectl(
+  { program, kubeconfig, home }: KubectlCall,
+  args: readonly string[],
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  return spawn(program, args, {
+    env: { ...process.env, HOME: home, KUBECONFIG: kubeconfig, KUBECTL_KUBERC: 'false' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+export type RunningKubectl = {
+  readonly printed: () => string;
+  /** Resolves once it is so; rejects where kubectl has ended before. */
+  readonly until: (what: string, holds: () => boolean) => Promise<void>;
+  /** All that it has printed. */
+  readonly stop: () => Promise<string>;
+};
+
+/** Resolves once it has printed something. */
+export async function startKubectl(
+  call: KubectlCall,
+  args: readonly string[],
+  onText: (text: string) => void = () => undefined,
+): Promise<RunningKubectl> {
+  const child = spawnKubectl(call, args);
+  child.stdin.end();
+  let [printed, complaints] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    onText(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  const closed = once(child, 'close');
+  const until = async (what: string, holds: () => boolean) => {
+    await eventually(what, async () => {
+      if (holds()) return true;
+      if (child.exitCode !== null) throw new Error(`kubectl ${args.join(' ')} has ended: ${complaints}`);
+      return undefined;
+    });
+  };
+  await until('it prints', () => printed !== '');
+  return {
+    ...{ until, printed: () => printed },
+    async stop() {
+      child.kill('SIGTERM');
+      await closed;
+      return printed;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** The stories under examples/ run through, one after the other on one cluster, each leaving it as it was. */
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Cluster, withKubectl } from './cluster.ts';
+import { packageRoot } from './program.ts';
+
+const folder = join(packageRoot, 'examples/stories');
+const stories = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+withKubectl('examples/stories', () => {
+  let cluster: Cluster;
+  let before = '';
+  const all = () => cluster.kubectl(['get', 'mc,mcp,namespaces,deployments,pdb', '-A', '-o', 'name']);
+  beforeAll(async () => {
+    cluster = await Cluster.start(['--speed', '200']);
+    before = await all();
+  });
+  afterAll(() => cluster.end());
+
+  it('are there', () => {
+    expect(stories).toEqual(['blocked-drain', 'gpu-pool', 'max-unavailable', 'pause']);
+  });
+
+  it.each(stories)('%s comes to its end, and leaves nothing but what was rendered', async (story) => {
+    const { program, kubeconfig, home } = cluster.call;
+    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, TIMEOUT: '90s' };
+    const { stdout } = await promisify(execFile)(join(folder, story, 'run.sh'), { env });
+    expect(stdout).toContain('\n# so it is: ');
+    expect(stdout).toMatch(new RegExp(`^\\$ ${program} `, 'm'));
+    const isRendered = (name: string) => name.includes('/rendered-');
+    const after = await all();
+    expect(after.split('\n').filter((name) => !isRendered(name))).toEqual(
+      before.split('\n').filter((name) => !isRendered(name)),
+    );
+    await cluster.wait('mcp', '--all', '--for=condition=Updated');
+  });
+
+  it('say what is not as told, and fail', async () => {
+    const { program, kubeconfig, home } = cluster.call;
+    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, NODE: 'nobody' };
+    const run = promisify(execFile)(join(folder, 'gpu-pool/run.sh'), { env });
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') });
+  });
+});
