@@ -5,6 +5,7 @@
  * them say `forbidden`, from a role or from a policy.
  */
 import type { User } from '../src/access/index.ts';
+import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
 import { daemonIdentity, identities, unboundDaemon } from './manifests-identities.ts';
 
 export type Row = {
@@ -39,6 +40,7 @@ const SYSTEM = '/api/v1/namespaces/kube-system';
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NS}/leases`;
 const OS_IMAGES = `${HERE}/configmaps?fieldSelector=metadata.name%3Dmachine-config-osimageurl`;
 const OPERATOR_KINDS = '/apis/operator.openshift.io/v1/machineconfigurations';
+const CONFIG_KINDS = '/apis/config.openshift.io/v1';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 const role = (name: string) => ({ matchLabels: { [`${MC}/role`]: name } });
@@ -69,6 +71,8 @@ const controllerConfig = (name: string) =>
     },
   });
 const machineConfig = object(`${MC}/v1`, 'MachineConfig', 'rendered-worker-1', { spec: {} });
+const generatedConfig = { ...machineConfig, metadata: { name: '99-worker-generated-kubelet-1' } };
+const kubeletConfig = object(`${MC}/v1`, 'KubeletConfig', 'pods', { spec: {} });
 const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', image: 'app' }] } });
 
 /** What is there before anybody asks, in this order. */
@@ -83,12 +87,20 @@ export const scene: readonly (readonly [collection: string, object: object])[] =
   [`${KINDS}/machineconfigpools`, pool('worker', role('worker'))],
   [`${KINDS}/machineconfigpools`, pool('infra', role('worker'))],
   [`${KINDS}/machineconfigs`, machineConfig],
+  [`${KINDS}/machineconfigs`, generatedConfig],
+  [`${KINDS}/kubeletconfigs`, kubeletConfig],
   [`${KINDS}/controllerconfigs`, controllerConfig('machine-config-controller')],
   [
     `${KINDS}/osimagestreams`,
     object(`${MC}/v1`, 'OSImageStream', 'cluster', { spec: { defaultStream: 'el9' } }),
   ],
   [OPERATOR_KINDS, object('operator.openshift.io/v1', 'MachineConfiguration', 'cluster', { spec: {} })],
+  [`${CONFIG_KINDS}/images`, object('config.openshift.io/v1', 'Image', 'cluster', { spec: {} })],
+  [`${CONFIG_KINDS}/clusterimagepolicies`, aClusterImagePolicy('signed', ['quay.io'])],
+  [
+    `${CONFIG_KINDS}/namespaces/default/imagepolicies`,
+    anImagePolicy({ namespace: 'default', name: 'signed' }, ['quay.io']),
+  ],
   [`${HERE}/configmaps`, object('v1', 'ConfigMap', 'machine-config-osimageurl')],
   [`${SYSTEM}/configmaps`, object('v1', 'ConfigMap', 'extension-apiserver-authentication')],
   [`${HERE}/secrets`, object('v1', 'Secret', 'pull-secret')],
@@ -117,6 +129,8 @@ const operatorRows = rowsOf(
     [`POST ${KINDS}/machineconfignodes`, machineConfigNode('new')],
     [`PATCH ${KINDS}/machineconfignodes/a`, { spec: { pool: { name: 'infra' } } }],
     [`DELETE ${KINDS}/machineconfignodes/a`],
+    [`GET ${OPERATOR_KINDS}?watch=1`],
+    [`PATCH ${OPERATOR_KINDS}/cluster/status`, { status: { observedGeneration: 1 } }],
     [`POST ${LEASES}`, lease('another')],
     [`GET ${LEASES}/machine-config`],
     [`POST ${HERE}/events`, event],
@@ -131,6 +145,8 @@ const operatorRows = rowsOf(
     [`PATCH ${KINDS}/machineconfigpools/worker/status`, 'cannot patch', {}],
     [`PATCH ${KINDS}/machineconfignodes/a/status`, 'cannot patch resource "machineconfignodes/status"', {}],
     [`PATCH ${KINDS}/controllerconfigs/machine-config-controller/status`, 'cannot patch', {}],
+    [`PATCH ${OPERATOR_KINDS}/cluster`, 'cannot patch resource "machineconfigurations"', {}],
+    [`DELETE ${OPERATOR_KINDS}/cluster`, 'cannot delete resource "machineconfigurations"'],
     [`GET ${KINDS}/machineconfigs`, 'cannot list resource "machineconfigs"'],
     [`GET ${HERE}/configmaps`, 'cannot list resource "configmaps"'],
     [`GET ${SYSTEM}/configmaps/others`, 'cannot get resource "configmaps"'],
@@ -156,6 +172,11 @@ const controllerRows = rowsOf(
     [`GET ${HERE}/secrets/pull-secret`],
     [`GET ${KINDS}/machineconfigs?watch=1`],
     [`POST ${KINDS}/machineconfigs`, { ...machineConfig, metadata: { name: 'rendered-worker-2' } }],
+    [`DELETE ${KINDS}/machineconfigs/99-worker-generated-kubelet-1`],
+    [`GET ${KINDS}/kubeletconfigs?watch=1`],
+    [`GET ${KINDS}/containerruntimeconfigs?watch=1`],
+    [`PATCH ${KINDS}/kubeletconfigs/pods`, { metadata: { finalizers: ['99-worker-generated-kubelet'] } }],
+    [`PATCH ${KINDS}/kubeletconfigs/pods/status`, { status: { observedGeneration: 1 } }],
     [`PATCH ${KINDS}/machineconfigpools/infra`, { spec: { configuration: { name: 'rendered-infra-1' } } }],
     [`PATCH ${KINDS}/machineconfigpools/infra/status`, { status: { machineCount: 1 } }],
     [`PATCH ${KINDS}/machineconfignodes/a`, { spec: { configVersion: { desired: 'rendered-worker-2' } } }],
@@ -167,10 +188,19 @@ const controllerRows = rowsOf(
     [`GET ${KINDS}/machineosconfigs?watch=1`],
     [`GET ${KINDS}/machineosbuilds?watch=1`],
     [`GET ${OPERATOR_KINDS}?watch=1`],
+    ['GET /apis/operator.openshift.io/v1alpha1/imagecontentsourcepolicies?watch=1'],
+    ...['images', 'imagetagmirrorsets', 'imagedigestmirrorsets', 'clusterimagepolicies', 'imagepolicies'].map(
+      (plural) => [`GET ${CONFIG_KINDS}/${plural}?watch=1`] as const,
+    ),
+    [`PATCH ${CONFIG_KINDS}/clusterimagepolicies/signed/status`, {}],
+    [`PATCH ${CONFIG_KINDS}/namespaces/default/imagepolicies/signed/status`, {}],
     [`GET ${LEASES}/machine-config-controller`],
     [`POST ${HERE}/events`, event],
   ],
   [
+    [`PATCH ${CONFIG_KINDS}/images/cluster`, 'cannot patch resource "images"', {}],
+    [`PATCH ${CONFIG_KINDS}/clusterimagepolicies/signed`, 'cannot patch', {}],
+    [`DELETE ${CONFIG_KINDS}/imagetagmirrorsets/a`, 'cannot delete resource "imagetagmirrorsets"'],
     ['GET /api/v1/secrets', 'cannot list resource "secrets"'],
     [`GET ${HERE}/secrets`, 'cannot list resource "secrets"'],
     [`GET ${HERE}/secrets/signing-key`, 'cannot get resource "secrets"'],
@@ -179,7 +209,12 @@ const controllerRows = rowsOf(
     ['PATCH /api/v1/nodes/a/status', 'cannot patch resource "nodes/status"', {}],
     ['POST /api/v1/namespaces/default/pods', 'cannot create resource "pods"', pod],
     ['DELETE /api/v1/namespaces/default/pods/app', 'cannot delete resource "pods"'],
-    [`DELETE ${KINDS}/machineconfigs/rendered-worker-1`, 'cannot delete resource "machineconfigs"'],
+    [
+      `DELETE ${KINDS}/machineconfigs/rendered-worker-1`,
+      'the controllers delete only MachineConfigs that they generated from settings, not rendered-worker-1',
+    ],
+    [`DELETE ${KINDS}/kubeletconfigs/pods`, 'cannot delete resource "kubeletconfigs"'],
+    [`PATCH ${OPERATOR_KINDS}/cluster/status`, 'cannot patch resource "machineconfigurations/status"', {}],
     [`DELETE ${KINDS}/machineconfigpools/infra`, 'cannot delete resource "machineconfigpools"'],
     [
       `POST ${KINDS}/machineconfigpools`,

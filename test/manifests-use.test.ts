@@ -5,7 +5,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   annotations,
+  clusterImagePolicy,
+  containerRuntimeConfig,
   controllerConfig,
+  image,
+  imagePolicy,
+  kubeletConfig,
   type MachineConfigPool,
   machineConfig,
   machineConfigNode,
@@ -25,7 +30,6 @@ import {
   secret,
   serviceAccount,
 } from '../src/builtin/index.ts';
-import { installManifests } from '../src/cli/install-manifests.ts';
 import { readTemplates } from '../src/cli/read-templates.ts';
 import {
   type Context,
@@ -34,6 +38,7 @@ import {
   DEFAULT_SETTINGS,
   NAMESPACE,
 } from '../src/controllers/index.ts';
+import { installManifests } from '../src/embedded/install-manifests-node.ts';
 import {
   type Controller,
   createCaches,
@@ -48,6 +53,7 @@ import {
   type Transport,
 } from '../src/kube/index.ts';
 import { aMachineConfig, aPool } from './build.ts';
+import { aClusterImagePolicy, anImage, anImagePolicy } from './build-registries.ts';
 import { clusterOperatorDefinition } from './cluster-operator-definition.ts';
 import { folder, right, rightsOf } from './manifests-files.ts';
 import { daemonIdentity, identities } from './manifests-identities.ts';
@@ -90,7 +96,9 @@ const USED_AT_TIMES: ReadonlySet<string> = new Set([
   // An event that is said again is counted.
   'patch events',
   // Asked for where the cluster checks who keeps owners from being deleted.
+  'update containerruntimeconfigs/finalizers.machineconfiguration.openshift.io',
   'update controllerconfigs/finalizers.machineconfiguration.openshift.io',
+  'update kubeletconfigs/finalizers.machineconfiguration.openshift.io',
   'update machineconfigpools/finalizers.machineconfiguration.openshift.io',
 ]);
 
@@ -119,6 +127,7 @@ async function tellTheStory(): Promise<void> {
   });
   for (const name of ['a', 'b']) await joinPool(name);
   await meddle();
+  await generate();
   await changeSettings();
   await rollOut();
   await admin.delete(node, { name: 'b' });
@@ -147,6 +156,32 @@ async function meddle(): Promise<void> {
   );
 }
 
+/** Settings become MachineConfigs, which go with them. */
+async function generate(): Promise<void> {
+  const name = 'story';
+  const label = { 'pools.operator.machineconfiguration.openshift.io/worker': '' };
+  const machineConfigPoolSelector = { matchLabels: label };
+  const apiVersion = 'machineconfiguration.openshift.io/v1';
+  const metadata = { name };
+  const runtime = { machineConfigPoolSelector, containerRuntimeConfig: { pidsLimit: 4096 } };
+  await admin.create(kubeletConfig, {
+    ...{ apiVersion, kind: kubeletConfig.kind, metadata },
+    spec: { machineConfigPoolSelector },
+  });
+  const kind = containerRuntimeConfig.kind;
+  await admin.create(containerRuntimeConfig, { apiVersion, kind, metadata, spec: runtime });
+  const areMade = async () =>
+    (await admin.get(kubeletConfig, { name }))?.status !== undefined &&
+    (await admin.get(containerRuntimeConfig, { name }))?.status !== undefined;
+  await until('they say so', areMade);
+  await admin.delete(kubeletConfig, { name });
+  await admin.delete(containerRuntimeConfig, { name });
+  const areGone = async () =>
+    (await admin.get(kubeletConfig, { name })) === undefined &&
+    (await admin.get(containerRuntimeConfig, { name })) === undefined;
+  await until('they are gone', areGone);
+}
+
 async function changeSettings(): Promise<void> {
   // Images of another release are refused with an event.
   const images = { releaseVersion: '2.0.0', baseOSContainerImage: 'registry.example/os:1' };
@@ -167,6 +202,10 @@ async function changeSettings(): Promise<void> {
   const unlabelled = { metadata: { labels: null } };
   await admin.patch(machineConfigPool, { name: 'worker' }, { type: 'merge', body: unlabelled });
   await admin.create(machineConfigPool, aPool('infra'));
+  // What contradicts what else holds is said on the objects.
+  await admin.create(image, anImage({ allowedRegistries: ['docker.io'] }));
+  await admin.create(clusterImagePolicy, aClusterImagePolicy('all', ['quay.io']));
+  await admin.create(imagePolicy, anImagePolicy({ namespace: 'default', name: 'own' }, ['quay.io']));
   await env.clock.advance(10_000);
   const labelled = { metadata: { labels: { 'node-role.kubernetes.io/infra': '' } } };
   await admin.patch(node, { name: 'b' }, { type: 'merge', body: labelled });

@@ -1,6 +1,6 @@
 /**
  * Operator: what the others build upon. The pools that every cluster has, the ControllerConfig with what is known of the
- * cluster, and a MachineConfigNode for every node.
+ * cluster, the node disruption policies in force, and a MachineConfigNode for every node.
  *
  * On plain Kubernetes there is little to know: the authorities that nodes trust, and the OS image that the ConfigMap
  * `machine-config-osimageurl` names. Inputs that only OpenShift has are read where they are there.
@@ -14,8 +14,10 @@ import {
   controllerConfig as controllerConfigKind,
   type MachineConfigNode,
   type MachineConfigPool,
+  type MachineConfiguration,
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
+  machineConfiguration as machineConfigurationKind,
 } from '../api/index.ts';
 import { type ConfigMap, configMap as configMapKind, type Node, node as nodeKind } from '../builtin/index.ts';
 import { jsonEqual } from '../json.ts';
@@ -24,6 +26,7 @@ import { membershipOf } from '../rollout/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createUnlessThere } from './create-unless-there.ts';
+import { keepMachineConfiguration } from './machine-configuration.ts';
 import { nodesOf } from './node-cache.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
@@ -32,6 +35,7 @@ const ROLES = ['master', 'worker'] as const;
 const NODE_PREFIX = 'node/';
 const POOLS = 'pools';
 const CONTROLLER_CONFIG = 'controllerconfig';
+const MACHINE_CONFIGURATION = 'machineconfiguration';
 /** What a MachineConfigNode says before anybody has decided. */
 export const NOT_YET_SET = 'not-yet-set';
 
@@ -41,11 +45,12 @@ export function createOperatorController(context: Context): Controller {
   const nodes = nodesOf(caches);
   const machineConfigNodes = caches.of(machineConfigNodeKind);
   const controllerConfigs = caches.of(controllerConfigKind);
+  const configurations = caches.of(machineConfigurationKind);
   const configMaps = caches.of(configMapKind, {
     namespace: NAMESPACE,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
-  const seen: Seen = { pools, nodes, machineConfigNodes, controllerConfigs, configMaps };
+  const seen: Seen = { pools, nodes, machineConfigNodes, controllerConfigs, configurations, configMaps };
   return {
     name: 'operator',
     workers: 2,
@@ -69,12 +74,15 @@ export function createOperatorController(context: Context): Controller {
       });
       controllerConfigs.onChange(() => enqueue(CONTROLLER_CONFIG));
       configMaps.onChange(() => enqueue(CONTROLLER_CONFIG));
+      configurations.onChange(() => enqueue(MACHINE_CONFIGURATION));
       enqueue(CONTROLLER_CONFIG);
+      enqueue(MACHINE_CONFIGURATION);
       enqueue(POOLS);
     },
     reconcile(key) {
       if (key === POOLS) return keepPools(context, seen);
       if (key === CONTROLLER_CONFIG) return keepControllerConfig(context, seen);
+      if (key === MACHINE_CONFIGURATION) return keepMachineConfiguration(context, configurations);
       return keepMachineConfigNode(context, seen, key.slice(NODE_PREFIX.length));
     },
   };
@@ -85,6 +93,7 @@ type Seen = {
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
   readonly controllerConfigs: Cache<ControllerConfig>;
+  readonly configurations: Cache<MachineConfiguration>;
   readonly configMaps: Cache<ConfigMap>;
 };
 

@@ -31,6 +31,7 @@ import { isRendered, type Rendering, render, settingsFor } from '../render/index
 import { owningPools, selectingPools } from './config-pools.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
+import { type SettingsCaches, settingsCaches, waitsForSettings } from './pending-settings.ts';
 import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
@@ -38,6 +39,7 @@ const CLUSTER = 'cluster';
 /** The key under which a MachineConfig is looked at by itself; no pool has a slash in its name. */
 const CONFIG_PREFIX = 'config/';
 const SOURCES_RETRY_MS = 1_000;
+const SETTINGS_RETRY_MS = 500;
 
 export function createRenderController(context: Context): Controller {
   const { caches, settings } = context;
@@ -50,7 +52,10 @@ export function createRenderController(context: Context): Controller {
     namespace: NAMESPACE,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
-  const seen = { pools, machineConfigs, controllerConfigs, streams, configurations, configMaps };
+  const seen = {
+    ...{ pools, machineConfigs, controllerConfigs, streams, configurations, configMaps },
+    ...settingsCaches(caches),
+  };
   return {
     name: 'render',
     workers: 2,
@@ -71,7 +76,7 @@ export function createRenderController(context: Context): Controller {
   };
 }
 
-type Seen = {
+type Seen = SettingsCaches & {
   readonly pools: Cache<MachineConfigPool>;
   readonly machineConfigs: Cache<MachineConfig>;
   readonly controllerConfigs: Cache<ControllerConfig>;
@@ -118,6 +123,7 @@ async function renderPool(context: Context, seen: Seen, name: string): Promise<N
   const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   // The base configs must be there first; when they are, the status of the ControllerConfig says so and wakes us.
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) return done;
+  if (waitsForSettings(seen, pool, context.env.clock.now())) return after(SETTINGS_RETRY_MS, 'for settings');
   const machineConfigs = [...seen.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata));
   const rendering = renderingOf(context, seen, { pool, controllerConfig, machineConfigs });
   if (isPublished(seen, pool, rendering)) return done;

@@ -24,6 +24,7 @@ import { base64Bytes, timeText } from '../text/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
 import { createUnlessThere } from './create-unless-there.ts';
+import { isMeddledWith, writeGenerated } from './generated-config.ts';
 
 /** The one thing that there is to do. */
 const KEY = 'base-configs';
@@ -52,7 +53,7 @@ export function createTemplateController(context: Context, options: TemplateOpti
       machineConfigs.onChange(({ before, after }) => {
         // What was generated and is gone or changed is put back, also where it no longer says that it is ours.
         const isConcerned = [before, after].some((one) => one !== undefined && isOurs(one));
-        if (isConcerned && !jsonEqual(contentOf(before), contentOf(after))) enqueue(KEY);
+        if (isConcerned && isMeddledWith(before, after)) enqueue(KEY);
       });
       enqueue(KEY);
     },
@@ -67,11 +68,6 @@ type Seen = {
 
 function isOurs({ metadata }: MachineConfig): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind }) => kind === controllerConfigKind.kind);
-}
-
-function contentOf(machineConfig: MachineConfig | undefined) {
-  const { labels, annotations, ownerReferences } = machineConfig?.metadata ?? {};
-  return [machineConfig?.spec, labels, annotations, ownerReferences];
 }
 
 async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateOptions): Promise<Next> {
@@ -122,20 +118,7 @@ async function writeBaseConfig(
     return;
   }
   const owned = withOwner(machineConfig, controllerConfig);
-  if (existing === undefined) await kube.apply(machineConfigKind, owned, { fieldManager: FIELD_MANAGER });
-  else if (!holds(existing, owned)) await putBack(kube, existing, owned);
-}
-
-/** As a whole: applying it would leave in place what somebody added to it, and nodes would get that. */
-async function putBack(kube: Context['kube'], existing: MachineConfig, wanted: MachineConfig): Promise<void> {
-  const metadata = {
-    ...existing.metadata,
-    labels: { ...existing.metadata.labels, ...wanted.metadata.labels },
-    annotations: { ...existing.metadata.annotations, ...wanted.metadata.annotations },
-    ownerReferences: wanted.metadata.ownerReferences ?? [],
-  };
-  const restored = { ...wanted, metadata };
-  await kube.update(machineConfigKind, restored, { fieldManager: FIELD_MANAGER });
+  await writeGenerated(kube, owned, { existing, fieldManager: FIELD_MANAGER });
 }
 
 function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig): MachineConfig {
@@ -148,18 +131,6 @@ function withOwner(machineConfig: MachineConfig, { metadata }: ControllerConfig)
     blockOwnerDeletion: true,
   };
   return { ...machineConfig, metadata: { ...machineConfig.metadata, ownerReferences: [owner] } };
-}
-
-/** Whether it is what we would write; labels and annotations that others added do not matter. */
-function holds(existing: MachineConfig, wanted: MachineConfig): boolean {
-  const has = (map: { readonly [key: string]: string } = {}, part: { readonly [key: string]: string } = {}) =>
-    Object.entries(part).every(([key, value]) => map[key] === value);
-  return (
-    has(existing.metadata.labels, wanted.metadata.labels) &&
-    has(existing.metadata.annotations, wanted.metadata.annotations) &&
-    jsonEqual(existing.metadata.ownerReferences, wanted.metadata.ownerReferences) &&
-    jsonEqual(existing.spec, wanted.spec)
-  );
 }
 
 async function report(

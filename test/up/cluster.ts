@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
+import { eventually } from '../contract/eventually.ts';
 import { findKubectls } from '../kubectl/find-kubectls.ts';
 import { buildProgram, killRest, startUp, type Up } from './program.ts';
 import { type KubectlCall, runKubectl } from './running-kubectl.ts';
@@ -105,6 +106,11 @@ export class Cluster {
       `node/${node}`,
       `{.metadata.annotations.machineconfiguration\\.openshift\\.io/${name}}`,
     );
+  }
+
+  /** Resolves once the foreground has said it: what belongs together is told together, a moment later. */
+  async told(words: RegExp): Promise<void> {
+    await eventually(`up says ${words}`, async () => (words.test(this.#up.stderr()) ? true : undefined));
   }
 
   /** The message of a condition of a pool. */

@@ -86,7 +86,7 @@ withKubectl('a rollout', () => {
     expect((await drainOf('worker-0')).began).toBe(began);
     expect(await cluster.annotation('worker-0', 'currentConfig')).toBe(before);
     await cluster.kubectl(['-n', 'web', 'wait', 'deployment/web', '--for=condition=Available']);
-    await once('it is told', () => cluster.up.stderr().includes('the drain of worker-0 is blocked'));
+    await cluster.told(/^worker: .*the drain of worker-0 is blocked/m);
     await keep(2);
   });
 

@@ -100,7 +100,7 @@ withKubectl('pools', () => {
       new RegExp(`^worker +${before} +True +False +True +3 +3 +3 +0 `, 'm'),
     );
     expect(await rendered('worker')).toBe(before);
-    expect(cluster.up.stderr()).toMatch(/^worker: .*70-broken/m);
+    await cluster.told(/^worker: .*70-broken/m);
     await cluster.apply(fileConfig(broken));
     await cluster.rolledOut('worker');
     expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ True +False +False +3 +3 +3 +0 /);

@@ -217,10 +217,11 @@ withKubectl('a file for all workers', () => {
     expect(configs.split('\n').filter((name) => name.includes('/rendered-worker-'))).toHaveLength(2);
   });
 
-  it('is told in the foreground, in single lines, beside the one that says ready', () => {
+  it('is told in the foreground, in single lines, beside the one that says ready', async () => {
     expect(cluster.up.stdout()).toMatch(
       /^ready kubeconfig=\S+ server=https:\/\/127\.0\.0\.1:\d+ registry=\S+\n$/,
     );
+    await cluster.told(new RegExp(`^worker: updated: all 3 nodes have ${after}$`, 'm'));
     const said = cluster.up.stderr();
     expect(said).toMatch(new RegExp(`^worker: rolling out ${after} to 3 nodes$`, 'm'));
     for (const [index, worker] of WORKERS.entries()) {
@@ -228,7 +229,6 @@ withKubectl('a file for all workers', () => {
         new RegExp(`^worker: ${worker} is updated, ${index + 1} of 3, .*, with a reboot$`, 'm'),
       );
     }
-    expect(said).toMatch(new RegExp(`^worker: updated: all 3 nodes have ${after}$`, 'm'));
   });
 
   it('does not stand in the way of a drain by hand', async () => {

@@ -1,0 +1,178 @@
+/**
+ * The MachineConfigs that were generated from one object, and what stands on the object about them: its number, their
+ * names as finalizers, its status.
+ *
+ * The order of writes is the order in which it is safe to be stopped: the names first, then the MachineConfigs, then what
+ * is no longer wanted goes, with its name.
+ */
+import {
+  annotations,
+  type MachineConfig,
+  machineConfig as machineConfigKind,
+  type ObjectMeta,
+  type OwnerReference,
+} from '../api/index.ts';
+import { Failure } from '../errors.ts';
+import {
+  type GeneratedKind,
+  type GeneratingObject,
+  isConfigName,
+  type SettledStatus,
+  suffixText,
+  type Verdict,
+} from '../generated/index.ts';
+import { jsonEqual } from '../json.ts';
+import type { AnyResource, Cache, ResourceOf } from '../kube/index.ts';
+import { timeText } from '../text/index.ts';
+import type { Context } from './context.ts';
+import { writeGenerated } from './generated-config.ts';
+
+const FIELD_MANAGER = 'machine-config-controller-generated';
+
+type Kind<T> = {
+  readonly resource: ResourceOf<T>;
+  readonly generatedKind: GeneratedKind;
+  readonly statusOf: (object: T, verdict: Verdict, now: string) => SettledStatus;
+};
+
+type Known<T> = { readonly object: T; readonly machineConfigs: Cache<MachineConfig> };
+
+export class ObjectConfigs<T extends GeneratingObject> {
+  readonly #context: Context;
+  readonly #kind: Kind<T>;
+  readonly #machineConfigs: Cache<MachineConfig>;
+  /** As the server gave it back last. */
+  #object: T;
+
+  constructor(context: Context, kind: Kind<T>, { object, machineConfigs }: Known<T>) {
+    this.#context = context;
+    this.#kind = kind;
+    this.#object = object;
+    this.#machineConfigs = machineConfigs;
+  }
+
+  /** Makes these, and takes away what was generated before under other names. */
+  async write(wanted: {
+    readonly suffix: number;
+    readonly configs: readonly MachineConfig[];
+  }): Promise<void> {
+    const names = wanted.configs.map(({ metadata }) => metadata.name);
+    const stale = this.#ownNames().filter((name) => !names.includes(name));
+    await this.#inWords('could not add finalizers to', () =>
+      this.#mark([...new Set([...this.#finalizers(), ...stale, ...names])], suffixText(wanted.suffix)),
+    );
+    for (const config of wanted.configs) {
+      await this.#inWords('could not Create/Update MachineConfig', () => this.#put(config));
+    }
+    for (const name of stale) await this.#remove(name);
+    await this.#mark([...this.#foreignFinalizers(), ...names], suffixText(wanted.suffix));
+  }
+
+  /** What is there stays as it is; it only has to be known as this release's, or no pool would be rendered with it. */
+  async keep(): Promise<void> {
+    const { controllerVersion } = this.#context.release;
+    for (const name of this.#ownNames()) {
+      const existing = this.#machineConfigs.get({ name });
+      const version = existing?.metadata.annotations?.[annotations.generatedByControllerVersion];
+      if (existing === undefined || !this.#isOwner(existing) || version === controllerVersion) continue;
+      const words = { [annotations.generatedByControllerVersion]: controllerVersion };
+      const body = { metadata: { uid: existing.metadata.uid, annotations: words } };
+      await this.#context.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
+    }
+  }
+
+  /** The object is to go: first all that was generated from it. */
+  async removeAll(): Promise<void> {
+    for (const name of this.#ownNames()) await this.#remove(name);
+    if (this.#finalizers().some((name) => this.#isOurName(name))) {
+      await this.#mark(this.#foreignFinalizers(), undefined);
+    }
+  }
+
+  async report(verdict: Verdict): Promise<void> {
+    const { kube, env } = this.#context;
+    const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+    const status = this.#kind.statusOf(this.#object, verdict, now);
+    if (jsonEqual(status, this.#object.status)) return;
+    const { name, uid, resourceVersion } = this.#object.metadata;
+    // Onto the one that it follows: what was said before is part of it.
+    const body = { metadata: { uid, resourceVersion }, status };
+    const patch = { type: 'merge', body } as const;
+    this.#object = await kube.patch(this.#kind.resource, { name }, patch, { subresource: 'status' });
+  }
+
+  #finalizers(): readonly string[] {
+    return this.#object.metadata.finalizers ?? [];
+  }
+
+  /** Others may wait for something before the object goes, too. */
+  #foreignFinalizers(): readonly string[] {
+    return this.#finalizers().filter((name) => !this.#isOurName(name));
+  }
+
+  #isOurName(name: string): boolean {
+    return isConfigName(this.#kind.generatedKind, name);
+  }
+
+  /** What may have been generated from it: by its finalizers, and by what is there. */
+  #ownNames(): readonly string[] {
+    const names = new Set(this.#finalizers().filter((name) => this.#isOurName(name)));
+    for (const one of this.#machineConfigs.all()) if (this.#isOwner(one)) names.add(one.metadata.name);
+    return [...names].sort();
+  }
+
+  #isOwner({ metadata }: MachineConfig): boolean {
+    return (metadata.ownerReferences ?? []).some(({ uid }) => uid === this.#object.metadata.uid);
+  }
+
+  /** Finalizers are one list: it is written onto the one that was read. */
+  async #mark(finalizers: readonly string[], suffix: string | undefined): Promise<void> {
+    const { name, uid, resourceVersion, annotations: given } = this.#object.metadata;
+    const isNumbered = suffix === undefined || given?.[annotations.mcNameSuffix] === suffix;
+    if (jsonEqual(finalizers, this.#finalizers()) && isNumbered) return;
+    const metadata = {
+      ...{ uid, resourceVersion, finalizers },
+      ...(isNumbered ? {} : { annotations: { [annotations.mcNameSuffix]: suffix } }),
+    };
+    const patch = { type: 'merge', body: { metadata } } as const;
+    this.#object = await this.#context.kube.patch(this.#kind.resource, { name }, patch);
+  }
+
+  async #put(wanted: MachineConfig): Promise<void> {
+    const { kube } = this.#context;
+    // The cache may not know yet what we wrote a moment ago.
+    const existing = await kube.get(machineConfigKind, { name: wanted.metadata.name });
+    await writeGenerated(kube, wanted, { existing, fieldManager: FIELD_MANAGER });
+  }
+
+  /** Only if it is ours: a finalizer may have been copied from another object, and the name may have passed to one. */
+  async #remove(name: string): Promise<void> {
+    const existing = await this.#context.kube.get(machineConfigKind, { name });
+    if (existing === undefined) return;
+    const owners = existing.metadata.ownerReferences ?? [];
+    const isAnothers = owners.some(
+      ({ kind, uid }) => kind === this.#kind.resource.kind && uid !== this.#object.metadata.uid,
+    );
+    if (isAnothers) return;
+    const { uid } = existing.metadata;
+    await this.#context.kube.delete(machineConfigKind, { name }, uid === undefined ? {} : { uid });
+  }
+
+  /** What the server will go on refusing is said on the object too. */
+  async #inWords(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'stalled') {
+        const place = what.endsWith(' to') ? `${what} ${this.#kind.resource.kind}` : what;
+        await this.report({ kind: 'refused', message: `${place}: ${error.message}` });
+      }
+      throw error;
+    }
+  }
+}
+
+export function ownerOf(resource: AnyResource, { name, uid = '' }: ObjectMeta): OwnerReference {
+  const apiVersion = `${resource.group}/${resource.version}`;
+  return { apiVersion, kind: resource.kind, name, uid, controller: true, blockOwnerDeletion: true };
+}

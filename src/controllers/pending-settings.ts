@@ -1,0 +1,53 @@
+/**
+ * Settings that have not become MachineConfigs yet. A pool that has no configuration is rendered at once, without the window
+ * in which changes are gathered; were it rendered before them, its nodes would go twice.
+ */
+import {
+  containerRuntimeConfig as containerRuntimeConfigKind,
+  kubeletConfig as kubeletConfigKind,
+  labels,
+  type MachineConfig,
+  type MachineConfigPool,
+} from '../api/index.ts';
+import { type GeneratingObject, isSettled, selectedPools } from '../generated/index.ts';
+import type { Cache, Caches } from '../kube/index.ts';
+import { registriesConfigName } from '../registries/index.ts';
+import { parseDateTime } from '../text/index.ts';
+
+export type SettingsCaches = {
+  readonly kubeletConfigs: Cache<GeneratingObject>;
+  readonly containerRuntimeConfigs: Cache<GeneratingObject>;
+};
+
+export function settingsCaches(caches: Caches): SettingsCaches {
+  return {
+    kubeletConfigs: caches.of(kubeletConfigKind),
+    containerRuntimeConfigs: caches.of(containerRuntimeConfigKind),
+  };
+}
+
+/** Nodes do not wait longer for settings about which nobody decides. */
+const PATIENCE_MS = 30_000;
+
+type MachineConfigs = { readonly machineConfigs: Cache<MachineConfig> };
+
+/** Whether a pool without a configuration should wait for its settings. What was refused is decided, too. */
+export function waitsForSettings(
+  { kubeletConfigs, containerRuntimeConfigs, machineConfigs }: SettingsCaches & MachineConfigs,
+  pool: MachineConfigPool,
+  nowMs: number,
+): boolean {
+  if ((pool.spec.configuration?.name ?? '') !== '') return false;
+  const createdNanos = parseDateTime(pool.metadata.creationTimestamp ?? '');
+  const isNew = createdNanos !== undefined && nowMs - Number(createdNanos / 1_000_000n) < PATIENCE_MS;
+  if (!isNew) return false;
+  const isBuiltIn = pool.metadata.labels?.[labels.mcoBuiltIn] === '';
+  const registries = { name: registriesConfigName(pool.metadata.name) };
+  if (isBuiltIn && machineConfigs.get(registries) === undefined) return true;
+  return [...kubeletConfigs.all(), ...containerRuntimeConfigs.all()].some(
+    (one) =>
+      one.metadata.deletionTimestamp === undefined &&
+      !isSettled(one) &&
+      selectedPools(one, [pool]).length > 0,
+  );
+}

@@ -1,0 +1,81 @@
+/** What is said on the objects, and when. */
+import { describe, expect, it } from 'vitest';
+import type { GeneratingObject } from './generating-object.ts';
+import { isSettled } from './generating-object.ts';
+import { containerRuntimeConfigStatus, kubeletConfigStatus, type Verdict } from './settled-status.ts';
+
+const accepted: Verdict = { kind: 'accepted' };
+const refused = (message: string): Verdict => ({ kind: 'refused', message });
+const at = (minute: number) => `2025-05-22T12:${String(minute).padStart(2, '0')}:00Z`;
+
+type StatusOf = typeof kubeletConfigStatus;
+
+/** An object of which this was said, minute by minute, each time of a new generation. */
+function told(statusOf: StatusOf, ...verdicts: readonly Verdict[]): GeneratingObject {
+  let object: GeneratingObject = { metadata: { name: 'a', generation: 0 }, spec: {} };
+  for (const [minute, verdict] of verdicts.entries()) {
+    object = { ...object, metadata: { name: 'a', generation: minute + 1 } };
+    object = { ...object, status: statusOf(object, verdict, at(minute)) };
+  }
+  return object;
+}
+
+/** `Accepted=False 03 Error: x` */
+const lines = ({ status }: GeneratingObject) =>
+  (status?.conditions ?? []).map(
+    ({ type, status: is, message, lastTransitionTime }) =>
+      `${type}=${is} ${lastTransitionTime?.slice(14, 16)} ${message}`,
+  );
+
+describe('a KubeletConfig', () => {
+  it('says why it was refused, and behind that once more in the older form', () => {
+    const object = told(kubeletConfigStatus, refused('Error: x'));
+    expect(lines(object)).toEqual(['Accepted=False 00 Error: x', 'Failure=True 00 Error: x']);
+    expect(isSettled(object)).toBe(true);
+  });
+
+  it('keeps the last three, and exactly one in the older form', () => {
+    const said = [accepted, refused('Error: a'), accepted, refused('Error: b'), refused('Error: c')];
+    expect(lines(told(kubeletConfigStatus, ...said))).toEqual([
+      'Accepted=True 02 Success',
+      'Accepted=False 03 Error: b',
+      'Accepted=False 03 Error: c',
+      'Failure=True 03 Error: c',
+    ]);
+  });
+
+  it('does not say the same twice, and then nothing moves but the generation', () => {
+    const object = told(kubeletConfigStatus, accepted, accepted, accepted);
+    expect(lines(object)).toEqual(['Accepted=True 00 Success', 'Success=True 00 Success']);
+    expect(object.status?.observedGeneration).toBe(3);
+    expect(kubeletConfigStatus(object, accepted, at(50))).toEqual(object.status);
+  });
+});
+
+describe('a ContainerRuntimeConfig', () => {
+  it('says what became of it, the newest last', () => {
+    const said = [accepted, refused('Error: a'), refused('Error: b'), refused('Error: b'), accepted];
+    const object = told(containerRuntimeConfigStatus, ...said);
+    expect(lines(object)).toEqual([
+      'Success=True 00 Success',
+      'Failure=True 01 Error: a',
+      'Failure=True 01 Error: b',
+      'Success=True 04 Success',
+    ]);
+    expect(containerRuntimeConfigStatus(object, accepted, at(50))).toEqual(object.status);
+  });
+
+  it('does not remember for ever', () => {
+    const said = Array.from({ length: 30 }, (_, index) => refused(`Error: ${index}`));
+    expect(lines(told(containerRuntimeConfigStatus, ...said))).toHaveLength(10);
+  });
+});
+
+it('an object of which nothing was said yet, or only of an earlier spec, is not settled', () => {
+  const object: GeneratingObject = { metadata: { name: 'a', generation: 2 }, spec: {} };
+  expect(isSettled(object)).toBe(false);
+  expect(isSettled({ ...object, status: { observedGeneration: 2 } })).toBe(false);
+  expect(isSettled({ ...object, status: { observedGeneration: 1, conditions: [{ type: 'Success' }] } })).toBe(
+    false,
+  );
+});

@@ -1,0 +1,73 @@
+/**
+ * The entries of a registries configuration: for every scope of which anything is said, its mirrors, and whether it is
+ * blocked or insecure.
+ *
+ * A reader takes the narrowest entry alone, so whatever holds for a wider scope is said again in each entry within it.
+ */
+import type { MirrorUse, SourceMirrors } from './mirror-sets.ts';
+import { isWithin, narrowest, restWithin } from './scope.ts';
+
+export type RegistryEntry = {
+  readonly scope: string;
+  readonly isInsecure: boolean;
+  readonly isBlocked: boolean;
+  readonly mirrors: readonly RegistryMirror[];
+};
+
+export type RegistryMirror = {
+  readonly location: string;
+  readonly isInsecure: boolean;
+  readonly use: MirrorUse;
+};
+
+export type EntryInput = {
+  readonly sources: readonly SourceMirrors[];
+  readonly blocked: readonly string[];
+  readonly insecure: readonly string[];
+};
+
+/** In the order in which they are first spoken of: sources, blocked, insecure. */
+export function registryEntries({ sources, blocked, insecure }: EntryInput): readonly RegistryEntry[] {
+  const own = new Map<string, Own>();
+  for (const one of sources) own.set(one.source, withMirrors(own.get(one.source), one));
+  for (const scope of [...blocked, ...insecure]) if (!own.has(scope)) own.set(scope, { ...NOTHING, scope });
+
+  const mirrored = [...own.values()].filter(({ mirrors }) => mirrors.length > 0);
+  const isIn = (scope: string, scopes: readonly string[]) => scopes.some((one) => isWithin(scope, one));
+  return [...own.values()].map((entry) => {
+    const { scope, mirrors, isNeverContacted } =
+      entry.mirrors.length > 0 ? entry : inherited(entry, mirrored);
+    return {
+      scope,
+      isInsecure: isIn(scope, insecure),
+      isBlocked: isNeverContacted || isIn(scope, blocked),
+      mirrors: mirrors.map((mirror) => ({ ...mirror, isInsecure: isIn(mirror.location, insecure) })),
+    };
+  });
+}
+
+type Own = {
+  readonly scope: string;
+  readonly mirrors: readonly Pick<RegistryMirror, 'location' | 'use'>[];
+  readonly isNeverContacted: boolean;
+};
+
+const NOTHING: Omit<Own, 'scope'> = { mirrors: [], isNeverContacted: false };
+
+function withMirrors(known: Own | undefined, { source, use, mirrors, isNeverContacted }: SourceMirrors): Own {
+  const before = known ?? { ...NOTHING, scope: source };
+  return {
+    scope: source,
+    mirrors: [...before.mirrors, ...mirrors.map((location) => ({ location, use }))],
+    isNeverContacted: before.isNeverContacted || isNeverContacted,
+  };
+}
+
+/** An entry that is there for another reason must not take its images away from the mirrors that they would have had. */
+function inherited(entry: Own, mirrored: readonly Own[]): Own {
+  const parent = narrowest(entry.scope, mirrored);
+  if (parent === undefined) return entry;
+  const rest = restWithin(entry.scope, parent.scope);
+  const mirrors = parent.mirrors.map(({ location, use }) => ({ location: `${location}${rest}`, use }));
+  return { scope: entry.scope, mirrors, isNeverContacted: parent.isNeverContacted };
+}
