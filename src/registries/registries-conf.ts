@@ -1,8 +1,8 @@
 /**
  * registries.conf, as text: what containers' tools and CRI-O read (containers-registries.conf(5), version 2).
  */
-import { parse, stringify } from 'smol-toml';
-import { isObject, own } from '../json.ts';
+import { stringify } from 'smol-toml';
+import { parseRegistriesToml, type WrittenRegistry } from '../update/index.ts';
 import type { RegistryEntry, RegistryMirror } from './registry-entries.ts';
 import { isWildcard } from './scope.ts';
 
@@ -51,39 +51,23 @@ function textValue(text: string): string {
   return stringify({ x: text }).trim().slice('x = '.length);
 }
 
-/** Undefined where it is no TOML. What is not written here is not read either. */
+/** Undefined where it cannot be read. What is not written here is not read either. */
 export function parseRegistriesConf(text: string): RegistriesConf | undefined {
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch {
-    return undefined;
-  }
-  const search = listOf(field(document, 'unqualified-search-registries')).map(textOf);
-  return { search, entries: listOf(field(document, 'registry')).map(entryOf) };
+  const read = parseRegistriesToml(text);
+  if (read.kind === 'invalid') return undefined;
+  const { search = [], registries } = read.value;
+  return { search, entries: registries.map(entryOf) };
 }
 
-function entryOf(value: unknown): RegistryEntry {
+function entryOf({ prefix, location, insecure, blocked, mirrors }: WrittenRegistry): RegistryEntry {
   return {
-    scope: textOf(field(value, 'prefix')) || textOf(field(value, 'location')),
-    isInsecure: field(value, 'insecure') === true,
-    isBlocked: field(value, 'blocked') === true,
-    mirrors: listOf(field(value, 'mirror')).map((mirror) => ({
-      location: textOf(field(mirror, 'location')),
-      isInsecure: field(mirror, 'insecure') === true,
-      use: field(mirror, 'pull-from-mirror') === 'tag-only' ? 'tag-only' : 'digest-only',
+    scope: prefix || location,
+    isInsecure: insecure,
+    isBlocked: blocked,
+    mirrors: mirrors.map((mirror) => ({
+      location: mirror.location,
+      isInsecure: mirror.insecure,
+      use: mirror.pullFromMirror === 'tag-only' ? 'tag-only' : 'digest-only',
     })),
   };
-}
-
-function field(value: unknown, name: string): unknown {
-  return isObject(value) ? own(value, name) : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
