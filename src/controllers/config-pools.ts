@@ -29,7 +29,8 @@ export function selectingPools(
 
 /** Who made it: a rendered one that somebody deleted or changed is made again by its pool. */
 export function owningPools(change: Change<MachineConfig>): readonly string[] {
-  if (isSameSource(change)) return [];
+  // One that is new was made by its pool a moment ago.
+  if (change.before === undefined || isSameSource(change)) return [];
   return [change.before, change.after].flatMap((machineConfig) =>
     (machineConfig?.metadata.ownerReferences ?? [])
       .filter(({ kind }) => kind === machineConfigPoolKind.kind)

@@ -30,8 +30,9 @@ import {
   statedSuffix,
   type Verdict,
 } from '../generated/index.ts';
-import { jsonEqual } from '../json.ts';
+import { byteLength, jsonEqual } from '../json.ts';
 import {
+  after,
   type Cache,
   type Controller,
   done,
@@ -39,6 +40,7 @@ import {
   type Next,
   type ResourceOf,
 } from '../kube/index.ts';
+import { MAX_RENDERED_BYTES } from '../render/index.ts';
 import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
@@ -46,6 +48,9 @@ import { isMeddledWith } from './generated-config.ts';
 import { ObjectConfigs, ownerOf } from './object-configs.ts';
 import type { RoleBase } from './role-base.ts';
 import { record } from './rollout-events.ts';
+
+/** What is wrong is said again before events are forgotten. */
+const LOOK_AGAIN_MS = 30 * 60_000;
 
 /** What differs between the two kinds. */
 export type Generating<T extends GeneratingObject> = {
@@ -95,7 +100,14 @@ export function createGeneratingController<T extends GeneratingObject>(
     // One at a time: numbers are given out in turn.
     workers: 1,
     caches: Object.values(seen),
-    watch: (enqueue) => watchSources(seen, kind.resource.kind, enqueue),
+    watch(enqueue) {
+      watchSources(seen, kind.resource.kind, enqueue);
+      seen.objects.onChange(({ before, after: now }) => {
+        // Whatever is made anew under the name is another object: it is told for itself.
+        const uid = before?.metadata.uid ?? '';
+        if (uid !== now?.metadata.uid) complaints.news(uid, []);
+      });
+    },
     reconcile: (name) => settle({ context, seen, kind, baseOf, complaints }, name),
   };
 }
@@ -116,25 +128,25 @@ function watchSources<T extends GeneratingObject>(seen: Seen<T>, kind: string, e
     const { generation, deletionTimestamp, annotations, finalizers } = object?.metadata ?? {};
     return [generation, deletionTimestamp, annotations, finalizers];
   };
-  seen.objects.onChange(({ before, after }) => {
-    if (!jsonEqual(wishOf(before), wishOf(after))) lookAtAll();
+  seen.objects.onChange(({ before, after: now }) => {
+    if (!jsonEqual(wishOf(before), wishOf(now))) lookAtAll();
   });
-  seen.pools.onChange(({ before, after }) => {
+  seen.pools.onChange(({ before, after: now }) => {
     const picked = (pool: MachineConfigPool | undefined) =>
       pool && [pool.metadata.labels, pool.metadata.deletionTimestamp, pool.spec.nodeSelector];
-    if (!jsonEqual(picked(before), picked(after))) lookAtAll();
+    if (!jsonEqual(picked(before), picked(now))) lookAtAll();
   });
-  seen.machineConfigs.onChange(({ before, after }) => {
-    if (!isMeddledWith(before, after)) return;
+  seen.machineConfigs.onChange(({ before, after: now }) => {
+    if (!isMeddledWith(before, now)) return;
     // What was generated and is changed or gone is put back.
-    for (const one of [before, after]) {
+    for (const one of [before, now]) {
       for (const owner of one?.metadata.ownerReferences ?? []) if (owner.kind === kind) enqueue(owner.name);
     }
   });
-  seen.controllerConfigs.onChange(({ before, after }) => {
-    const isReady = after !== undefined && isCompleted(after);
+  seen.controllerConfigs.onChange(({ before, after: now }) => {
+    const isReady = now !== undefined && isCompleted(now);
     const wasReady = before !== undefined && isCompleted(before);
-    if (isReady && !(wasReady && jsonEqual(before.spec, after.spec))) lookAtAll();
+    if (isReady && !(wasReady && jsonEqual(before.spec, now.spec))) lookAtAll();
   });
 }
 
@@ -166,7 +178,7 @@ async function settle<T extends GeneratingObject>(work: Work<T>, name: string): 
   if (decision.kind === 'refused') await written.keep();
   else await written.write(decision);
   await written.report(verdictOf(decision));
-  return done;
+  return decision.complaints.length === 0 ? done : after(LOOK_AGAIN_MS, 'to say again what is wrong');
 }
 
 type Decision = { readonly complaints: readonly Complaint[] } & (
@@ -209,6 +221,11 @@ function decide<T extends GeneratingObject>(work: Work<T>, question: Question<T>
     if (files.kind === 'invalid') return refusedFor(kind, files.problems);
     configs.push(configFor(work, { object, pool, suffix, files: files.value }));
     warnings.push(...files.warnings);
+  }
+  const sizeBytes = Math.max(...configs.map((config) => byteLength(JSON.stringify(config))));
+  if (sizeBytes > MAX_RENDERED_BYTES) {
+    const why = `it would take ${sizeBytes} bytes, and no MachineConfig can hold more than ${MAX_RENDERED_BYTES}`;
+    return refused(`could not Create/Update MachineConfig: ${why}`);
   }
   const complaints = [
     ...new Set(warnings.map(formatProblem)),
@@ -279,7 +296,7 @@ function tell<T extends GeneratingObject>(
 ): void {
   const events = said.map((one) => ({ type: 'Warning' as const, ...one }));
   const { apiVersion, kind: word, name, uid } = ownerOf(kind.resource, metadata);
-  for (const event of complaints.news(name, events)) {
+  for (const event of complaints.news(uid, events)) {
     record(context.eventsOf(kind.component), { apiVersion, kind: word, name, uid }, event);
   }
 }

@@ -76,14 +76,15 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
       const controllerConfig = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
       if (controllerConfig === undefined) return done;
       const registries = observe(seen, controllerConfig);
+      const { findings } = registries;
+      // Before anything is written: what is wrong is also said where the server takes nothing.
+      complaints.tell(findings);
       for (const pool of pools.all()) {
         const base = isBuiltIn(pool) ? baseOf(controllerConfig, pool.metadata.name) : undefined;
         // Without a base there is nothing to lay it over; of that the ControllerConfig tells.
         if (base === undefined) continue;
         await writeConfig(context, seen, { pool, registries, base: readBaseFiles(base) });
       }
-      const { findings } = registries;
-      complaints.tell(findings);
       await writeConditions(context, findings, seen);
       return findings.length === 0 ? done : after(LOOK_AGAIN_MS, 'to say again what is wrong');
     },

@@ -92,7 +92,7 @@ async function writeCondition(
   const findings = found.get(keyOf(referenceTo(kind, policy.metadata))) ?? [];
   const present = policy.status?.conditions ?? [];
   const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
-  const wanted = conditionsAfter(present, textOf(findings), now);
+  const wanted = conditionsAfter(present, findings, now);
   if (jsonEqual(wanted, present)) return;
   const place: Place = namespace === undefined ? { name } : { name, namespace };
   // A list of conditions may not be empty: where there is none, there is no list.
@@ -114,13 +114,19 @@ function textOf(findings: readonly Finding[]): string {
 }
 
 /** Other conditions stay. The time moves with the status alone. */
-function conditionsAfter(present: readonly Condition[], message: string, now: string): readonly Condition[] {
+function conditionsAfter(
+  present: readonly Condition[],
+  findings: readonly Finding[],
+  now: string,
+): readonly Condition[] {
   const others = present.filter(({ type }) => type !== PENDING);
-  if (message === '') return others;
+  const [first] = findings;
+  if (first === undefined) return others;
   const before = present.find(({ type }) => type === PENDING);
   const lastTransitionTime = before?.status === 'False' ? before.lastTransitionTime : now;
+  const { reason } = first;
   return [
     ...others,
-    { type: PENDING, status: 'False', reason: 'ConflictScopes', message, lastTransitionTime },
+    { type: PENDING, status: 'False', reason, message: textOf(findings), lastTransitionTime },
   ];
 }

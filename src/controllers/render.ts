@@ -56,12 +56,14 @@ export function createRenderController(context: Context): Controller {
     ...{ pools, machineConfigs, controllerConfigs, streams, configurations, configMaps },
     ...settingsCaches(caches),
   };
+  /** By pool: the target that we gave it last. Its echo is no news. */
+  const published = new Map<string, string>();
   return {
     name: 'render',
     workers: 2,
     caches: Object.values(seen),
     watch(enqueue) {
-      watchSources(seen, soonOrNow(seen, enqueue, settings.renderWindowMs));
+      watchSources(seen, published, soonOrNow(seen, enqueue, settings.renderWindowMs));
       machineConfigs.onChange(({ before, after: next }) => {
         if (next === undefined || isRendered(next.metadata)) return;
         if (before !== undefined && jsonEqual(before.metadata.labels, next.metadata.labels)) return;
@@ -72,7 +74,7 @@ export function createRenderController(context: Context): Controller {
     reconcile: async (key) =>
       key.startsWith(CONFIG_PREFIX)
         ? tellOfUnused(context, seen, key.slice(CONFIG_PREFIX.length))
-        : renderPool(context, seen, key),
+        : renderPool(context, { ...seen, published }, key),
   };
 }
 
@@ -96,14 +98,18 @@ function soonOrNow({ pools }: Seen, enqueue: Enqueue, windowMs: number): Look {
   };
 }
 
-function watchSources(seen: Seen, look: Look): void {
+function watchSources(seen: Seen, published: ReadonlyMap<string, string>, look: Look): void {
   const { pools, machineConfigs, controllerConfigs, streams, configurations, configMaps } = seen;
   const lookAtAll = () => {
     for (const { metadata } of pools.all()) look(metadata.name);
   };
   pools.onChange(({ before, after }) => {
-    // Its status is no source, and changes often.
-    if (after === undefined || (before !== undefined && jsonEqual(before.spec, after.spec))) return;
+    if (after === undefined) return;
+    const target = after.spec.configuration?.name;
+    const isMoved =
+      target !== before?.spec.configuration?.name && target !== published.get(after.metadata.name);
+    // A window that nothing has opened which is rendered would end too early for the changes to come.
+    if (!isMoved && before !== undefined && jsonEqual(renderedFrom(before), renderedFrom(after))) return;
     look(after.metadata.name);
     // Custom pools take the stream of the worker pool.
     if (after.metadata.name === 'worker') lookAtAll();
@@ -113,11 +119,21 @@ function watchSources(seen: Seen, look: Look): void {
   });
   controllerConfigs.onChange(lookAtAll);
   streams.onChange(lookAtAll);
-  configurations.onChange(lookAtAll);
+  configurations.onChange(({ before, after }) => {
+    if (!jsonEqual(before?.spec, after?.spec)) lookAtAll();
+  });
   configMaps.onChange(lookAtAll);
 }
 
-async function renderPool(context: Context, seen: Seen, name: string): Promise<Next> {
+/** What of a pool is part of its rendering: neither its target, which is the result, nor when its nodes may go there. */
+function renderedFrom({ spec }: MachineConfigPool) {
+  const { configuration, paused, maxUnavailable, ...sources } = spec;
+  return sources;
+}
+
+type Published = { readonly published: Map<string, string> };
+
+async function renderPool(context: Context, seen: Seen & Published, name: string): Promise<Next> {
   const pool = seen.pools.get({ name });
   if (pool === undefined || pool.metadata.deletionTimestamp !== undefined) return done;
   const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
@@ -129,7 +145,9 @@ async function renderPool(context: Context, seen: Seen, name: string): Promise<N
   if (isPublished(seen, pool, rendering)) return done;
   const sources = await askForSources(context, pool);
   if (sources === undefined) return after(SOURCES_RETRY_MS, 'for the base configs');
-  await publish(context, seen, { pool, rendering: renderingOf(context, seen, { pool, ...sources }) });
+  const current = renderingOf(context, seen, { pool, ...sources });
+  if (current.kind === 'rendered') seen.published.set(name, current.machineConfig.metadata.name);
+  await publish(context, seen, { pool, rendering: current });
   return done;
 }
 

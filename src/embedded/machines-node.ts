@@ -6,7 +6,8 @@
  *
  * A machine that was up when this process ended, however it did, goes on without a boot; one that was down boots.
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Boot, NodePower } from '../cluster/index.ts';
 import { firstWords, layDownFirstConfig } from '../daemon/index.ts';
@@ -16,7 +17,7 @@ import { createDirectoryDisk } from '../host/directory-node.ts';
 import { createSandboxMachine, type Host, type PullImage, type SandboxMachine } from '../host/index.ts';
 import { compareBytes } from '../json.ts';
 import type { NodeConfig } from '../update/index.ts';
-import { type MachineName, machineRole } from './machine-names.ts';
+import { type MachineName, type MachineRole, machineRole } from './machine-names.ts';
 
 export type MachinesOptions = {
   readonly env: Env;
@@ -43,8 +44,10 @@ export function installedMachines(folder: string): readonly MachineName[] {
     .toSorted(compareBytes);
 }
 
+const MARK = 'installed';
+
 function markOf(folder: string, name: string): string {
-  return join(folder, name, 'installed');
+  return join(folder, name, MARK);
 }
 
 export class Machines implements NodePower {
@@ -63,14 +66,26 @@ export class Machines implements NodePower {
    * a place looks there.
    */
   async start(): Promise<void> {
-    const { names } = this.#options;
-    const prepared = new Map(names.map((name) => [name, this.#prepare(name)]));
+    const prepared = (['master', 'worker'] as const).map((role) => this.#prepareRole(role));
     // Each is waited for below; one that fails earlier than that must not end the process.
-    for (const one of prepared.values()) one.catch(() => undefined);
-    for (const role of ['master', 'worker']) {
-      const ofRole = [...prepared].filter(([name]) => machineRole(name) === role);
-      await Promise.all(ofRole.map(async ([name, one]) => this.#bringUp(name, await one)));
+    for (const one of prepared) one.catch(() => undefined);
+    for (const ofRole of prepared) {
+      await Promise.all((await ofRole).map((one) => this.#bringUp(one)));
     }
+  }
+
+  /** New machines of a role are alike: one is installed, and the others are copies of its disk. */
+  async #prepareRole(role: MachineRole): Promise<readonly Prepared[]> {
+    const names = this.#options.names.filter((name) => machineRole(name) === role);
+    const isNew = (name: string) => !existsSync(markOf(this.#options.folder, name));
+    const [model, ...copies] = names.filter(isNew);
+    const first = model === undefined ? [] : await this.#prepare(model, 'install');
+    const others = await Promise.all(
+      names
+        .filter((name) => name !== model)
+        .map((name) => this.#prepare(name, copies.includes(name) ? { copyOf: model ?? '' } : 'use')),
+    );
+    return [...first, ...others.flat()];
   }
 
   isUp(name: string): boolean {
@@ -96,26 +111,27 @@ export class Machines implements NodePower {
     this.#listeners.push(listener);
   }
 
-  /** Undefined where nobody waits for it any more. */
-  async #prepare(name: MachineName): Promise<Prepared | undefined> {
+  /** None where nobody waits for it any more. */
+  async #prepare(name: MachineName, how: Preparation): Promise<readonly Prepared[]> {
     const { folder, env, speed, say, pull } = this.#options;
-    const wasInstalled = existsSync(markOf(folder, name));
-    return await this.#using(name, async () => {
-      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-      const disk = createDirectoryDisk({ folder: join(folder, name), random: env.random });
+    const own = join(folder, name);
+    const prepared = await this.#using(name, async () => {
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      if (typeof how === 'object') await copyMachine(join(folder, how.copyOf), own);
+      const disk = createDirectoryDisk({ folder: own, random: env.random });
       const machine: SandboxMachine = createSandboxMachine({
         ...{ disk, clock: env.clock, random: env.random, speed },
         pullImage: pull(name, () => (machine.isUp ? machine.host : undefined)),
         say: (line) => say(name, line),
       });
-      if (!wasInstalled) await this.#install(name, machine);
-      return { machine, wasInstalled };
+      if (how === 'install') await this.#install(name, machine);
+      if (how !== 'use') writeFileSync(markOf(folder, name), '');
+      return { name, machine, wasInstalled: how === 'use' };
     });
+    return prepared === undefined ? [] : [prepared];
   }
 
-  async #bringUp(name: MachineName, prepared: Prepared | undefined): Promise<void> {
-    if (prepared === undefined) return;
-    const { machine, wasInstalled } = prepared;
+  async #bringUp({ name, machine, wasInstalled }: Prepared): Promise<void> {
     machine.onPower((event) => {
       if (event.kind === 'up') this.#note(name, machine).catch((error: unknown) => this.#silent(name, error));
       else this.#lose(name);
@@ -150,7 +166,6 @@ export class Machines implements NodePower {
     await machine.boot();
     await layDownFirstConfig(machine.host, config, firstWords(config));
     await machine.shutDown();
-    writeFileSync(markOf(this.#options.folder, name), '');
   }
 
   /** What it has booted can be asked of it only while it is up. */
@@ -186,7 +201,23 @@ export class Machines implements NodePower {
   }
 }
 
-type Prepared = { readonly machine: SandboxMachine; readonly wasInstalled: boolean };
+type Preparation = 'install' | 'use' | { readonly copyOf: string };
+
+type Prepared = {
+  readonly name: MachineName;
+  readonly machine: SandboxMachine;
+  readonly wasInstalled: boolean;
+};
+
+/** Of a machine that is down. What an earlier start left half done is in nobody's way. */
+async function copyMachine(from: string, to: string): Promise<void> {
+  rmSync(to, { recursive: true, force: true });
+  await cp(from, to, {
+    ...{ recursive: true, verbatimSymlinks: true },
+    // A copy counts as installed only once it is whole.
+    filter: (path) => path !== join(from, MARK),
+  });
+}
 
 /** What the installer of such an OS would give. */
 const INSTALLER_ARGUMENTS = ['rw', 'console=ttyS0,115200n8', 'ignition.platform.id=metal'];

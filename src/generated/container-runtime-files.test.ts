@@ -32,6 +32,7 @@ describe('a ContainerRuntimeConfig is refused', () => {
   test.each<[string, RuntimeSettings, string]>([
     ['for too few processes', { pidsLimit: 19 }, 'invalid PidsLimit 19'],
     ['for a negative number of processes', { pidsLimit: -1 }, 'invalid PidsLimit -1'],
+    ['for more processes than can be counted', { pidsLimit: 1e20 }, 'invalid PidsLimit 100000000000000000000'],
     ['for a log that is too small', { logSizeMax: '3k' }, 'invalid LogSizeMax "3k", cannot be less than 8kB'],
     ['for a log of just so much', { logSizeMax: 8192 }, 'invalid LogSizeMax "8192", cannot be less than 8kB'],
     ['for a log of just so much, in the usual form', { logSizeMax: '8Ki' }, 'invalid LogSizeMax "8Ki", cannot be less than 8kB'],
@@ -123,7 +124,9 @@ test('whatever is written there, nothing throws, and what is taken is TOML', () 
   fc.assert(
     fc.property(settings, (given) => {
       const files = made(given);
-      if (files.kind === 'ok') for (const text of Object.values(filesOf(given))) parse(text ?? '');
+      if (files.kind === 'ok') {
+        for (const text of Object.values(filesOf(given))) parse(text ?? '', { integersAsBigInt: true });
+      }
     }),
   );
 });

@@ -8,8 +8,8 @@ import { parseQuantity, type Quantity, quoted, readQuantity } from '../text/inde
 export type RuntimeSettings = ContainerRuntimeConfigSpec['containerRuntimeConfig'];
 
 const MIN_PIDS = 20;
-/** What CRI-O has room for. */
-const MAX_BYTES = 2n ** 63n - 1n;
+/** The largest number that CRI-O has room for. */
+const MAX_NUMBER = 2n ** 63n - 1n;
 /** CRI-O reads this much of a log at once. */
 const MIN_LOG_BYTES = 8192n;
 const LOG_LEVELS = ['error', 'fatal', 'panic', 'warn', 'info', 'debug', 'trace'];
@@ -23,7 +23,7 @@ export function containerRuntimeProblems(settings: RuntimeSettings): readonly Pr
 function* settingProblems(settings: RuntimeSettings): Generator<Problem> {
   const { pidsLimit, logSizeMax, overlaySize, logLevel = '', defaultRuntime = '' } = settings;
   const isPids = pidsLimit === undefined || pidsLimit === 0 || pidsLimit >= MIN_PIDS;
-  if (!isPids || !Number.isInteger(pidsLimit ?? 0)) {
+  if (!isPids || !isWhole(pidsLimit ?? 0)) {
     yield at('pidsLimit', `invalid PidsLimit ${pidsLimit}`);
   }
   const log = amountOf(logSizeMax);
@@ -41,6 +41,11 @@ function* settingProblems(settings: RuntimeSettings): Generator<Problem> {
   if (defaultRuntime !== '' && !RUNTIMES.includes(defaultRuntime)) {
     yield at('defaultRuntime', `invalid DefaultRuntime ${quoted(defaultRuntime)}, must be one of crun, runc`);
   }
+}
+
+/** And CRI-O has room for it. */
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) && BigInt(value) <= MAX_NUMBER;
 }
 
 const STORES = ['additionalArtifactStores', 'additionalImageStores', 'additionalLayerStores'] as const;
@@ -74,7 +79,7 @@ function wholeBytes({ digits, scale }: Quantity): bigint {
   const whole = digits / unit;
   const isExact = digits % unit === 0n;
   const rounded = isExact || digits < 0n ? whole : whole + 1n;
-  return rounded > MAX_BYTES ? MAX_BYTES : rounded;
+  return rounded > MAX_NUMBER ? MAX_NUMBER : rounded;
 }
 
 function at(field: string, message: string): Problem {

@@ -14,7 +14,9 @@ export type FindingReason =
   /** The settings of registries are wrong. */
   | 'InvalidImageConfig'
   /** A signature policy covers what something else decides. */
-  | 'ConflictScopes';
+  | 'ConflictScopes'
+  /** All together does not fit into a MachineConfig. */
+  | 'RegistriesTooLarge';
 
 export type Finding = {
   readonly about: ObjectReference;

@@ -287,3 +287,39 @@ it('the base is read from MachineConfigs', () => {
   expect(readBaseFiles(given)).toEqual({ search: ['a.io', 'b.io'], policy: '{}' });
   expect(readBaseFiles([])).toEqual({ search: [], policy: '' });
 });
+
+describe('registries that do not fit into a MachineConfig', () => {
+  const many = (name: string, count: number) =>
+    anItms(
+      name,
+      ...Array.from({ length: count }, (_, index) =>
+        mirrored(`${name}-${index}.example/a/rather/long/source`, `mirror.example/${name}/${index}`),
+      ),
+    );
+  const last = () => configOf([anItms('small', mirrored('docker.io', 'mirror.example/hub'))]);
+
+  it('leave nodes what they have, and are told of on the largest object', () => {
+    const objects = [
+      many('large', 6_000),
+      many('smaller', 2_000),
+      anItms('other', mirrored('quay.io', 'm.io')),
+    ];
+    expect(configOf(objects, last())).toEqual(last());
+    expect(configOf(objects)).toEqual({ ignition: { version: '3.5.0' } });
+    expect(readRegistries(objectsOf(...objects)).findings).toEqual([
+      {
+        about: expect.objectContaining({ kind: 'ImageTagMirrorSet', name: 'large' }),
+        reason: 'RegistriesTooLarge',
+        message: expect.stringMatching(
+          /^the registries of all sets together take \d{7} bytes as a MachineConfig, which can hold 1507328, and this object has the most of them: /,
+        ),
+      },
+    ]);
+  });
+
+  it('are few: thousands of sources fit', () => {
+    const objects = [many('large', 4_000)];
+    expect(readRegistries(objectsOf(...objects)).findings).toEqual([]);
+    expect(conf(configOf(objects, last()))?.match(/^\[\[registry\]\]$/gm)).toHaveLength(4_000);
+  });
+});

@@ -32,6 +32,7 @@ import { formatPolicy } from './policy-json.ts';
 import { formatRegistriesConf, parseRegistriesConf } from './registries-conf.ts';
 import { type RegistryEntry, type RegistryMirror, registryEntries } from './registry-entries.ts';
 import { formatSigstoreRegistries } from './sigstore-registries.ts';
+import { tooLarge } from './too-large.ts';
 
 const NAME_PREFIX = '99-';
 const NAME_SUFFIX = '-generated-registries';
@@ -58,6 +59,8 @@ export type Registries = {
   readonly mirrors: MirrorSets;
   readonly settings: ImageSettings;
   readonly policies: ImagePolicies;
+  /** Whether all of it together fits into a MachineConfig. */
+  readonly isWritable: boolean;
   /** All of them, in one order. */
   readonly findings: readonly Finding[];
 };
@@ -67,7 +70,10 @@ export function readRegistries(objects: RegistryObjects): Registries {
   const settings = readImageSettings(objects.image, mirrors.sources, objects.payload);
   const policies = readImagePolicies(objects, settings);
   const findings = [...mirrors.findings, ...settings.findings, ...policies.findings];
-  return { mirrors, settings, policies, findings: sortedFindings(findings) };
+  const read = { mirrors, settings, policies, isWritable: true, findings: sortedFindings(findings) };
+  const excess = tooLarge(objects, registriesConfig(read, { base: { search: [], policy: '' } }));
+  if (excess === undefined) return read;
+  return { ...read, isWritable: false, findings: sortedFindings([...findings, excess]) };
 }
 
 export type PoolFiles = {
@@ -79,8 +85,8 @@ export type PoolFiles = {
 /** Without any files where there is nothing to say: the base holds then. */
 export function registriesConfig(registries: Registries, { base, last }: PoolFiles): IgnitionConfig {
   const before = configOf(last?.spec?.config);
-  if (!registries.settings.isUsable) return before ?? emptyConfig;
-  const { mirrors, settings } = registries;
+  const { mirrors, settings, isWritable } = registries;
+  if (!settings.isUsable || !isWritable) return before ?? emptyConfig;
   const sources = withHeld(mirrors, before);
   const entries = registryEntries({ ...settings, sources });
   const isHeld = mirrors.held.size > 0 && fileText(before, REGISTRIES_CONF_PATH) !== undefined;

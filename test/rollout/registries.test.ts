@@ -144,6 +144,29 @@ describe('registries', () => {
     expect([judge.drains.get('worker-0'), judge.drains.get('worker-1')]).toEqual([1, 1]);
   });
 
+  it('that change within seconds are rendered once, also when something was done to the pools just before', async () => {
+    await begin();
+    const { kube } = world;
+    const add = (name: string) =>
+      kube.create(imageTagMirrorSet, anItms(name, { source: `${name}.io`, mirrors: [`m.io/${name}`] }));
+    const justBefore: readonly (() => Promise<unknown>)[] = [
+      () => patchPool(world, 'worker', { paused: true }),
+      () => patchPool(world, 'worker', { paused: false, maxUnavailable: 2 }),
+      () => add('before').then(() => seconds(5)),
+    ];
+    for (const [index, act] of justBefore.entries()) {
+      await seconds(30);
+      await act();
+      await world.env.clock.advance(4_500);
+      const names = await renderedNames();
+      await add(`a${index}`);
+      await seconds(1);
+      await add(`b${index}`);
+      await seconds(30);
+      expect((await renderedNames()).length - names.length, `${index}`).toBe(2);
+    }
+  });
+
   it('whose sets contradict one another stay, are told of on both sets, and let others change', async () => {
     await begin();
     const { kube } = world;
@@ -198,6 +221,32 @@ describe('registries', () => {
     await world.env.clock.advance(61 * MINUTE);
     expect(await told('ImageContentSourcePolicy', 'old')).toEqual([said, said]);
     expect(await conf('worker')).toContain('pull-from-mirror = "digest-only"');
+  });
+
+  it('that do not fit into a MachineConfig are told of, as is all else that is wrong; nodes keep what they have', async () => {
+    await begin();
+    const { kube } = world;
+    await kube.create(imageTagMirrorSet, anItms('hub', { source: 'docker.io', mirrors: ['m.io/hub'] }));
+    await seconds(10);
+    const good = await conf('worker');
+    const sources = Array.from({ length: 7_500 }, (_, index) => ({
+      ...{
+        source: `source-${index}.example/with/a/long/path`,
+        mirrors: [`mirror-${index}.example/with/a/long/path`],
+      },
+    }));
+    await kube.create(imageTagMirrorSet, anItms('large', ...sources));
+    await kube.create(imageContentSourcePolicy, anIcsp('old', { source: 'quay.io', mirrors: ['*.io'] }));
+    await seconds(10);
+    expect(await told('ImageTagMirrorSet', 'large')).toEqual([
+      ['Warning', 'RegistriesTooLarge', expect.stringContaining('until this is mended nodes keep'), 1],
+    ]);
+    expect(await told('ImageContentSourcePolicy', 'old')).toHaveLength(1);
+    expect(await conf('worker')).toBe(good);
+    await kube.delete(imageTagMirrorSet, { name: 'large' });
+    await kube.create(imageTagMirrorSet, anItms('ghcr', { source: 'ghcr.io', mirrors: ['m.io/ghcr'] }));
+    await seconds(10);
+    expect(await conf('worker')).toContain('"m.io/ghcr"');
   });
 
   it('that somebody meddles with are put back, whatever was done to them', async () => {

@@ -181,6 +181,18 @@ describe('a KubeletConfig that is wrong', () => {
     expect(said(await kubelet('a'))).toEqual(failure(message));
   });
 
+  it('that no MachineConfig can hold says so', async () => {
+    await begin();
+    await setKubelet('huge', { resolvConf: `/etc/${'x'.repeat(1_250_000)}` });
+    expect((await kubelet('huge')).status?.conditions?.at(-1)).toMatchObject({
+      type: 'Failure',
+      message: expect.stringMatching(
+        /^could not Create\/Update MachineConfig: it would take 1\d{6} bytes, and no MachineConfig can hold more than 1572864$/,
+      ),
+    });
+    expect(await generated()).toEqual([]);
+  });
+
   it('that is the eleventh is refused until the last of the ten is gone', async () => {
     await begin();
     for (let index = 0; index < 11; index++) {
@@ -276,6 +288,19 @@ describe('a KubeletConfig', () => {
     await world.kube.delete(kubeletConfigKind, { name: 'second' });
     await pass(10_000);
     expect(await onNodes('worker', KUBELET)).toContain('podsPerCore: 7');
+  });
+
+  it('that has no effect is told so again while it is there, and if it is made anew', async () => {
+    await begin();
+    await setKubelet('one', { maxPod: 300 });
+    const told = async () => (await eventsAbout(world, 'KubeletConfig', 'one')).map(({ reason }) => reason);
+    expect(await told()).toEqual(['NoEffect']);
+    await world.kube.delete(kubeletConfigKind, { name: 'one' });
+    await pass();
+    await setKubelet('one', { maxPod: 300 });
+    expect(await told()).toEqual(['NoEffect', 'NoEffect']);
+    await pass(31 * MINUTE);
+    expect(await told()).toHaveLength(3);
   });
 
   it('follows its selector from pool to pool, and takes its MachineConfig along', async () => {
