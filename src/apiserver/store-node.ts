@@ -105,6 +105,8 @@ const META_OFFSET = 24;
 const META_MAGIC = 0xbeefc0de;
 const META_VERSION = 2;
 const PAGE_SIZE_OFFSET = 48;
+const LAST_PAGE_OFFSET = 144;
+const TRANSACTION_OFFSET = 152;
 const MAX_PAGE_BYTES = 65_536;
 
 /**
@@ -124,7 +126,25 @@ function checkDataFile(path: string): void {
   const pageSize = head.readUInt32LE(PAGE_SIZE_OFFSET);
   const isOurs = isMeta(0) && pageSize <= MAX_PAGE_BYTES && (length < 2 * pageSize || isMeta(pageSize));
   if (!isOurs) throw new Failure('stalled', 'StoreDamaged', 'data.mdb is no LMDB file');
-  if (length < 2 * pageSize) fs.rmSync(path);
+  if (length < 2 * pageSize) {
+    fs.rmSync(path);
+    return;
+  }
+  // What is missing at the end would be mapped all the same, and end the process when it is touched.
+  const [first, second] = [0, pageSize].map((page) => ({
+    lastPage: head.readBigUInt64LE(page + LAST_PAGE_OFFSET),
+    transaction: head.readBigUInt64LE(page + TRANSACTION_OFFSET),
+  }));
+  const newer =
+    first !== undefined && second !== undefined && first.transaction > second.transaction ? first : second;
+  const neededBytes = ((newer?.lastPage ?? 0n) + 1n) * BigInt(pageSize);
+  if (BigInt(fs.statSync(path).size) < neededBytes) {
+    throw new Failure(
+      'stalled',
+      'StoreDamaged',
+      'data.mdb was cut short: bring it back from a copy, or begin anew',
+    );
+  }
 }
 
 /**

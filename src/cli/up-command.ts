@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { settingsAtSpeed } from '../controllers/index.ts';
 import { daemonSettingsAtSpeed } from '../daemon/index.ts';
 import {
+  counted,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
   startEmbeddedCluster,
@@ -107,7 +108,7 @@ async function serve(cluster: EmbeddedCluster, { options, ports, env, say }: For
   const registry = `127.0.0.1:${cluster.registryPort}`;
   ports.stdout(`ready${formatFields({ kubeconfig, server: cluster.url, registry })}\n`);
   say(
-    `${cluster.machines.length} nodes at ${options.speed} times the speed of real ones; Ctrl-C stops, the next start goes on`,
+    `${counted(cluster.machines.length, 'node')} at ${options.speed} times the speed of real ones; Ctrl-C stops, the next start goes on`,
   );
   const detail = options.verbose === true ? 'verbose' : 'quiet';
   const stopTelling = tellNews(cluster.observer, { clock: env.clock, say, detail });

@@ -87,6 +87,11 @@ describe('without an update under way', () => {
       { kind: 'introduce' },
     ],
     [
+      'a Node that has lost what is wanted of it is told so, too',
+      seen({ words: { desired: place('') } }),
+      { kind: 'introduce' },
+    ],
+    [
       'a machine without any config says so, or nobody would send it anywhere',
       { ...seen({ words: { current: place(''), desired: place('') } }), disk: withoutStored },
       { kind: 'introduce' },

@@ -127,7 +127,11 @@ function settled({ disk, process }: Seen, words: NodeWords): Decision {
   // so: only those that have spoken are sent anywhere.
   const isSilent = words.current.config === '';
   if (isSilent && (stored !== undefined || words.desired.config === '')) return { kind: 'introduce' };
-  if (words.desired.config === '') return { kind: 'idle', isUpToDate: false, why: 'no config is wanted yet' };
+  if (words.desired.config === '') {
+    // Whoever made the Node anew while an update was ending left only half of its words.
+    if (stored !== undefined) return { kind: 'introduce' };
+    return { kind: 'idle', isUpToDate: false, why: 'no config is wanted yet' };
+  }
   const from = stored ?? words.current;
   const isThere = isSame(from, words.desired);
   const isDone = isThere && isSame(words.current, words.desired) && isStateDone(words.state);

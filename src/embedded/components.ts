@@ -3,9 +3,9 @@
  */
 import { serviceAccountUser } from '../access/index.ts';
 import type { ApiServer } from '../apiserver/index.ts';
-import type { ControllerSettings, Release } from '../controllers/index.ts';
+import { type ControllerSettings, NAMESPACE, type Release } from '../controllers/index.ts';
 import { DaemonMetrics, type DaemonSettings } from '../daemon/index.ts';
-import type { Env, Log } from '../env.ts';
+import type { Env, Log, Timer } from '../env.ts';
 import type { SandboxMachine } from '../host/index.ts';
 import { type Controller, createInProcessTransport, done, runControllers } from '../kube/index.ts';
 import { runComponent, runDaemon } from '../processes/index.ts';
@@ -76,6 +76,7 @@ export function startComponents(options: ComponentsOptions): Components {
     if (missing.length === 0) hasHadPods = true;
     return hasHadPods ? byPods : [...byPods, ...missing.map(installerInstance)];
   };
+  const absence = new Absence(env.clock, options.onTrouble);
   const controller: Controller = {
     name: 'components',
     workers: 1,
@@ -89,7 +90,9 @@ export function startComponents(options: ComponentsOptions): Components {
       enqueue(ALL);
     },
     async reconcile() {
-      runner.want(wanted());
+      const instances = wanted();
+      runner.want(instances);
+      absence.note(instances);
       const uids = [...observer.pods.all()].map(({ metadata }) => metadata.uid ?? '');
       await options.logs.prune(new Set([...uids, INSTALLER_UID]));
       return done;
@@ -108,6 +111,7 @@ export function startComponents(options: ComponentsOptions): Components {
       }, signal),
     async stop() {
       ending.abort();
+      absence.stop();
       await running;
       await runner.stop();
     },
@@ -115,6 +119,49 @@ export function startComponents(options: ComponentsOptions): Components {
 }
 
 const ALL = 'all';
+
+/** Pods move now and then; a part that is away for longer than that is missed. */
+const ABSENCE_MS = 15_000;
+
+/** Tells of operator and controllers that no pod stands for: whatever people do, nothing happens then. */
+class Absence {
+  readonly #clock: Env['clock'];
+  readonly #say: (line: string) => void;
+  readonly #timers = new Map<string, Timer>();
+
+  constructor(clock: Env['clock'], say: (line: string) => void) {
+    this.#clock = clock;
+    this.#say = say;
+  }
+
+  note(instances: readonly Instance[]): void {
+    for (const [app, part] of Object.entries(PARTS)) {
+      const isThere = part === 'daemon' || instances.some((one) => one.part === part);
+      if (isThere) this.#forget(app);
+      else if (!this.#timers.has(app))
+        this.#timers.set(
+          app,
+          this.#clock.after(ABSENCE_MS, () => this.#miss(app)),
+        );
+    }
+  }
+
+  stop(): void {
+    for (const app of [...this.#timers.keys()]) this.#forget(app);
+  }
+
+  #forget(app: string): void {
+    this.#timers.get(app)?.cancel();
+    this.#timers.delete(app);
+  }
+
+  #miss(app: string): void {
+    const look = `kubectl get deployments,pods -n ${NAMESPACE}`;
+    this.#say(
+      `no pod of ${app} runs, and nothing is done until one does: ${look} (what was deleted is back after a restart)`,
+    );
+  }
+}
 
 async function runInstance(
   options: ComponentsOptions,

@@ -16,15 +16,20 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('what a cluster remembers', () => {
-  it.each(['', '{', '[]', 'null', '{"wasReady":"yes","registryPort":"x"}'])('%j tells nothing', (text) => {
-    writeFileSync(join(folder, 'cluster.json'), text);
-    expect(readClusterFile(folder)).toEqual({ wasReady: false });
-  });
+  it.each(['', '{', '[]', 'null', '{"wasReady":"yes","registryPort":"x","machines":["../etc",1]}'])(
+    '%j tells nothing',
+    (text) => {
+      writeFileSync(join(folder, 'cluster.json'), text);
+      expect(readClusterFile(folder)).toEqual({ wasReady: false, machines: [] });
+    },
+  );
 
   it('is what was written', () => {
-    expect(readClusterFile(folder)).toEqual({ wasReady: false });
-    writeClusterFile(folder, { wasReady: true, registryPort: 5001 });
-    expect(readClusterFile(folder)).toEqual({ wasReady: true, registryPort: 5001 });
+    expect(readClusterFile(folder)).toEqual({ wasReady: false, machines: [] });
+    writeClusterFile(folder, { wasReady: true, registryPort: 5001, machines: ['master-0', 'worker-10'] });
+    expect(readClusterFile(folder)).toEqual({
+      ...{ wasReady: true, registryPort: 5001, machines: ['master-0', 'worker-10'] },
+    });
   });
 });
 

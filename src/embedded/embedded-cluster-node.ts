@@ -16,6 +16,7 @@ import { nodeSettings, workloadSettings } from '../cluster/index.ts';
 import type { ControllerSettings, Release } from '../controllers/index.ts';
 import type { DaemonSettings } from '../daemon/index.ts';
 import type { Env, Log } from '../env.ts';
+import { Failure } from '../errors.ts';
 import { BoundedFile } from './bounded-file-node.ts';
 import { readClusterFile, writeClusterFile } from './cluster-file-node.ts';
 import { startComponents } from './components.ts';
@@ -23,8 +24,14 @@ import { openContainerLogs } from './container-logs-node.ts';
 import { EmbeddedKubelet } from './embedded-kubelet.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server-node.ts';
 import { provideOsImage } from './install-config.ts';
-import { compareMachines, type FleetSize, machineNames, simulatedNode } from './machine-names.ts';
-import { installedMachines, Machines } from './machines-node.ts';
+import {
+  compareMachines,
+  type FleetSize,
+  type MachineName,
+  machineNames,
+  simulatedNode,
+} from './machine-names.ts';
+import { foldersOfMachines, Machines } from './machines-node.ts';
 import { createNodeRoutes } from './node-routes.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { type EmbeddedRegistry, startRegistry } from './registry-node.ts';
@@ -99,16 +106,20 @@ async function start(options: EmbeddedClusterOptions, { stop, closing }: Closing
   const env: Env = { ...outer, log, signal: ending.signal };
   const registry = await startEmbeddedRegistry(options, env, remembered.registryPort);
   closing(registry.stop);
-  writeClusterFile(dataDir, { ...remembered, registryPort: registry.port });
   const logs = await openContainerLogs({ folder: join(dataDir, 'logs'), clock: env.clock });
   closing(() => logs.close());
   const observer = createObserver({ handle: server.handle, env });
   closing(() => observer.stop());
   closing(async () => ending.abort());
   await provideOsImage(observer.kube, { osImage: registry.osImage, version: options.version });
-  const folder = join(dataDir, 'nodes');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const names = namesOf(options, folder, remembered.wasReady);
+  const folder = machinesFolder(dataDir);
+  const known = [...remembered.machines, ...foldersOfMachines(folder)];
+  const names = namesOf(options, known);
+  const remember = (wasReady: boolean) => {
+    const machines = [...new Set([...known, ...names])].toSorted(compareMachines);
+    writeClusterFile(dataDir, { wasReady, registryPort: registry.port, machines });
+  };
+  remember(remembered.wasReady);
   const clock = new StoppableClock(env.clock);
   const says = new Map<string, Log>();
   const machines = new Machines({
@@ -135,7 +146,7 @@ async function start(options: EmbeddedClusterOptions, { stop, closing }: Closing
     nodeLog: (node) => new BoundedFile(join(folder, node, 'log')),
   });
   closing(components.stop);
-  progress(names.length === 0 ? 'no machines' : `starting ${names.length} machines`);
+  progress(names.length === 0 ? 'no machines' : `starting ${counted(names.length, 'machine')}`);
   await machines.start();
   return {
     ...{ url: server.url, registryPort: registry.port, machines: names, observer, stop },
@@ -144,7 +155,7 @@ async function start(options: EmbeddedClusterOptions, { stop, closing }: Closing
       const isReady = remembered.wasReady
         ? await components.allRunning(outer.signal)
         : await observer.allUpdated(names.length, { signal: outer.signal, progress });
-      if (isReady) writeClusterFile(dataDir, { wasReady: true, registryPort: registry.port });
+      if (isReady) remember(true);
       return isReady;
     },
   };
@@ -170,11 +181,27 @@ async function startEmbeddedRegistry(
 
 const USUAL_MACHINES = 3;
 
-function namesOf({ hasMachines, size }: EmbeddedClusterOptions, folder: string, wasReady: boolean) {
+/** Those that are known stay; how many there usually are counts only where there are none yet. */
+function namesOf(
+  { hasMachines, size }: EmbeddedClusterOptions,
+  known: readonly MachineName[],
+): readonly MachineName[] {
   if (!hasMachines) return [];
-  const usual = wasReady ? 0 : USUAL_MACHINES;
+  const usual = known.length === 0 ? USUAL_MACHINES : 0;
   const { controlPlane = usual, workers = usual } = size;
-  return [...new Set([...installedMachines(folder), ...machineNames({ controlPlane, workers })])].toSorted(
-    compareMachines,
-  );
+  return [...new Set([...known, ...machineNames({ controlPlane, workers })])].toSorted(compareMachines);
+}
+
+function machinesFolder(dataDir: string): string {
+  const folder = join(dataDir, 'nodes');
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return folder;
+  } catch (error) {
+    throw new Failure('stalled', 'DataDirUnusable', `the folder ${folder} cannot be made or used`, error);
+  }
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

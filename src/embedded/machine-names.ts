@@ -19,6 +19,10 @@ export function machineRole(name: string): MachineRole | undefined {
   return match === null ? undefined : match[1] === 'master' ? 'master' : 'worker';
 }
 
+export function isMachineName(name: unknown): name is MachineName {
+  return typeof name === 'string' && machineRole(name) !== undefined;
+}
+
 const ROLE = 'node-role.kubernetes.io';
 
 /** As a kubelet of that role registers. */

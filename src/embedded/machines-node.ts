@@ -17,7 +17,7 @@ import { createDirectoryDisk } from '../host/directory-node.ts';
 import { createSandboxMachine, type Host, type PullImage, type SandboxMachine } from '../host/index.ts';
 import { compareBytes } from '../json.ts';
 import type { NodeConfig } from '../update/index.ts';
-import { type MachineName, type MachineRole, machineRole } from './machine-names.ts';
+import { isMachineName, type MachineName, type MachineRole, machineRole } from './machine-names.ts';
 
 export type MachinesOptions = {
   readonly env: Env;
@@ -34,14 +34,9 @@ export type MachinesOptions = {
   readonly onReady: (name: string, how: 'installed' | 'resumed') => void;
 };
 
-/** The machines that live in the folder. */
-export function installedMachines(folder: string): readonly MachineName[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter(
-      (name): name is MachineName => machineRole(name) !== undefined && existsSync(markOf(folder, name)),
-    )
-    .toSorted(compareBytes);
+/** The machines that have a folder there, whether or not they are installed. */
+export function foldersOfMachines(folder: string): readonly MachineName[] {
+  return existsSync(folder) ? readdirSync(folder).filter(isMachineName).toSorted(compareBytes) : [];
 }
 
 const MARK = 'installed';

@@ -36,7 +36,7 @@ const LINKS: Readonly<Record<string, string>> = {
   mnt: 'var/mnt',
 };
 const FOLDERS = ['boot', 'dev', 'etc', 'proc', 'run', 'sys', 'sysroot', 'tmp', 'usr', 'var'];
-const VAR_FOLDERS = ['home', 'roothome', 'opt', 'srv', 'mnt', 'lib', 'log', 'tmp'];
+const VAR_FOLDERS = ['home', 'roothome', 'opt', 'srv', 'mnt', 'usrlocal', 'lib', 'log', 'tmp'];
 
 /** Keeps the files of an image until nothing refers to it any more. */
 export async function keepImage(

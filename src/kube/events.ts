@@ -43,6 +43,7 @@ export const DEFAULT_EVENT_SETTINGS: EventSettings = {
 };
 
 /** Where upstream's events about nodes and pools lie. */
+const DEFAULT_NAMESPACE = 'default';
 export const EVENT_NAMESPACE = 'openshift-machine-config-operator';
 
 /** What is said when this much waits is dropped: the server has other troubles. */
@@ -230,8 +231,9 @@ class Writer implements EventWriter {
     const { component } = this.#options;
     return {
       ...{ apiVersion: 'v1', kind: 'Event', metadata: { name, namespace } },
-      // The server wants an event to lie where its object does, also if that lies nowhere.
-      involvedObject: { ...about, namespace },
+      // The server wants an event to lie where its object does. What lies nowhere may have it in `default`, and only there
+      // does `kubectl describe` find it.
+      involvedObject: namespace === DEFAULT_NAMESPACE ? about : { ...about, namespace },
       ...{ type, reason, message, count },
       firstTimestamp: secondText(firstMs),
       lastTimestamp: secondText(lastMs),

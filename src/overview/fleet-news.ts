@@ -10,7 +10,7 @@ import { compareBytes } from '../json.ts';
 import type { FleetOverview, StrayNode } from './fleet-overview.ts';
 import { type NewsDetail, nodeNews, nodesToTell } from './node-news.ts';
 import { poolNews, poolToTell } from './pool-news.ts';
-import { cutTo, oneLine } from './words.ts';
+import { cutInside, oneLine } from './words.ts';
 
 /** Longer lines are cut: they quote what daemons say, which may be long. */
 const MAX_LINE_CHARS = 500;
@@ -26,7 +26,7 @@ export function fleetNews(
   const shown = lines.length > MAX_LINES ? lines.slice(0, MAX_LINES - 1) : lines;
   const more = lines.length - shown.length;
   return [
-    ...shown.map((line) => cutTo(oneLine(line), MAX_LINE_CHARS, '...')),
+    ...shown.map((line) => cutInside(oneLine(line), MAX_LINE_CHARS)),
     ...(more > 0 ? [`and ${more} more lines: see \`millwright status\``] : []),
   ];
 }

@@ -14,7 +14,7 @@ import { nodeRows, type Row } from './node-rows.ts';
 import { type Paint, paintWith, type Style } from './paint.ts';
 import type { PoolOverview, PoolState } from './pool-overview.ts';
 import { progressBar } from './progress-bar.ts';
-import { cutTo, nodesText, oneLine, troubleText } from './words.ts';
+import { cutInside, nodesText, oneLine, troubleText } from './words.ts';
 import { lengthOf, wrapText } from './wrap-text.ts';
 
 export type OverviewTextOptions = {
@@ -143,7 +143,7 @@ function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string
   return rows.flatMap(({ name, text, style }) => {
     const lead = name === undefined ? '' : `${oneLine(name).padEnd(column)}  `;
     const room = width - INDENT.length - lengthOf(lead);
-    const shown = cutTo(oneLine(text), MAX_MESSAGE_CHARS, '...');
+    const shown = cutInside(oneLine(text), MAX_MESSAGE_CHARS);
     return wrapText(shown, room).map((line, index) => {
       const front = index === 0 ? lead : ' '.repeat(lengthOf(lead));
       return `${INDENT}${front}${style === undefined ? line : paint(style, line)}`;

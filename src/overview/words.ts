@@ -69,6 +69,17 @@ export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ').trim());
 }
 
+/** No longer than that, by characters. What is left out is in the middle: daemons say the cause at the end. */
+export function cutInside(text: string, maxChars: number): string {
+  const characters = [...text];
+  if (characters.length <= maxChars) return text;
+  const head = Math.floor((maxChars - GAP.length) / 3);
+  const tail = maxChars - GAP.length - head;
+  return `${characters.slice(0, head).join('')}${GAP}${characters.slice(-tail).join('')}`;
+}
+
+const GAP = ' ... ';
+
 /** No longer than that, by characters. */
 export function cutTo(text: string, maxChars: number, ending: string): string {
   const characters = [...text];

@@ -121,7 +121,8 @@ class SocketTransport implements NodeRegistryTransport {
         signal?.removeEventListener('abort', stop);
       };
       outgoing.once('socket', (socket) => {
-        if (!socket.connecting) connecting.cancel();
+        // One that was kept is connected, and is given to many requests: it must not gather listeners.
+        if (!socket.connecting) return connecting.cancel();
         socket.once(outgoing.protocol === 'https:' ? 'secureConnect' : 'connect', () => connecting.cancel());
       });
       outgoing.setTimeout(stalledMs, () => {
