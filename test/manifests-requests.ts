@@ -79,7 +79,11 @@ const pod = object('v1', 'Pod', 'app', { spec: { containers: [{ name: 'app', ima
 export const scene: readonly (readonly [collection: string, object: object])[] = [
   ['/api/v1/nodes', { ...object('v1', 'Node', 'new') }],
   ...['a', 'b'].map((name) => {
-    const metadata = { name, annotations: { [`${MC}/currentConfig`]: 'rendered-worker-1', theirs: 'x' } };
+    const configs = {
+      [`${MC}/currentConfig`]: 'rendered-worker-1',
+      [`${MC}/desiredConfig`]: 'rendered-worker-1',
+    };
+    const metadata = { name, annotations: { ...configs, theirs: 'x' } };
     return ['/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata }] as const;
   }),
   [`${KINDS}/machineconfignodes`, machineConfigNode('a')],
