@@ -38,10 +38,16 @@ expect() {
   printf '# so it is: %s is %s\n' "$1" "${2:-empty}"
 }
 
-# rolled_out POOL: waits until a change has reached the whole pool. A pool is Updated until the change is rendered, a few
-# seconds after it was made, so it has to be seen at work first.
+# rolled_out POOL BEFORE: waits until the pool means its nodes to run another config than that, and until all of them do.
+# A pool is Updated until a change is rendered, a few seconds after it was made, so that alone says nothing.
 rolled_out() {
-  run wait "mcp/$1" --for=condition=Updating --timeout="$TIMEOUT"
+  tries=0
+  # No `kubectl wait` waits for a value that is not the old one.
+  until [ "$(rendered_of "$1")" != "$2" ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 60 ] || expect "the config of pool $1" "$2" 'a new one'
+    sleep 1
+  done
   run wait "mcp/$1" --for=condition=Updated --timeout="$TIMEOUT"
 }
 

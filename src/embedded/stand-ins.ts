@@ -11,7 +11,14 @@ import {
   type WorkloadSettings,
 } from '../cluster/index.ts';
 import type { Env } from '../env.ts';
-import { createCaches, createInProcessTransport, createKube, runControllers } from '../kube/index.ts';
+import {
+  createCaches,
+  createEventRecorder,
+  createInProcessTransport,
+  createKube,
+  type EventWriter,
+  runControllers,
+} from '../kube/index.ts';
 import { UNLIMITED } from './observer.ts';
 
 export type StandInsOptions = {
@@ -23,6 +30,10 @@ export type StandInsOptions = {
   readonly settings: NodeSettings;
 };
 
+/** Where events about nodes lie in Kubernetes. */
+const EVENT_NAMESPACE = 'default';
+/** How long the last events may take. */
+const LAST_WORDS_MS = 5_000;
 const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
 
 /** Gives the way to stop them. */
@@ -33,9 +44,15 @@ export function startStandIns(options: StandInsOptions): () => Promise<void> {
   const transport = createInProcessTransport({ handle, user: USER });
   const kube = createKube({ transport, env, fieldManager: 'kube-controller-manager', limits: UNLIMITED });
   const caches = createCaches({ transport, env, limits: UNLIMITED });
+  const recorders: EventWriter[] = [];
+  const events = (component: string): EventWriter => {
+    const recorder = createEventRecorder({ kube, env, component, namespace: EVENT_NAMESPACE });
+    recorders.push(recorder);
+    return recorder;
+  };
   const controllers = [
     ...createWorkloadControllers({ kube, caches, env, settings: workloads }),
-    ...createNodeControllers({ kube, caches, env, settings, power, nodes }),
+    ...createNodeControllers({ kube, caches, env, settings, power, nodes, events }),
   ];
   const running = runControllers(controllers, { env });
   // Told when it is waited for; until then nobody else could do anything about it.
@@ -43,6 +60,7 @@ export function startStandIns(options: StandInsOptions): () => Promise<void> {
   return async () => {
     ending.abort();
     await running;
+    await Promise.all(recorders.map((recorder) => recorder.flush(LAST_WORDS_MS)));
     await caches.stop();
   };
 }

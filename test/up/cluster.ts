@@ -84,11 +84,22 @@ export class Cluster {
     await this.kubectl(['wait', ...args, WAIT_LIMIT]);
   }
 
-  /** A change was made just now: it is rendered, and then rolled out. */
-  async rolledOut(pool: string): Promise<void> {
-    // Until it is rendered, some seconds after it was made, the pool is still Updated.
-    await this.wait(`mcp/${pool}`, '--for=condition=Updating');
+  /** Makes a change, and resolves once the pool has been rendered anew and all of its nodes have that. */
+  async rolledOut(pool: string, change: () => Promise<unknown>): Promise<void> {
+    await this.rendered(pool, change);
+    // Not true by mistake: the pool says which of its generations it speaks of, and kubectl looks at that.
     await this.wait(`mcp/${pool}`, '--for=condition=Updated');
+  }
+
+  /** Makes a change, and resolves once the pool has been rendered anew. */
+  async rendered(pool: string, change: () => Promise<unknown>): Promise<void> {
+    const target = () => this.field(`mcp/${pool}`, '{.spec.configuration.name}');
+    const before = await target();
+    await change();
+    // Not by waiting for Updating, which may be over before anybody looks.
+    await eventually(`${pool} is rendered anew`, async () =>
+      (await target()) === before ? undefined : true,
+    );
   }
 
   async object<T>(of: string): Promise<T> {

@@ -96,8 +96,7 @@ withKubectl('component pods', () => {
   });
 
   it('of a daemon and of the controller can be deleted while a rollout is under way', async () => {
-    await change('41-deleted');
-    await cluster.wait('mcp/worker', '--for=condition=Updating');
+    await cluster.rendered('worker', () => change('41-deleted'));
     const [controller] = await pods('machine-config-controller');
     const name = controller?.metadata.name ?? '';
     await cluster.kubectl(['delete', 'pod', ...NAMESPACE, name, '--wait=false']);
@@ -124,8 +123,7 @@ withKubectl('component pods', () => {
     // Nobody tells that nothing happens; by then it would have been rendered.
     await sleep(RENDER_WINDOW_MS + 1_000);
     expect(await rendered()).toBe(before);
-    await scale(1);
-    await cluster.rolledOut('worker');
+    await cluster.rolledOut('worker', () => scale(1));
     expect(await rendered()).not.toBe(before);
   });
 });

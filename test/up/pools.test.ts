@@ -101,8 +101,7 @@ withKubectl('pools', () => {
     );
     expect(await rendered('worker')).toBe(before);
     await cluster.told(/^worker: .*70-broken/m);
-    await cluster.apply(fileConfig(broken));
-    await cluster.rolledOut('worker');
+    await cluster.rolledOut('worker', () => cluster.apply(fileConfig(broken)));
     expect(await cluster.kubectl(['get', 'mcp', 'worker'])).toMatch(/ True +False +False +3 +3 +3 +0 /);
     expect(readFileSync(cluster.onNode('worker-1', 'etc/broken'), 'utf8')).toBe('mended\n');
   });

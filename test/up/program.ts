@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -23,7 +24,7 @@ export type Up = {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the end; rejects where it does not come. */
   readonly end: (signal: NodeJS.Signals) => Promise<Ended>;
 };
 
@@ -45,6 +46,9 @@ export async function killRest(): Promise<void> {
   );
 }
 
+/** Whoever presses Ctrl-C does not wait for longer. */
+const END_LIMIT_MS = 30_000;
+
 type Started = Pick<Up, 'pid' | 'stdout' | 'stderr' | 'ended' | 'end'> & { readonly child: ChildProcess };
 
 function spawnUp(dataDir: string, flags: readonly string[]): Started {
@@ -62,9 +66,18 @@ function spawnUp(dataDir: string, flags: readonly string[]): Started {
   const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, stdout, stderr }));
   return {
     ...{ child, ended, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr },
-    end: (signal) => {
+    async end(signal) {
       child.kill(signal);
-      return ended;
+      const limit = new AbortController();
+      const tooLate = sleep(END_LIMIT_MS, undefined, { signal: limit.signal }).then(() =>
+        Promise.reject(new Error(`up still runs ${END_LIMIT_MS} ms after ${signal}: ${stderr}`)),
+      );
+      try {
+        return await Promise.race([ended, tooLate]);
+      } finally {
+        limit.abort();
+        tooLate.catch(() => undefined);
+      }
     },
   };
 }

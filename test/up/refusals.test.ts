@@ -89,22 +89,24 @@ describe('a folder', () => {
     const state = join(place(), 'nodes/worker-1/machine/state.json');
     const good = readFileSync(state);
     writeFileSync(state, 'not json');
-    expect(await refusedUp(place(), SMALL)).toMatchObject({
+    const ended = await refusedUp(place(), SMALL);
+    writeFileSync(state, good);
+    expect(ended).toMatchObject({
       exitCode: 2,
       stdout: '',
       stderr: expect.stringMatching(
         /\nmillwright: the machine worker-1 in \S+\/nodes\/worker-1 cannot be used: [^\n]*\n$/,
       ),
     });
-    writeFileSync(state, good);
   });
 
   it('with a store that cannot be read is refused, with the store', async () => {
     const store = join(place(), 'apiserver/data.mdb');
     const good = readFileSync(store);
     writeFileSync(store, Buffer.alloc(good.length, 'x'));
-    expect(await refusedUp(place(), SMALL)).toMatchObject(refusal(/life\/apiserver/));
+    const ended = await refusedUp(place(), SMALL);
     writeFileSync(store, good);
+    expect(ended).toMatchObject(refusal(/life\/apiserver/));
     const up = await startUp(place(), SMALL);
     await up.end('SIGTERM');
   });

@@ -42,7 +42,7 @@ withKubectl('examples/stories', () => {
 
   it('say what is not as told, and fail', async () => {
     const { program, kubeconfig, home } = cluster.call;
-    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, NODE: 'nobody' };
+    const env = { ...process.env, KUBECTL: program, KUBECONFIG: kubeconfig, HOME: home, GPU_NODE: 'nobody' };
     const run = promisify(execFile)(join(folder, 'gpu-pool/run.sh'), { env });
     await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') });
   });

@@ -32,9 +32,10 @@ tell 'Relax the budget, and the rollout goes on by itself.'
 run -n ai-inference patch pdb/critical-ai-pdb --type merge --patch '{"spec":{"minAvailable":0}}'
 run wait mcp/worker --for=condition=Updated --timeout="$TIMEOUT"
 run get nodes
-expect "the config of $node" "$(config_of "$node")" "$(rendered_of worker)"
+after=$(rendered_of worker)
+expect "the config of $node" "$(config_of "$node")" "$after"
 
 tell 'Put everything back.'
 run delete -f critical.yaml
 run delete -f 50-worker-banner.yaml
-rolled_out worker
+rolled_out worker "$after"

@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 . ../story.sh
 
-node=${NODE:-worker-2}
+node=${GPU_NODE:-worker-2}
 
 tell 'Everything is as it should be.'
 all_updated
@@ -21,7 +21,7 @@ expect "the config of $node" "$(config_of "$node")" "$before"
 
 tell 'A change for all workers: the others update by themselves.'
 run apply -f 50-worker-huge-pages.yaml
-rolled_out worker
+rolled_out worker "$before"
 run get mcp
 expect "the config of $node" "$(config_of "$node")" "$before"
 
@@ -38,6 +38,7 @@ run label node "$node" node-role.kubernetes.io/gpu-worker-
 run wait mcp/gpu-worker --for=jsonpath='{.status.machineCount}'=0 --timeout="$TIMEOUT"
 run wait mcp/worker --for=condition=Updated --timeout="$TIMEOUT"
 run delete -f gpu-worker.yaml
+changed=$(rendered_of worker)
 run delete -f 50-worker-huge-pages.yaml
-rolled_out worker
+rolled_out worker "$changed"
 expect "the config of $node" "$(config_of "$node")" "$before"

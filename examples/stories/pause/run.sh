@@ -28,5 +28,5 @@ expect 'the config of all workers' "$(desired_of node-role.kubernetes.io/worker)
 
 tell 'Put everything back.'
 run delete -f 50-worker-mirror.yaml
-rolled_out worker
+rolled_out worker "$after"
 expect 'the config of all workers' "$(desired_of node-role.kubernetes.io/worker)" "$before"
