@@ -2,7 +2,7 @@
  * Answers as bytes: objects, lists, Tables and refusals.
  */
 import type { Status } from '../builtin/index.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { canonicalJson, type Json, type JsonObject } from '../json.ts';
 import { encodeProtobuf } from '../protobuf/index.ts';
 import { formatYaml } from '../yaml/index.ts';
 import type { Request, Response } from './http.ts';
@@ -28,7 +28,9 @@ export function answerJson(
     if (bytes !== undefined) return answerBytes(status, bytes, PROTOBUF, options);
   }
   if (options.form?.encoding === 'yaml') {
-    return answerText(status, formatYaml(value as Json), 'application/yaml', options);
+    // The server writes YAML with the keys of every object in their order.
+    const sorted: Json = JSON.parse(canonicalJson(value as Json));
+    return answerText(status, formatYaml(sorted), 'application/yaml', options);
   }
   const indent = wantsIndent(options.request) ? 2 : undefined;
   const ending = indent === undefined ? '\n' : '';

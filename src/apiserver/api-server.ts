@@ -12,11 +12,13 @@ import { bootstrap } from './bootstrap.ts';
 import type { World } from './call.ts';
 import { Catalog } from './catalog.ts';
 import { DefinitionKeeper } from './definition-keeper.ts';
-import type { Request, Response } from './http.ts';
+import { FlowControl } from './flow-control.ts';
+import { DEFAULT_FLOW_LIMITS, type FlowLimits } from './flow-limits.ts';
+import type { Arriving, Request, Response } from './http.ts';
 import type { Kubelet } from './kubelet.ts';
 import { Metrics } from './metrics.ts';
 import { openRules } from './role-source.ts';
-import { handleRequest } from './server.ts';
+import { handleRequest, receiveRequest } from './server.ts';
 import type { Store } from './store.ts';
 
 export type ApiServerOptions = {
@@ -30,19 +32,24 @@ export type ApiServerOptions = {
   readonly kubelet?: Kubelet;
   /** Where the server is reached, for its own Service; absent: where servers of Kubernetes usually are. */
   readonly port?: number;
+  /** How much those who come over the wire may ask at once. */
+  readonly flowLimits?: FlowLimits;
 };
 
 const DEFAULT_PORT = 6443;
 
 export interface ApiServer {
-  /** Answers every request; never rejects. */
+  /** Answers every request of those who live in this process; never rejects. */
   handle(request: Request): Promise<Response>;
+  /** Answers those who come over the wire, so many at a time (`flow-limits.ts`); never rejects. */
+  receive(arriving: Arriving): Promise<Response>;
   /** Ends what runs in the background. The store stays open: it belongs to whoever brought it. */
   close(): Promise<void>;
 }
 
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { store, env, tokenKey, tokenUsers = [], kubelet, port = DEFAULT_PORT } = options;
+  const { flowLimits = DEFAULT_FLOW_LIMITS } = options;
   const decode = decodeBuiltin(customResourceDefinition.schema, customResourceDefinition.kind);
   const definitionRules = createDefinitionRules({ decode });
   const catalog = new Catalog(createBuiltinResources({ definitionRules }));
@@ -54,9 +61,11 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   await bootstrap(world, port);
   const keeper = new DefinitionKeeper(world);
   await keeper.start();
-  const parts = { world, authenticator, rules, tokenKey, metrics: new Metrics() };
+  const flowControl = new FlowControl({ limits: flowLimits, clock: env.clock });
+  const parts = { world, authenticator, rules, tokenKey, metrics: new Metrics(), flowControl };
   return {
     handle: (request) => handleRequest(parts, request),
+    receive: (arriving) => receiveRequest(parts, arriving),
     async close() {
       await keeper.stop();
       gate.stop();

@@ -59,7 +59,12 @@ export class Authenticator {
   /** The user behind a token, for one of the audiences; none given means the server itself. */
   judge(token: string, audiences: readonly string[]): Authentication {
     const known = this.#tokenUsers.get(token);
-    if (known !== undefined) return { kind: 'known', user: asAuthenticated(known), audiences: [] };
+    if (known !== undefined) {
+      // Such a token says nothing of audiences: it is good for this server.
+      const fits = audiences.length === 0 || audiences.includes(TOKEN_ISSUER);
+      if (!fits) return { kind: 'unknown', error: tokenError() };
+      return { kind: 'known', user: asAuthenticated(known), audiences: [TOKEN_ISSUER] };
+    }
     const { tokenKey, now } = this.#options;
     const verified = verifyToken(tokenKey, token, now());
     if (verified.kind === 'refused') {

@@ -144,7 +144,7 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
   const owned = withOldDeletion(ownedAsSent, live.object);
   const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
   const { object: admitted, warnings } = withDistinctOwners(world.gate.enterWrite(attempt));
-  change.warnings.push(...warnings);
+  for (const text of warnings) change.warnings.push(text);
   const context = writeContext(world, resource);
   const prepared =
     door === undefined
@@ -162,7 +162,8 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
       : door.check(object, live.object)),
   ];
   if (problems.length > 0) throw invalid(statusKind(resource, object), change.name, problems);
-  if (door === undefined) change.warnings.push(...resource.rules.warnings(object, live.object));
+  const noted = door === undefined ? resource.rules.warnings(object, live.object) : [];
+  for (const text of noted) change.warnings.push(text);
   world.gate.leave({ ...attempt, object });
   return object;
 }
@@ -211,7 +212,8 @@ function withOwners(
     manager,
     ...(subresource === '' ? {} : { subresource }),
     resetFields,
-    now: nowText(world),
+    // The server writes down who scaled, but not when.
+    now: subresource === 'scale' ? undefined : nowText(world),
     before,
     after,
   });

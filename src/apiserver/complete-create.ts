@@ -30,7 +30,7 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   const attempt = { ...creation, operation: 'CREATE' as const, subresource: '', name, object: named };
   const admitted = world.gate.enterWrite(attempt);
   const distinct = withDistinctOwners(admitted);
-  creation.warnings.push(...distinct.warnings);
+  for (const text of distinct.warnings) creation.warnings.push(text);
   const stamped = withMetadata(distinct.object, {
     uid: world.env.random.uuid(),
     creationTimestamp: nowText(world),
@@ -44,7 +44,7 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   // What the server itself has filled in since is not the client's.
   const object =
     creation.hasOwners === true ? prepared : withOwnersOf(world, creation, { sent: named, prepared });
-  creation.warnings.push(...resource.rules.warnings(object, undefined));
+  for (const text of resource.rules.warnings(object, undefined)) creation.warnings.push(text);
   world.gate.leave({ ...attempt, object });
   return object;
 }

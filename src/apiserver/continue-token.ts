@@ -48,7 +48,8 @@ function padded(text: string): string {
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }
 
+/** A text that ends with one character too many fails where its last group of four begins. */
 function badByte(text: string): number {
   const at = text.search(/[^A-Za-z0-9_-]/);
-  return at < 0 ? text.length : at;
+  return at < 0 ? text.length - (text.length % 4) : at;
 }

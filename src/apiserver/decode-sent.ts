@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Resource } from '../resources/index.ts';
 import { quoted, scanJson } from '../text/index.ts';
 import type { WriteOptions } from './query-options.ts';
-import type { Sent } from './read-body.ts';
+import { repeatedText, type Sent } from './read-body.ts';
 import { badRequest } from './refusal.ts';
 
 export type DecodeOptions = Pick<WriteOptions, 'fieldValidation'> & {
@@ -22,17 +22,25 @@ export function decodeSent(
 ): JsonObject {
   const decoded = resource.rules.decode(sent.value);
   if (decoded.kind === 'failed') throw refuse(decoded.message);
-  const complaints = fieldValidation === 'Ignore' ? [] : complaintsOf(sent, decoded.unknownFields);
-  if (complaints.length > 0 && fieldValidation === 'Strict') {
-    throw refuse(`strict decoding error: ${complaints.join(', ')}`);
+  // The text of a built-in object is read once, that of a custom one is looked over for its keys first.
+  const inOrder = resource.origin === 'custom' ? { ...sent, text: undefined } : sent;
+  const complaints = fieldValidation === 'Ignore' ? [] : complaintsOf(inOrder, decoded.unknownFields);
+  const { repeated = [] } = sent;
+  if (complaints.length + repeated.length > 0 && fieldValidation === 'Strict') {
+    const texts = repeated.length > 0 ? [repeatedText(repeated), ...complaints] : complaints;
+    throw refuse(`strict decoding error: ${texts.join(', ')}`);
   }
-  if (fieldValidation === 'Warn') warnings.push(...complaints);
+  // One by one: a call takes only so many arguments, and a body may hold more mistakes.
+  if (fieldValidation === 'Warn') for (const text of [...repeated, ...complaints]) warnings.push(text);
   return resource.rules.defaults(withMetadataObject(decoded.object));
 }
 
-function complaintsOf({ duplicates, text }: Sent, unknown: readonly string[]): readonly string[] {
+function complaintsOf(
+  { duplicates, ofPatch = '', text }: Omit<Sent, 'text'> & { readonly text?: Uint8Array | undefined },
+  unknown: readonly string[],
+): readonly string[] {
   const complaints = [
-    ...duplicates.map((path) => ({ path, message: `duplicate field ${quoted(path)}` })),
+    ...duplicates.map((path) => ({ path, message: `${ofPatch}duplicate field ${quoted(path)}` })),
     ...unknown.map((path) => ({ path, message: `unknown field ${quoted(path)}` })),
   ];
   if (duplicates.length > 0 && unknown.length > 0 && text !== undefined) {

@@ -5,6 +5,7 @@
  * It follows the definitions in the store, so it does not matter who wrote them or when: a server that starts finds
  * its kinds again the same way. One definition is looked at after the other.
  */
+import { apiVersionOf } from '../api/index.ts';
 import {
   acceptNames,
   CLEANUP_FINALIZER,
@@ -16,6 +17,7 @@ import {
 } from '../definitions/index.ts';
 import { assert } from '../errors.ts';
 import { isObject, type JsonObject, jsonEqual, own } from '../json.ts';
+import { updateManaged } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { nowText, type World } from './call.ts';
 import { deleteObject } from './delete.ts';
@@ -191,7 +193,8 @@ export class DefinitionKeeper {
   }
 
   /** A lost race is no harm: whoever was faster has woken us. */
-  async #write(name: string, { revision }: Live, object: JsonObject): Promise<void> {
+  async #write(name: string, { revision, object: before }: Live, after: JsonObject): Promise<void> {
+    const object = this.#owned(before, after);
     const key = keyOf(this.#definitions, '', name);
     const isGone = isReadyToGo(this.#definitions, object);
     await this.#world.store.commit([
@@ -199,6 +202,15 @@ export class DefinitionKeeper {
         ? { kind: 'delete', key, expect: revision }
         : { kind: 'put', key, expect: revision, value: storedBytes(this.#world, this.#definitions, object) },
     ]);
+  }
+
+  /** What the server says of a definition is its own, and is seen to be. */
+  #owned(before: JsonObject, after: JsonObject): JsonObject {
+    const { schema, kind } = this.#definitions;
+    const apiVersion = apiVersionOf(this.#definitions);
+    const manager = { schema, apiVersion, kind, manager: 'kube-apiserver', subresource: 'status' };
+    const owned = updateManaged({ ...manager, now: nowText(this.#world), before, after });
+    return owned.kind === 'ok' ? owned.value : after;
   }
 
   #later(delayMs: number, call: () => void): void {

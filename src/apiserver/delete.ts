@@ -1,16 +1,18 @@
 /** `DELETE` of one object or of a collection. */
-import type { Status } from '../builtin/index.ts';
-import { isObject, type JsonObject, own } from '../json.ts';
-import type { Resource } from '../resources/index.ts';
+import { deleteOptions as deleteOptionsSchema, type Status } from '../builtin/index.ts';
+import { isJsonObject, isObject, type JsonObject, own } from '../json.ts';
+import { decodeProtobuf } from '../protobuf/index.ts';
+import { decodeBuiltin, type Resource } from '../resources/index.ts';
 import { quoted, readJson, timeText } from '../text/index.ts';
 import { unregistered } from './body-kind.ts';
 import { type Call, nowText, type World } from './call.ts';
 import { type DeleteOptions, type Propagation, planDeletion, propagationProblems } from './deletion.ts';
 import type { Attempt } from './gate.ts';
+import type { Request } from './http.ts';
 import { dryRunProblems, refuseOptions } from './query-options.ts';
-import { mediaTypeOf, noObjectText, readYaml } from './read-body.ts';
+import { mediaTypeOf, noObjectText, readYaml, unknownFormat } from './read-body.ts';
 import { keyOf, type Live, readObject, storedBytes } from './records.ts';
-import { badRequest, conflict, notFound, unforeseen } from './refusal.ts';
+import { conflict, notFound, unforeseen } from './refusal.ts';
 import { metadataOf, withMetadata } from './stored-object.ts';
 
 export type Deleted =
@@ -111,24 +113,41 @@ export function deleteOptions(call: Call): DeleteOptions {
     gracePeriodSeconds: query.whole('gracePeriodSeconds'),
     propagationPolicy: query.text('propagationPolicy') || undefined,
     orphanDependents: orphans,
-    dryRun: query.all('dryRun').filter((value) => value !== ''),
+    dryRun: query.all('dryRun'),
   });
 }
 
-function bodyOptions({ request }: Call): { readonly [name: string]: unknown } {
-  const type = mediaTypeOf(request.headers['content-type']);
-  const read = type === 'yaml' ? readYaml(request.body) : readJson(request.body);
-  if (read.kind === 'mistake')
-    throw badRequest(`couldn't get version/kind; json parse error: ${read.message}`);
-  const { value } = read;
-  if (value === null) return {};
-  if (!isObject(value)) throw unforeseen(noObjectText(value));
+/** Options that are not understood would be left out, and something deleted that was to be spared. */
+function bodyOptions({ request }: Call): JsonObject {
+  const value = sentOptions(request);
   const kind = own(value, 'kind') ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     const apiVersion = String(own(value, 'apiVersion') ?? 'v1');
     throw unforeseen(unregistered({ apiVersion, kind: String(kind) }));
   }
-  return value;
+  const decoded = decodeOptions(value);
+  if (decoded.kind === 'failed') throw unforeseen(decoded.message);
+  return decoded.object;
+}
+
+const decodeOptions = decodeBuiltin(deleteOptionsSchema, 'DeleteOptions');
+
+function sentOptions({ headers, body }: Request): JsonObject {
+  const type = mediaTypeOf(headers['content-type']);
+  if (type === undefined) throw unknownFormat();
+  if (type === 'protobuf') {
+    const decoded = decodeProtobuf(body);
+    if (decoded.kind === 'invalid') throw unforeseen(decoded.problems[0]?.message ?? '');
+    const { apiVersion, kind, object } = decoded.value;
+    return { ...object, apiVersion, kind };
+  }
+  const read = type === 'yaml' ? readYaml(body) : readJson(body);
+  if (read.kind === 'mistake') {
+    throw unforeseen(`couldn't get version/kind; json parse error: ${read.message}`);
+  }
+  if (read.value === null) return {};
+  if (!isJsonObject(read.value)) throw unforeseen(noObjectText(read.value));
+  return read.value;
 }
 
 /** From a body or a query, or from the options within an eviction. */

@@ -75,10 +75,10 @@ function patchedScale(call: Call): Wanted {
     throw refusal({ code: 415, reason: 'UnsupportedMediaType', message });
   }
   const options = writeOptions(query, 'PatchOptions');
-  const patch = readPatch(request.body, language, options, warnings);
+  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
   return (live) => {
     const scale = scaleBefore(resource, live);
-    const wish = { live: scale, patch, options };
+    const wish = { live: scale, patch, duplicates, options };
     const { object } = patchedObject({ ...call, resource: scaleResource }, language, wish);
     refuseOtherName(object, call.info.name);
     return object;

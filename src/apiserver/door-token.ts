@@ -32,7 +32,10 @@ export function requestToken(world: World, call: Call, { tokenKey }: Insight): R
   if (live === undefined) throw notFound(resource, info.name);
   const account = { namespace: info.namespace, name: info.name, audiences: [TOKEN_ISSUER] };
   const problems = tokenRequestProblems(sent, account);
-  if (problems.length > 0) throw invalid(tokenRequests, metadataOf(sent).name, problems);
+  // A wrong name is told first, and by the right one.
+  const misnamed = problems.filter(({ path }) => path.startsWith('metadata'));
+  if (misnamed.length > 0) throw invalid(tokenRequests, info.name, misnamed);
+  if (problems.length > 0) throw invalid(tokenRequests, '', problems);
   const asked = tokenRequestWithDefaults(sent, account);
   const spec = isObject(asked.spec) ? asked.spec : {};
   const claims = claimsFor({

@@ -1,7 +1,9 @@
 /**
- * How long a client may take over each step of a request, and the server over its end.
+ * How many clients there may be, how long one may take over each step of a request, and the server over its end.
  */
 export type HttpLimits = {
+  /** Beyond them, those that are idle make room. */
+  readonly connections: number;
   readonly handshakeMs: number;
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
@@ -16,6 +18,7 @@ export type HttpLimits = {
 };
 
 export const DEFAULT_LIMITS: HttpLimits = {
+  connections: 5_000,
   handshakeMs: 10_000,
   headersMs: 30_000,
   requestMs: 60_000,

@@ -21,6 +21,19 @@ export type Request = {
   readonly signal?: AbortSignal;
 };
 
+/** A request whose head has come, while its body may still be on the way. */
+export type Arriving = Omit<Request, 'body'> & {
+  /** What the body is said to hold at most. */
+  readonly bodyBytes: number;
+  /** At most once. */
+  readonly readBody: () => Promise<ArrivedBody>;
+  /** The call is made once the answer has gone out, or the client has. */
+  readonly whenOver: (call: () => void) => void;
+};
+
+/** `gone`: the client closed before it had sent all. */
+export type ArrivedBody = Uint8Array | 'tooLarge' | 'gone';
+
 export type Response = {
   readonly status: number;
   /** A name may come more than once, as `Warning` does. */

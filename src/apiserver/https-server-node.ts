@@ -23,9 +23,12 @@ import { gzip, type ZlibOptions } from 'node:zlib';
 import type { Env } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { clientProof, type PeerCertificate } from './client-certificate.ts';
-import type { Request, Response } from './http.ts';
+import { Exchanges, Over } from './exchanges.ts';
+import type { Arriving, Request, Response } from './http.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http-limits.ts';
-import { headersOf, mayGoOn, pathOf, queryOf, readBody } from './incoming.ts';
+import { IdleConnections } from './idle-connections.ts';
+import { headOf, withBody } from './in-turn.ts';
+import { declaredBytes, discardBody, headersOf, mayGoOn, pathOf, queryOf, readBody } from './incoming.ts';
 import { acceptsGzip, MIN_GZIP_BYTES, mayCompress, outgoingHeaders } from './outgoing-headers.ts';
 import type { PemPair } from './pki.ts';
 import { codeOf, plainWords } from './plain-words.ts';
@@ -38,11 +41,15 @@ import {
   oddMethodAnswer,
   PLAIN_HEADERS,
   PLAIN_HTTP_ANSWER,
-  tooLarge,
 } from './transport-answers.ts';
 
-export type HttpsServerOptions = {
-  readonly handle: (request: Request) => Promise<Response>;
+export type HttpsServerOptions = ServerOptions & (Receiving | Handling);
+/** Who answers says when a body is read, and so how many are under way at once. */
+export type Receiving = { readonly receive: (arriving: Arriving) => Promise<Response> };
+/** Who answers gets whole requests, however many there are. */
+export type Handling = { readonly handle: (request: Request) => Promise<Response> };
+
+type ServerOptions = {
   readonly env: Pick<Env, 'clock' | 'log'>;
   readonly certificate: PemPair;
   /** Whose clients are believed. */
@@ -54,7 +61,6 @@ export type HttpsServerOptions = {
 
 /** Go's, so that the longest selector that the real server takes is taken here. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-const MAX_CONNECTIONS = 5_000;
 /** Larger bodies are sent in pieces of this size, so that others get their turn. */
 const PIECE_BYTES = 256 * 1024;
 const LAST_PIECE_BYTES = 4 * 1024;
@@ -122,6 +128,9 @@ class SocketServer implements HttpsServer {
   readonly #sockets = new Set<Socket>();
   /** Certificates that were shown: each connection has one, and it stays. */
   readonly #peers = new WeakMap<Socket, Peer>();
+  /** What is under way on each connection. */
+  readonly #exchanges = new WeakMap<Socket, Exchanges>();
+  readonly #idle = new IdleConnections();
   /** Called to end what would otherwise go on for as long as the client likes. */
   readonly #endStreams = new Set<() => void>();
   /** Aborted when the server is to stop. */
@@ -144,11 +153,14 @@ class SocketServer implements HttpsServer {
       ...{ keepAliveTimeout: this.#limits.idleMs, noDelay: true, requireHostHeader: false },
       ...{ keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_PROBE_MS },
     });
-    this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', ignore);
       this.#peers.set(socket, readPeer(socket));
+      const exchanges = new Exchanges();
+      this.#exchanges.set(socket, exchanges);
+      this.#idle.add(socket);
+      socket.once('close', () => exchanges.endAll());
     });
     this.#server.on('clientError', (error, socket: Socket) => this.#refuse(error, socket));
     this.#server.on('connect', (_, socket: Socket) => endWith(socket, oddMethodAnswer()));
@@ -188,10 +200,20 @@ class SocketServer implements HttpsServer {
   }
 
   #welcome(socket: Socket): void {
+    if (this.#sockets.size >= this.#limits.connections && !this.#idle.dropOldest()) {
+      socket.destroy();
+      return;
+    }
     this.#sockets.add(socket);
+    this.#idle.add(socket);
     // Errors are followed by a close, which is what counts.
     socket.on('error', ignore);
-    socket.once('close', () => this.#sockets.delete(socket));
+    // Its name is not known any more by then.
+    const { remoteAddress, remotePort } = socket;
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#idle.delete({ remoteAddress, remotePort, destroy: ignore });
+    });
   }
 
   /** What is no HTTP, or comes too slowly, is told so. Who has not come as far as HTTP would not hear it but in plain. */
@@ -206,7 +228,9 @@ class SocketServer implements HttpsServer {
     }
     const isHttp = /^(HPE|ERR_HTTP)_/.test(code);
     const isOdd = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && isOddMethod(rawPacket);
-    if (isHttp && socket.writable) endWith(socket, isOdd ? oddMethodAnswer() : garbageAnswer(code));
+    // With more than one under way nobody could tell whose answer it is.
+    const isTold = isHttp && socket.writable && (this.#exchanges.get(socket)?.size ?? 0) <= 1;
+    if (isTold) endWith(socket, isOdd ? oddMethodAnswer() : garbageAnswer(code));
     else socket.destroy();
   }
 
@@ -222,12 +246,20 @@ class SocketServer implements HttpsServer {
       return;
     }
     const gone = new AbortController();
-    outgoing.once('close', () => {
+    const exchange = { incoming, outgoing, gone, over: new Over() };
+    exchange.over.when(() => {
       if (!outgoing.writableFinished) gone.abort();
     });
+    const exchanges = this.#exchanges.get(incoming.socket);
+    exchanges?.add(exchange.over);
+    this.#idle.delete(incoming.socket);
+    exchange.over.when(() => {
+      if (exchanges?.size === 0 && !incoming.socket.destroyed) this.#idle.add(incoming.socket);
+    });
+    outgoing.once('close', () => exchange.over.end());
     // One that was kept alive is no more of use to a server that stops.
     outgoing.once('finish', () => this.#stopping.signal.aborted && incoming.socket.destroySoon());
-    this.#answer({ incoming, outgoing, gone }).catch((error: unknown) => {
+    this.#answer(exchange).catch((error: unknown) => {
       this.#options.env.log.error('an answer could not be sent', {
         ...{ method: incoming.method, path: pathOf(incoming), error: traceOf(error) },
       });
@@ -238,12 +270,12 @@ class SocketServer implements HttpsServer {
 
   async #answer(exchange: Exchange): Promise<void> {
     const { incoming, outgoing, gone } = exchange;
-    const body = await readBody(incoming);
-    if (body === 'gone') return;
-    const request = this.#requestOf(incoming, { body, signal: gone.signal });
-    const response = body === 'tooLarge' ? tooLarge(request) : await this.#ask(request);
+    const arriving = this.#arrivingOf(exchange);
+    const response = await this.#ask(arriving);
+    // A client that is still writing hears no answer.
+    if (!arriving.isAsked()) await discardBody(incoming);
     if (response.body instanceof Uint8Array) {
-      await this.#sendWhole(exchange, request, { ...response, body: response.body });
+      await this.#sendWhole(exchange, arriving, { ...response, body: response.body });
       return;
     }
     outgoing.writeHead(response.status, [...outgoingHeaders(response.headers, this.#connection(incoming))]);
@@ -259,24 +291,24 @@ class SocketServer implements HttpsServer {
     }
   }
 
-  async #ask(request: Request): Promise<Response> {
+  async #ask(arriving: Arriving): Promise<Response> {
+    const options = this.#options;
     try {
-      return await this.#options.handle(request);
+      if ('receive' in options) return await options.receive(arriving);
+      return await withBody(arriving, options.handle);
     } catch (error) {
-      if (request.signal?.aborted !== true) {
-        const { method, path } = request;
-        this.#options.env.log.error('a request failed', { method, path, error: traceOf(error) });
+      if (arriving.signal?.aborted !== true) {
+        const { method, path } = arriving;
+        options.env.log.error('a request failed', { method, path, error: traceOf(error) });
       }
-      return failed(request);
+      return failed(headOf(arriving));
     }
   }
 
-  async #sendWhole(exchange: Exchange, request: Request, response: WholeResponse): Promise<void> {
+  async #sendWhole(exchange: Exchange, { headers: asked }: Arriving, response: WholeResponse): Promise<void> {
     const { status, headers, body } = response;
     const isCompressed =
-      body.length > MIN_GZIP_BYTES &&
-      mayCompress(response) &&
-      acceptsGzip(request.headers['accept-encoding']);
+      body.length > MIN_GZIP_BYTES && mayCompress(response) && acceptsGzip(asked['accept-encoding']);
     const sent = isCompressed ? await compressed(body, { level: 1 }) : body;
     const length: Response['headers'] =
       status === 204 || status === 304 ? [] : [['content-length', String(sent.length)]];
@@ -310,18 +342,22 @@ class SocketServer implements HttpsServer {
     outgoing.end(rest);
   }
 
-  #requestOf(
-    incoming: IncomingMessage,
-    { body, signal }: { readonly body: Uint8Array | 'tooLarge'; readonly signal: AbortSignal },
-  ): Request {
+  #arrivingOf({ incoming, gone, over }: Exchange): Arriving & { readonly isAsked: () => boolean } {
+    let isAsked = false;
     return {
       method: incoming.method ?? 'GET',
       path: pathOf(incoming),
       query: queryOf(incoming),
       headers: headersOf(incoming),
-      body: body === 'tooLarge' ? new Uint8Array() : body,
-      signal,
+      signal: gone.signal,
       ...this.#proofOf(incoming.socket),
+      bodyBytes: declaredBytes(incoming),
+      readBody: () => {
+        isAsked = true;
+        return readBody(incoming);
+      },
+      whenOver: (call) => over.when(call),
+      isAsked: () => isAsked,
     };
   }
 
@@ -346,6 +382,7 @@ type Exchange = {
   readonly outgoing: ServerResponse;
   /** Aborted when the client has gone, or gets no more. */
   readonly gone: AbortController;
+  readonly over: Over;
 };
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 type WholeResponse = Response & { readonly body: Uint8Array };

@@ -1,7 +1,7 @@
 /**
  * What a client sends, read from a request as it comes in over the wire.
  */
-import { MAX_BODY_BYTES, type Request } from './http.ts';
+import { type ArrivedBody, MAX_BODY_BYTES, type Request } from './http.ts';
 import { incomingText } from './outgoing-headers.ts';
 
 /** As much of Node's idea of a request as is needed here. */
@@ -16,8 +16,23 @@ export interface Incoming {
 /** Of a body that is too large so much is read and thrown away: a client that is still writing hears no answer. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
-/** `gone`: the client closed before it had sent all. */
-export function readBody(incoming: Incoming): Promise<Uint8Array | 'tooLarge' | 'gone'> {
+export function readBody(incoming: Incoming): Promise<ArrivedBody> {
+  return readUpTo(incoming, MAX_BODY_BYTES);
+}
+
+/** Reads what nobody wants: who is refused while still sending would otherwise not hear why. */
+export async function discardBody(incoming: Incoming): Promise<void> {
+  if (declaredBytes(incoming) > 0) await readUpTo(incoming, 0);
+}
+
+/** What the body is said to hold, or could: who sends it in pieces does not say. */
+export function declaredBytes({ headers }: Pick<Incoming, 'headers'>): number {
+  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
+  const length = Number(headers['content-length'] ?? 0);
+  return Number.isFinite(length) ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
+}
+
+function readUpTo(incoming: Incoming, maxBytes: number): Promise<ArrivedBody> {
   if (isDeclaredTooLarge(incoming, MAX_DISCARDED_BYTES) || mayStillWait(incoming)) {
     return Promise.resolve('tooLarge');
   }
@@ -26,13 +41,13 @@ export function readBody(incoming: Incoming): Promise<Uint8Array | 'tooLarge' | 
     let size = 0;
     incoming.on('data', (chunk) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      if (size <= maxBytes) chunks.push(chunk);
       else chunks = [];
       if (size <= MAX_DISCARDED_BYTES) return;
       incoming.pause();
       resolve('tooLarge');
     });
-    incoming.once('end', () => resolve(size > MAX_BODY_BYTES ? 'tooLarge' : joined(chunks, size)));
+    incoming.once('end', () => resolve(size > maxBytes ? 'tooLarge' : joined(chunks, size)));
     incoming.once('close', () => resolve('gone'));
   });
 }

@@ -100,7 +100,7 @@ export function findEntries(world: World, resource: Resource, search: Search): F
 type Start = { readonly revision: Revision | undefined; readonly after: string | undefined };
 
 function startOf(world: World, options: ListOptions): Start {
-  const version = parseVersion(options.resourceVersion, false);
+  const version = parseVersion(options.resourceVersion, true);
   if (options.continue !== '') {
     if (version !== undefined && version !== 0) {
       throw badRequest('specifying resource version is not allowed when using continue');

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { negotiate } from './negotiate.ts';
+import { builtinResources } from '../resources/index.ts';
+import { negotiate, type Offer } from './negotiate.ts';
+
+const resource = builtinResources.find(({ plural }) => plural === 'leases');
+if (resource === undefined) throw new Error('leases are served');
+const one: Offer = { resource, subresource: '', verb: 'get' };
+const custom: Offer = { ...one, resource: { ...resource, origin: 'custom' } };
 
 describe('the form of an answer', () => {
   const json = { encoding: 'json', as: 'object', version: 'v1' };
@@ -19,15 +25,53 @@ describe('the form of an answer', () => {
       { ...json, as: 'PartialObjectMetadata' },
     ],
   ])('%s', (accept, form) => {
-    expect(negotiate(accept, { hasTables: true, hasProtobuf: true })).toEqual(form);
+    expect(negotiate(accept, one)).toEqual(form);
   });
 
-  it('is refused where none is known', () => {
-    expect(() => negotiate('text/html', { hasTables: true, hasProtobuf: true })).toThrow(
-      /^406: Not Acceptable/,
-    );
-    expect(() =>
-      negotiate('application/json;as=Table;v=v1;g=meta.k8s.io', { hasTables: false, hasProtobuf: false }),
-    ).toThrow(/^406/);
+  const wrong = 'application/json;as=Table;v=v9;g=meta.k8s.io';
+  const partial = (kind: string) => `application/json;as=${kind};v=v1;g=meta.k8s.io`;
+  const all = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+  it.each<[string, string, Offer, string]>([
+    [
+      'a type that nobody knows',
+      'text/html',
+      one,
+      `406: Not Acceptable\n\nAvailable representations: ${all}`,
+    ],
+    [
+      'the same of a list',
+      'text/html',
+      { ...one, verb: 'list' },
+      `406: Not Acceptable\n\nAvailable representations: ${all}, ${streams}`,
+    ],
+    [
+      'the same of a log',
+      'text/html',
+      { ...one, subresource: 'log' },
+      `406: Not Acceptable\n\nAvailable representations: text/plain, ${all}`,
+    ],
+    ['the same of a custom kind', 'text/html', custom, `only the following media types are accepted: ${all}`],
+    ['a Table of the future', wrong, one, `only the following media types are accepted: ${all}`],
+    [
+      'a watch in YAML',
+      'application/yaml',
+      { ...one, verb: 'watch' },
+      `only the following media types are accepted: ${streams}`,
+    ],
+    [
+      'one object of a list',
+      partial('PartialObjectMetadata'),
+      { ...one, verb: 'list' },
+      'you requested PartialObjectMetadata, but the requested object is a list (*coordination.LeaseList)',
+    ],
+    [
+      'a list of one object',
+      partial('PartialObjectMetadataList'),
+      custom,
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
+    ],
+  ])('cannot be %s', (_, accept, offer, message) => {
+    expect(() => negotiate(accept, offer)).toThrow(message);
   });
 });

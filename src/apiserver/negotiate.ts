@@ -1,6 +1,7 @@
 /**
  * In which form an answer is wanted: JSON or YAML, as it is, as rows (Table) or as metadata alone.
  */
+import type { Resource } from '../resources/index.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 export type Form = {
@@ -15,21 +16,49 @@ const TRANSFORMED = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataLis
 const VERSIONS = ['v1', 'v1beta1'] as const;
 
 export type Offer = {
-  /** There are objects to transform. */
-  readonly hasTables: boolean;
-  /** The objects have a form in protobuf. */
-  readonly hasProtobuf: boolean;
+  readonly resource: Pick<Resource, 'group' | 'kind' | 'listKind' | 'origin'>;
+  readonly subresource: string;
+  /** `list`, `watch`, `get`, …: lists and single objects are told apart, and watches know JSON alone. */
+  readonly verb: string;
 };
 
 /** The first form of the header that can be given; protobuf only to clients that take nothing else. */
-export function negotiate(accept: string | undefined, { hasTables, hasProtobuf }: Offer): Form {
+export function negotiate(accept: string | undefined, offer: Offer): Form {
   if (accept === undefined || accept.trim() === '') return JSON_FORM;
+  const { resource, verb } = offer;
   for (const clause of accept.split(',')) {
-    const form = formOf(clause, hasTables);
-    if (form !== undefined) return form;
+    const form = formOf(clause, offer);
+    if (form === undefined) continue;
+    refuseOtherNumber(form, offer);
+    return form;
   }
+  const hasProtobuf = resource.origin === 'builtin' && verb !== 'watch';
   if (hasProtobuf && accept.split(',').some(isProtobuf)) return { ...JSON_FORM, encoding: 'protobuf' };
-  throw notAcceptable();
+  throw notAcceptable(accept, offer);
+}
+
+/** Metadata alone comes as one object or as a list, and the client has to know which. */
+function refuseOtherNumber({ as }: Form, { resource, verb, subresource }: Offer): void {
+  const { group, kind, listKind = '', origin } = resource;
+  const typeOf = (name: string, custom: string): string =>
+    origin === 'custom' ? `*unstructured.${custom}` : `*${packageOf(group)}.${name}`;
+  const isList = verb === 'list';
+  if (isList && as === 'PartialObjectMetadata') {
+    throw unlike(
+      `you requested ${as}, but the requested object is a list (${typeOf(listKind, 'UnstructuredList')})`,
+    );
+  }
+  if (!isList && verb === 'get' && subresource === '' && as === 'PartialObjectMetadataList') {
+    throw unlike(
+      `you requested ${as}, but the requested object is not a list (${typeOf(kind, 'Unstructured')})`,
+    );
+  }
+}
+
+/** Where the server keeps the type: events have one place under two names. */
+function packageOf(group: string): string {
+  const [first = ''] = group.split('.');
+  return first === '' || first === 'events' ? 'core' : first;
 }
 
 function isProtobuf(clause: string): boolean {
@@ -39,16 +68,21 @@ function isProtobuf(clause: string): boolean {
   );
 }
 
-function formOf(clause: string, hasTables: boolean): Form | undefined {
+function formOf(clause: string, { resource, verb }: Offer): Form | undefined {
   const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
   const encoding = encodingOf(type);
-  if (encoding === undefined) return undefined;
+  if (encoding === undefined || (encoding === 'yaml' && verb === 'watch')) return undefined;
   const values = new Map(parameters.map((parameter) => splitOnce(parameter)));
   const kind = values.get('as');
   if (kind === undefined) return { ...JSON_FORM, encoding };
   const as = TRANSFORMED.find((one) => one === kind);
   const version = VERSIONS.find((one) => one === values.get('v'));
-  if (!hasTables || as === undefined || version === undefined || values.get('g') !== 'meta.k8s.io') {
+  if (
+    resource.listKind === undefined ||
+    as === undefined ||
+    version === undefined ||
+    values.get('g') !== 'meta.k8s.io'
+  ) {
     return undefined;
   }
   return { encoding, as, version };
@@ -72,13 +106,29 @@ function splitOnce(parameter: string): [string, string] {
   return at < 0 ? [parameter, ''] : [parameter.slice(0, at).trim(), parameter.slice(at + 1).trim()];
 }
 
-/** The text names what the real server has, protobuf too, since clients compare it. */
-function notAcceptable(): Refusal {
-  return refusal({
-    code: 406,
-    reason: 'NotAcceptable',
-    message:
-      '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
-    details: {},
-  });
+const ENCODINGS = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+
+/**
+ * The texts name what the real server has, protobuf too, since clients compare them. Paths of built-in kinds know what
+ * they produce; whoever wants something else of it, or anything of a custom kind, hears it from the encoders.
+ */
+function notAcceptable(accept: string, { resource, subresource, verb }: Offer): Refusal {
+  const isKnown = accept.split(',').some((clause) => ENCODINGS.includes(typeIn(clause)));
+  if (resource.origin === 'builtin' && !isKnown) {
+    const plain = subresource === 'log' ? ['text/plain'] : [];
+    const produced = [...plain, ...ENCODINGS, ...(verb === 'list' || verb === 'watch' ? STREAMS : [])];
+    const message = `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`;
+    return refusal({ code: 406, reason: 'NotAcceptable', message, details: {} });
+  }
+  const types = verb === 'watch' ? STREAMS : ENCODINGS;
+  return unlike(`only the following media types are accepted: ${types.join(', ')}`);
+}
+
+function typeIn(clause: string): string {
+  return clause.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function unlike(message: string): Refusal {
+  return refusal({ code: 406, reason: 'NotAcceptable', message });
 }

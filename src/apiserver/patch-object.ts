@@ -8,6 +8,7 @@ import {
   applyStrategicMergePatch,
   managerName,
   type Patched,
+  printed,
 } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { duplicateKeys, quoted, readJson } from '../text/index.ts';
@@ -16,7 +17,7 @@ import { type Call, nowText, type World } from './call.ts';
 import { type Changed, changeObject, type Revised } from './change.ts';
 import { type DecodeOptions, decodeSent } from './decode-sent.ts';
 import { type WriteOptions, writeOptions } from './query-options.ts';
-import { checkDepth, readYaml } from './read-body.ts';
+import { checkDepth, readYaml, repeatedText } from './read-body.ts';
 import { badRequest, invalid, type Refusal, refusal } from './refusal.ts';
 
 const LANGUAGES = {
@@ -33,7 +34,7 @@ export async function patchFromBody(world: World, call: Call): Promise<Changed> 
   const language = languageOf(call);
   const options = writeOptions(query, 'PatchOptions');
   refuseForce(call, language, options);
-  const patch = readPatch(request.body, language, options, warnings);
+  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
   const agent = request.headers['user-agent'] ?? '';
   return changeObject(world, {
     resource,
@@ -48,7 +49,7 @@ export async function patchFromBody(world: World, call: Call): Promise<Changed> 
     revise: (live) =>
       language === 'apply'
         ? applied(world, call, { live, patch, options })
-        : patchedObject(call, language, { live: live ?? {}, patch, options }),
+        : patchedObject(call, language, { live: live ?? {}, patch, duplicates, options }),
     warnings,
   });
 }
@@ -85,25 +86,38 @@ export function readPatch(
   language: Language,
   { fieldValidation }: WriteOptions,
   warnings: string[],
-): Json {
-  if (language === 'apply') return readApplied(body);
+): PatchRead {
+  if (language === 'apply') return { patch: readApplied(body, fieldValidation, warnings), duplicates: [] };
   const read = readJson(body);
   if (read.kind === 'mistake') throw badRequest(`error decoding patch: ${read.message}`);
-  const keyCount = checkDepth(read.value);
-  const duplicates = duplicateKeys(body, keyCount).map((path) => `duplicate field ${quoted(path)}`);
-  if (duplicates.length > 0 && fieldValidation === 'Strict') {
-    throw badRequest(`error decoding patch: strict decoding error: ${duplicates.join(', ')}`);
-  }
-  if (fieldValidation === 'Warn') warnings.push(...duplicates);
-  return read.value;
+  return { patch: read.value, duplicates: duplicateKeys(body, checkDepth(read.value)) };
 }
 
-function readApplied(body: Uint8Array): Json {
+type PatchRead = {
+  readonly patch: Json;
+  /** Keys that its text held twice; they are told once the patch was applied. */
+  readonly duplicates: readonly string[];
+};
+
+function readApplied(
+  body: Uint8Array,
+  fieldValidation: WriteOptions['fieldValidation'],
+  warnings: string[],
+): Json {
   const json = readJson(body);
   // Most clients send JSON, which is YAML and much faster to read; only of doubled keys YAML thinks otherwise.
   if (json.kind === 'json' && duplicateKeys(body, checkDepth(json.value)).length === 0) return json.value;
   const read = readYaml(body);
-  if (read.kind === 'json') return read.value;
+  if (read.kind === 'json') {
+    const { repeated = [] } = read;
+    if (repeated.length > 0 && fieldValidation === 'Strict') {
+      throw badRequest(
+        `error strict decoding YAML: error converting YAML to JSON: ${repeatedText(repeated)}`,
+      );
+    }
+    if (fieldValidation === 'Warn') warnings.push(...repeated);
+    return read.value;
+  }
   throw badRequest(`error decoding YAML: error converting YAML to JSON: ${yamlText(body, read.message)}`);
 }
 
@@ -119,6 +133,7 @@ function yamlText(body: Uint8Array, message: string): string {
 type Wish = {
   readonly live: JsonObject | undefined;
   readonly patch: Json;
+  readonly duplicates?: readonly string[];
   readonly options: WriteOptions;
 };
 
@@ -151,17 +166,20 @@ function applied(world: World, { resource, info, query, warnings }: Call, wish: 
 export function patchedObject(
   { resource, warnings }: Call,
   language: Exclude<Language, 'apply'>,
-  { live = {}, patch, options }: Wish,
+  { live = {}, patch, duplicates = [], options }: Wish,
 ): Revised {
   const result = unlessRefused(patchedJson(language, { live, patch, schema: resource.schema }));
   if (!isJsonObject(result)) throw badRequest('the patch makes of the object something that is none');
   const refuse = (why: string): Refusal => {
-    const message = `Invalid value: ${quoted(JSON.stringify(result))}: ${why}`;
+    // One language shows what it was given, the others what became of it.
+    const shown = language === 'strategic' ? printed(patch) : JSON.stringify(result);
+    const message = `Invalid value: ${quoted(shown)}: ${why}`;
     return invalid({ group: '', kind: '' }, '', [{ path: 'patch', message }]);
   };
   const decode: DecodeOptions = { ...options, refuse, warnings };
   const value = withOwnKind(resource, language, result, refuse);
-  return { object: decodeSent(resource, { value, duplicates: [] }, decode), hasOwners: false };
+  const ofPatch = language === 'json' ? 'json patch ' : '';
+  return { object: decodeSent(resource, { value, duplicates, ofPatch }, decode), hasOwners: false };
 }
 
 /** No patch makes of an object one of another kind. One that knows its fields does not even try. */

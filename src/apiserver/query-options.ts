@@ -70,7 +70,7 @@ const MAX_MANAGER_BYTES = 128;
 export function writeOptions(query: Query, kind: OptionsKind): WriteOptions {
   const fieldManager = query.text('fieldManager');
   const fieldValidation = query.text('fieldValidation');
-  const dryRun = query.all('dryRun').filter((value) => value !== '');
+  const dryRun = query.all('dryRun');
   const problems = [
     ...dryRunProblems(dryRun),
     ...managerProblems(fieldManager),
@@ -206,10 +206,10 @@ function banned(path: string, message: string): Problem {
   return { path, message: `Forbidden: ${message}`, reason: 'FieldValueForbidden' };
 }
 
-/** The version that a reader names; undefined where it names none. */
-export function parseVersion(text: string, isWatch: boolean): number | undefined {
+/** The version that a reader names; undefined where it names none. Only lists refuse bad ones as a client's mistake. */
+export function parseVersion(text: string, isList: boolean): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,16}$/.test(text)) return Number(text);
   const why = `resourceVersion: Invalid value: ${quoted(text)}: strconv.ParseUint: parsing ${quoted(text)}: invalid syntax`;
-  throw isWatch ? refusal({ code: 500, message: why }) : badRequest(`invalid resource version: ${why}`);
+  throw isList ? badRequest(`invalid resource version: ${why}`) : refusal({ code: 500, message: why });
 }

@@ -4,7 +4,7 @@
 import { apiVersionOf } from '../api/index.ts';
 import { isJsonObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../json.ts';
 import { decodeProtobuf } from '../protobuf/index.ts';
-import { countKeys, duplicateKeys, quoted, readJson } from '../text/index.ts';
+import { countKeys, duplicateKeys, holdsMoreThan, quoted, readJson } from '../text/index.ts';
 import { parseYaml } from '../yaml/index.ts';
 import { type Expected, givenKind, kindFit, otherVersionText, textOf, versionOf } from './body-kind.ts';
 import type { Request } from './http.ts';
@@ -17,6 +17,10 @@ export type Sent = {
   readonly value: JsonObject;
   /** Keys that the text held twice; the last one counts. */
   readonly duplicates: readonly string[];
+  /** Stands before what is said of them, where they are not in the object but in a patch. */
+  readonly ofPatch?: string;
+  /** The same of YAML, in which they have other words. */
+  readonly repeated?: readonly string[];
   /** The text, where it was JSON: complaints follow its order. */
   readonly text?: Uint8Array;
 };
@@ -50,7 +54,7 @@ export function readBody(
   return { ...sent, value: withExpectedKind(rename(sent.value), request.body, expected) };
 }
 
-function unknownFormat(): Refusal {
+export function unknownFormat(): Refusal {
   return refusal({
     code: 415,
     reason: 'UnsupportedMediaType',
@@ -75,7 +79,7 @@ function parseBody(body: Uint8Array, type: MediaType, expected: Expected): Sent 
     }
     return { value: decoded.value.object, duplicates: [] };
   }
-  const json = type === 'yaml' ? readYaml(body) : readJson(body);
+  const json: ReadYaml = type === 'yaml' ? readYaml(body) : readJson(body);
   if (json.kind === 'mistake') {
     const prefix = type === 'yaml' ? 'yaml: ' : "couldn't get version/kind; json parse error: ";
     throw unrecognized(`${prefix}${json.message}`);
@@ -84,7 +88,7 @@ function parseBody(body: Uint8Array, type: MediaType, expected: Expected): Sent 
   // To Go nothing at all is an object of which nothing is said.
   if (json.value === null) return { value: {}, duplicates: [] };
   if (!isJsonObject(json.value)) throw unrecognized(noObjectText(json.value));
-  if (type === 'yaml') return { value: json.value, duplicates: [] };
+  if (json.repeated !== undefined) return { value: json.value, duplicates: [], repeated: json.repeated };
   return { value: json.value, duplicates: duplicateKeys(body, keyCount), text: body };
 }
 
@@ -93,23 +97,49 @@ export function noObjectText(value: Json): string {
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
+export type ReadYaml =
+  | {
+      readonly kind: 'json';
+      readonly value: Json;
+      /** What is said of keys that were given twice, of which the last counts; absent where the text was JSON. */
+      readonly repeated?: readonly string[];
+    }
+  | { readonly kind: 'mistake'; readonly message: string };
+
 /** YAML holds JSON, so whatever is JSON is read as such. */
-export function readYaml(
-  body: Uint8Array,
-): { readonly kind: 'json'; readonly value: Json } | { readonly kind: 'mistake'; readonly message: string } {
-  const parsed = parseYaml(new TextDecoder().decode(body));
+export function readYaml(body: Uint8Array): ReadYaml {
+  const repeated: string[] = [];
+  const parsed = parseYaml(new TextDecoder().decode(body), {
+    onRepeated(line, key) {
+      if (repeated.length < MAX_REPEATED)
+        repeated.push(`line ${line}: key ${quoted(key)} already set in map`);
+    },
+  });
   if (parsed.kind === 'invalid') return { kind: 'mistake', message: parsed.problems[0]?.message ?? '' };
   const [first, second] = parsed.value;
   if (second !== undefined) return { kind: 'mistake', message: 'only one document is expected' };
-  return { kind: 'json', value: first?.value ?? null };
+  return { kind: 'json', value: first?.value ?? null, repeated };
 }
 
-/** Gives how many keys there are. */
+const MAX_REPEATED = 100;
+
+/** Several of them are one error to a client that is strict. */
+export function repeatedText(repeated: readonly string[]): string {
+  return `yaml: unmarshal errors:${repeated.map((text) => `\n  ${text}`).join('')}`;
+}
+
+/** Neither too deep nor too many values. Gives how many keys there are. */
 export function checkDepth(value: Json): number {
   const keyCount = countKeys(value, MAX_JSON_DEPTH);
-  if (keyCount !== undefined) return keyCount;
-  throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (keyCount === undefined) throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (holdsMoreThan(value, MAX_BODY_VALUES)) {
+    throw badRequest(`the object holds more than ${MAX_BODY_VALUES} values`);
+  }
+  return keyCount;
 }
+
+/** Objects of the largest size have far fewer; a walk over more of them would hold up everybody else. */
+export const MAX_BODY_VALUES = 250_000;
 
 /** Kind and version may be left out of built-in objects; what is said must be what the path says. */
 function withExpectedKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {

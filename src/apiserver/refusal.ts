@@ -10,11 +10,14 @@ import { quoted } from '../text/index.ts';
 
 export class Refusal extends Error {
   readonly status: Status & { readonly code: number };
+  /** The text alone is the answer. */
+  readonly isPlain: boolean;
 
-  constructor(status: Status & { readonly code: number }) {
+  constructor(status: Status & { readonly code: number }, { isPlain = false } = {}) {
     super(status.message ?? '');
     this.name = 'Refusal';
     this.status = status;
+    this.isPlain = isPlain;
   }
 }
 
@@ -84,6 +87,11 @@ export function unforeseen(message: string): Refusal {
   return refusal({ code: 500, message });
 }
 
+/** A failure before anybody knows what is asked for: a bare text, and no Status. */
+export function plainFailure(message: string): Refusal {
+  return new Refusal(unforeseen(message).status, { isPlain: true });
+}
+
 export function unauthorized(): Refusal {
   return refusal({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 }
@@ -105,12 +113,14 @@ export function invalid(
   name: string,
   problems: readonly Problem[],
 ): Refusal {
-  const causes: StatusCause[] = problems.map(({ path, message, reason = 'FieldValueInvalid' }) => ({
+  const told = readable(problems);
+  const causes: StatusCause[] = told.map(({ path, message, reason = 'FieldValueInvalid' }) => ({
     reason,
     message,
     field: fieldText(path),
   }));
-  const texts = [...new Set(problems.map(({ path, message }) => `${fieldText(path)}: ${message}`))];
+  const texts = [...new Set(told.map(({ path, message }) => `${fieldText(path)}: ${message}`))];
+  if (told.length < problems.length) texts.push(`and ${problems.length - told.length} more`);
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const details = {
     ...(name === '' ? {} : { name }),
@@ -120,6 +130,20 @@ export function invalid(
   };
   const message = `${qualified(kind, group)} ${quoted(name)} is invalid: ${why}`;
   return refusal({ code: 422, reason: 'Invalid', message, details });
+}
+
+/** An answer must not be many times larger than what was asked: a body can hold hundreds of thousands of problems. */
+const MAX_CAUSES = 1_000;
+const MAX_CAUSES_LENGTH = 1024 * 1024;
+
+function readable(problems: readonly Problem[]): readonly Problem[] {
+  let length = 0;
+  const end = problems.findIndex(({ path, message }, index) => {
+    if (index >= MAX_CAUSES || length > MAX_CAUSES_LENGTH) return true;
+    length += path.length + message.length;
+    return false;
+  });
+  return end < 0 ? problems : problems.slice(0, end);
 }
 
 /** Go prints a path that leads nowhere so. */

@@ -2,6 +2,7 @@
  * What a request is about, read off its path and query: `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/DOOR`, or a
  * path that leads to no resource.
  */
+import { joinBytes } from './join-bytes.ts';
 
 export type RequestInfo = ResourceInfo | { readonly kind: 'path'; readonly path: string };
 
@@ -62,10 +63,12 @@ function unescaped(path: string): string | undefined {
 }
 
 function unescapedBytes(path: string): string {
-  const bytes: number[] = [];
-  for (const part of path.split(/(%[0-9a-fA-F]{2})/)) {
-    if (part.startsWith('%')) bytes.push(Number.parseInt(part.slice(1), 16));
-    else bytes.push(...new TextEncoder().encode(part));
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
+  const pieces = path
+    .split(/(%[0-9a-fA-F]{2})/)
+    .map((part) =>
+      part.startsWith('%')
+        ? Uint8Array.of(Number.parseInt(part.slice(1), 16))
+        : new TextEncoder().encode(part),
+    );
+  return new TextDecoder().decode(joinBytes(pieces));
 }

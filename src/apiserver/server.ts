@@ -1,7 +1,7 @@
 /**
  * The way of a request through the server:
  *
- *     who asks → may they → what is it about → the verb → an answer
+ *     who asks → their turn → may they → what is it about → the verb → an answer
  *
  * Whatever is refused on the way is thrown as a `Refusal` and answered here.
  */
@@ -13,10 +13,13 @@ import { answerStatus, plainText } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Call, World } from './call.ts';
 import { doorOf, leadsOn } from './doors.ts';
+import type { FlowControl } from './flow-control.ts';
+import { flowOf } from './flow-of.ts';
 import { harmlessError } from './harmless-error.ts';
 import { healthAnswer } from './health.ts';
-import type { Request, Response } from './http.ts';
+import type { Arriving, Request, Response } from './http.ts';
 import { impersonated } from './impersonate.ts';
+import { headOf, inTurn, withBody } from './in-turn.ts';
 import type { Metrics } from './metrics.ts';
 import { negotiate } from './negotiate.ts';
 import { Query } from './query-options.ts';
@@ -39,11 +42,36 @@ export type ServerParts = {
   readonly rules: RuleSource;
   readonly tokenKey: Uint8Array;
   readonly metrics: Metrics;
+  readonly flowControl: FlowControl;
 };
 
-export async function handleRequest(parts: ServerParts, request: Request): Promise<Response> {
+/** For whoever asks from within the process, and has the whole request at hand. */
+export function handleRequest(parts: ServerParts, request: Request): Promise<Response> {
+  return answerAsked(parts, request, (asked) => {
+    checkRights(parts, asked);
+    return answer(parts, asked);
+  });
+}
+
+/** For requests that come over the wire: they wait for their turn, and only then is their body read. */
+export function receiveRequest(parts: ServerParts, arriving: Arriving): Promise<Response> {
+  return answerAsked(parts, headOf(arriving), (asked) => {
+    const flow = flowOf({ user: asked.user, info: asked.info, verb: labelsOf(asked).verb });
+    return inTurn({ flowControl: parts.flowControl, flow, arriving }, async () => {
+      checkRights(parts, asked);
+      return withBody(arriving, (request) => answer(parts, { ...asked, request }));
+    });
+  });
+}
+
+/** Who asks is found out; whatever is refused then or later is answered, and all is counted. */
+async function answerAsked(
+  parts: ServerParts,
+  request: Request,
+  go: (asked: Asked) => Promise<Response>,
+): Promise<Response> {
   const target = { request, info: requestInfo(request.path), query: new Query(request.query) };
-  const response = await routeOrRefuse(parts, target);
+  const response = await answeredOrRefused(parts, target, go);
   parts.metrics.count({ ...labelsOf(target), code: response.status });
   return response;
 }
@@ -55,12 +83,21 @@ type Target = {
   readonly query: Query;
 };
 
-async function routeOrRefuse(parts: ServerParts, target: Target): Promise<Response> {
-  const { request } = target;
+async function answeredOrRefused(
+  parts: ServerParts,
+  { request, info, query }: Target,
+  go: (asked: Asked) => Promise<Response>,
+): Promise<Response> {
   try {
-    return await route(parts, target);
+    if (info === undefined) throw badRequest('the path of the request is not escaped as paths are');
+    const asking = parts.authenticator.authenticate(request);
+    const user = impersonated(parts.rules, request, asking);
+    return await go({ request, info, query, user });
   } catch (error) {
-    if (error instanceof Refusal) return answerStatus(error.status, { request });
+    if (error instanceof Refusal) {
+      const { status, isPlain, message } = error;
+      return isPlain ? plainText(status.code, message, request) : answerStatus(status, { request });
+    }
     return harmlessError(parts.world.env.log, request, error);
   }
 }
@@ -70,11 +107,9 @@ function labelsOf({ request, info, query }: Target): { readonly verb: string; re
   return { verb: verbOf(request.method, info, query).verb, resource: info.resource };
 }
 
-async function route(parts: ServerParts, { request, info, query }: Target): Promise<Response> {
-  if (info === undefined) throw badRequest('the path of the request is not escaped as paths are');
-  const asking = parts.authenticator.authenticate(request);
-  const user = impersonated(parts.rules, request, asking);
-  checkRights(parts, { request, info, query, user });
+/** Whoever asks has the right to. */
+async function answer(parts: ServerParts, asked: Asked): Promise<Response> {
+  const { request, info, query, user } = asked;
   if (info.kind === 'path') return answerPath(parts, { path: info.path, request, query });
   return answerResource(parts, { request, info, query, user });
 }
@@ -110,16 +145,17 @@ function checkRights({ rules }: ServerParts, { request, info, query, user }: Ask
   };
   const { allowed, reason } = authorize(attributes, rules);
   if (allowed) return;
-  throw forbidden({ group, plural: resource, kind: '' }, info.name, forbiddenText(attributes, reason));
+  throw forbidden({ group, plural: resource, kind: '' }, name, forbiddenText(attributes, reason));
 }
 
 type AskedPath = { readonly path: string; readonly request: Request; readonly query: Query };
 
-function answerPath({ world, metrics }: ServerParts, { path, request, query }: AskedPath): Response {
+function answerPath(parts: ServerParts, { path, request, query }: AskedPath): Response {
+  const { world, metrics } = parts;
   const health = healthAnswer(path, request, query);
   if (health !== undefined) return health;
   if (request.method !== 'GET') throw methodNotAllowed();
-  if (path === '/metrics') return plainText(200, metrics.text(gaugesOf(world)), request);
+  if (path === '/metrics') return plainText(200, metrics.text(gaugesOf(parts)), request);
   const answer = answerDiscovery(
     {
       path,
@@ -136,10 +172,15 @@ function answerPath({ world, metrics }: ServerParts, { path, request, query }: A
   return { status, headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body };
 }
 
-function gaugesOf({ store, catalog }: World): Parameters<Metrics['text']>[0] {
+function gaugesOf({ world: { store, catalog }, flowControl }: ServerParts): Parameters<Metrics['text']>[0] {
+  const { seated, waiting, streams, refused } = flowControl.figures();
   return {
     millwright_store_revision: { help: 'The version of the newest write.', value: store.revision() },
     millwright_served_resources: { help: 'Resources that are served now.', value: catalog.all().length },
+    millwright_seats_taken: { help: 'Seats of requests that are being answered.', value: seated },
+    millwright_waiting_requests: { help: 'Requests that wait for a seat.', value: waiting },
+    millwright_streams: { help: 'Watches and the like that are open.', value: streams },
+    millwright_refused_requests: { help: 'Requests that were too many, so far.', value: refused },
   };
 }
 
@@ -186,10 +227,8 @@ async function answerResource(
     return plainText(404, '404 page not found\n', request);
   }
   const isPassedOn = leadsOn(resource, subresource);
-  const form = negotiate(isPassedOn ? undefined : request.headers.accept, {
-    hasTables: resource.listKind !== undefined,
-    hasProtobuf: resource.origin === 'builtin' && !query.flag('watch'),
-  });
+  const { verb } = verbOf(request.method, info, query);
+  const form = negotiate(isPassedOn ? undefined : request.headers.accept, { resource, subresource, verb });
   const call: Call = { request, info, query, user, resource, form, warnings: deprecations(resource) };
   const insight = { authenticator, rules, tokenKey };
   if (subresource === '') return answerWarning(call, () => answerVerb(world, call, insight));

@@ -17,7 +17,9 @@ export const encodeText = (key: string): Uint8Array => utf8.encode(key);
 export const decodeText = (bytes: Uint8Array): string => text.decode(bytes);
 
 export function encodeRevision(revision: Revision): Uint8Array {
-  return encodeNumbers([revision]);
+  const bytes = new Uint8Array(NUMBER_BYTES);
+  putNumber(bytes, 0, revision);
+  return bytes;
 }
 
 export function decodeRevision(bytes: Uint8Array): Revision {
@@ -64,15 +66,22 @@ export function encodeEnd(prefix: string): Uint8Array | undefined {
 
 function encodeNumbers(numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(numbers.length * NUMBER_BYTES);
-  const view = new DataView(bytes.buffer);
-  for (const [index, number] of numbers.entries()) {
-    view.setUint32(index * NUMBER_BYTES, Math.floor(number / 2 ** 32));
-    view.setUint32(index * NUMBER_BYTES + 4, number % 2 ** 32);
-  }
+  for (const [index, number] of numbers.entries()) putNumber(bytes, index * NUMBER_BYTES, number);
   return bytes;
 }
 
+/** Byte by byte: every object of a list comes through here, and to make a view of its bytes costs more than to read them. */
+function putNumber(bytes: Uint8Array, offset: number, number: number): void {
+  let rest = number;
+  for (let at = offset + NUMBER_BYTES - 1; at >= offset; at--) {
+    const above = Math.floor(rest / 256);
+    bytes[at] = rest - above * 256;
+    rest = above;
+  }
+}
+
 function numberAt(bytes: Uint8Array, offset: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return view.getUint32(offset) * 2 ** 32 + view.getUint32(offset + 4);
+  let number = 0;
+  for (let at = offset; at < offset + NUMBER_BYTES; at++) number = number * 256 + (bytes[at] ?? 0);
+  return number;
 }

@@ -15,7 +15,12 @@ export function transformedList(
   metadata: ListMetadata,
 ): Json {
   const { form } = call;
-  if (form.as === 'Table') return table(world, call, { objects, metadata, withColumns: true });
+  if (form.as === 'Table') {
+    const { continue: token, ...rest } = metadata;
+    // A Table says nothing where nothing follows, also where the list would.
+    const shown = token === undefined || token === '' ? rest : metadata;
+    return table(world, call, { objects, metadata: shown, withColumns: true });
+  }
   return asJson(partialMetadataList({ objects, metadata, apiVersion: `meta.k8s.io/${form.version}` }));
 }
 

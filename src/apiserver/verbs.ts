@@ -15,7 +15,7 @@ import { listObjects, tooLarge } from './list.ts';
 import { patchFromBody } from './patch-object.ts';
 import { listOptions, parseVersion } from './query-options.ts';
 import { type Live, readObject } from './records.ts';
-import { badRequest, methodNotAllowed, notFound, refusal, refuseBadName } from './refusal.ts';
+import { badRequest, methodNotAllowed, noSuchResource, notFound, refusal, refuseBadName } from './refusal.ts';
 import { reviewOf } from './reviews.ts';
 import { storedParts } from './stored-object.ts';
 import { storedPrefix } from './stored-prefix.ts';
@@ -27,6 +27,8 @@ import { watchObjects } from './watch.ts';
 export async function answerVerb(world: World, call: Call, insight: Insight): Promise<Response> {
   const { resource, info } = call;
   const verb = verbAt(call);
+  // Where nothing is kept no name leads anywhere.
+  if (info.name !== '' && reviewOf(resource) !== undefined) throw noSuchResource();
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
   if (verb !== 'watch') refuseBadName(info.name);
   const review = verb === 'create' ? reviewOf(resource) : undefined;

@@ -28,7 +28,7 @@ const LAST_BOOKMARK_MS = 2_000;
 
 export function watchObjects(world: World, call: Call, options: ListOptions): Response {
   const selection = selectionOf(call.resource, options);
-  const version = parseVersion(options.resourceVersion, true);
+  const version = parseVersion(options.resourceVersion, false);
   refuseTableOptions(call);
   return {
     status: 200,

@@ -103,8 +103,11 @@ function textBounds({ format, maxLength, enum: values }: StructuralSchema): Boun
   // A character may take four bytes.
   if (characters !== undefined) return { maxElements: characters * 4, minBytes: 2 };
   if (values === undefined || values.length === 0) return { maxElements: MAX_TEXT_BYTES, minBytes: 2 };
-  const lengths = values.map((value) => (typeof value === 'string' ? byteLength(value) : 0));
-  return { maxElements: Math.max(...lengths), minBytes: 2 };
+  const longest = values.reduce<number>(
+    (most, value) => Math.max(most, typeof value === 'string' ? byteLength(value) : 0),
+    0,
+  );
+  return { maxElements: longest, minBytes: 2 };
 }
 
 function atLeastZero(limit: number | undefined): number | undefined {

@@ -45,14 +45,15 @@ class SchemaWalk {
 
   visit(schema: SchemaProps, place: Place): void {
     const before = this.fields.length;
-    this.fields.push(...ownProblems(schema, place));
+    for (const problem of ownProblems(schema, place)) this.fields.push(problem);
     this.#visitAdditional(schema, place);
     this.#visitProperties(schema, place);
     this.#visitLogic(schema, place);
     this.#visitItems(schema, place);
-    this.fields.push(...extensionProblems(schema, place.path), ...ruleTextProblems(schema, place.path));
+    for (const problem of extensionProblems(schema, place.path)) this.fields.push(problem);
+    for (const problem of ruleTextProblems(schema, place.path)) this.fields.push(problem);
     if (place.rules === undefined || this.fields.length > before) return;
-    this.rules.push(...ruleProblems(schema, place.path, place.rules));
+    for (const problem of ruleProblems(schema, place.path, place.rules)) this.rules.push(problem);
   }
 
   #visitAdditional(schema: SchemaProps, place: Place): void {

@@ -27,10 +27,11 @@ export function schemaProblems(schema: SchemaProps, options: SchemaOptions): rea
   if (schema.nullable) problems.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const failure = conversionFailure(schema);
   const unstructured = failure === undefined ? unstructuredProblems(schema, path) : [];
-  problems.push(...unstructured);
+  for (const problem of unstructured) problems.push(problem);
   const costs = failure === undefined && unstructured.length === 0 ? new RuleCosts() : undefined;
   const found = fieldProblems(schema, { path, costs, isCostForgiven: isUnchanged });
-  problems.push(...found.fields, ...found.rules);
+  // One by one: a call takes only so many arguments, and a schema may hold more problems.
+  for (const problem of [...found.fields, ...found.rules]) problems.push(problem);
   if (problems.length === 0 && failure !== undefined) problems.push(invalidText(path, '', failure));
   return costs === undefined ? problems : [...problems, ...costs.problems(path)];
 }

@@ -88,7 +88,7 @@ function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
     const path = `spec.versions[${index}].schema.openAPIV3Schema`;
     const read = decodeSchema(schema, { goPath: 'spec.versions.schema.openAPIV3Schema', path });
     if (read.kind === 'failed') return read;
-    unknownFields.push(...read.unknownFields);
+    for (const field of read.unknownFields) unknownFields.push(field);
     versions.push({ ...version, schema: { ...version.schema, openAPIV3Schema: read.schema } });
   }
   const object = { ...decoded.object, spec: { ...(decoded.object.spec as JsonObject), versions } };

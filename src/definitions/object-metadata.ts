@@ -98,7 +98,7 @@ function coerceMeta(key: string, value: Json, path: string, findings: Findings):
     refuse(decoded.message);
     return value;
   }
-  findings.unknownFields.push(...decoded.unknownFields);
+  for (const field of decoded.unknownFields) findings.unknownFields.push(field);
   return decoded.object;
 }
 

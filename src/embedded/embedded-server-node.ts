@@ -72,9 +72,9 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet, port: port.port });
     closers.push(() => apiServer.close());
     refuseIfStopped(env);
-    const { handle } = apiServer;
+    const { handle, receive } = apiServer;
     const authorityPem = pki.authority.certPem;
-    const socket = await startHttpsServer({ handle, env, certificate, authorityPem, port });
+    const socket = await startHttpsServer({ receive, env, certificate, authorityPem, port });
     closers.push(() => socket.stop());
     const url = `https://127.0.0.1:${socket.port}`;
     keepKubeconfig(dataDir, url, pki);

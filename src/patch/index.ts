@@ -24,6 +24,7 @@ export type { FieldSet } from './field-set.ts';
 export { hasPath, pathsOf, setOfFields } from './field-set.ts';
 export * from './fields-v1.ts';
 export * from './json-patch.ts';
+export { printed } from './json-values.ts';
 export * from './keep-times.ts';
 export type { Owner, Owners } from './managed-fields.ts';
 export { decodeOwners, encodeOwners } from './managed-fields.ts';

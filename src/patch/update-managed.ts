@@ -41,8 +41,8 @@ export type Writer = {
   readonly subresource?: string;
   /** Fields that the server puts back at this door, with all below them: `[['status']]`. */
   readonly resetFields?: readonly (readonly string[])[];
-  /** RFC 3339, in whole seconds. */
-  readonly now: string;
+  /** RFC 3339, in whole seconds; undefined where no time is to be written down. */
+  readonly now: string | undefined;
 };
 
 export type UpdateRequest = Writer & {

@@ -11,16 +11,26 @@ import { invalid, invalidText, required } from './field-problems.ts';
 import { numberAt, objectAt, optionalTextAt, textAt, valueAt } from './json-fields.ts';
 import { qualifiedNameProblems } from './names-in-fields.ts';
 import { pathSegmentProblems } from './path-segment.ts';
+import type { Rules } from './resource.ts';
 import { builtinRules } from './rules.ts';
 
 const shared = { nameProblems: pathSegmentProblems, allowsCreateOnUpdate: true } as const;
 
-export const coreEventRules = builtinRules({
-  of: event,
-  ...shared,
-  checkCreate: coreProblems,
-  checkUpdate: coreProblems,
-});
+export const coreEventRules = withReporter(
+  builtinRules({ of: event, ...shared, checkCreate: coreProblems, checkUpdate: coreProblems }),
+);
+
+/** These two are always there, also where nobody said them: so they are nobody's. */
+function withReporter(rules: Rules): Rules {
+  return {
+    ...rules,
+    decode(value) {
+      const decoded = rules.decode(value);
+      if (decoded.kind === 'failed') return decoded;
+      return { ...decoded, object: { reportingComponent: '', reportingInstance: '', ...decoded.object } };
+    },
+  };
+}
 
 export const eventsEventRules = builtinRules({
   of: eventsEvent,

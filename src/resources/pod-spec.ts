@@ -4,6 +4,7 @@
  * The order is that of the server, which says everything at once. What few people use is not looked at: nothing is
  * refused here that a real server takes.
  */
+import { checkDnsSubdomain } from '../api/index.ts';
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { parseSloppyAddress, quoted } from '../text/index.ts';
@@ -106,6 +107,15 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   }
   nameservers.forEach((address, index) => {
     problems.push(...addressProblems(`${path}.nameservers[${index}]`, address));
+  });
+  (textsAt(config, 'searches') ?? []).forEach((search, index) => {
+    // A dot may end it, and underscores are allowed.
+    const plain = search.replace(/\.$/, '').replaceAll('_', '');
+    for (const text of search === '.' ? [] : checkDnsSubdomain(plain)) {
+      problems.push(
+        invalidText(`${path}.searches[${index}]`, search, text.replace("'-' or '.'", "'_', '-' or '.'")),
+      );
+    }
   });
   itemsAt(config, 'options').forEach((option, index) => {
     if (textAt(option, 'name') === '') {

@@ -36,6 +36,7 @@ export function podTemplateWarnings(template: JsonObject | undefined, path: stri
 function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
   return [
     ...nodeSelectorWarnings(spec, path),
+    ...spreadWarnings(spec, path),
     ...addressWarnings(spec, path),
     ...secretWarnings(spec, path),
     ...volumeWarnings(spec, path),
@@ -80,6 +81,17 @@ function nodeSelectorWarnings(spec: JsonObject, path: string): readonly string[]
     });
 }
 
+/** A constraint that says nothing of pods counts none, and so does nothing. */
+function spreadWarnings(spec: JsonObject, path: string): readonly string[] {
+  return itemsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
+    objectAt(constraint, 'labelSelector') === undefined
+      ? [
+          `${path}.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`,
+        ]
+      : [],
+  );
+}
+
 function addressWarnings(spec: JsonObject, path: string): readonly string[] {
   const seen = new Set<string>();
   return itemsAt(spec, 'hostAliases').flatMap((alias, index) => {
@@ -115,11 +127,14 @@ const OLD_VOLUMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function volumeWarnings(spec: JsonObject, path: string): readonly string[] {
-  return itemsAt(spec, 'volumes').flatMap((volume, index) =>
-    [...OLD_VOLUMES]
+  return itemsAt(spec, 'volumes').flatMap((volume, index) => [
+    ...[...OLD_VOLUMES]
       .filter(([kind]) => valueAt(volume, kind) !== undefined)
       .map(([kind, text]) => `${path}.volumes[${index}].${kind}: ${text}`),
-  );
+    ...itemsAt(volume, 'projected', 'sources')
+      .filter((source) => Object.keys(source).length === 0)
+      .map(() => `volume ${quoted(textAt(volume, 'name'))} (Projected) has no sources provided`),
+  ]);
 }
 
 function environmentWarnings(container: JsonObject, path: string): readonly string[] {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json.ts';
 import { quoted } from '../text/index.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
 import { itemsAt, numberAt, objectAt, textAt, textsAt, valueAt } from './json-fields.ts';
-import { dnsSubdomainProblems, qualifiedNameProblems } from './names-in-fields.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from './names-in-fields.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -167,6 +167,7 @@ function podTermProblems(term: JsonObject, path: string): readonly Problem[] {
   return [
     ...selectorProblems(objectAt(term, 'labelSelector'), `${path}.labelSelector`),
     ...selectorProblems(objectAt(term, 'namespaceSelector'), `${path}.namespaceSelector`),
+    ...(textsAt(term, 'namespaces') ?? []).flatMap((name) => dnsLabelProblems(`${path}.namespace`, name)),
     ...(key === '' ? [required(at, 'can not be empty')] : []),
     ...qualifiedNameProblems(at, key),
   ];
@@ -178,6 +179,7 @@ function weightProblems(term: JsonObject, path: string): readonly Problem[] {
 }
 
 const WHEN_UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
+const INCLUSION_POLICIES = ['Honor', 'Ignore'];
 
 export function spreadProblems(spec: JsonObject, path: string): readonly Problem[] {
   const constraints = itemsAt(spec, 'topologySpreadConstraints');
@@ -218,6 +220,12 @@ function constraintProblems(constraint: JsonObject, path: string): readonly Prob
     if (when !== 'DoNotSchedule') {
       const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${when}`;
       problems.push(invalid(`${path}.minDomains`, String(domains), detail));
+    }
+  }
+  for (const field of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
+    const policy = valueAt(constraint, field);
+    if (typeof policy === 'string' && !INCLUSION_POLICIES.includes(policy)) {
+      problems.push(unsupportedText(`${path}.${field}`, policy, INCLUSION_POLICIES));
     }
   }
   return problems;

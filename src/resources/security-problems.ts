@@ -20,6 +20,7 @@ export function securityContextProblems(context: JsonObject | undefined, path: s
     ...procMountProblems(context, `${path}.procMount`),
     ...seccompProblems(objectAt(context, 'seccompProfile'), `${path}.seccompProfile`),
     ...escalationProblems(context, path),
+    ...appArmorProblems(objectAt(context, 'appArmorProfile'), `${path}.appArmorProfile`),
   ];
 }
 
@@ -50,6 +51,11 @@ export function podSecurityProblems(spec: JsonObject, path: string): readonly Pr
       'OnRootMismatch',
     ]),
     ...seccompProblems(objectAt(context, 'seccompProfile'), `${at}.seccompProfile`),
+    ...appArmorProblems(objectAt(context, 'appArmorProfile'), `${at}.appArmorProfile`),
+    ...oneOfProblems(context, `${at}.supplementalGroupsPolicy`, 'supplementalGroupsPolicy', [
+      'Merge',
+      'Strict',
+    ]),
   ];
 }
 
@@ -98,6 +104,28 @@ function seccompProblems(profile: JsonObject | undefined, path: string): readonl
   return [
     invalidText(at, textAt(profile, 'localhostProfile'), 'can only be set when seccomp type is Localhost'),
   ];
+}
+
+function appArmorProblems(profile: JsonObject | undefined, path: string): readonly Problem[] {
+  if (profile === undefined) return [];
+  const type = textAt(profile, 'type');
+  const name = valueAt(profile, 'localhostProfile');
+  const at = `${path}.localhostProfile`;
+  switch (type) {
+    case 'Localhost': {
+      if (typeof name !== 'string') return [required(at, 'must be set when AppArmor type is Localhost')];
+      if (name.trim() !== name) return [invalidText(at, name, 'must not be padded with whitespace')];
+      return name === '' ? [required(at, 'must be set when AppArmor type is Localhost')] : [];
+    }
+    case 'RuntimeDefault':
+    case 'Unconfined':
+      if (typeof name !== 'string') return [];
+      return [invalidText(at, name, 'can only be set when AppArmor type is Localhost')];
+    case '':
+      return [required(`${path}.type`, 'type is required when appArmorProfile is set')];
+    default:
+      return [unsupportedText(`${path}.type`, type, PROFILES)];
+  }
 }
 
 /** The server shows the whole struct, in which the pointers differ every time; ours show none of it. */

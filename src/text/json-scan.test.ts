@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { countKeys, duplicateKeys, readJson, scanJson } from './json-scan.ts';
+import { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -85,5 +85,17 @@ describe('the keys of a value', () => {
     const nested = (depth: number): Json => (depth === 0 ? {} : { a: [nested(depth - 1)] });
     expect(countKeys(nested(5), 10)).toBe(5);
     expect(countKeys(nested(5), 9)).toBeUndefined();
+  });
+});
+
+describe('values', () => {
+  it.each<[Json, number]>([
+    [1, 1],
+    [[], 1],
+    [[1, 2, [3]], 5],
+    [{ a: { b: null, c: [] }, d: 'x' }, 5],
+  ])('of %j are counted', (value, count) => {
+    expect(holdsMoreThan(value, count)).toBe(false);
+    expect(holdsMoreThan(value, count - 1)).toBe(true);
   });
 });

@@ -42,6 +42,17 @@ export function countKeys(value: Json, maxDepth: number): number | undefined {
   return typeof value !== 'object' || value === null || visit(value, 0) ? count : undefined;
 }
 
+/** Whether a value holds more than so many values. It must not be too deep, as `countKeys` tells. */
+export function holdsMoreThan(value: Json, limit: number): boolean {
+  let count = 0;
+  const visit = (item: Json): boolean => {
+    if (++count > limit) return true;
+    if (typeof item !== 'object' || item === null) return false;
+    return Array.isArray(item) ? item.some(visit) : Object.values(item).some(visit);
+  };
+  return visit(value);
+}
+
 /**
  * The keys that a text holds twice, as `scanJson` finds them, given how many keys were left when the engine had read
  * it. Where none was lost none came twice, which is nearly always and quickly seen.

@@ -39,7 +39,7 @@ export function validate(
   // An object that got in with twins may keep them: the server does not make updates harder than that.
   const twins = checkListTypes(schema, value, path);
   if (twins.length > 0 && (old === undefined || checkListTypes(schema, old, path).length === 0)) {
-    problems.push(...twins);
+    for (const twin of twins) problems.push(twin);
   }
   if (!hasRules(schema)) return problems;
   if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
@@ -64,7 +64,9 @@ export function validateStatus(
       ? []
       : [...checkStructure(status, object.status, { path: 'status', before: before.field('status') })];
   const twins = checkListTypes(schema, object, '');
-  if (twins.length > 0 && checkListTypes(schema, old, '').length === 0) problems.push(...twins);
+  if (twins.length > 0 && checkListTypes(schema, old, '').length === 0) {
+    for (const twin of twins) problems.push(twin);
+  }
   if (!hasRules(schema)) return problems;
   if (problems.some(isBlocking)) return [...problems, RULES_NOT_CHECKED];
   return [...problems, ...checkRules(schema, object, { path: '', old, before, isRoot: true })];

@@ -9,9 +9,24 @@ import { MAX_ALIASED_SIZE } from './yaml-document.ts';
 
 export type NodeValue = { readonly value: Json; readonly flaws: readonly Flaw[] };
 
-/** The value of a document. With flaws the value is incomplete and must not be used. */
-export function nodeValue(contents: ParsedNode | null): NodeValue {
-  const reading: Reading = { flaws: [], anchors: new Map(), open: new Set(), aliasedSize: 0 };
+/** Told of a key that its map holds already: where it stands, and which it is. */
+export type OnRepeated = (offset: number, key: string) => void;
+
+/**
+ * The value of a document. With flaws the value is incomplete and must not be used. A key that is given twice is a
+ * flaw, unless somebody wants to be told: then the last one counts.
+ */
+export function nodeValue(contents: ParsedNode | null, onRepeated?: OnRepeated): NodeValue {
+  const flaws: Flaw[] = [];
+  const reading: Reading = {
+    flaws,
+    anchors: new Map(),
+    open: new Set(),
+    aliasedSize: 0,
+    onRepeated:
+      onRepeated ??
+      ((offset, key) => flaws.push({ offset, message: `the key ${quoteKey(key)} is given twice` })),
+  };
   const { value } = convert(contents, reading);
   return { value, flaws: reading.flaws };
 }
@@ -24,6 +39,7 @@ type Reading = {
   readonly anchors: Map<string, Sized>;
   /** Anchors whose value is being read: an alias to one of them would contain itself. */
   readonly open: Set<string>;
+  readonly onRepeated: OnRepeated;
   aliasedSize: number;
 };
 
@@ -114,7 +130,7 @@ function convertMap(node: YAMLMap, reading: Reading): Sized {
     const key = convertKey(pair.key, reading);
     const sized = convert(pair.value, reading);
     if (key === undefined) continue;
-    if (given.has(key)) reading.flaws.push({ offset, message: `the key ${quoteKey(key)} is given twice` });
+    if (given.has(key)) reading.onRepeated(offset, key);
     given.add(key);
     entries.set(key, sized.value);
     size += 1 + key.length + sized.size;

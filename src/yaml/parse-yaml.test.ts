@@ -271,3 +271,14 @@ describe('values', () => {
     }
   });
 });
+
+test('tells of keys that are given twice to whoever wants to know, and takes the last', () => {
+  const told: string[] = [];
+  const text = 'a: 1\nb: {c: 1, c: 2}\n---\na: 3\na: 4\n';
+  const parsed = parseYaml(text, { onRepeated: (line, key) => told.push(`${line} ${key}`) });
+  expect(parsed.kind === 'ok' && parsed.value.map(({ value }) => value)).toEqual([
+    { a: 1, b: { c: 2 } },
+    { a: 4 },
+  ]);
+  expect(told).toEqual(['2 c', '5 a']);
+});

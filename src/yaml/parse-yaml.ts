@@ -4,7 +4,7 @@
 import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
 import { isDeeperThan, type Json, MAX_JSON_DEPTH } from '../json.ts';
 import { rememberSource } from './line-of.ts';
-import { nodeValue, startOf } from './node-value.ts';
+import { nodeValue, type OnRepeated, startOf } from './node-value.ts';
 import { type Flaw, readNodes, syntaxMessage } from './read-nodes.ts';
 import { type SplitText, splitText } from './split-text.ts';
 import { type TextPositions, textPositions } from './text-positions.ts';
@@ -15,11 +15,19 @@ import {
   type YamlDocument,
 } from './yaml-document.ts';
 
+export type ParseOptions = {
+  /** Told of keys that are given twice, which are then no problem: the last one counts. */
+  readonly onRepeated?: (line: number, key: string) => void;
+};
+
 /**
  * Reads every document, or says what is wrong with all of them: each problem begins with `line L, column C`.
  * Of a document that is no YAML only the first flaw is named, since the rest follows from it.
  */
-export function parseYaml(input: string): Outcome<readonly YamlDocument[]> {
+export function parseYaml(
+  input: string,
+  { onRepeated }: ParseOptions = {},
+): Outcome<readonly YamlDocument[]> {
   const text = normalise(input);
   if (text.length > MAX_YAML_LENGTH) return tooMuch(`${MAX_YAML_LENGTH / 1024 / 1024} Mi characters`);
   const { kind, ranges } = splitText(text);
@@ -31,7 +39,9 @@ export function parseYaml(input: string): Outcome<readonly YamlDocument[]> {
   const documents: YamlDocument[] = [];
   const flaws: Flaw[] = [];
   for (const [place, range] of ranges.entries()) {
-    const read = readDocument(text.slice(range.start, range.end));
+    const tell: OnRepeated | undefined =
+      onRepeated && ((offset, key) => onRepeated(positions.lineAt(range.start + offset), key));
+    const read = readDocument(text.slice(range.start, range.end), tell);
     for (const found of read.flaws) flaws.push({ ...found, offset: found.offset + range.start });
     if (flaws.length >= MAX_YAML_PROBLEMS) break;
     if (read.flaws.length > 0 || read.value === null) continue;
@@ -48,7 +58,7 @@ type ReadDocument = { readonly value: Json; readonly start: number; readonly fla
 
 const emptyDocument: ReadDocument = { value: null, start: 0, flaws: [] };
 
-function readDocument(text: string): ReadDocument {
+function readDocument(text: string, onRepeated: OnRepeated | undefined): ReadDocument {
   const { documents, stoppedBy } = readNodes(text);
   const [first, next] = documents;
   const error = first?.errors[0];
@@ -58,7 +68,7 @@ function readDocument(text: string): ReadDocument {
   // Without a separator only a line with dots can end a document within its range.
   if (next !== undefined) return failed({ offset: startOf(next.contents), message: afterDots });
   const start = startOf(first.contents);
-  const { value, flaws } = nodeValue(first.contents);
+  const { value, flaws } = nodeValue(first.contents, onRepeated);
   if (flaws.length === 0 && isDeeperThan(value, MAX_JSON_DEPTH)) {
     return failed({ offset: start, message: `nested more than ${MAX_JSON_DEPTH} levels deep` });
   }

@@ -36,7 +36,7 @@ export async function startMillwright(): Promise<Target> {
     })),
   });
   const socket = await startHttpsServer({
-    handle: (request) => server.handle(request),
+    receive: (arriving) => server.receive(arriving),
     env,
     certificate: pki.server,
     authorityPem: pki.authority.certPem,

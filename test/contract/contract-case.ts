@@ -7,7 +7,15 @@ export type ContractCase = {
   readonly name: string;
   /** What a target must offer for the case to make sense. */
   readonly needs: readonly Need[];
+  /** Present where ours does not answer as a real server does, and is not meant to. */
+  readonly differs?: Difference;
   readonly run: (target: Target) => Promise<void>;
+};
+
+export type Difference = {
+  readonly verdict: 'different on purpose' | 'not served';
+  /** What `docs/differences.md` says of it, in the first column. */
+  readonly matter: string;
 };
 
 /** `users`: three with tokens. `expiry`: history can be made too old. `controllers`: something acts on objects. */

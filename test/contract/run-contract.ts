@@ -9,29 +9,46 @@ import { type ContractCase, missingNeed } from './contract-case.ts';
 import { contractCases } from './contract-cases.ts';
 import type { Target } from './target.ts';
 
-export function runContract(target: Target): void {
+/** Told of every case that ran, and whether it held. */
+export type OnOutcome = (one: ContractCase, target: Target, outcome: 'held' | 'failed' | 'skipped') => void;
+
+export function runContract(target: Target, onOutcome: OnOutcome = () => undefined): void {
   const needing = (need: 'expiry' | 'controllers') =>
     contractCases.filter(({ needs }) => needs.includes(need));
   const [expiry, controllers] = [needing('expiry'), needing('controllers')];
   const others = contractCases.filter((one) => !expiry.includes(one) && !controllers.includes(one));
-  describe.concurrent(`the contract, on ${target.name}`, () => registerTopics(target, others));
-  describe(`the contract, on ${target.name} without its history`, () => registerTopics(target, expiry));
+  describe.concurrent(`the contract, on ${target.name}`, () => registerTopics(target, others, onOutcome));
+  describe(`the contract, on ${target.name} without its history`, () =>
+    registerTopics(target, expiry, onOutcome));
   // What acts on objects cannot be stopped again, so these come last.
   describe.concurrent(`the contract, on ${target.name} with controllers`, () => {
     beforeAll(async () => target.startControllers?.());
-    registerTopics(target, controllers);
+    registerTopics(target, controllers, onOutcome);
   });
 }
 
-function registerTopics(target: Target, cases: readonly ContractCase[]): void {
+function registerTopics(target: Target, cases: readonly ContractCase[], onOutcome: OnOutcome): void {
   for (const topic of new Set(cases.map((one) => one.topic))) {
     describe(topic, () => {
       for (const one of cases) {
         if (one.topic !== topic) continue;
         const reason = missingNeed(one, target);
-        if (reason === undefined) it(one.name, () => one.run(target));
-        else it.skip(`${one.name} (${reason})`, () => undefined);
+        if (reason === undefined) it(one.name, () => runCase(one, target, onOutcome));
+        else {
+          onOutcome(one, target, 'skipped');
+          it.skip(`${one.name} (${reason})`, () => undefined);
+        }
       }
     });
+  }
+}
+
+async function runCase(one: ContractCase, target: Target, onOutcome: OnOutcome): Promise<void> {
+  try {
+    await one.run(target);
+    onOutcome(one, target, 'held');
+  } catch (error) {
+    onOutcome(one, target, 'failed');
+    throw error;
   }
 }

@@ -19,6 +19,10 @@ export type Apiserver = {
   readonly playDisruptionController: (namespace: string, budget: string, allowed: number) => Promise<void>;
   /** The kubelet ends a pod that was asked to go. */
   readonly playPodEnd: (namespace: string, pod: string) => Promise<void>;
+  /** The deployment controller says that all pods are there. */
+  readonly playDeployment: (namespace: string, name: string) => Promise<void>;
+  /** The deployment controller keeps the template of now, as the revision of this number. */
+  readonly playRevision: (namespace: string, name: string, revision: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -60,9 +64,9 @@ function ready(child: ChildProcess): Promise<void> {
   });
 }
 
-function parts({
-  request,
-}: HttpClient): Pick<Apiserver, 'playKubelet' | 'playDisruptionController' | 'playPodEnd'> {
+type Parts = Omit<Apiserver, 'kubeconfig' | 'certificate' | 'stop'>;
+
+function parts({ request }: HttpClient): Parts {
   const report = async (path: string, status: object): Promise<void> => {
     const contentType = 'application/merge-patch+json';
     const answer = await request('PATCH', `${path}/status`, { contentType, body: { status } });
@@ -95,6 +99,42 @@ function parts({
         expectedPods: 1,
         disruptionsAllowed: allowed,
       }),
+    async playDeployment(namespace, name) {
+      const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
+      const { json } = await request('GET', path);
+      const replicas = json.spec?.replicas;
+      await report(path, {
+        observedGeneration: json.metadata?.generation,
+        replicas,
+        updatedReplicas: replicas,
+        availableReplicas: replicas,
+        readyReplicas: replicas,
+      });
+    },
+    async playRevision(namespace, name, revision) {
+      const apps = `/apis/apps/v1/namespaces/${namespace}`;
+      const { json } = await request('GET', `${apps}/deployments/${name}`);
+      const { metadata, spec } = json;
+      const labels = { app: name, 'pod-template-hash': String(revision) };
+      const annotations = { 'deployment.kubernetes.io/revision': String(revision) };
+      const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name, uid: metadata?.uid, controller: true };
+      const made = await request('POST', `${apps}/replicasets`, {
+        body: {
+          metadata: { name: `${name}-${revision}`, labels, annotations, ownerReferences: [owner] },
+          spec: {
+            replicas: 0,
+            selector: { matchLabels: labels },
+            template: { ...spec?.template, metadata: { ...spec?.template?.metadata, labels } },
+          },
+        },
+      });
+      if (made.status !== 201) throw new Error(`making a revision of ${name}: ${made.body}`);
+      const contentType = 'application/merge-patch+json';
+      await request('PATCH', `${apps}/deployments/${name}`, {
+        contentType,
+        body: { metadata: { annotations } },
+      });
+    },
     async playPodEnd(namespace, pod) {
       const path = `/api/v1/namespaces/${namespace}/pods/${pod}`;
       await eventually(`${pod} is asked to go`, async () => {

@@ -1,9 +1,15 @@
 /** The command lines of the servers: their defaults, but for what a cluster on one loopback cannot have. */
 import { pathOf } from './certificates.ts';
 
-export type EtcdPlace = { readonly directory: string; readonly etcdUrl: string; readonly peerUrl: string };
+export type EtcdPlace = {
+  readonly directory: string;
+  readonly etcdUrl: string;
+  readonly peerUrl: string;
+  /** Whether a write is on the disk before it is acknowledged. */
+  readonly isDurable: boolean;
+};
 
-export function etcdArgs({ directory, etcdUrl, peerUrl }: EtcdPlace): readonly string[] {
+export function etcdArgs({ directory, etcdUrl, peerUrl, isDurable }: EtcdPlace): readonly string[] {
   return [
     '--name=test',
     `--data-dir=${pathOf(directory, 'etcd')}`,
@@ -12,8 +18,8 @@ export function etcdArgs({ directory, etcdUrl, peerUrl }: EtcdPlace): readonly s
     `--listen-peer-urls=${peerUrl}`,
     `--initial-advertise-peer-urls=${peerUrl}`,
     `--initial-cluster=test=${peerUrl}`,
-    // The data dies with the test run: nothing is gained by waiting for the disk.
-    '--unsafe-no-fsync',
+    // The data of a test dies with it: nothing is gained by waiting for the disk.
+    ...(isDurable ? [] : ['--unsafe-no-fsync']),
     '--log-level=warn',
   ];
 }

@@ -34,7 +34,11 @@ export type Cluster = {
 
 export type TokenUser = { readonly name: string; readonly token: string; readonly groups: readonly string[] };
 
-export type KubernetesOptions = { readonly controllers?: boolean };
+export type KubernetesOptions = {
+  readonly controllers?: boolean;
+  /** Whether writes wait for the disk, as they do in production. Tests do without. */
+  readonly isDurable?: boolean;
+};
 
 /** `MILLWRIGHT_KUBECONFIG` names a cluster that exists; with `MILLWRIGHT_REQUIRE_TOOLS=1` none is an error. */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<Cluster | Unavailable> {
@@ -52,7 +56,10 @@ async function existing(kubeconfigPath: string): Promise<Cluster | Unavailable> 
   return { ...access, adminCert: admin.cert, adminKey: admin.key, users: [], stop: async () => undefined };
 }
 
-async function startOwn({ controllers = false }: KubernetesOptions): Promise<Cluster | Unavailable> {
+async function startOwn({
+  controllers = false,
+  isDurable = false,
+}: KubernetesOptions): Promise<Cluster | Unavailable> {
   const etcd = await findProgram('etcd');
   if (typeof etcd !== 'string') return etcd;
   const apiserver = await findProgram('kube-apiserver');
@@ -66,7 +73,7 @@ async function startOwn({ controllers = false }: KubernetesOptions): Promise<Clu
   const children: Child[] = [];
   const stop = () => stopAll(children, directory);
   try {
-    const cluster = await startServers({ etcd, apiserver, directory, certificates, children });
+    const cluster = await startServers({ etcd, apiserver, directory, certificates, children, isDurable });
     if (controllers) await cluster.startControllers();
     return { ...cluster, stop };
   } catch (error) {
@@ -90,9 +97,11 @@ type Ingredients = {
   readonly directory: string;
   readonly certificates: Certificates;
   readonly children: Child[];
+  readonly isDurable: boolean;
 };
 
-async function startServers({ etcd, apiserver, directory, certificates, children }: Ingredients) {
+async function startServers(ingredients: Ingredients) {
+  const { etcd, apiserver, directory, certificates, children, isDurable } = ingredients;
   const [clientPort, peerPort, securePort] = [await freePort(), await freePort(), await freePort()];
   const etcdUrl = `http://127.0.0.1:${clientPort}`;
   const url = `https://127.0.0.1:${securePort}`;
@@ -105,7 +114,8 @@ async function startServers({ etcd, apiserver, directory, certificates, children
   const start = (name: string, program: string, args: readonly string[]): void => {
     children.push(startChild({ name, program, args, logPath: pathOf(directory, `${name}.log`) }));
   };
-  start('etcd', etcd, etcdArgs({ directory, etcdUrl, peerUrl: `http://127.0.0.1:${peerPort}` }));
+  const peerUrl = `http://127.0.0.1:${peerPort}`;
+  start('etcd', etcd, etcdArgs({ directory, etcdUrl, peerUrl, isDurable }));
   start('kube-apiserver', apiserver, apiserverArgs({ directory, etcdUrl, securePort }));
   const access = { url, caPem, cert: adminCert, key: adminKey };
   await waitUntilReady(access, children);

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { freeShare, nextInLine, seatsFor } from './flow-share.ts';
+
+describe('a share', () => {
+  it.each([
+    ['who has nothing takes what is left', { limit: 10, taken: 8, own: 0 }, 2],
+    ['nobody takes what is not there', { limit: 10, taken: 12, own: 0 }, 0],
+    ['one alone gets half', { limit: 10, taken: 4, own: 4 }, 1],
+    ['and no more', { limit: 10, taken: 5, own: 5 }, 0],
+    ['two get a third each', { limit: 9, taken: 6, own: 3 }, 0],
+    ['who holds more than is left gets nothing', { limit: 10, taken: 9, own: 7 }, 0],
+  ])('%s', (_, share, free) => {
+    expect(freeShare(share)).toBe(free);
+  });
+
+  it('leaves something for everybody who comes, however many come before', () => {
+    const limit = 128;
+    let taken = 0;
+    for (let user = 0; user < 60; user++) {
+      let own = 0;
+      while (freeShare({ limit, taken, own }) >= 1) {
+        own++;
+        taken++;
+      }
+      expect(own).toBeGreaterThan(user < 7 ? 0 : -1);
+      expect(limit - taken).toBeGreaterThanOrEqual(own - 1);
+    }
+    expect(taken).toBeLessThanOrEqual(limit);
+  });
+});
+
+describe('the next in line', () => {
+  const waiter = (name: string, own: number, servedAt: number, width = 1) => ({ name, own, servedAt, width });
+  it.each([
+    ['holds least', [waiter('a', 2, 0), waiter('b', 1, 9)], 'b'],
+    ['of those with as little was served longest ago', [waiter('a', 1, 5), waiter('b', 1, 4)], 'b'],
+    ['is none who needs more than there is', [waiter('a', 0, 0, 9), waiter('b', 1, 9)], 'b'],
+    ['is nobody where nobody has a share left', [waiter('a', 5, 0)], undefined],
+  ])('%s', (_, waiters, name) => {
+    expect(nextInLine(waiters, { limit: 10, taken: 5 })?.name).toBe(name);
+  });
+});
+
+describe('seats for bytes', () => {
+  it.each([
+    [0, 1],
+    [100, 1],
+    [101, 2],
+    [1_000_000, 8],
+  ])('%i bytes take %i', (bytes, seats) => {
+    expect(seatsFor(bytes, { bytesPerSeat: 100, limit: 16 })).toBe(seats);
+  });
+});

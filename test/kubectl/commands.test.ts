@@ -1,0 +1,248 @@
+/**
+ * Whatever kubectl has a command for, in every version that is there: what each kind is made by, rights, rollouts,
+ * pruning, and clear words for what this server does not do.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findKubectls } from './find-kubectls.ts';
+import { type KubectlSession, openSession } from './kubectl-session.ts';
+import * as objects from './objects.ts';
+import { type Apiserver, startApiserver } from './start-apiserver.ts';
+
+const kubectls = await findKubectls();
+const isRequired = process.env.MILLWRIGHT_REQUIRE_TOOLS === '1';
+
+describe.skipIf(kubectls.length === 0 && !isRequired)('commands of kubectl', () => {
+  let server: Apiserver;
+  let folder: string;
+  beforeAll(async () => {
+    expect(kubectls, 'no kubectl of 1.27 to 1.33 was found').not.toEqual([]);
+    server = await startApiserver();
+    folder = await mkdtemp(join(tmpdir(), 'millwright-commands-'));
+    await writeFile(join(folder, 'tls.crt'), server.certificate.cert);
+    await writeFile(join(folder, 'tls.key'), server.certificate.key);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describe.each(kubectls)('$version', ({ version, program }) => {
+    const space = `make-${/1\.\d+/.exec(version)?.[0].replace('.', '-')}`;
+    const account = `system:serviceaccount:${space}:robot`;
+    let kubectl: KubectlSession;
+    beforeAll(async () => {
+      kubectl = await openSession(program, server.kubeconfig, space);
+      await kubectl.ok(['create', 'namespace', space]);
+      await kubectl.ok(['create', 'serviceaccount', 'default']);
+      await kubectl.ok(['create', 'serviceaccount', 'robot']);
+    });
+    afterAll(async () => kubectl.end());
+
+    /** Each line is a command; all must do what they say. */
+    const createAll = async (lines: readonly string[]): Promise<void> => {
+      for (const line of lines) {
+        expect(await kubectl.ok(['create', ...line.split(' ')]), line).toMatch(/ created\n$/);
+      }
+    };
+
+    it('creates configuration and workloads of every kind that is served', async () => {
+      await createAll([
+        'configmap settings --from-literal=a=b',
+        'secret generic opaque --from-literal=a=b',
+        'secret docker-registry pull --docker-server=x --docker-username=u --docker-password=p',
+        `secret tls certificate --cert=${folder}/tls.crt --key=${folder}/tls.key`,
+        'deployment web --image=example.com/web:1 --replicas=2 --port=80',
+        'job once --image=example.com/once:1 -- echo hello',
+        'poddisruptionbudget guard --selector=app=web --min-available=1',
+        'service clusterip inside --tcp=80:8080',
+        'service nodeport outside --tcp=80',
+        'service loadbalancer balanced --tcp=80',
+        'service externalname elsewhere --external-name=example.com',
+      ]);
+      expect(await kubectl.ok(['run', 'single', '--image=example.com/single:1', '--restart=Never'])).toBe(
+        'pod/single created\n',
+      );
+      expect(await kubectl.ok(['expose', 'deployment', 'web', '--port=80', '--name=exposed'])).toBe(
+        'service/exposed exposed\n',
+      );
+      const types = 'jsonpath={.items[*].type}';
+      expect((await kubectl.ok(['get', 'secrets', '-o', types])).split(' ').sort()).toEqual([
+        'Opaque',
+        'kubernetes.io/dockerconfigjson',
+        'kubernetes.io/tls',
+      ]);
+      const fields = 'jsonpath={.spec.replicas} {..containers[0].ports[0].containerPort}';
+      expect(await kubectl.ok(['get', 'deployment', 'web', '-o', fields])).toBe('2 80');
+      const command = 'jsonpath={..containers[0].command} {.spec.completions}';
+      expect(await kubectl.ok(['get', 'job', 'once', '-o', command])).toBe('["echo","hello"] 1');
+      expect(await kubectl.ok(['get', 'service', 'inside'])).toMatch(
+        /inside +ClusterIP +10\.96\.\S+ +<none> +80\/TCP/,
+      );
+      expect(await kubectl.ok(['get', 'all'])).toContain('deployment.apps/web');
+    });
+
+    it('creates roles and their bindings, and reconciles them', async () => {
+      await createAll([
+        'role reader --verb=get,list --resource=pods,deployments.apps',
+        `rolebinding reads --role=reader --serviceaccount=${space}:robot`,
+        `clusterrole ${space}-nodes --verb=get --resource=nodes`,
+        `clusterrole ${space}-paths --verb=get --non-resource-url=/x`,
+        `clusterrole ${space}-gathered --aggregation-rule=example.com/in=it`,
+        `clusterrolebinding ${space}-nodes --clusterrole=${space}-nodes --group=somebody`,
+      ]);
+      const role = `apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: reader, namespace: ${space}}
+rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]
+`;
+      expect(await kubectl.ok(['auth', 'reconcile', '-f', '-'], role)).toContain('reader reconciled\n');
+      const rules = ['get', 'role', 'reader', '-o', 'jsonpath={.rules[*].resources}'];
+      expect(await kubectl.ok(rules)).toContain('["secrets"]');
+      expect(await kubectl.ok(['set', 'subject', 'rolebinding', 'reads', '--user=else'])).toContain(
+        'updated',
+      );
+    });
+
+    it('asks what it may, and who it is', async () => {
+      const may = async (...args: readonly string[]) =>
+        (await kubectl.run(['auth', 'can-i', ...args])).stdout;
+      expect(await may('get', '/x')).toBe('yes\n');
+      expect(await may('get', 'pods', '--subresource=log', '--as', account)).toBe('no\n');
+      expect(await may('list', 'deployments.apps', '--as', account)).toBe('yes\n');
+      expect(await may('get', 'nodes', '--as=x', '--as-group=somebody')).toBe('yes\n');
+      const list = await may('--list', '--as', account);
+      expect(list).toMatch(/^Resources +Non-Resource URLs +Resource Names +Verbs\n/);
+      expect(list).toMatch(/^pods +\[\] +\[\] +\[get list\]$/m);
+      expect(list).toMatch(/^selfsubjectaccessreviews\.authorization\.k8s\.io +\[\] +\[\] +\[create\]$/m);
+      expect(await may('--list')).toMatch(/^\*\.\* +\[\] +\[\] +\[\*\]$/m);
+      const whoami = await kubectl.run(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']);
+      // The oldest of them asks for it in a version that no server has any more.
+      if (whoami.code === 0) expect(whoami.stdout).toBe('millwright-admin');
+      else expect([minorOf(version), whoami.stderr]).toEqual([27, expect.stringContaining('not enabled')]);
+    });
+
+    it('makes tokens, also such that end with something', async () => {
+      const { exp, iat } = claimsOf(await kubectl.ok(['create', 'token', 'robot', '--duration=20m']));
+      expect(Number(exp) - Number(iat)).toBe(1200);
+      await kubectl.ok(['create', 'secret', 'generic', 'leash']);
+      const bound = ['create', 'token', 'robot', '--bound-object-kind=Secret', '--bound-object-name=leash'];
+      const claims = claimsOf(await kubectl.ok([...bound, '--audience=vault']));
+      expect(claims).toMatchObject({ aud: ['vault'], 'kubernetes.io': { secret: { name: 'leash' } } });
+      const refused = await kubectl.fails(['create', 'token', 'nobody']);
+      expect(refused).toContain('serviceaccounts "nobody" not found');
+    });
+
+    it('scales, and follows a rollout to its end', async () => {
+      await kubectl.ok(['apply', '-f', '-'], objects.deployment);
+      expect(await kubectl.ok(['scale', 'deployment/web', '--replicas=3'])).toContain('scaled');
+      const wrong = ['scale', 'deployment/web', '--current-replicas=9', '--replicas=1'];
+      expect(await kubectl.fails(wrong)).toContain('xpected replicas to be 9, was 3');
+      const status = ['rollout', 'status', 'deployment/web'];
+      const waiting = await kubectl.run([...status, '--timeout=1s']);
+      expect([waiting.code, waiting.stdout]).toEqual([1, expect.stringContaining('Waiting for deployment')]);
+      await server.playDeployment(space, 'web');
+      expect(await kubectl.ok(status)).toContain('deployment "web" successfully rolled out');
+    });
+
+    it('restarts, pauses, and goes back to what was', async () => {
+      await kubectl.ok(['apply', '-f', '-'], objects.deployment);
+      await server.playRevision(space, 'web', 1);
+      expect(await kubectl.ok(['rollout', 'restart', 'deployment/web'])).toContain('restarted');
+      await kubectl.ok(['set', 'image', 'deployment/web', 'main=example.com/web:2']);
+      await server.playRevision(space, 'web', 2);
+      expect(await kubectl.ok(['rollout', 'history', 'deployment/web'])).toMatch(/^1 +<none>\n2 +<none>$/m);
+      const shown = await kubectl.ok(['rollout', 'history', 'deployment/web', '--revision=2']);
+      expect(shown).toContain('example.com/web:2');
+      expect(await kubectl.ok(['rollout', 'undo', 'deployment/web'])).toContain('rolled back');
+      const image = ['get', 'deployment', 'web', '-o', 'jsonpath={..containers[0].image}'];
+      expect(await kubectl.ok(image)).toBe('example.com/web:1');
+      expect(await kubectl.ok(['rollout', 'pause', 'deployment/web'])).toContain('paused');
+      expect(await kubectl.fails(['rollout', 'restart', 'deployment/web'])).toContain('paused');
+      expect(await kubectl.ok(['rollout', 'resume', 'deployment/web'])).toContain('resumed');
+    });
+
+    it('shows differences, and prunes what is no longer there', async () => {
+      const both = ['one', 'two'].map((name) => objects.configMap(name, 'x')).join('---\n');
+      await kubectl.ok(['apply', '-f', '-'], both);
+      expect((await kubectl.run(['diff', '-f', '-'], both)).code).toBe(0);
+      const prune = ['apply', '--prune', '-l', 'app=story', '--prune-allowlist=core/v1/ConfigMap', '-f', '-'];
+      expect(await kubectl.ok(prune, objects.configMap('one', 'x'))).toBe(
+        'configmap/one unchanged\nconfigmap/two pruned\n',
+      );
+      const secret = objects.configMap('hidden', 'eA==').replace('kind: ConfigMap', 'kind: Secret');
+      const seen = await kubectl.run(['diff', '-f', '-'], secret);
+      expect([seen.code, seen.stdout.includes('eA==')]).toEqual([1, false]);
+    });
+
+    it('reads paths, versions and kinds', async () => {
+      expect(await kubectl.ok(['get', '--raw', '/readyz'])).toBe('ok');
+      const list = await kubectl.ok(['get', '--raw', `/api/v1/namespaces/${space}/configmaps?limit=1`]);
+      expect(JSON.parse(list)).toMatchObject({ kind: 'ConfigMapList' });
+      expect(await kubectl.fails(['get', '--raw', '/apis/none/v1'])).toContain('could not find');
+      const versions = (await kubectl.ok(['api-versions'])).split('\n');
+      expect(versions).toEqual(
+        expect.arrayContaining(['apps/v1', 'v1', 'machineconfiguration.openshift.io/v1']),
+      );
+      const names = await kubectl.ok(['api-resources', '--verbs=list', '--namespaced', '-o', 'name']);
+      expect(names.split('\n')).toEqual(expect.arrayContaining(['pods', 'leases.coordination.k8s.io']));
+      expect(await kubectl.ok(['api-resources', '--api-group=policy', '-o', 'wide'])).toMatch(
+        /poddisruptionbudgets +pdb +policy\/v1 +true +PodDisruptionBudget +create,delete,deletecollection,get,list,patch,update,watch/,
+      );
+      expect(await kubectl.ok(['cluster-info'])).toContain('control plane');
+    });
+
+    it('explains whole trees', async () => {
+      const pod = await kubectl.ok(['explain', 'pods', '--recursive']);
+      expect(pod).toMatch(
+        /^ +preferredDuringSchedulingIgnoredDuringExecution\t<\[\]PreferredSchedulingTerm>/m,
+      );
+      const config = await kubectl.ok(['explain', 'machineconfigpool', '--recursive']);
+      expect(config).toMatch(/^ +maxUnavailable\t</m);
+    });
+
+    it('shows events of an object', async () => {
+      await kubectl.ok(['create', '-f', '-'], event(space));
+      expect(await kubectl.ok(['events', '--for', 'pod/loud'])).toMatch(
+        /^LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n\S.* +Warning +Loud +Pod\/loud +it is loud\n$/,
+      );
+      expect(await kubectl.ok(['events', '--types=Normal'])).not.toContain('loud');
+      expect(await kubectl.ok(['get', 'events', '--field-selector=reason=Loud'])).toContain('pod/loud');
+    });
+
+    it('is told in clear words what is not served', async () => {
+      const refusals: readonly (readonly [string, string])[] = [
+        ['top nodes', 'Metrics API not available'],
+        ['top pods', 'Metrics API not available'],
+        ['create priorityclass high --value=5', 'could not find the requested resource'],
+        ['create quota few --hard=pods=1', 'could not find the requested resource'],
+        ['create cronjob often --image=x --schedule=@hourly', 'could not find the requested resource'],
+        ['create ingress door --rule=a/b=c:80', 'could not find the requested resource'],
+        ['get statefulsets', 'the server doesn\'t have a resource type "statefulsets"'],
+      ];
+      for (const [line, words] of refusals) {
+        expect(await kubectl.fails(line.split(' ')), line).toContain(words);
+      }
+    });
+  });
+});
+
+function minorOf(version: string): number {
+  return Number(/^v1\.(\d+)/.exec(version)?.[1]);
+}
+
+function claimsOf(token: string): { readonly [name: string]: unknown } {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}
+
+const event = (namespace: string): string => `apiVersion: v1
+kind: Event
+metadata: {name: loud}
+involvedObject: {apiVersion: v1, kind: Pod, name: loud, namespace: ${namespace}}
+reason: Loud
+message: it is loud
+type: Warning
+lastTimestamp: 2026-01-01T00:00:00Z
+`;
