@@ -240,6 +240,11 @@ describe.skipIf(kubectls.length === 0 && !isRequired)('kubectl', () => {
 
     it('is refused by the rule of a custom kind, in its words', async () => {
       await apply(objects.definition(group));
+      // Up to 1.29 kubectl gives up on an object that has no conditions yet, also with a real server.
+      await eventually('it has conditions', async () => {
+        const said = await kubectl.ok(['get', `crd/boxes.${group}`, '-o', 'jsonpath={.status.conditions}']);
+        return said.includes('Established') ? true : undefined;
+      });
       await kubectl.ok(['wait', '--for=condition=Established', `crd/boxes.${group}`, '--timeout=30s']);
       await eventually('the kind is served', async () => {
         const { code } = await kubectl.run(['get', `boxes.${group}`]);
