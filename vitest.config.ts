@@ -6,5 +6,7 @@ export default defineConfig({
     // Property tests and real tools may be slow on a loaded machine; a hang is still found.
     testTimeout: 120_000,
     hookTimeout: 600_000,
+    // The longest tests wait for programs of their own more than they compute: also two cores have room for two.
+    maxWorkers: '100%',
   },
 });
