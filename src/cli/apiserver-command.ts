@@ -7,12 +7,12 @@ import type { TokenUser } from '../apiserver/index.ts';
 import { startEmbeddedServer } from '../embedded/embedded-server-node.ts';
 import { type Env, systemClock, systemRandom } from '../env.ts';
 import { Failure, formatProblem } from '../errors.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { FINE } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
 import { reasonOf } from './read-input.ts';
-import { adviceFor } from './start-advice.ts';
 import { parseTokenAuthFile } from './token-auth-file.ts';
 import { aborted } from './until-stopped.ts';
 
@@ -45,10 +45,7 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
     }
     return FINE;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'cancelled') return FINE;
-    ports.stderr(`millwright: ${printableLine(adviceFor(error))}\n`);
-    return UNUSABLE;
+    return failedCommand(error, ports);
   }
 }
 

@@ -7,14 +7,13 @@
 import { hostname } from 'node:os';
 import { DEFAULT_SETTINGS } from '../controllers/index.ts';
 import { type Env, systemClock, systemRandom } from '../env.ts';
-import { Failure } from '../errors.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/index.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { FINE } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 import { readTemplates } from './read-templates.ts';
 import { releaseOf } from './release.ts';
 
@@ -44,9 +43,6 @@ export async function componentCommand(
     });
     return FINE;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'cancelled') return FINE;
-    ports.stderr(`millwright: ${printableLine(error.message)}\n`);
-    return UNUSABLE;
+    return failedCommand(error, ports);
   }
 }

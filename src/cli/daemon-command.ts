@@ -8,13 +8,13 @@ import { Failure } from '../errors.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
 import { runDaemon } from '../processes/index.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { FINE } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import { watchKubeletHealth } from './kubelet-health.ts';
 import { type MachineOptions, machineOf } from './machine.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 
 export type DaemonOptions = AccessOptions &
   MachineOptions & {
@@ -68,10 +68,7 @@ export async function daemonCommand(
     }
     return FINE;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'cancelled') return FINE;
-    ports.stderr(`millwright: ${printableLine(error.message)}\n`);
-    return UNUSABLE;
+    return failedCommand(error, ports);
   }
 }
 

@@ -5,11 +5,11 @@
 import { systemClock, systemRandom } from '../env.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host/index.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { FINE } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import { type MachineOptions, machineOf } from './machine.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 
 export async function pivotCommand(image: string, options: MachineOptions, ports: Ports): Promise<number> {
   const { stderr: write, pid } = ports;
@@ -35,9 +35,7 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
     say('The new OS is used from the next boot on: reboot this machine');
     return FINE;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    ports.stderr(`millwright: ${printableLine(error.message)}\n`);
-    return UNUSABLE;
+    return failedCommand(error, ports);
   }
 }
 

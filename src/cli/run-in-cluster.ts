@@ -8,7 +8,8 @@ import { KubeError } from '../kube/index.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
 import { ClusterSession } from './cluster-session.ts';
 import { type ClusterOptions, embeddedAccess } from './embedded-access.ts';
-import { FINE, INVALID, UNUSABLE } from './exit-code.ts';
+import { FINE, INVALID } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
 
@@ -51,10 +52,8 @@ export async function runInCluster(
     }
     return exitCode;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'cancelled') return FINE;
-    line(`millwright: ${error.message}`);
-    return error instanceof KubeError ? INVALID : UNUSABLE;
+    const exitCode = failedCommand(error, ports);
+    return error instanceof KubeError ? INVALID : exitCode;
   }
 }
 

@@ -13,16 +13,15 @@ import {
 import { forgetCluster } from '../embedded/fresh-start-node.ts';
 import type { Observer } from '../embedded/index.ts';
 import { type Clock, type Env, systemClock, systemRandom } from '../env.ts';
-import { Failure } from '../errors.ts';
 import { type FleetOverview, fleetNews, fleetOverview, type NewsDetail } from '../overview/index.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { FINE } from './exit-code.ts';
+import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { printableLine } from './printable.ts';
 import { readTemplates } from './read-templates.ts';
 import { releaseOf } from './release.ts';
-import { adviceFor } from './start-advice.ts';
 import { aborted } from './until-stopped.ts';
 
 export type UpOptions = {
@@ -61,10 +60,7 @@ export async function upCommand(
     }
     return FINE;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.kind === 'cancelled') return FINE;
-    ports.stderr(`millwright: ${printableLine(adviceFor(error))}\n`);
-    return UNUSABLE;
+    return failedCommand(error, ports);
   }
 }
 

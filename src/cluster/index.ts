@@ -26,7 +26,11 @@ export { bootDigits, isOfBoot } from './kubelet-containers.ts';
 export type { SimulatedNode } from './kubelet-node-status.ts';
 export { type Boot, type NodePower, SwitchedPower } from './kubelet-power.ts';
 export type { NodeContext } from './node-context.ts';
-export { createNodeControllers, type NodeControllersOptions } from './node-controllers.ts';
+export {
+  createNodeControllers,
+  NODE_EVENT_NAMESPACE,
+  type NodeControllersOptions,
+} from './node-controllers.ts';
 export { type NodeSettings, nodeSettings } from './node-settings.ts';
 export type { WorkloadContext } from './workload-context.ts';
 export { createWorkloadControllers } from './workload-controllers.ts';

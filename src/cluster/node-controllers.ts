@@ -33,7 +33,7 @@ export type NodeControllersOptions = {
 export function createNodeControllers(options: NodeControllersOptions): readonly Controller[] {
   const { kube, env } = options;
   const events = (component: string): EventRecorder =>
-    createEventRecorder({ kube, env, component, namespace: EVENT_NAMESPACE });
+    createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
   const context: NodeContext = { events, ...options };
   return [
     createScheduler(context),
@@ -45,4 +45,4 @@ export function createNodeControllers(options: NodeControllersOptions): readonly
 }
 
 /** Where events about nodes lie in Kubernetes. */
-const EVENT_NAMESPACE = 'default';
+export const NODE_EVENT_NAMESPACE = 'default';

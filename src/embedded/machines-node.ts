@@ -14,7 +14,13 @@ import { firstWords, layDownFirstConfig } from '../daemon/index.ts';
 import type { Env } from '../env.ts';
 import { assert, Failure } from '../errors.ts';
 import { createDirectoryDisk } from '../host/directory-node.ts';
-import { createSandboxMachine, type Host, type PullImage, type SandboxMachine } from '../host/index.ts';
+import {
+  createSandboxMachine,
+  type Host,
+  INSTALLER_ARGUMENTS,
+  type PullImage,
+  type SandboxMachine,
+} from '../host/index.ts';
 import { compareBytes } from '../json.ts';
 import type { NodeConfig } from '../update/index.ts';
 import { isMachineName, type MachineName, type MachineRole, machineRole } from './machine-names.ts';
@@ -214,8 +220,6 @@ async function copyMachine(from: string, to: string): Promise<void> {
   });
 }
 
-/** What the installer of such an OS would give. */
-const INSTALLER_ARGUMENTS = ['rw', 'console=ttyS0,115200n8', 'ignition.platform.id=metal'];
 const MAX_RELEASE_BYTES = 64 * 1024;
 
 async function prettyName(host: Host): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import type { ApiServer } from '../apiserver/index.ts';
 import {
   createNodeControllers,
   createWorkloadControllers,
+  NODE_EVENT_NAMESPACE,
   type NodePower,
   type NodeSettings,
   type SimulatedNode,
@@ -30,8 +31,6 @@ export type StandInsOptions = {
   readonly settings: NodeSettings;
 };
 
-/** Where events about nodes lie in Kubernetes. */
-const EVENT_NAMESPACE = 'default';
 /** How long the last events may take. */
 const LAST_WORDS_MS = 5_000;
 const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
@@ -46,7 +45,7 @@ export function startStandIns(options: StandInsOptions): () => Promise<void> {
   const caches = createCaches({ transport, env, limits: UNLIMITED });
   const recorders: EventWriter[] = [];
   const events = (component: string): EventWriter => {
-    const recorder = createEventRecorder({ kube, env, component, namespace: EVENT_NAMESPACE });
+    const recorder = createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
     recorders.push(recorder);
     return recorder;
   };

@@ -37,6 +37,7 @@ export {
 export type { Remains } from './memory-inodes.ts';
 export {
   createSandboxMachine,
+  INSTALLER_ARGUMENTS,
   type PowerEvent,
   type Provisioning,
   type SandboxDurations,

@@ -99,8 +99,8 @@ export function createSandboxMachine(options: SandboxOptions): SandboxMachine {
 }
 
 const MAX_JOURNAL_LINES = 1_000;
-/** What the installer of such an OS would give. */
-const DEFAULT_KERNEL_ARGUMENTS: readonly string[] = [
+/** What the installer of such an OS gives, whatever a config adds. */
+export const INSTALLER_ARGUMENTS: readonly string[] = [
   'rw',
   'console=ttyS0,115200n8',
   'ignition.platform.id=metal',
@@ -143,7 +143,7 @@ class Sandbox implements SandboxMachine {
     return this.#journal;
   }
 
-  async provision({ image, kernelArguments = DEFAULT_KERNEL_ARGUMENTS }: Provisioning): Promise<void> {
+  async provision({ image, kernelArguments = INSTALLER_ARGUMENTS }: Provisioning): Promise<void> {
     if ((await this.#store.find()) !== undefined) return;
     const { pullImage, random } = this.#options;
     const pulled = await pullImage(image);

@@ -1,7 +1,6 @@
-/** Runs a command that goes on until it is told to stop, as Ctrl-C does: once it has printed what is waited for. */
-import { runProgram } from '../../src/cli/index.ts';
-import { eventually } from '../contract/eventually.ts';
-import { type CliRun, packageRoot } from './run-cli.ts';
+/** Runs a command that goes on until it is told to stop: once it has printed what is waited for. */
+import type { CliRun } from './run-cli.ts';
+import { startCommand } from './running-command.ts';
 
 export type Wait = {
   /** In what the command has printed on stdout. */
@@ -16,35 +15,11 @@ export async function runUntil(
   cwd: string,
   waits: readonly Wait[],
 ): Promise<CliRun> {
-  let [stdout, stderr] = ['', ''];
-  let stop: () => void = () => undefined;
-  let hasEnded = false;
-  const ended = runProgram(args, {
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-    stdin: (async function* () {})(),
-    cwd,
-    packageRoot,
-    environment: {},
-    pid: 1,
-    terminal: undefined,
-    onStop: (call) => {
-      stop = call;
-    },
-  }).finally(() => {
-    hasEnded = true;
-  });
+  const command = startCommand(args, cwd);
   for (const { text, act } of waits) {
-    await eventually(`${args.join(' ')} prints ${text}`, async () => {
-      if (hasEnded && !stdout.includes(text)) throw new Error(`it ended: ${stdout}${stderr}`);
-      return stdout.includes(text) ? true : undefined;
-    });
+    await command.until((stdout) => stdout.includes(text));
     await act?.();
   }
-  stop();
-  return { exitCode: await ended, stdout, stderr };
+  command.stop();
+  return await command.ended;
 }

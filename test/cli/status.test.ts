@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { machineConfigNode, machineConfigPool } from '../../src/api/index.ts';
 import { node } from '../../src/builtin/index.ts';
-import { type Ports, runProgram } from '../../src/cli/index.ts';
+import type { Ports } from '../../src/cli/index.ts';
 import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
 import { createKube, type Kube } from '../../src/kube/index.ts';
 import { readKubeconfig } from '../../src/kube/kubeconfig-node.ts';
 import { createNodeTransport, type NodeTransport } from '../../src/kube/transport-node.ts';
 import { aRefusal, Fleet, NEW, OLD } from '../a-fleet.ts';
 import { aPool } from '../build.ts';
-import { type CliRun, packageRoot, runCli, transcript } from './run-cli.ts';
+import { packageRoot, runCli, transcript } from './run-cli.ts';
+import { startCommand } from './running-command.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
 
 describe('without a cluster', () => {
@@ -176,40 +177,11 @@ describe('beside an API server', () => {
 
   /** A command that goes on until it is stopped. */
   function watching(args: readonly string[], ports: Partial<Ports> = {}) {
-    let [stdout, stderr] = ['', ''];
-    let stop: () => void = () => undefined;
-    let heard: () => void = () => undefined;
-    const ended = runProgram(args, {
-      stdout: (text) => {
-        stdout += String(text);
-        heard();
-      },
-      stderr: (text) => {
-        stderr += text;
-        heard();
-      },
-      stdin: (async function* () {})(),
-      cwd,
-      packageRoot,
-      environment: {},
-      pid: 1,
-      terminal: undefined,
-      onStop: (call) => {
-        stop = call;
-      },
-      ...ports,
-    }).then((exitCode): CliRun => ({ exitCode, stdout, stderr }));
-    const over = ended.then((run) => Promise.reject(new Error(`it ended: ${JSON.stringify(run)}`)));
-    over.catch(() => undefined);
+    const { ended, stop, until } = startCommand(args, cwd, ports);
     return {
-      ended,
-      stop: () => stop(),
+      ...{ ended, stop },
       /** Until this has been printed, as data or for people. */
-      until: async (pattern: RegExp) => {
-        while (!pattern.test(stdout) && !pattern.test(stderr)) {
-          await Promise.race([over, new Promise<void>((resolve) => (heard = resolve))]);
-        }
-      },
+      until: (pattern: RegExp) => until((stdout, stderr) => pattern.test(stdout) || pattern.test(stderr)),
     };
   }
 });
