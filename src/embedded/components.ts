@@ -3,12 +3,13 @@
  */
 import { serviceAccountUser } from '../access/index.ts';
 import type { ApiServer } from '../apiserver/index.ts';
-import { type ControllerSettings, NAMESPACE, type Release } from '../controllers/index.ts';
+import type { ControllerSettings, Release } from '../controllers/index.ts';
 import { DaemonMetrics, type DaemonSettings } from '../daemon/index.ts';
-import type { Env, Log, Timer } from '../env.ts';
+import type { Env, Log } from '../env.ts';
 import type { SandboxMachine } from '../host/index.ts';
 import { type Controller, createInProcessTransport, done, runControllers } from '../kube/index.ts';
 import { runComponent, runDaemon } from '../processes/index.ts';
+import { AbsentParts } from './absent-parts.ts';
 import {
   INSTALLER_UID,
   type Instance,
@@ -76,7 +77,7 @@ export function startComponents(options: ComponentsOptions): Components {
     if (missing.length === 0) hasHadPods = true;
     return hasHadPods ? byPods : [...byPods, ...missing.map(installerInstance)];
   };
-  const absence = new Absence(env.clock, options.onTrouble);
+  const absence = new AbsentParts(env.clock, options.onTrouble);
   const controller: Controller = {
     name: 'components',
     workers: 1,
@@ -119,49 +120,6 @@ export function startComponents(options: ComponentsOptions): Components {
 }
 
 const ALL = 'all';
-
-/** Pods move now and then; a part that is away for longer than that is missed. */
-const ABSENCE_MS = 15_000;
-
-/** Tells of operator and controllers that no pod stands for: whatever people do, nothing happens then. */
-class Absence {
-  readonly #clock: Env['clock'];
-  readonly #say: (line: string) => void;
-  readonly #timers = new Map<string, Timer>();
-
-  constructor(clock: Env['clock'], say: (line: string) => void) {
-    this.#clock = clock;
-    this.#say = say;
-  }
-
-  note(instances: readonly Instance[]): void {
-    for (const [app, part] of Object.entries(PARTS)) {
-      const isThere = part === 'daemon' || instances.some((one) => one.part === part);
-      if (isThere) this.#forget(app);
-      else if (!this.#timers.has(app))
-        this.#timers.set(
-          app,
-          this.#clock.after(ABSENCE_MS, () => this.#miss(app)),
-        );
-    }
-  }
-
-  stop(): void {
-    for (const app of [...this.#timers.keys()]) this.#forget(app);
-  }
-
-  #forget(app: string): void {
-    this.#timers.get(app)?.cancel();
-    this.#timers.delete(app);
-  }
-
-  #miss(app: string): void {
-    const look = `kubectl get deployments,pods -n ${NAMESPACE}`;
-    this.#say(
-      `no pod of ${app} runs, and nothing is done until one does: ${look} (what was deleted is back after a restart)`,
-    );
-  }
-}
 
 async function runInstance(
   options: ComponentsOptions,
