@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { listedRules } from '../../test/listed-rules.ts';
 import { formatProblem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { localSubjectAccessReview, selfSubjectAccessReview, subjectAccessReview } from './access-reviews.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
-import { listedRules } from './listed-rules.ts';
 import type { Reviewed } from './review.ts';
 import type { User } from './user.ts';
 

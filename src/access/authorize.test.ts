@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listedRules } from '../../test/listed-rules.ts';
 import type { Attributes, PathAttributes, ResourceAttributes } from './attributes.ts';
 import { authorize } from './authorize.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
-import { listedRules } from './listed-rules.ts';
 import {
   account,
   clusterRole,

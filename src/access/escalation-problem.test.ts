@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { listedRules } from '../../test/listed-rules.ts';
 import type { JsonObject } from '../json.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
 import { escalationProblem, type PolicyWrite } from './escalation-problem.ts';
-import { listedRules } from './listed-rules.ts';
 import { MAX_ATOMS } from './missing-rules.ts';
 import {
   clusterRole,

@@ -34,7 +34,6 @@ export {
   wrongAudience,
 } from './identity-reviews.ts';
 export { type Impersonation, type ImpersonationHeaders, impersonation } from './impersonation.ts';
-export { listedRules } from './listed-rules.ts';
 export type { Reviewed } from './review.ts';
 export type { RuleSource } from './rule-source.ts';
 export { selfSubjectRulesReview } from './rules-review.ts';

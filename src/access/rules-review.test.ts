@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { listedRules } from '../../test/listed-rules.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
-import { listedRules } from './listed-rules.ts';
 import { clusterRole, clusterRoleBinding, role, roleBinding, rule, user } from './policy-words.ts';
 import { selfSubjectRulesReview } from './rules-review.ts';
 

@@ -11,8 +11,8 @@ import {
   string,
   type ValidationRule,
 } from '../schema/index.ts';
+import { labelSelector } from './meta-shapes.ts';
 import { matching } from './rules.ts';
-import { labelSelector } from './shapes.ts';
 import { unionMember } from './union-rule.ts';
 
 const machineManager = object(

@@ -4,7 +4,7 @@
  */
 import { anyObject, type Infer, list, openObject, required, string } from '../schema/index.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
-import { legacyConditions } from './shapes.ts';
+import { legacyConditions } from './meta-shapes.ts';
 
 const status = openObject('What the operator says of itself.', {
   conditions: legacyConditions('Available, Progressing, Degraded, Upgradeable and others.'),

@@ -4,8 +4,8 @@
 import { type Infer, int64, intOrString, list, object, oneOf, required, string } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
+import { labelSelector, legacyConditions } from './meta-shapes.ts';
 import { absolutePath, singleSlashes } from './rules.ts';
-import { labelSelector, legacyConditions } from './shapes.ts';
 
 /** A resource quantity, such as 10Gi. */
 const QUANTITY =

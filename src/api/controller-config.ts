@@ -22,7 +22,7 @@ import {
 } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
-import { objectReference } from './shapes.ts';
+import { objectReference } from './meta-shapes.ts';
 
 const platformTypes = [
   '',

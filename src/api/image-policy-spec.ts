@@ -13,9 +13,9 @@ import {
   string,
   type ValidationRule,
 } from '../schema/index.ts';
+import { conditions } from './meta-shapes.ts';
 import { imageScope, signedRepository } from './registry-names.ts';
 import { matching } from './rules.ts';
-import { conditions } from './shapes.ts';
 import { unionMember } from './union-rule.ts';
 
 const MAX_KEY_LENGTH = 8192;

@@ -36,6 +36,7 @@ export * from './machine-config-pool.ts';
 export * from './machine-configuration.ts';
 export * from './machine-os-build.ts';
 export * from './machine-os-config.ts';
+export * from './meta-shapes.ts';
 export * from './metadata-problems.ts';
 export * from './mirror-sets.ts';
 export * from './names.ts';

@@ -15,7 +15,7 @@ import {
 } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
-import { labelSelector, legacyConditions } from './shapes.ts';
+import { labelSelector, legacyConditions } from './meta-shapes.ts';
 
 const tlsSecurityProfile = object('Which TLS versions and ciphers the kubelet accepts.', {
   type: oneOf('The profile: one of three that are kept up to date, or your own.', [

@@ -4,16 +4,9 @@
 import { type Infer, int32, int64, list, object, required, string } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
+import { ageColumn, conditionColumn, conditions } from './meta-shapes.ts';
 import { digestSuffix, imageNameOrLocalhost, matching, neverDecreasing } from './rules.ts';
-import {
-  ageColumn,
-  conditionColumn,
-  conditions,
-  digestPullSpec,
-  imageLengths,
-  nameReference,
-  objectName,
-} from './shapes.ts';
+import { digestPullSpec, imageLengths, nameReference, objectName } from './shapes.ts';
 
 const generation = (field: string, description: string) =>
   int32(description, { minimum: 1, rules: [neverDecreasing(`${field} must not decrease`)] });

@@ -22,8 +22,8 @@ import {
   legacyConditions,
   objectReference,
   objectReferenceFields,
-  streamNameOf,
-} from './shapes.ts';
+} from './meta-shapes.ts';
+import { streamNameOf } from './shapes.ts';
 
 const configuration = (description: string) =>
   object(

@@ -5,7 +5,7 @@
 import { anyObject, boolean, list, nullable, object, string } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKindWithOptionalSpec, type ObjectOfKind } from './kind.ts';
-import { ageColumn } from './shapes.ts';
+import { ageColumn } from './meta-shapes.ts';
 
 export const machineConfig = defineKindWithOptionalSpec({
   group: MACHINE_CONFIGURATION_GROUP,

@@ -10,8 +10,8 @@ import {
 } from './boot-images.ts';
 import { OPERATOR_GROUP } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
+import { conditions } from './meta-shapes.ts';
 import { nodeDisruptionPolicy, nodeDisruptionPolicyStatus } from './node-disruption-policy.ts';
-import { conditions } from './shapes.ts';
 
 const logLevel = (description: string) =>
   oneOf(description, ['', 'Normal', 'Debug', 'Trace', 'TraceAll'], { default: 'Normal' });

@@ -4,16 +4,9 @@
 import { dateTime, list, object, required, string, type ValidationRule, withRules } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
+import { ageColumn, conditionColumn, conditions } from './meta-shapes.ts';
 import { immutable } from './rules.ts';
-import {
-  ageColumn,
-  conditionColumn,
-  conditions,
-  digestPullSpec,
-  nameReference,
-  resourceReference,
-  tagPushSpec,
-} from './shapes.ts';
+import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
 
 export const machineOSBuild = defineKind({
   group: MACHINE_CONFIGURATION_GROUP,

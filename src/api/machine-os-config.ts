@@ -4,8 +4,9 @@
 import { type Infer, int64, list, object, oneOf, required, string } from '../schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { defineKind, type ObjectOfKind } from './kind.ts';
+import { conditions } from './meta-shapes.ts';
 import { neverDecreasing } from './rules.ts';
-import { conditions, digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
+import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
 
 const containerFile = object('Build steps for one architecture, or for all.', {
   containerfileArch: oneOf(

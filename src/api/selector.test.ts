@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { LabelSelector } from './meta-shapes.ts';
 import { formatSelector, isEmptySelector, matchesSelector, selectorProblems } from './selector.ts';
-import type { LabelSelector } from './shapes.ts';
 
 const demand = (key: string, operator: string, ...values: readonly string[]): LabelSelector => ({
   matchExpressions: [{ key, operator, ...(values.length === 0 ? {} : { values }) }],

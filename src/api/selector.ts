@@ -3,8 +3,8 @@
  */
 import { joinPath, type Problem } from '../errors.ts';
 import { compareBytes, isObject, own } from '../json.ts';
+import type { LabelSelector } from './meta-shapes.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
-import type { LabelSelector } from './shapes.ts';
 
 export type Labels = { readonly [key: string]: string };
 

@@ -3,6 +3,7 @@
  */
 import type { JsonObject } from '../json.ts';
 import { isNotFound, KubeError, objectPath } from '../kube/index.ts';
+import { printableLine } from '../text/index.ts';
 import { waited } from '../waiting.ts';
 import { objectLabel } from './api-resource.ts';
 import { type ApplyRefusal, applyRefusal, applyVerdict } from './apply-verdict.ts';
@@ -14,7 +15,6 @@ import { formatFinding } from './finding.ts';
 import { type GivenObject, inside, namespaceOf, readGivenObjects } from './given-objects.ts';
 import { jsonObject, textIn } from './list-and-watch.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 import { type Run, runInCluster } from './run-in-cluster.ts';
 
 export type ApplyOptions = ClusterOptions & {

@@ -2,9 +2,9 @@
  * How a command ends that cannot go on: with one line that says what is wrong and, where something helps, what.
  */
 import { Failure } from '../errors.ts';
+import { printableLine } from '../text/index.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 
 /** Gives the exit code. What is no `Failure` is a mistake of ours, and thrown on. */
 export function failedCommand(error: unknown, { stderr }: Pick<Ports, 'stderr'>): number {

@@ -3,7 +3,7 @@
  */
 import { Failure } from '../errors.ts';
 import { isObject, own } from '../json.ts';
-import { printable } from './printable.ts';
+import { printable } from '../text/index.ts';
 
 export type ListedFile = {
   readonly name: string;

@@ -1,8 +1,9 @@
 /**
  * What is said about the input, and where in it.
  */
+
+import { printableLine } from '../text/index.ts';
 import { lineOf, type YamlDocument } from '../yaml/index.ts';
-import { printableLine } from './printable.ts';
 
 export type Finding = {
   readonly place?: Place;

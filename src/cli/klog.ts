@@ -5,8 +5,8 @@
  * There is no Go file to name: what stands in its place is the component. Details for debugging are left out.
  */
 import type { Clock, Log, LogFields } from '../env.ts';
+import { printable } from '../text/index.ts';
 import { formatFields } from './line-log.ts';
-import { printable } from './printable.ts';
 
 export type KlogOptions = {
   readonly write: (text: string) => void;

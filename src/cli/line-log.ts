@@ -2,7 +2,7 @@
  * The log as lines for people: `level message key=value`. Details that only help with debugging are left out.
  */
 import type { Log, LogFields } from '../env.ts';
-import { printable } from './printable.ts';
+import { printable } from '../text/index.ts';
 
 export function createLineLog(write: (text: string) => void): Log {
   const line =

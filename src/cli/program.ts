@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { printableLine } from '../text/index.ts';
 import { createApiserverCommand } from './define-apiserver.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
 import { createNodeCommand } from './define-node.ts';
@@ -13,7 +14,6 @@ import { createStatusCommand } from './define-status.ts';
 import { createUpCommand } from './define-up.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
 export async function runProgram(args: readonly string[], ports: Ports): Promise<number> {

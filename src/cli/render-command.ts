@@ -1,6 +1,8 @@
 /**
  * `millwright render`: the MachineConfigs that a cluster would render from a folder of files.
  */
+
+import { printableLine } from '../text/index.ts';
 import { FINE, INVALID, UNUSABLE } from './exit-code.ts';
 import { type Finding, formatFinding, sortFindings } from './finding.ts';
 import { readManifests } from './manifests.ts';
@@ -8,7 +10,6 @@ import { didYouMean } from './nearest-name.ts';
 import { formatPools } from './output.ts';
 import type { OutputFormat } from './output-format.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 import { readInput } from './read-input.ts';
 import { readTemplates } from './read-templates.ts';
 import { type RenderReport, renderManifests } from './render-manifests.ts';

@@ -6,12 +6,12 @@ import { systemClock } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { KubeError } from '../kube/index.ts';
 import { createNodeTransport } from '../kube/transport-node.ts';
+import { printableLine } from '../text/index.ts';
 import { ClusterSession } from './cluster-session.ts';
 import { type ClusterOptions, embeddedAccess } from './embedded-access.ts';
 import { FINE, INVALID } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';
 import type { Ports } from './ports.ts';
-import { printableLine } from './printable.ts';
 
 export type Run = {
   readonly session: ClusterSession;

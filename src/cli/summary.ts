@@ -2,7 +2,7 @@
  * A rendered pool at a glance: what it is made of, and who overrode whom.
  */
 import { MAX_RENDERED_BYTES, type Origin } from '../render/index.ts';
-import { printable } from './printable.ts';
+import { printable } from '../text/index.ts';
 import type { RenderedPool } from './render-manifests.ts';
 
 export function formatSummary({ pool, rendering }: RenderedPool): string {

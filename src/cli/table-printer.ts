@@ -3,7 +3,7 @@
  * so that the rows of a watch stay below the headings.
  */
 import { compareBytes } from '../json.ts';
-import { printable } from './printable.ts';
+import { printable } from '../text/index.ts';
 import type { ServerTable, TableColumn, TableRow } from './server-table.ts';
 
 export type TableLook = {

@@ -10,7 +10,6 @@
  * Start with `plan-types.ts`, then `plan-update.ts`.
  */
 export * from './config-change.ts';
-export * from './describe-plan.ts';
 export * from './disk-check.ts';
 export * from './disruption-policy.ts';
 export * from './expected-disk.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aNodeConfig, type NodeConfigParts } from '../../test/a-node-config.ts';
 import { aFile } from '../../test/build.ts';
+import { describePlan } from '../../test/describe-plan.ts';
 import { invalid, ok } from '../errors.ts';
-import { describePlan } from './describe-plan.ts';
 import { mergePolicies } from './disruption-policy.ts';
 import { type PlanInput, planUpdate, startText } from './plan-update.ts';
 

@@ -1,10 +1,10 @@
 /**
  * A plan in sentences, for people who ask what will happen.
  */
-import { unreachable } from '../errors.ts';
-import { isNoChange } from './config-change.ts';
-import { actionsText } from './disruption-policy.ts';
-import type { Plan, PostAction, Step } from './plan-types.ts';
+import { unreachable } from '../src/errors.ts';
+import { isNoChange } from '../src/update/config-change.ts';
+import { actionsText } from '../src/update/disruption-policy.ts';
+import type { Plan, PostAction, Step } from '../src/update/plan-types.ts';
 
 /** One line each: the way, what changes, what it costs, and the steps by number. */
 export function describePlan(plan: Plan): readonly string[] {
