@@ -14,11 +14,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { renewPki } from '../src/apiserver/certificates-node.ts';
-import { startHttpsServer } from '../src/apiserver/https-server-node.ts';
-import { type ApiServer, createApiServer, createMemoryStore, type Request } from '../src/apiserver/index.ts';
-import { openStore } from '../src/apiserver/store-node.ts';
-import { silentLog, systemClock, systemRandom } from '../src/env.ts';
+import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
+import { startHttpsServer } from '../src/embedded/apiserver/http/https-server-node.ts';
+import {
+  type ApiServer,
+  createApiServer,
+  createMemoryStore,
+  type Request,
+} from '../src/embedded/apiserver/index.ts';
+import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
+import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
 
 const STORES = ['memory', 'lmdb'] as const;
 const NODES = 5_000;

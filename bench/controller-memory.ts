@@ -15,12 +15,11 @@ import { performance } from 'node:perf_hooks';
 import { env as environment } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { annotations, machineConfig, machineConfigNode, machineConfigPool } from '../src/api/index.ts';
-import { renewPki } from '../src/apiserver/certificates-node.ts';
-import { startHttpsServer } from '../src/apiserver/https-server-node.ts';
-import { createApiServer, createMemoryStore, type Store } from '../src/apiserver/index.ts';
-import { type Node, node as nodeKind, pod as podKind, serviceAccount } from '../src/builtin/index.ts';
-import { installManifests } from '../src/embedded/install-manifests-node.ts';
-import { silentLog, systemClock, systemRandom } from '../src/env.ts';
+import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
+import { startHttpsServer } from '../src/embedded/apiserver/http/https-server-node.ts';
+import { createApiServer, createMemoryStore, type Store } from '../src/embedded/apiserver/index.ts';
+import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
+import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import {
   type Cache,
   createCaches,
@@ -28,10 +27,16 @@ import {
   createKube,
   type Kube,
   runControllers,
-} from '../src/kube/index.ts';
+} from '../src/kubernetes/client/index.ts';
+import {
+  type Node,
+  node as nodeKind,
+  pod as podKind,
+  serviceAccount,
+} from '../src/kubernetes/types/index.ts';
 import { formatKubeconfig } from '../test/kubernetes/kubeconfig.ts';
+import { aMachineConfig } from '../test/rollout/build-world.ts';
 import { createScriptedDaemons } from '../test/rollout/scripted-daemons.ts';
-import { aMachineConfig } from '../test/rollout/world.ts';
 
 /** As their Deployments run them. */
 const HEAP =

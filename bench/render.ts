@@ -4,7 +4,7 @@
  *     npm run bench
  */
 import { performance } from 'node:perf_hooks';
-import { render } from '../src/render/index.ts';
+import { render } from '../src/config/render/index.ts';
 import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../test/build.ts';
 
 const FILES_EACH = 10;

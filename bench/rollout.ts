@@ -10,8 +10,9 @@ import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { annotations, machineConfigPool } from '../src/api/index.ts';
-import type { StoreEvent } from '../src/apiserver/index.ts';
-import { aMachineConfig, startWorld, type World } from '../test/rollout/world.ts';
+import type { StoreEvent } from '../src/embedded/apiserver/index.ts';
+import { aMachineConfig, type World } from '../test/rollout/build-world.ts';
+import { startWorld } from '../test/rollout/world.ts';
 
 const SIZES = [1_000, 5_000];
 const [applyMs, rebootMs] = [20_000, 60_000];

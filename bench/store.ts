@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { createMemoryStore, type Store } from '../src/apiserver/index.ts';
-import { openStore } from '../src/apiserver/store-node.ts';
+import { createMemoryStore, type Store } from '../src/embedded/apiserver/index.ts';
+import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
 
 const NODES = { count: 5_000, bytes: 13_000, prefix: '/registry/core/nodes/' };
 const PODS = { count: 50_000, bytes: 4_000, prefix: '/registry/core/pods/default/' };

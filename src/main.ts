@@ -2,8 +2,8 @@
  * The process: its arguments go in, an exit code comes out. The only file that touches `process`.
  */
 import { fileURLToPath } from 'node:url';
+import { Failure } from './base/errors.ts';
 import { BUG, runProgram, UNUSABLE } from './cli/index.ts';
-import { Failure } from './errors.ts';
 
 // A reader that has seen enough (`| head`) closes the pipe: that is its right, and no failure of ours.
 for (const stream of [process.stdout, process.stderr]) {

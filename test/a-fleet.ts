@@ -2,9 +2,9 @@
  * A fleet whose nodes live through updates as real ones do (`NodeLife`), for tests of what people are shown.
  */
 import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
-import type { Node } from '../src/builtin/index.ts';
-import { type FleetOverview, fleetOverview } from '../src/overview/index.ts';
-import type { Moment } from '../src/update/index.ts';
+import { type FleetOverview, fleetOverview } from '../src/insight/index.ts';
+import type { Node } from '../src/kubernetes/types/index.ts';
+import type { Moment } from '../src/node/report/index.ts';
 import { aPool } from './build.ts';
 import { NodeLife, noChange, START_MS } from './node-life.ts';
 

@@ -1,8 +1,8 @@
 /** Configs as nodes read them, for tests. */
 import type { MachineConfigSpec } from '../src/api/index.ts';
-import { formatProblem } from '../src/errors.ts';
-import type { IgnitionConfig } from '../src/ignition/index.ts';
-import { type NodeConfig, readNodeConfig } from '../src/update/index.ts';
+import { formatProblem } from '../src/base/errors.ts';
+import type { IgnitionConfig } from '../src/config/ignition/index.ts';
+import { type NodeConfig, readNodeConfig } from '../src/node/plan/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
 export type NodeConfigParts = Omit<IgnitionConfig, 'ignition'> & {

@@ -1,5 +1,5 @@
 /** Pods for tests: sensible defaults, and a test shows only what matters to it. */
-import type { Pod } from '../src/builtin/index.ts';
+import type { Pod } from '../src/kubernetes/types/index.ts';
 
 export function aPod(
   name: string,

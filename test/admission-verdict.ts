@@ -1,5 +1,5 @@
 /** What a policy on one ConfigMap makes of an expression. */
-import { admit } from '../src/admission/index.ts';
+import { admit } from '../src/embedded/admission/index.ts';
 
 const OBJECT = {
   apiVersion: 'v1',

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import type { MachineConfig } from '../src/api/index.ts';
-import type { IgnitionConfig } from '../src/ignition/index.ts';
+import type { IgnitionConfig } from '../src/config/ignition/index.ts';
 import { aConfig, aMachineConfig } from './build.ts';
 
 /** Few names, so that configs meet at the same items. */

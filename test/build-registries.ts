@@ -12,7 +12,7 @@ import {
   imageTagMirrorSet,
   type MirrorEntry,
 } from '../src/api/index.ts';
-import type { RegistryObjects } from '../src/registries/index.ts';
+import type { RegistryObjects } from '../src/config/registries/index.ts';
 
 const CONFIG = 'config.openshift.io/v1';
 

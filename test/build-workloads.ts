@@ -1,7 +1,9 @@
 /**
  * Workloads and their pods for tests: sensible defaults, and a test shows only what matters to it.
  */
-import type { OwnerReference } from '../src/api/index.ts';
+
+import type { AnyObject } from '../src/kubernetes/client/index.ts';
+import type { OwnerReference } from '../src/kubernetes/meta/index.ts';
 import type {
   DaemonSet,
   Deployment,
@@ -11,8 +13,7 @@ import type {
   PodDisruptionBudget,
   PodTemplateSpec,
   ReplicaSet,
-} from '../src/builtin/index.ts';
-import type { AnyObject } from '../src/kube/index.ts';
+} from '../src/kubernetes/types/index.ts';
 
 export const NAMESPACE = 'space';
 /** 2026-01-01T00:00:00Z */

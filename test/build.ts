@@ -2,8 +2,8 @@
  * Objects for tests: sensible defaults, and a test shows only what matters to it.
  */
 import type { MachineConfig, MachineConfigPool } from '../src/api/index.ts';
-import type { IgnitionConfig } from '../src/ignition/index.ts';
-import type { RenderSettings } from '../src/render/index.ts';
+import type { IgnitionConfig } from '../src/config/ignition/index.ts';
+import type { RenderSettings } from '../src/config/render/index.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 const ROLE = 'machineconfiguration.openshift.io/role';

@@ -1,9 +1,9 @@
 /**
- * Changes, and what a node does about each. Every row is a promise to users: `src/update` predicts it, and `test/daemon` has
+ * Changes, and what a node does about each. Every row is a promise to users: `src/node/plan` predicts it, and `test/daemon` has
  * a real daemon do it.
  */
 import type { MachineConfigSpec, NodeDisruptionPolicy } from '../src/api/index.ts';
-import { base64DataUrl } from '../src/ignition/index.ts';
+import { base64DataUrl } from '../src/config/ignition/index.ts';
 import type { NodeConfigParts } from './a-node-config.ts';
 import { aFile } from './build.ts';
 

@@ -1,5 +1,5 @@
 /** OpenShift's own kind ClusterOperator, with as much of a schema as a report needs. */
-import type { CustomResourceDefinition } from '../src/builtin/index.ts';
+import type { CustomResourceDefinition } from '../src/kubernetes/types/index.ts';
 
 const openObject = { type: 'object' as const, 'x-kubernetes-preserve-unknown-fields': true };
 

@@ -1,6 +1,6 @@
 /** What the comparison with published documents finds, on a small document of our own. */
 import { describe, expect, it } from 'vitest';
-import type { StructuralSchema } from '../src/schema/index.ts';
+import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
 import { differences } from './compare-published.ts';
 
 describe('the comparison', () => {

@@ -1,8 +1,8 @@
 /**
  * Where a schema of ours and a published one differ, field by field.
  */
-import { canonicalJson } from '../src/json.ts';
-import type { StructuralSchema } from '../src/schema/index.ts';
+import { canonicalJson } from '../src/base/json.ts';
+import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
 import type { Published, PublishedKind, PublishedSchema } from './published.ts';
 
 /**

@@ -1,10 +1,10 @@
 /**
  * A plan in sentences, for people who ask what will happen.
  */
-import { unreachable } from '../src/errors.ts';
-import { isNoChange } from '../src/update/config-change.ts';
-import { actionsText } from '../src/update/disruption-policy.ts';
-import type { Plan, PostAction, Step } from '../src/update/plan-types.ts';
+import { unreachable } from '../src/base/errors.ts';
+import { isNoChange } from '../src/node/plan/config-change.ts';
+import { actionsText } from '../src/node/plan/disruption-policy.ts';
+import type { Plan, PostAction, Step } from '../src/node/plan/plan-types.ts';
 
 /** One line each: the way, what changes, what it costs, and the steps by number. */
 export function describePlan(plan: Plan): readonly string[] {

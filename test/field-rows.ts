@@ -5,9 +5,9 @@
  * says is about that field.
  */
 import { expect, test } from 'vitest';
-import type { AnyKind } from '../src/api/index.ts';
-import { isObject } from '../src/json.ts';
-import { validate } from '../src/validation/index.ts';
+import { isObject } from '../src/base/json.ts';
+import type { AnyKind } from '../src/kubernetes/meta/index.ts';
+import { validate } from '../src/kubernetes/validation/index.ts';
 
 export type FieldRow = {
   /** The field that is set, such as `spec.pool.name`. Lists are set whole. */

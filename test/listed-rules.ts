@@ -1,8 +1,8 @@
 /**
  * A source of rules over plain lists: for a policy that is at hand as a whole, such as the first one of a cluster.
  */
-import type { BootstrapPolicy } from '../src/access/bootstrap-policy.ts';
-import type { RuleSource } from '../src/access/rule-source.ts';
+import type { BootstrapPolicy } from '../src/embedded/rbac/bootstrap-policy.ts';
+import type { RuleSource } from '../src/embedded/rbac/rule-source.ts';
 
 /** Lists that are left out are empty. They are read once, when the source is made. */
 export function listedRules(policy: Partial<BootstrapPolicy>): RuleSource {

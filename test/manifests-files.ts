@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseYaml } from '../src/yaml/index.ts';
+import { parseYaml } from '../src/base/yaml/index.ts';
 import type { Loose } from './contract/loose.ts';
 
 export const folder = fileURLToPath(new URL('../manifests', import.meta.url));

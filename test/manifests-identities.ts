@@ -2,7 +2,7 @@
  * The accounts of `manifests/service-accounts.yaml` as the users that a server takes them for, to run components as
  * themselves: `createInProcessTransport({ handle, user: identities.controller })`.
  */
-import { serviceAccountUser, type User } from '../src/access/index.ts';
+import { serviceAccountUser, type User } from '../src/embedded/rbac/index.ts';
 
 const NAMESPACE = 'openshift-machine-config-operator';
 

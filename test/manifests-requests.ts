@@ -4,7 +4,7 @@
  * Every write is a dry run, so each row meets the same world. A refusal names a part of the server's message; all of
  * them say `forbidden`, from a role or from a policy.
  */
-import type { User } from '../src/access/index.ts';
+import type { User } from '../src/embedded/rbac/index.ts';
 import { aClusterImagePolicy, anImagePolicy } from './build-registries.ts';
 import { daemonIdentity, identities, unboundDaemon } from './manifests-identities.ts';
 

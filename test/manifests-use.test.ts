@@ -16,21 +16,7 @@ import {
   machineConfigNode,
   machineConfigPool,
 } from '../src/api/index.ts';
-import { type ApiServer, createApiServer, createMemoryStore } from '../src/apiserver/index.ts';
-import { Query } from '../src/apiserver/query-options.ts';
-import { requestInfo } from '../src/apiserver/request-info.ts';
-import { verbOf } from '../src/apiserver/verb.ts';
-import {
-  type ConfigMap,
-  configMap,
-  customResourceDefinition,
-  type Node,
-  node,
-  pod,
-  secret,
-  serviceAccount,
-} from '../src/builtin/index.ts';
-import { readTemplates } from '../src/cli/read-templates.ts';
+import { readTemplates } from '../src/cli/render/read-templates.ts';
 import {
   type Context,
   createControllers,
@@ -38,7 +24,11 @@ import {
   DEFAULT_SETTINGS,
   NAMESPACE,
 } from '../src/controllers/index.ts';
-import { installManifests } from '../src/embedded/install-manifests-node.ts';
+import { type ApiServer, createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
+import { requestInfo } from '../src/embedded/apiserver/request-info.ts';
+import { verbOf } from '../src/embedded/apiserver/verb.ts';
+import { Query } from '../src/embedded/apiserver/verbs/query-options.ts';
+import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import {
   type Controller,
   createCaches,
@@ -51,7 +41,17 @@ import {
   runAsLeader,
   runControllers,
   type Transport,
-} from '../src/kube/index.ts';
+} from '../src/kubernetes/client/index.ts';
+import {
+  type ConfigMap,
+  configMap,
+  customResourceDefinition,
+  type Node,
+  node,
+  pod,
+  secret,
+  serviceAccount,
+} from '../src/kubernetes/types/index.ts';
 import { aMachineConfig, aPool } from './build.ts';
 import { aClusterImagePolicy, anImage, anImagePolicy } from './build-registries.ts';
 import { clusterOperatorDefinition } from './cluster-operator-definition.ts';

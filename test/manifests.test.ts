@@ -2,11 +2,16 @@
  * What `manifests/` gives to whom: the files, the rights in them, and requests of the components as themselves.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { User } from '../src/access/index.ts';
 import { annotations, keyRegister } from '../src/api/index.ts';
-import { type ApiServer, createApiServer, createMemoryStore, type Store } from '../src/apiserver/index.ts';
-import { installManifests } from '../src/embedded/install-manifests-node.ts';
-import { silentLog, systemClock, systemRandom } from '../src/env.ts';
+import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
+import {
+  type ApiServer,
+  createApiServer,
+  createMemoryStore,
+  type Store,
+} from '../src/embedded/apiserver/index.ts';
+import type { User } from '../src/embedded/rbac/index.ts';
+import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import { listOf, looseFrom, textOf } from './contract/loose.ts';
 import { files, folder, ofKind, roleOf, textOfFile } from './manifests-files.ts';
 import { identities } from './manifests-identities.ts';

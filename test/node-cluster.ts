@@ -1,8 +1,7 @@
 /**
  * A cluster in memory and in virtual time: the API server, simulated nodes, and all that looks after them, for stories.
  */
-import { createApiServer, createMemoryStore } from '../src/apiserver/index.ts';
-import { type Node, node, type Pod, pod, serviceAccount } from '../src/builtin/index.ts';
+import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
 import {
   createNodeControllers,
   createWorkloadControllers,
@@ -11,7 +10,7 @@ import {
   type SimulatedNode,
   SwitchedPower,
   workloadSettings,
-} from '../src/cluster/index.ts';
+} from '../src/embedded/controllers/index.ts';
 import {
   type Cache,
   createCaches,
@@ -20,7 +19,8 @@ import {
   type Kube,
   runControllers,
   type Transport,
-} from '../src/kube/index.ts';
+} from '../src/kubernetes/client/index.ts';
+import { type Node, node, type Pod, pod, serviceAccount } from '../src/kubernetes/types/index.ts';
 import { type Unreliability, unreliableTransport } from './unreliable-transport.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 

@@ -8,13 +8,13 @@ import {
   type MachineConfigNodeStatus,
   machineConfigNode,
 } from '../src/api/index.ts';
-import type { Node } from '../src/builtin/index.ts';
+import type { Node } from '../src/kubernetes/types/index.ts';
+import { validateStatus } from '../src/kubernetes/validation/index.ts';
+import type { ConfigChange } from '../src/node/plan/plan-types.ts';
+import type { NodeEvent } from '../src/node/report/events.ts';
+import type { Moment } from '../src/node/report/moment.ts';
+import { type FeatureGates, type NodeReport, nodeReport } from '../src/node/report/node-report.ts';
 import { type DrainRecord, formatDrainRecord } from '../src/rollout/index.ts';
-import type { Moment } from '../src/update/moment.ts';
-import { type FeatureGates, type NodeReport, nodeReport } from '../src/update/node-report.ts';
-import type { NodeEvent } from '../src/update/node-report-events.ts';
-import type { ConfigChange } from '../src/update/plan-types.ts';
-import { validateStatus } from '../src/validation/index.ts';
 
 export const START_MS = Date.UTC(2025, 4, 22, 12, 0, 0);
 

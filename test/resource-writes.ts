@@ -2,9 +2,9 @@
  * Objects that go through the rules of their kind as through the server: decoded, filled in, prepared, checked.
  * What holds for the metadata of all kinds is left out, so that a test sees what its own kind says.
  */
-import type { Problem } from '../src/errors.ts';
-import type { JsonObject } from '../src/json.ts';
-import type { Rules, WriteContext } from '../src/resources/index.ts';
+import type { Problem } from '../src/base/errors.ts';
+import type { JsonObject } from '../src/base/json.ts';
+import type { Rules, WriteContext } from '../src/embedded/resources/index.ts';
 
 export type Written = {
   readonly object: JsonObject;

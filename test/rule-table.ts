@@ -1,7 +1,7 @@
 /** A table of CEL rules over one object, and what becomes of each. */
 import { expect, it } from 'vitest';
-import type { StructuralSchema } from '../src/schema/index.ts';
-import { validate } from '../src/validation/index.ts';
+import type { StructuralSchema } from '../src/kubernetes/schema/index.ts';
+import { validate } from '../src/kubernetes/validation/index.ts';
 
 export type RuleTable = {
   readonly schema: StructuralSchema;

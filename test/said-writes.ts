@@ -1,7 +1,8 @@
 /** Writes in a line each, for tables: what is done to which object. */
-import type { Write } from '../src/cluster/writes.ts';
-import { isObject } from '../src/json.ts';
-import type { AnyObject, ResourceOf } from '../src/kube/index.ts';
+
+import { isObject } from '../src/base/json.ts';
+import type { Write } from '../src/embedded/controllers/writes.ts';
+import type { AnyObject, ResourceOf } from '../src/kubernetes/client/index.ts';
 
 export function said(writes: readonly Write[]): readonly string[] {
   return writes.map(saidOne);

@@ -1,18 +1,25 @@
 /** A sandbox node with what can be asked of it, and two registries that it can pull from: a mirror and a source. */
 
-import { createNodeImages } from '../src/embedded/node-images.ts';
-import { createNodeRoutes, type NodeRoutes } from '../src/embedded/node-routes.ts';
-import { createMemoryDisk, createSandboxMachine, type Host, type SandboxMachine } from '../src/host/index.ts';
 import {
-  buildImage,
   createInProcessRegistryTransport,
   createMemoryRegistryStore,
   createRegistry,
+} from '../src/embedded/registry/index.ts';
+import {
+  createMemoryDisk,
+  createSandboxMachine,
+  type SandboxMachine,
+} from '../src/embedded/sandbox/index.ts';
+import { createNodeImages } from '../src/embedded/up/node-images.ts';
+import { createNodeRoutes, type NodeRoutes } from '../src/embedded/up/node-routes.ts';
+import {
+  buildImage,
   createRegistryClient,
   parseImageReference,
   pushImage,
   type RegistryClient,
-} from '../src/registry/index.ts';
+} from '../src/images/index.ts';
+import type { Host } from '../src/node/host/index.ts';
 import { anImage, pullFrom } from './host/an-image.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';
 

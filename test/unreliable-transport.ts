@@ -2,9 +2,9 @@
  * A way to a server on which things go wrong, by dice: requests are lost on the way there or on the way back, and watches
  * are late and break. What was written may have been written although nobody heard of it.
  */
-import type { Clock, Random } from '../src/env.ts';
-import { Failure } from '../src/errors.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../src/kube/index.ts';
+import type { Clock, Random } from '../src/base/env.ts';
+import { Failure } from '../src/base/errors.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../src/kubernetes/client/index.ts';
 
 export type Unreliability = {
   readonly random: Random;

@@ -5,8 +5,8 @@
  * of them everything that it set in motion is let come to rest before the next goes off. Two runs with the same seed are
  * therefore the same run, as long as nothing real (sockets, files) is waited for.
  */
-import type { Clock, Timer } from '../src/env.ts';
-import { assert } from '../src/errors.ts';
+import type { Clock, Timer } from '../src/base/env.ts';
+import { assert } from '../src/base/errors.ts';
 
 /** 2026-01-01T00:00:00Z */
 const START_MS = 1_767_225_600_000;

@@ -2,7 +2,7 @@
  * An `Env` in which nothing happens by chance: time on a virtual clock, randomness from a seed, log lines kept to be
  * looked at.
  */
-import type { Env, Log, LogFields, Random } from '../src/env.ts';
+import type { Env, Log, LogFields, Random } from '../src/base/env.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export type LogLine = {

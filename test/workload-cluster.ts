@@ -1,7 +1,24 @@
 /**
  * A cluster in memory and in virtual time, with the controllers of workloads and pods that do as they are told, for stories.
  */
-import { createApiServer, createMemoryStore } from '../src/apiserver/index.ts';
+import { createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
+import {
+  createWorkloadControllers,
+  type WorkloadSettings,
+  workloadSettings,
+} from '../src/embedded/controllers/index.ts';
+import {
+  type AnyObject,
+  type Cache,
+  type Controller,
+  createCaches,
+  createInProcessTransport,
+  createKube,
+  done,
+  type Kube,
+  type ResourceOf,
+  runControllers,
+} from '../src/kubernetes/client/index.ts';
 import {
   configMap,
   daemonSet,
@@ -14,20 +31,7 @@ import {
   podDisruptionBudget,
   replicaSet,
   serviceAccount,
-} from '../src/builtin/index.ts';
-import { createWorkloadControllers, type WorkloadSettings, workloadSettings } from '../src/cluster/index.ts';
-import {
-  type AnyObject,
-  type Cache,
-  type Controller,
-  createCaches,
-  createInProcessTransport,
-  createKube,
-  done,
-  type Kube,
-  type ResourceOf,
-  runControllers,
-} from '../src/kube/index.ts';
+} from '../src/kubernetes/types/index.ts';
 import { NAMESPACE } from './build-workloads.ts';
 import { type Unreliability, unreliableTransport } from './unreliable-transport.ts';
 import { type VirtualEnv, virtualEnv } from './virtual-env.ts';

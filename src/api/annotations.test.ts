@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { checkQualifiedName } from '../kubernetes/meta/names.ts';
 import {
   annotations,
   type KeyEntry,
@@ -9,7 +10,6 @@ import {
   taints,
 } from './annotations.ts';
 import { operatorManagedLabels } from './groups.ts';
-import { checkQualifiedName } from './names.ts';
 
 const entriesOf = (entries: { readonly [name: string]: KeyEntry }) => Object.values(entries);
 const groups = [

@@ -1,6 +1,8 @@
 /**
  * Boot images: which machine resources get new ones as the cluster moves on, and how old a boot image may be.
  */
+
+import { labelSelector } from '../kubernetes/meta/index.ts';
 import {
   type Infer,
   list,
@@ -10,8 +12,7 @@ import {
   type Schema,
   string,
   type ValidationRule,
-} from '../schema/index.ts';
-import { labelSelector } from './meta-shapes.ts';
+} from '../kubernetes/schema/index.ts';
 import { matching } from './rules.ts';
 import { unionMember } from './union-rule.ts';
 

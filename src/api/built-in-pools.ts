@@ -1,8 +1,9 @@
 /**
  * The pools that every cluster has.
  */
+
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { labels, nodeRoleLabel, poolLabel } from './annotations.ts';
-import { apiVersionOf } from './kind.ts';
 import { type MachineConfigPool, machineConfigPool } from './machine-config-pool.ts';
 
 /** A pool as it is shipped: it takes the MachineConfigs and the nodes of its role. */

@@ -1,9 +1,10 @@
 /**
  * ClusterImagePolicy: by whom images must be signed, anywhere in the cluster.
  */
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
 import { CONFIG_GROUP } from './groups.ts';
 import { imagePolicySpec, imagePolicyStatus } from './image-policy-spec.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 
 export const clusterImagePolicy = defineKind({
   group: CONFIG_GROUP,

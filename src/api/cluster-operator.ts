@@ -2,9 +2,9 @@
  * ClusterOperator: OpenShift's way of asking an operator how it is. It is OpenShift's own kind, which we report in where it
  * exists and never define: no CRD is made of it.
  */
-import { anyObject, type Infer, list, openObject, required, string } from '../schema/index.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { legacyConditions } from './meta-shapes.ts';
+
+import { defineKind, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { anyObject, type Infer, list, openObject, required, string } from '../kubernetes/schema/index.ts';
 
 const status = openObject('What the operator says of itself.', {
   conditions: legacyConditions('Available, Progressing, Degraded, Upgradeable and others.'),

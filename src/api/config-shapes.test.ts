@@ -2,7 +2,7 @@
  * The kinds outside the machine configuration group: their names, and every field with its limits.
  */
 import { describe, expect, test } from 'vitest';
-import type { StructuralSchema } from '../schema/index.ts';
+import type { StructuralSchema } from '../kubernetes/schema/index.ts';
 import { clusterImagePolicy } from './cluster-image-policy.ts';
 import { image } from './image.ts';
 import { imageContentSourcePolicy } from './image-content-source-policy.ts';

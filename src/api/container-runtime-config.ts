@@ -1,10 +1,19 @@
 /**
  * ContainerRuntimeConfig: settings of the container runtime for the nodes of some pools.
  */
-import { type Infer, int64, intOrString, list, object, oneOf, required, string } from '../schema/index.ts';
+
+import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import {
+  type Infer,
+  int64,
+  intOrString,
+  list,
+  object,
+  oneOf,
+  required,
+  string,
+} from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { labelSelector, legacyConditions } from './meta-shapes.ts';
 import { absolutePath, singleSlashes } from './rules.ts';
 
 /** A resource quantity, such as 10Gi. */

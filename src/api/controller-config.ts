@@ -4,6 +4,8 @@
  * There is one such object, named machine-config-controller. Of the cluster's DNS and infrastructure it holds
  * whole copies, in which we name only what we read: nothing here is tied to one cloud.
  */
+
+import { defineKind, type ObjectOfKind, objectReference } from '../kubernetes/meta/index.ts';
 import {
   bytes,
   dateTime,
@@ -19,10 +21,8 @@ import {
   required,
   type Schema,
   string,
-} from '../schema/index.ts';
+} from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { objectReference } from './meta-shapes.ts';
 
 const platformTypes = [
   '',

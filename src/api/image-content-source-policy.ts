@@ -2,9 +2,10 @@
  * ImageContentSourcePolicy: the forerunner of ImageDigestMirrorSet. It is read as if it were one, and checks
  * nothing when it is written.
  */
-import { list, object, required, string } from '../schema/index.ts';
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { list, object, required, string } from '../kubernetes/schema/index.ts';
 import { OPERATOR_GROUP } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 import { emptyStatus } from './mirror-sets.ts';
 
 export const imageContentSourcePolicy = defineKind({

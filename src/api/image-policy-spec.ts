@@ -2,6 +2,8 @@
  * What a signature policy says, for the whole cluster (ClusterImagePolicy) or one namespace (ImagePolicy):
  * which images it covers, by whom they must be signed, and as what.
  */
+
+import { conditions } from '../kubernetes/meta/index.ts';
 import {
   bytes,
   type Infer,
@@ -12,8 +14,7 @@ import {
   type Schema,
   string,
   type ValidationRule,
-} from '../schema/index.ts';
-import { conditions } from './meta-shapes.ts';
+} from '../kubernetes/schema/index.ts';
 import { imageScope, signedRepository } from './registry-names.ts';
 import { matching } from './rules.ts';
 import { unionMember } from './union-rule.ts';

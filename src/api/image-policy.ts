@@ -1,9 +1,10 @@
 /**
  * ImagePolicy: by whom images must be signed that run in one namespace.
  */
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
 import { CONFIG_GROUP } from './groups.ts';
 import { imagePolicySpec, imagePolicyStatus } from './image-policy-spec.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 
 export const imagePolicy = defineKind({
   group: CONFIG_GROUP,

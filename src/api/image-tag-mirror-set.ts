@@ -1,9 +1,10 @@
 /**
  * ImageTagMirrorSet: where images that are named by tag may be pulled from instead.
  */
-import { object } from '../schema/index.ts';
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { object } from '../kubernetes/schema/index.ts';
 import { CONFIG_GROUP } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 import { emptyStatus, mirrorEntries } from './mirror-sets.ts';
 
 export const imageTagMirrorSet = defineKind({

@@ -1,9 +1,10 @@
 /**
  * Image: which registries the cluster may use and how. There is one, named `cluster`.
  */
-import { boolean, list, object, oneOf, required, type Schema, string } from '../schema/index.ts';
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { boolean, list, object, oneOf, required, type Schema, string } from '../kubernetes/schema/index.ts';
 import { CONFIG_GROUP } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 import { registryScope } from './registry-names.ts';
 
 const registries = (description: string): Schema<readonly string[]> =>

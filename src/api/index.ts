@@ -10,40 +10,50 @@
  *
  * Start with `machine-config-pool.ts`, then `kind.ts`.
  */
-export * from './annotations.ts';
-export * from './boot-images.ts';
-export * from './built-in-pools.ts';
-export * from './cluster-image-policy.ts';
-export * from './cluster-operator.ts';
-export * from './container-runtime-config.ts';
-export * from './controller-config.ts';
-export * from './crd.ts';
-export * from './default-disruption-policies.ts';
-export * from './drain-request.ts';
-export * from './groups.ts';
-export * from './image.ts';
-export * from './image-content-source-policy.ts';
-export * from './image-digest-mirror-set.ts';
-export * from './image-policy.ts';
-export * from './image-policy-spec.ts';
-export * from './image-tag-mirror-set.ts';
-export * from './kind.ts';
-export * from './kinds.ts';
-export * from './kubelet-config.ts';
-export * from './machine-config.ts';
-export * from './machine-config-node.ts';
-export * from './machine-config-pool.ts';
-export * from './machine-configuration.ts';
-export * from './machine-os-build.ts';
-export * from './machine-os-config.ts';
-export * from './meta-shapes.ts';
-export * from './metadata-problems.ts';
-export * from './mirror-sets.ts';
-export * from './names.ts';
-export * from './node-disruption-policy.ts';
-export * from './object-meta.ts';
-export * from './os-image-stream.ts';
-export * from './pinned-image-set.ts';
-export * from './registry-names.ts';
-export * from './selector.ts';
-export * from './shapes.ts';
+export { annotations, keyRegister, labels, nodeRoleLabel, taints } from './annotations.ts';
+export { builtInPool } from './built-in-pools.ts';
+export { type ClusterImagePolicy, clusterImagePolicy } from './cluster-image-policy.ts';
+export { type ClusterOperator, type ClusterOperatorStatus, clusterOperator } from './cluster-operator.ts';
+export {
+  type ContainerRuntimeConfig,
+  type ContainerRuntimeConfigSpec,
+  containerRuntimeConfig,
+} from './container-runtime-config.ts';
+export {
+  type ControllerCertificate,
+  type ControllerConfig,
+  type ControllerConfigSpec,
+  controllerConfig,
+} from './controller-config.ts';
+export { defaultDisruptionPolicies } from './default-disruption-policies.ts';
+export { type DrainRequest, formatDrainRequest, parseDrainRequest } from './drain-request.ts';
+export { type Image, image } from './image.ts';
+export { type ImageContentSourcePolicy, imageContentSourcePolicy } from './image-content-source-policy.ts';
+export { type ImageDigestMirrorSet, imageDigestMirrorSet } from './image-digest-mirror-set.ts';
+export { type ImagePolicy, imagePolicy } from './image-policy.ts';
+export type { ImagePolicySpec } from './image-policy-spec.ts';
+export { type ImageTagMirrorSet, imageTagMirrorSet } from './image-tag-mirror-set.ts';
+export { findKind, kinds } from './kinds.ts';
+export { type KubeletConfig, type KubeletConfigSpec, kubeletConfig } from './kubelet-config.ts';
+export { type MachineConfig, type MachineConfigSpec, machineConfig } from './machine-config.ts';
+export {
+  type MachineConfigNode,
+  type MachineConfigNodeStatus,
+  machineConfigNode,
+} from './machine-config-node.ts';
+export {
+  type MachineConfigPool,
+  type MachineConfigPoolStatus,
+  machineConfigPool,
+} from './machine-config-pool.ts';
+export { type MachineConfiguration, machineConfiguration } from './machine-configuration.ts';
+export { type MachineOSBuild, machineOSBuild } from './machine-os-build.ts';
+export { type MachineOSConfig, machineOSConfig } from './machine-os-config.ts';
+export type { MirrorEntry } from './mirror-sets.ts';
+export type {
+  ClusterDisruptionPolicies,
+  DisruptionAction,
+  NodeDisruptionPolicy,
+} from './node-disruption-policy.ts';
+export { type OSImageStream, osImageStream } from './os-image-stream.ts';
+export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';

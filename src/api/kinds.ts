@@ -1,4 +1,6 @@
 /** Every kind that Millwright defines, in the order of their groups and names. */
+
+import { type AnyKind, apiVersionOf } from '../kubernetes/meta/index.ts';
 import { clusterImagePolicy } from './cluster-image-policy.ts';
 import { containerRuntimeConfig } from './container-runtime-config.ts';
 import { controllerConfig } from './controller-config.ts';
@@ -7,7 +9,6 @@ import { imageContentSourcePolicy } from './image-content-source-policy.ts';
 import { imageDigestMirrorSet } from './image-digest-mirror-set.ts';
 import { imagePolicy } from './image-policy.ts';
 import { imageTagMirrorSet } from './image-tag-mirror-set.ts';
-import { type AnyKind, apiVersionOf } from './kind.ts';
 import { kubeletConfig } from './kubelet-config.ts';
 import { machineConfig } from './machine-config.ts';
 import { machineConfigNode } from './machine-config-node.ts';

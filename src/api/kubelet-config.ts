@@ -1,6 +1,8 @@
 /**
  * KubeletConfig: settings of the kubelet for the nodes of some pools.
  */
+
+import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
 import {
   anyObject,
   boolean,
@@ -12,10 +14,8 @@ import {
   object,
   oneOf,
   string,
-} from '../schema/index.ts';
+} from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { labelSelector, legacyConditions } from './meta-shapes.ts';
 
 const tlsSecurityProfile = object('Which TLS versions and ciphers the kubelet accepts.', {
   type: oneOf('The profile: one of three that are kept up to date, or your own.', [

@@ -1,10 +1,16 @@
 /**
  * MachineConfigNode: how far one node has come on its way to its configuration, told by that node.
  */
-import { type Infer, int32, int64, list, object, required, string } from '../schema/index.ts';
+
+import {
+  ageColumn,
+  conditionColumn,
+  conditions,
+  defineKind,
+  type ObjectOfKind,
+} from '../kubernetes/meta/index.ts';
+import { type Infer, int32, int64, list, object, required, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { ageColumn, conditionColumn, conditions } from './meta-shapes.ts';
 import { digestSuffix, imageNameOrLocalhost, matching, neverDecreasing } from './rules.ts';
 import { digestPullSpec, imageLengths, nameReference, objectName } from './shapes.ts';
 

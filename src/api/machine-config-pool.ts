@@ -1,6 +1,17 @@
 /**
  * MachineConfigPool: a group of nodes that share one rendered configuration and are updated together.
  */
+
+import {
+  ageColumn,
+  conditionColumn,
+  defineKind,
+  labelSelector,
+  legacyConditions,
+  type ObjectOfKind,
+  objectReference,
+  objectReferenceFields,
+} from '../kubernetes/meta/index.ts';
 import {
   boolean,
   dateTime,
@@ -12,17 +23,8 @@ import {
   oneOf,
   required,
   string,
-} from '../schema/index.ts';
+} from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import {
-  ageColumn,
-  conditionColumn,
-  labelSelector,
-  legacyConditions,
-  objectReference,
-  objectReferenceFields,
-} from './meta-shapes.ts';
 import { streamNameOf } from './shapes.ts';
 
 const configuration = (description: string) =>

@@ -2,10 +2,10 @@
  * MachineConfig: a piece of what a node's operating system should look like. Users write some, controllers
  * generate others, and the rendered ones are the sum that a node is given.
  */
-import { anyObject, boolean, list, nullable, object, string } from '../schema/index.ts';
+
+import { ageColumn, defineKindWithOptionalSpec, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { anyObject, boolean, list, nullable, object, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKindWithOptionalSpec, type ObjectOfKind } from './kind.ts';
-import { ageColumn } from './meta-shapes.ts';
 
 export const machineConfig = defineKindWithOptionalSpec({
   group: MACHINE_CONFIGURATION_GROUP,

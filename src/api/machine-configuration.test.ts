@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkFields, type FieldRow, sampleOf } from '../../test/field-rows.ts';
 import { long, many } from '../../test/shared-rows.ts';
-import { validate } from '../validation/index.ts';
+import { validate } from '../kubernetes/validation/index.ts';
 import { defaultDisruptionPolicies } from './default-disruption-policies.ts';
 import { machineConfiguration } from './machine-configuration.ts';
 

@@ -1,7 +1,18 @@
 /**
  * MachineConfiguration: the settings of the operator itself. There is one, named `cluster`.
  */
-import { anyObject, int32, int64, list, nullable, object, oneOf, string } from '../schema/index.ts';
+
+import { conditions, defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import {
+  anyObject,
+  int32,
+  int64,
+  list,
+  nullable,
+  object,
+  oneOf,
+  string,
+} from '../kubernetes/schema/index.ts';
 import {
   automaticSkewRules,
   bootImageSkewEnforcement,
@@ -9,8 +20,6 @@ import {
   managedBootImages,
 } from './boot-images.ts';
 import { OPERATOR_GROUP } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { conditions } from './meta-shapes.ts';
 import { nodeDisruptionPolicy, nodeDisruptionPolicyStatus } from './node-disruption-policy.ts';
 
 const logLevel = (description: string) =>

@@ -1,10 +1,24 @@
 /**
  * MachineOSBuild: one build of an OS image, from one MachineOSConfig and one rendered MachineConfig.
  */
-import { dateTime, list, object, required, string, type ValidationRule, withRules } from '../schema/index.ts';
+
+import {
+  ageColumn,
+  conditionColumn,
+  conditions,
+  defineKind,
+  type ObjectOfKind,
+} from '../kubernetes/meta/index.ts';
+import {
+  dateTime,
+  list,
+  object,
+  required,
+  string,
+  type ValidationRule,
+  withRules,
+} from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { ageColumn, conditionColumn, conditions } from './meta-shapes.ts';
 import { immutable } from './rules.ts';
 import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
 

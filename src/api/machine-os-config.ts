@@ -1,10 +1,10 @@
 /**
  * MachineOSConfig: the wish that a pool runs OS images built in the cluster, and how to build them.
  */
-import { type Infer, int64, list, object, oneOf, required, string } from '../schema/index.ts';
+
+import { conditions, defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { type Infer, int64, list, object, oneOf, required, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
-import { conditions } from './meta-shapes.ts';
 import { neverDecreasing } from './rules.ts';
 import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
 

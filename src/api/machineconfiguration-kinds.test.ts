@@ -2,10 +2,10 @@
  * The kinds of the machine configuration group as `kubectl` shows them: names and columns.
  */
 import { describe, expect, test } from 'vitest';
+import { crdOf } from '../kubernetes/meta/crd.ts';
+import type { AnyKind } from '../kubernetes/meta/kind.ts';
 import { containerRuntimeConfig } from './container-runtime-config.ts';
 import { controllerConfig } from './controller-config.ts';
-import { crdOf } from './crd.ts';
-import type { AnyKind } from './kind.ts';
 import { kubeletConfig } from './kubelet-config.ts';
 import { machineConfig } from './machine-config.ts';
 import { machineConfigNode } from './machine-config-node.ts';

@@ -3,10 +3,10 @@
  * which fields must be there, how each list is merged, where null and unknown fields are kept.
  */
 import { expect, test } from 'vitest';
-import type { StructuralSchema } from '../schema/index.ts';
+import type { AnyKind } from '../kubernetes/meta/kind.ts';
+import type { StructuralSchema } from '../kubernetes/schema/index.ts';
 import { containerRuntimeConfig } from './container-runtime-config.ts';
 import { controllerConfig } from './controller-config.ts';
-import type { AnyKind } from './kind.ts';
 import { kubeletConfig } from './kubelet-config.ts';
 import { machineConfig } from './machine-config.ts';
 import { machineConfigNode } from './machine-config-node.ts';

@@ -1,7 +1,15 @@
 /**
  * What the two kinds of mirror sets have in common: which registries stand in for which.
  */
-import { type Infer, list, object, oneOf, required, type Schema, string } from '../schema/index.ts';
+import {
+  type Infer,
+  list,
+  object,
+  oneOf,
+  required,
+  type Schema,
+  string,
+} from '../kubernetes/schema/index.ts';
 import { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
 
 const mirrorEntry = object('One source of images and where its images are mirrored.', {

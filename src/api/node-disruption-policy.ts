@@ -14,7 +14,7 @@ import {
   type Schema,
   string,
   type ValidationRule,
-} from '../schema/index.ts';
+} from '../kubernetes/schema/index.ts';
 import { matching } from './rules.ts';
 import { unionMember } from './union-rule.ts';
 

@@ -1,9 +1,10 @@
 /**
  * OSImageStream: the OS images that the cluster offers, by the names that pools use for them.
  */
-import { type Infer, list, object, required } from '../schema/index.ts';
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { type Infer, list, object, required } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 import { digestPullSpec, streamNameOf } from './shapes.ts';
 
 const availableStream = object('One stream.', {

@@ -1,9 +1,10 @@
 /**
  * PinnedImageSet: container images that the nodes of a pool fetch ahead of time and do not throw away.
  */
-import { type Infer, list, object, required } from '../schema/index.ts';
+
+import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
+import { type Infer, list, object, required } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
-import { defineKind, type ObjectOfKind } from './kind.ts';
 import { digestPullSpec } from './shapes.ts';
 
 const pinnedImage = object('One image.', {

@@ -4,7 +4,7 @@
  * The expressions are put together from parts so that they can be read; the sums are exactly the ones that
  * users' objects have been held to so far.
  */
-import type { ValidationRule } from '../schema/index.ts';
+import type { ValidationRule } from '../kubernetes/schema/index.ts';
 import { celString, matching } from './rules.ts';
 
 const HOST_PART = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';

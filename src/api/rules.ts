@@ -4,7 +4,7 @@
  * They use `matches` rather than the newer `format` library: the same answers, and every Kubernetes since
  * 1.25 can run them.
  */
-import type { ValidationRule } from '../schema/index.ts';
+import type { ValidationRule } from '../kubernetes/schema/index.ts';
 
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_SUBDOMAIN = `^${DNS_LABEL}(\\.${DNS_LABEL})*$`;

@@ -1,7 +1,7 @@
 /**
  * Shapes that several of our kinds share: names, images, references.
  */
-import { type Infer, object, required, type Schema, string } from '../schema/index.ts';
+import { type Infer, object, required, type Schema, string } from '../kubernetes/schema/index.ts';
 import {
   digestSuffix,
   dns1035Label,

@@ -2,7 +2,7 @@
  * The rule of a union: a field that belongs to one value of a discriminator must be there with that value and
  * with no other.
  */
-import type { ValidationRule } from '../schema/index.ts';
+import type { ValidationRule } from '../kubernetes/schema/index.ts';
 
 export type UnionMember = {
   /** The field that comes and goes. */

@@ -3,16 +3,16 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { TokenUser } from '../apiserver/index.ts';
-import { startEmbeddedServer } from '../embedded/embedded-server-node.ts';
-import { type Env, systemClock, systemRandom } from '../env.ts';
-import { Failure, formatProblem } from '../errors.ts';
-import { printableLine } from '../text/index.ts';
+import { type Env, systemClock, systemRandom } from '../base/env.ts';
+import { Failure, formatProblem } from '../base/errors.ts';
+import { printableLine } from '../base/text/index.ts';
+import type { TokenUser } from '../embedded/apiserver/index.ts';
+import { startEmbeddedServer } from '../embedded/up/embedded-server-node.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
-import { reasonOf } from './read-input.ts';
+import { reasonOf } from './render/read-input.ts';
 import { parseTokenAuthFile } from './token-auth-file.ts';
 import { aborted } from './until-stopped.ts';
 

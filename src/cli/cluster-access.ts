@@ -1,8 +1,8 @@
 /** How a component finds its API server. */
 import { resolve } from 'node:path';
-import { Failure } from '../errors.ts';
-import { readInCluster } from '../kube/in-cluster-node.ts';
-import type { ServerAccess } from '../kube/index.ts';
+import { Failure } from '../base/errors.ts';
+import { readInCluster } from '../kubernetes/client/in-cluster-node.ts';
+import type { ServerAccess } from '../kubernetes/client/index.ts';
 import type { Ports } from './ports.ts';
 
 export type AccessOptions = { readonly kubeconfig?: string };
@@ -11,7 +11,7 @@ export type AccessOptions = { readonly kubeconfig?: string };
 export async function clusterAccess({ kubeconfig }: AccessOptions, ports: Ports): Promise<ServerAccess> {
   if (kubeconfig !== undefined) {
     // Only who needs it loads a parser of YAML: daemons run in pods, and should stay small.
-    const { readKubeconfig } = await import('../kube/kubeconfig-node.ts');
+    const { readKubeconfig } = await import('../kubernetes/client/kubeconfig-node.ts');
     return readKubeconfig(resolve(ports.cwd, kubeconfig));
   }
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.environment;

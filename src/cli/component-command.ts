@@ -5,17 +5,17 @@
  * error: Kubernetes starts it again.
  */
 import { hostname } from 'node:os';
+import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { DEFAULT_SETTINGS } from '../controllers/index.ts';
-import { type Env, systemClock, systemRandom } from '../env.ts';
-import { createNodeTransport } from '../kube/transport-node.ts';
+import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/index.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
-import { readTemplates } from './read-templates.ts';
 import { releaseOf } from './release.ts';
+import { readTemplates } from './render/read-templates.ts';
 
 export type ComponentOptions = AccessOptions;
 

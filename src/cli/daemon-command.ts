@@ -2,10 +2,10 @@
  * `millwright daemon`: what the DaemonSet runs on every node. It changes the machine that it runs on.
  */
 import { arch } from 'node:os';
-import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../daemon/index.ts';
-import { type Env, systemClock, systemRandom } from '../env.ts';
-import { Failure } from '../errors.ts';
-import { createNodeTransport } from '../kube/transport-node.ts';
+import { type Env, systemClock, systemRandom } from '../base/env.ts';
+import { Failure } from '../base/errors.ts';
+import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
+import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../node/daemon/index.ts';
 import { runDaemon } from '../processes/index.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE } from './exit-code.ts';

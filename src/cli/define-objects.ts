@@ -2,14 +2,14 @@
  * The commands for people without kubectl: their flags and their help.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ApplyOptions } from './apply-command.ts';
 import type { Context } from './command-context.ts';
-import type { DeleteOptions } from './delete-command.ts';
 import { withClusterOptions } from './embedded-access.ts';
-import { GET_FORMATS } from './get-format.ts';
-import type { GetOptions } from './get-options.ts';
-import type { LogsOptions } from './logs-command.ts';
-import type { WaitOptions } from './wait-command.ts';
+import type { ApplyOptions } from './objects/apply-command.ts';
+import type { DeleteOptions } from './objects/delete-command.ts';
+import { GET_FORMATS } from './objects/get-format.ts';
+import type { GetOptions } from './objects/get-options.ts';
+import type { LogsOptions } from './objects/logs-command.ts';
+import type { WaitOptions } from './objects/wait-command.ts';
 
 export function createObjectCommands(program: Command, context: Context): readonly Command[] {
   return [
@@ -45,7 +45,7 @@ function createGetCommand(program: Command, { ports, exit }: Context): Command {
   return withClusterOptions(command)
     .addHelpText('after', GET_EXAMPLES)
     .action(async (args: readonly string[], options: GetOptions) => {
-      const { getCommand } = await import('./get-command.ts');
+      const { getCommand } = await import('./objects/get-command.ts');
       exit(await getCommand(args, options, ports));
     });
 }
@@ -65,7 +65,7 @@ function createApplyCommand(program: Command, { ports, exit }: Context): Command
   return withClusterOptions(command)
     .addHelpText('after', APPLY_EXAMPLES)
     .action(async (options: ApplyOptions) => {
-      const { applyCommand } = await import('./apply-command.ts');
+      const { applyCommand } = await import('./objects/apply-command.ts');
       exit(await applyCommand(options, ports));
     });
 }
@@ -86,7 +86,7 @@ function createDeleteCommand(program: Command, { ports, exit }: Context): Comman
   return withClusterOptions(command)
     .addHelpText('after', DELETE_EXAMPLES)
     .action(async (args: readonly string[], options: DeleteOptions) => {
-      const { deleteCommand } = await import('./delete-command.ts');
+      const { deleteCommand } = await import('./objects/delete-command.ts');
       exit(await deleteCommand(args, options, ports));
     });
 }
@@ -110,7 +110,7 @@ function createWaitCommand(program: Command, { ports, exit }: Context): Command 
   return withClusterOptions(command)
     .addHelpText('after', WAIT_EXAMPLES)
     .action(async (args: readonly string[], options: WaitOptions) => {
-      const { waitCommand } = await import('./wait-command.ts');
+      const { waitCommand } = await import('./objects/wait-command.ts');
       exit(await waitCommand(args, options, ports));
     });
 }
@@ -136,7 +136,7 @@ function createLogsCommand(program: Command, { ports, exit }: Context): Command 
   return withClusterOptions(command)
     .addHelpText('after', LOGS_EXAMPLES)
     .action(async (name: string | undefined, options: LogsOptions) => {
-      const { logsCommand } = await import('./logs-command.ts');
+      const { logsCommand } = await import('./objects/logs-command.ts');
       exit(await logsCommand(name, options, ports));
     });
 }

@@ -3,8 +3,8 @@
  */
 import { Command, Option } from 'commander';
 import { type Context, collect } from './command-context.ts';
-import { OUTPUT_FORMATS } from './output-format.ts';
-import type { RenderOptions } from './render-command.ts';
+import { OUTPUT_FORMATS } from './render/output-format.ts';
+import type { RenderOptions } from './render/render-command.ts';
 
 export function createRenderCommand(program: Command, { ports, version, exit }: Context): Command {
   return new Command('render')
@@ -22,7 +22,7 @@ export function createRenderCommand(program: Command, { ports, version, exit }: 
     .addHelpText('after', RENDER_EXAMPLES)
     .action(async (paths: readonly string[], options: RenderOptions) => {
       // Each command loads what it needs, so that others start without it.
-      const { renderCommand } = await import('./render-command.ts');
+      const { renderCommand } = await import('./render/render-command.ts');
       exit(await renderCommand(paths, options, { ports, version }));
     });
 }

@@ -1,6 +1,6 @@
 /** Durations on a command line: `30s`, `5m`, `1h30m`. */
-import { parseGoDuration } from '../text/index.ts';
-import { refuseUsage } from './run-in-cluster.ts';
+import { parseGoDuration } from '../base/text/index.ts';
+import { refuseUsage } from './objects/run-in-cluster.ts';
 
 /** Nobody waits for longer at a terminal, and timers cannot wait for much more. */
 const MAX_DURATION_MS = 7 * 24 * 60 * 60 * 1000;

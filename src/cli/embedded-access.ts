@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Failure } from '../errors.ts';
-import type { ServerAccess } from '../kube/index.ts';
+import { Failure } from '../base/errors.ts';
+import type { ServerAccess } from '../kubernetes/client/index.ts';
 import { parseFolder } from './command-context.ts';
 import type { Ports } from './ports.ts';
 
@@ -26,7 +26,7 @@ export function withClusterOptions(command: Command): Command {
 export async function embeddedAccess(options: ClusterOptions, ports: Ports): Promise<ServerAccess> {
   const { kubeconfig, dataDir } = options;
   // Definitions of commands import this file: only who talks to a cluster loads a parser of YAML.
-  const { readKubeconfig } = await import('../kube/kubeconfig-node.ts');
+  const { readKubeconfig } = await import('../kubernetes/client/kubeconfig-node.ts');
   if (kubeconfig !== undefined) return await readKubeconfig(resolve(ports.cwd, kubeconfig));
   const path = resolve(ports.cwd, join(dataDir, 'kubeconfig'));
   if (!existsSync(path)) {

@@ -1,8 +1,8 @@
 /**
  * How a command ends that cannot go on: with one line that says what is wrong and, where something helps, what.
  */
-import { Failure } from '../errors.ts';
-import { printableLine } from '../text/index.ts';
+import { Failure } from '../base/errors.ts';
+import { printableLine } from '../base/text/index.ts';
 import { FINE, UNUSABLE } from './exit-code.ts';
 import type { Ports } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
 
 const entry = (name: string, fields: object = {}) => ({

@@ -1,9 +1,9 @@
 /**
  * Files of a node, printed as `ls -l` prints them: without times, which sandboxes do not keep.
  */
-import { Failure } from '../errors.ts';
-import { isObject, own } from '../json.ts';
-import { printable } from '../text/index.ts';
+import { Failure } from '../base/errors.ts';
+import { isObject, own } from '../base/json.ts';
+import { printable } from '../base/text/index.ts';
 
 export type ListedFile = {
   readonly name: string;

@@ -11,9 +11,9 @@ import {
   machineOSBuild,
   machineOSConfig,
 } from '../api/index.ts';
-import { type Node, node } from '../builtin/index.ts';
-import type { Env } from '../env.ts';
-import { Failure } from '../errors.ts';
+import type { Env } from '../base/env.ts';
+import { Failure } from '../base/errors.ts';
+import type { FleetSnapshot } from '../insight/index.ts';
 import {
   type AnyObject,
   createCaches,
@@ -21,8 +21,8 @@ import {
   KubeError,
   type ResourceOf,
   type Transport,
-} from '../kube/index.ts';
-import type { FleetSnapshot } from '../overview/index.ts';
+} from '../kubernetes/client/index.ts';
+import { type Node, node } from '../kubernetes/types/index.ts';
 
 /** Kinds that the server does not have are absent. Clusters without Millwright have no pools. */
 export type FleetObjects = {

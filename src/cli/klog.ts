@@ -4,8 +4,8 @@
  *
  * There is no Go file to name: what stands in its place is the component. Details for debugging are left out.
  */
-import type { Clock, Log, LogFields } from '../env.ts';
-import { printable } from '../text/index.ts';
+import type { Clock, Log, LogFields } from '../base/env.ts';
+import { printable } from '../base/text/index.ts';
 import { formatFields } from './line-log.ts';
 
 export type KlogOptions = {

@@ -3,7 +3,7 @@
  * not. Nothing is done about it: whoever watches the metric decides.
  */
 import { get } from 'node:http';
-import type { Env } from '../env.ts';
+import type { Env } from '../base/env.ts';
 
 export type KubeletHealthOptions = {
   readonly env: Pick<Env, 'clock' | 'signal'>;

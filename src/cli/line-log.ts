@@ -1,8 +1,8 @@
 /**
  * The log as lines for people: `level message key=value`. Details that only help with debugging are left out.
  */
-import type { Log, LogFields } from '../env.ts';
-import { printable } from '../text/index.ts';
+import type { Log, LogFields } from '../base/env.ts';
+import { printable } from '../base/text/index.ts';
 
 export function createLineLog(write: (text: string) => void): Log {
   const line =

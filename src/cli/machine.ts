@@ -1,7 +1,7 @@
 /** The machine that a command works on: the one that it runs on, or the one that is mounted or runs beside it. */
-import type { Random } from '../env.ts';
-import { createLinuxHost, type Host } from '../host/index.ts';
-import { createCommandRunner, createLinuxDisk, type Entrance } from '../host/linux-node.ts';
+import type { Random } from '../base/env.ts';
+import { createLinuxHost, type Host } from '../node/host/index.ts';
+import { createCommandRunner, createLinuxDisk, type Entrance } from '../node/host/linux-node.ts';
 
 export type MachineOptions = { readonly rootMount: string; readonly hostPid?: number };
 

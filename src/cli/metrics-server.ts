@@ -1,7 +1,7 @@
 /** Metrics and health of a component, for a scraper and a probe on the same machine. */
 import { createServer } from 'node:http';
-import { Failure } from '../errors.ts';
-import { reasonOf } from './read-input.ts';
+import { Failure } from '../base/errors.ts';
+import { reasonOf } from './render/read-input.ts';
 
 export type MetricsServerOptions = {
   /** `127.0.0.1:8797`. */

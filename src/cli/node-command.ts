@@ -1,15 +1,15 @@
 /**
  * `millwright node`: what people do in a shell on a node, by way of the API server (`nodes/proxy`).
  */
-import { Failure, unreachable } from '../errors.ts';
-import { isObject, own } from '../json.ts';
-import { KubeError } from '../kube/index.ts';
-import type { ClusterSession } from './cluster-session.ts';
+import { Failure, unreachable } from '../base/errors.ts';
+import { isObject, own } from '../base/json.ts';
+import { KubeError } from '../kubernetes/client/index.ts';
 import type { ClusterOptions } from './embedded-access.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
 import { didYouMean } from './nearest-name.ts';
+import type { ClusterSession } from './objects/cluster-session.ts';
+import { type Run, refuseUsage, runInCluster } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
-import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
 
 export type NodeAction = 'status' | 'ls' | 'cat' | 'touch' | 'pull' | 'reboot';
 export type NodeOptions = ClusterOptions & { readonly dryRun?: true };

@@ -2,9 +2,9 @@
  * `millwright pivot IMAGE`, on a node: stages another OS image, without asking the cluster. What the node's config says is
  * not touched, so from the next boot on the pool tells of the mismatch, until it is taken back or the config follows.
  */
-import { systemClock, systemRandom } from '../env.ts';
-import { Failure } from '../errors.ts';
-import type { Host } from '../host/index.ts';
+import { systemClock, systemRandom } from '../base/env.ts';
+import { Failure } from '../base/errors.ts';
+import type { Host } from '../node/host/index.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { printableLine } from '../text/index.ts';
+import { printableLine } from '../base/text/index.ts';
 import { createApiserverCommand } from './define-apiserver.ts';
 import { createComponentCommand, createDaemonCommand, createPivotCommand } from './define-components.ts';
 import { createNodeCommand } from './define-node.ts';

@@ -1,8 +1,8 @@
 /** Which release of Millwright this is, as it is written on what it generates. */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../base/json.ts';
+import type { TemplateTree } from '../config/render/index.ts';
 import type { Release } from '../controllers/index.ts';
-import { canonicalJson } from '../json.ts';
-import type { TemplateTree } from '../render/index.ts';
 
 /** The templates are part of it: two builds that would generate different base configs are different releases. */
 export function releaseOf(version: string, templates: TemplateTree): Release {

@@ -1,18 +1,18 @@
 /**
  * `millwright status`: pools and nodes at a glance.
  */
-import { type Clock, type Env, silentLog, systemClock, systemRandom } from '../env.ts';
-import { jsonEqual } from '../json.ts';
-import { createNodeTransport } from '../kube/transport-node.ts';
-import { type FleetOverview, fleetOverview, overviewText } from '../overview/index.ts';
-import { humanDuration } from '../tables/index.ts';
-import { waited, withinLimit } from '../waiting.ts';
+import { type Clock, type Env, silentLog, systemClock, systemRandom } from '../base/env.ts';
+import { jsonEqual } from '../base/json.ts';
+import { humanDuration } from '../base/text/index.ts';
+import { waited, withinLimit } from '../base/waiting.ts';
+import { type FleetOverview, fleetOverview, overviewText } from '../insight/index.ts';
+import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ClusterOptions, embeddedAccess } from './embedded-access.ts';
 import { type FleetObjects, type FollowedFleet, followFleet, listFleet, snapshotOf } from './fleet-source.ts';
 import { LiveScreen } from './live-screen.ts';
 import { didYouMean } from './nearest-name.ts';
+import { refuseUsage, runInCluster } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
-import { refuseUsage, runInCluster } from './run-in-cluster.ts';
 
 export type StatusOptions = ClusterOptions & {
   readonly watch?: boolean;

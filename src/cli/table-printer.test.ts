@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerTable, TableRow } from './server-table.ts';
+import type { ServerTable, TableRow } from './objects/server-table.ts';
 import { type TableLook, TablePrinter } from './table-printer.ts';
 
 const plain: TableLook = {

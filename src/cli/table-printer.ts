@@ -2,9 +2,9 @@
  * Tables as kubectl lays them out: columns as wide as their widest cell and three spaces more, and never narrower again,
  * so that the rows of a watch stay below the headings.
  */
-import { compareBytes } from '../json.ts';
-import { printable } from '../text/index.ts';
-import type { ServerTable, TableColumn, TableRow } from './server-table.ts';
+import { compareBytes } from '../base/json.ts';
+import { printable } from '../base/text/index.ts';
+import type { ServerTable, TableColumn, TableRow } from './objects/server-table.ts';
 
 export type TableLook = {
   /** Also the columns that are shown only when asked for. */

@@ -2,8 +2,9 @@
  * Users with tokens, from a file in the form of kube-apiserver's `--token-auth-file`: lines of
  * `token,user,uid,"group,group"`, of which the groups may be missing.
  */
-import type { TokenUser } from '../apiserver/index.ts';
-import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
+
+import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
+import type { TokenUser } from '../embedded/apiserver/index.ts';
 
 export function parseTokenAuthFile(text: string): Outcome<readonly TokenUser[]> {
   const users = new Map<string, TokenUser>();

@@ -1,5 +1,5 @@
 /** Commands that go on until somebody stops them. */
-import { onAbort } from '../waiting.ts';
+import { onAbort } from '../base/waiting.ts';
 
 /** Resolves once the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {

@@ -2,26 +2,26 @@
  * `millwright up`: the embedded cluster in the foreground.
  */
 import { join, resolve } from 'node:path';
+import { type Clock, type Env, systemClock, systemRandom } from '../base/env.ts';
+import { printableLine } from '../base/text/index.ts';
 import { settingsAtSpeed } from '../controllers/index.ts';
-import { daemonSettingsAtSpeed } from '../daemon/index.ts';
 import {
   counted,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
   startEmbeddedCluster,
-} from '../embedded/embedded-cluster-node.ts';
-import { forgetCluster } from '../embedded/fresh-start-node.ts';
-import type { Observer } from '../embedded/index.ts';
-import { type Clock, type Env, systemClock, systemRandom } from '../env.ts';
-import { type FleetOverview, fleetNews, fleetOverview, type NewsDetail } from '../overview/index.ts';
-import { printableLine } from '../text/index.ts';
+} from '../embedded/up/embedded-cluster-node.ts';
+import { forgetCluster } from '../embedded/up/fresh-start-node.ts';
+import type { Observer } from '../embedded/up/index.ts';
+import { type FleetOverview, fleetNews, fleetOverview, type NewsDetail } from '../insight/index.ts';
+import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';
 import { createKlog } from './klog.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
-import { readTemplates } from './read-templates.ts';
 import { releaseOf } from './release.ts';
+import { readTemplates } from './render/read-templates.ts';
 import { aborted } from './until-stopped.ts';
 
 export type UpOptions = {

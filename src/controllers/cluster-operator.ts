@@ -2,16 +2,17 @@
  * Cluster operator: says in OpenShift's ClusterOperator `machine-config` how all is, where that kind exists. Elsewhere it
  * looks again from time to time, for the kind may come.
  */
+
 import {
-  apiVersionOf,
   type ClusterOperator,
   type ClusterOperatorStatus,
   clusterOperator as clusterOperatorKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
-import { configMap as configMapKind } from '../builtin/index.ts';
-import { jsonEqual } from '../json.ts';
-import { after, type Controller, done, KubeError, type Next } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { after, type Controller, done, KubeError, type Next } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import { configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { clusterOperatorStatus } from '../rollout/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';

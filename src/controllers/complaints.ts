@@ -2,7 +2,7 @@
  * What is wrong with an object is said once, not at every look at it: that would drown all else that is said about it. It
  * is said again where it was right in between, and after a while, because events are forgotten.
  */
-import type { Clock } from '../env.ts';
+import type { Clock } from '../base/env.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 
 /** Servers keep events for an hour. */

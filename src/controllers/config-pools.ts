@@ -3,11 +3,11 @@ import {
   type MachineConfig,
   type MachineConfigPool,
   machineConfigPool as machineConfigPoolKind,
-  matchesSelector,
 } from '../api/index.ts';
-import { jsonEqual } from '../json.ts';
-import type { Cache, Change } from '../kube/index.ts';
-import { isRendered } from '../render/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { isRendered } from '../config/render/index.ts';
+import type { Cache, Change } from '../kubernetes/client/index.ts';
+import { matchesSelector } from '../kubernetes/meta/index.ts';
 
 /** Who selects it now or did. None where nothing has changed that is rendered. */
 export function selectingPools(

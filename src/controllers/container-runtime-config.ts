@@ -17,8 +17,8 @@ import {
   overshadowedRuntime,
   STORAGE_CONF,
   statedSuffix,
-} from '../generated/index.ts';
-import type { Controller } from '../kube/index.ts';
+} from '../config/settings/index.ts';
+import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
 import { createGeneratingController, type Generating } from './generating.ts';
 import type { RoleBase } from './role-base.ts';

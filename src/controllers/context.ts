@@ -1,8 +1,8 @@
 /**
  * What every controller works with, and what it may assume of the release it belongs to.
  */
-import type { Env } from '../env.ts';
-import type { Caches, EventRecorder, Kube } from '../kube/index.ts';
+import type { Env } from '../base/env.ts';
+import type { Caches, EventRecorder, Kube } from '../kubernetes/client/index.ts';
 import type { ControllerSettings } from './settings.ts';
 
 export type Context = {

@@ -1,16 +1,17 @@
 /** The drain controller on the embedded server, in simulated time: what wakes it, and what it asks for. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { World } from '../../test/rollout/build-world.ts';
 import { runPod, startReaper } from '../../test/rollout/pod-reaper.ts';
 import { drainOf, eventsAbout, MINUTE } from '../../test/rollout/story-words.ts';
-import { startWorld, type World } from '../../test/rollout/world.ts';
+import { startWorld } from '../../test/rollout/world.ts';
 import { annotations } from '../api/index.ts';
+import type { TransportRequest } from '../kubernetes/client/index.ts';
 import {
   node as nodeKind,
   podDisruptionBudget as podDisruptionBudgetKind,
   pod as podKind,
   serviceAccount,
-} from '../builtin/index.ts';
-import type { TransportRequest } from '../kube/index.ts';
+} from '../kubernetes/types/index.ts';
 
 const NAMESPACE = 'default';
 const GUARDED = { labels: { app: 'web' } };

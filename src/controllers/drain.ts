@@ -8,15 +8,6 @@
 
 import { annotations, parseDrainRequest } from '../api/index.ts';
 import {
-  type DaemonSet,
-  daemonSet as daemonSetKind,
-  type Node,
-  node as nodeKind,
-  type PodDisruptionBudget,
-  podDisruptionBudget as podDisruptionBudgetKind,
-  pod as podKind,
-} from '../builtin/index.ts';
-import {
   after,
   type Cache,
   type Controller,
@@ -24,7 +15,16 @@ import {
   type EventSubject,
   KubeError,
   type Next,
-} from '../kube/index.ts';
+} from '../kubernetes/client/index.ts';
+import {
+  type DaemonSet,
+  daemonSet as daemonSetKind,
+  type Node,
+  node as nodeKind,
+  type PodDisruptionBudget,
+  podDisruptionBudget as podDisruptionBudgetKind,
+  pod as podKind,
+} from '../kubernetes/types/index.ts';
 import {
   budgetsOf,
   type DrainRefusal,

@@ -6,8 +6,9 @@
  * longer drained. Beside it stands which pods were refused: that paces questions, and costs one early question where it is
  * forgotten.
  */
-import { type Pod, pod as podKind } from '../builtin/index.ts';
-import type { Cache, Caches, Place } from '../kube/index.ts';
+
+import type { Cache, Caches, Place } from '../kubernetes/client/index.ts';
+import { type Pod, pod as podKind } from '../kubernetes/types/index.ts';
 import { type PodReference, podForDrain, type Refused } from '../rollout/index.ts';
 
 type Followed = { readonly cache: Cache<Pod>; readonly stop: () => void; isFilled: boolean };

@@ -3,8 +3,8 @@
  * others added stay.
  */
 import { type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
-import { jsonEqual } from '../json.ts';
-import type { Kube } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import type { Kube } from '../kubernetes/client/index.ts';
 
 /** False where it stands there already. Onto the one that was seen: where another has come meanwhile it is refused. */
 export async function writeGenerated(

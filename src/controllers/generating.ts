@@ -16,8 +16,10 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
-import type { Outcome, Problem } from '../errors.ts';
-import { formatProblem } from '../errors.ts';
+import type { Outcome, Problem } from '../base/errors.ts';
+import { formatProblem } from '../base/errors.ts';
+import { byteLength, jsonEqual } from '../base/json.ts';
+import { MAX_RENDERED_BYTES } from '../config/render/index.ts';
 import {
   configName,
   type GeneratedFile,
@@ -29,8 +31,7 @@ import {
   selectedPools,
   statedSuffix,
   type Verdict,
-} from '../generated/index.ts';
-import { byteLength, jsonEqual } from '../json.ts';
+} from '../config/settings/index.ts';
 import {
   after,
   type Cache,
@@ -39,8 +40,7 @@ import {
   type Enqueue,
   type Next,
   type ResourceOf,
-} from '../kube/index.ts';
-import { MAX_RENDERED_BYTES } from '../render/index.ts';
+} from '../kubernetes/client/index.ts';
 import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';

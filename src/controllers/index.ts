@@ -17,7 +17,10 @@
  *
  * Start with `render.ts`, then `node.ts`.
  */
-import type { Controller } from '../kube/index.ts';
+export { type Context, NAMESPACE, type Release } from './context.ts';
+export { type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
+
+import type { Controller } from '../kubernetes/client/index.ts';
 import { createClusterOperatorController } from './cluster-operator.ts';
 import { createContainerRuntimeConfigController } from './container-runtime-config.ts';
 import type { Context } from './context.ts';
@@ -29,10 +32,6 @@ import { createRegistriesController } from './registries.ts';
 import { createRenderController } from './render.ts';
 import { rememberRoleBase } from './role-base.ts';
 import { createTemplateController, type TemplateOptions } from './template.ts';
-
-export type { Context, Release } from './context.ts';
-export { NAMESPACE } from './context.ts';
-export * from './settings.ts';
 
 /** The operator runs by itself: it also keeps what the others need to run. */
 export function createOperator(context: Context): readonly Controller[] {

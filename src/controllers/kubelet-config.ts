@@ -4,7 +4,7 @@
  * A pool has one kubelet.conf, so of several objects the last one counts; the others are told so.
  */
 import { type KubeletConfig, kubeletConfig as kubeletConfigKind } from '../api/index.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import {
   baseFile,
   KUBELET_CONF,
@@ -13,8 +13,8 @@ import {
   kubeletFiles,
   overshadowedKubelet,
   staticPodProblem,
-} from '../generated/index.ts';
-import type { Controller } from '../kube/index.ts';
+} from '../config/settings/index.ts';
+import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
 import { createGeneratingController, type Generating, type Rival } from './generating.ts';
 import type { RoleBase } from './role-base.ts';

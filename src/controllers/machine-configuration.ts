@@ -2,14 +2,12 @@
  * MachineConfiguration `cluster`: the node disruption policies in force, which are the defaults with those that users state
  * in its spec, in its status. Daemons obey the status.
  */
-import {
-  apiVersionOf,
-  type MachineConfiguration,
-  machineConfiguration as machineConfigurationKind,
-} from '../api/index.ts';
-import { jsonEqual } from '../json.ts';
-import { type Cache, done, type Next } from '../kube/index.ts';
-import { mergePolicies } from '../update/index.ts';
+
+import { type MachineConfiguration, machineConfiguration as machineConfigurationKind } from '../api/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { type Cache, done, type Next } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import { mergePolicies } from '../node/plan/index.ts';
 import type { Context } from './context.ts';
 import { createUnlessThere } from './create-unless-there.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { withoutStores } from './node-cache.ts';
 
 const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: { unschedulable: true } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations, type MachineConfigNode } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { isRecordStale, recordOfNode, recordOfTarget } from './node-record.ts';
 
 const node = (desired: { readonly [key: string]: string }): Node => ({

@@ -4,7 +4,7 @@
  * configuration that nobody sent it to, and a MachineConfigNode may be made later than its node.
  */
 import { annotations, type MachineConfigNode } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { desiredAnnotations, type PoolTarget } from '../rollout/index.ts';
 
 /** `null` takes a field away. */

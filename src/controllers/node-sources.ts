@@ -15,8 +15,8 @@ import {
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
-import { type Node, type Pod, pod as podKind } from '../builtin/index.ts';
-import type { Cache, Caches } from '../kube/index.ts';
+import type { Cache, Caches } from '../kubernetes/client/index.ts';
+import { type Node, type Pod, pod as podKind } from '../kubernetes/types/index.ts';
 import { NAMESPACE } from './context.ts';
 import { nodesOf } from './node-cache.ts';
 

@@ -12,8 +12,8 @@
  * sent without an answer is asked for first (`send-nodes.ts`).
  */
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
-import { type Node, node as nodeKind } from '../builtin/index.ts';
-import { jsonEqual } from '../json.ts';
+import { jsonEqual } from '../base/json.ts';
+import { isRendered } from '../config/render/index.ts';
 import {
   after,
   type Change,
@@ -22,8 +22,8 @@ import {
   type Enqueue,
   type EventSubject,
   type Next,
-} from '../kube/index.ts';
-import { isRendered } from '../render/index.ts';
+} from '../kubernetes/client/index.ts';
+import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
 import {
   annotationEvents,
   conflictEvent,

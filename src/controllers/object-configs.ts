@@ -5,14 +5,10 @@
  * The order of writes is the order in which it is safe to be stopped: the names first, then the MachineConfigs, then what
  * is no longer wanted goes, with its name.
  */
-import {
-  annotations,
-  type MachineConfig,
-  machineConfig as machineConfigKind,
-  type ObjectMeta,
-  type OwnerReference,
-} from '../api/index.ts';
-import { Failure } from '../errors.ts';
+import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
+import { Failure } from '../base/errors.ts';
+import { jsonEqual } from '../base/json.ts';
+import { timeText } from '../base/text/index.ts';
 import {
   type GeneratedKind,
   type GeneratingObject,
@@ -20,10 +16,9 @@ import {
   type SettledStatus,
   suffixText,
   type Verdict,
-} from '../generated/index.ts';
-import { jsonEqual } from '../json.ts';
-import type { AnyResource, Cache, ResourceOf } from '../kube/index.ts';
-import { timeText } from '../text/index.ts';
+} from '../config/settings/index.ts';
+import type { AnyResource, Cache, ResourceOf } from '../kubernetes/client/index.ts';
+import type { ObjectMeta, OwnerReference } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { writeGenerated } from './generated-config.ts';
 

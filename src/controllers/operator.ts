@@ -7,7 +7,6 @@
  */
 import {
   annotations,
-  apiVersionOf,
   builtInPool,
   type ControllerConfig,
   type ControllerConfigSpec,
@@ -19,9 +18,15 @@ import {
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
 } from '../api/index.ts';
-import { type ConfigMap, configMap as configMapKind, type Node, node as nodeKind } from '../builtin/index.ts';
-import { jsonEqual } from '../json.ts';
-import { type Cache, type Controller, done, type Next } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import {
+  type ConfigMap,
+  configMap as configMapKind,
+  type Node,
+  node as nodeKind,
+} from '../kubernetes/types/index.ts';
 import { membershipOf } from '../rollout/index.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';

@@ -9,10 +9,10 @@ import {
   type MachineConfig,
   type MachineConfigPool,
 } from '../api/index.ts';
-import { type GeneratingObject, isSettled, selectedPools } from '../generated/index.ts';
-import type { Cache, Caches } from '../kube/index.ts';
-import { registriesConfigName } from '../registries/index.ts';
-import { parseDateTime } from '../text/index.ts';
+import { parseDateTime } from '../base/text/index.ts';
+import { registriesConfigName } from '../config/registries/index.ts';
+import { type GeneratingObject, isSettled, selectedPools } from '../config/settings/index.ts';
+import type { Cache, Caches } from '../kubernetes/client/index.ts';
 
 export type SettingsCaches = {
   readonly kubeletConfigs: Cache<GeneratingObject>;

@@ -9,9 +9,9 @@
  */
 import type { MachineConfigNode, MachineConfigPool } from '../api/index.ts';
 import { annotations } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { jsonEqual } from '../json.ts';
-import type { AnyObject, Cache, Change } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import type { AnyObject, Cache, Change } from '../kubernetes/client/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { type Membership, membershipOf, PoolTally, targetOf } from '../rollout/index.ts';
 import { isRecordStale } from './node-record.ts';
 

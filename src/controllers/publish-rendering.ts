@@ -6,16 +6,16 @@
  */
 import {
   annotations,
-  apiVersionOf,
   type MachineConfig,
   type MachineConfigPool,
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
-import { formatProblem } from '../errors.ts';
-import { jsonEqual } from '../json.ts';
-import { type Cache, type EventSubject, isAlreadyExists } from '../kube/index.ts';
-import type { Rendering } from '../render/index.ts';
+import { formatProblem } from '../base/errors.ts';
+import { jsonEqual } from '../base/json.ts';
+import type { Rendering } from '../config/render/index.ts';
+import { type Cache, type EventSubject, isAlreadyExists } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { subjectOf } from './rollout-events.ts';
 

@@ -10,7 +10,6 @@
  */
 import {
   annotations,
-  apiVersionOf,
   type ControllerConfig,
   clusterImagePolicy as clusterImagePolicyKind,
   controllerConfig as controllerConfigKind,
@@ -25,9 +24,8 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../api/index.ts';
-import { encodeIgnition } from '../ignition/index.ts';
-import { jsonEqual } from '../json.ts';
-import { type AnyObject, after, type Cache, type Controller, done, type Next } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { encodeIgnition } from '../config/ignition/index.ts';
 import {
   type BaseFiles,
   isRegistriesConfigName,
@@ -36,7 +34,16 @@ import {
   readRegistries,
   registriesConfig,
   registriesConfigName,
-} from '../registries/index.ts';
+} from '../config/registries/index.ts';
+import {
+  type AnyObject,
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type Next,
+} from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { isMeddledWith, writeGenerated } from './generated-config.ts';

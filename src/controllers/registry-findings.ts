@@ -4,15 +4,15 @@
  */
 import {
   type ClusterImagePolicy,
-  type Condition,
   clusterImagePolicy as clusterImagePolicyKind,
   type ImagePolicy,
   imagePolicy as imagePolicyKind,
 } from '../api/index.ts';
-import { jsonEqual } from '../json.ts';
-import type { Cache, Place, ResourceOf } from '../kube/index.ts';
-import { type Finding, keyOf, referenceTo } from '../registries/index.ts';
-import { timeText } from '../text/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { timeText } from '../base/text/index.ts';
+import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
+import type { Cache, Place, ResourceOf } from '../kubernetes/client/index.ts';
+import type { Condition } from '../kubernetes/meta/index.ts';
 import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
 

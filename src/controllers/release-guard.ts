@@ -1,5 +1,5 @@
 /** The guard of `machine-config-osimageurl`: images of another release must not reach nodes. */
-import type { ConfigMap } from '../builtin/index.ts';
+import type { ConfigMap } from '../kubernetes/types/index.ts';
 import type { Release } from './context.ts';
 
 export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';

@@ -5,9 +5,9 @@
  * The render controller gathers changes for a while from the first one on. What it waits for we can see as well as it can.
  */
 import type { MachineConfig, MachineConfigPool } from '../api/index.ts';
-import type { Clock } from '../env.ts';
-import { jsonEqual } from '../json.ts';
-import type { Cache, Change } from '../kube/index.ts';
+import type { Clock } from '../base/env.ts';
+import { jsonEqual } from '../base/json.ts';
+import type { Cache, Change } from '../kubernetes/client/index.ts';
 import { selectingPools } from './config-pools.ts';
 
 /** A rendering and its way to us take a moment. */

@@ -10,8 +10,6 @@
 import {
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
-  formatSelector,
-  isEmptySelector,
   labels,
   type MachineConfig,
   type MachineConfigPool,
@@ -19,15 +17,26 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
-  matchesSelector,
   type OSImageStream,
   osImageStream as osImageStreamKind,
-  selectorProblems,
 } from '../api/index.ts';
-import { type ConfigMap, configMap as configMapKind } from '../builtin/index.ts';
-import { jsonEqual } from '../json.ts';
-import { after, type Cache, type Controller, done, type Enqueue, type Next } from '../kube/index.ts';
-import { isRendered, type Rendering, render, settingsFor } from '../render/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { isRendered, type Rendering, render, settingsFor } from '../config/render/index.ts';
+import {
+  after,
+  type Cache,
+  type Controller,
+  done,
+  type Enqueue,
+  type Next,
+} from '../kubernetes/client/index.ts';
+import {
+  formatSelector,
+  isEmptySelector,
+  matchesSelector,
+  selectorProblems,
+} from '../kubernetes/meta/index.ts';
+import { type ConfigMap, configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { owningPools, selectingPools } from './config-pools.ts';
 import { type Context, NAMESPACE } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';

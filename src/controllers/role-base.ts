@@ -3,8 +3,8 @@
  * rather than read from the cluster: somebody may be changing them there at this very moment.
  */
 import type { ControllerConfig, MachineConfig } from '../api/index.ts';
-import { baseRole } from '../generated/index.ts';
-import { baseConfigs, type TemplateTree } from '../render/index.ts';
+import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
+import { baseRole } from '../config/settings/index.ts';
 
 /** Undefined where there are none for the role, or the ControllerConfig does not allow any. */
 export type RoleBase = (

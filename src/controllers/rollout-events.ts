@@ -1,10 +1,8 @@
 /** How events of the rollout are recorded, and about whom. */
-import {
-  apiVersionOf,
-  type MachineConfigPool,
-  machineConfigPool as machineConfigPoolKind,
-} from '../api/index.ts';
-import type { EventSubject } from '../kube/index.ts';
+
+import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
+import type { EventSubject } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 

@@ -5,8 +5,8 @@
  * not. Until the server has said which, nobody else is sent: that could be one node too many.
  */
 import { type MachineConfigPool, machineConfigNode as machineConfigNodeKind } from '../api/index.ts';
-import { node as nodeKind } from '../builtin/index.ts';
-import { after, done, KubeError, type Next } from '../kube/index.ts';
+import { after, done, KubeError, type Next } from '../kubernetes/client/index.ts';
+import { node as nodeKind } from '../kubernetes/types/index.ts';
 import {
   type Choice,
   chooseTargets,

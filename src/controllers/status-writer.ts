@@ -5,8 +5,8 @@
  * said last, so what the server gave back is remembered, and a status is written only onto the one that it follows.
  */
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
-import { jsonEqual } from '../json.ts';
-import { isConflict } from '../kube/index.ts';
+import { jsonEqual } from '../base/json.ts';
+import { isConflict } from '../kubernetes/client/index.ts';
 import {
   type Layering,
   type PoolTally,

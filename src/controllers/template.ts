@@ -8,19 +8,20 @@
  * What we generate is put back whenever somebody changes or deletes it; labels and annotations of others stay. The
  * keys in `99-<role>-ssh` are the users': it is made once and never touched again.
  */
+
 import {
-  apiVersionOf,
   type ControllerConfig,
   controllerConfig as controllerConfigKind,
   type MachineConfig,
   machineConfig as machineConfigKind,
 } from '../api/index.ts';
-import { type Secret, secret as secretKind } from '../builtin/index.ts';
-import { formatProblem } from '../errors.ts';
-import { jsonEqual } from '../json.ts';
-import { type Cache, type Controller, done, type Next } from '../kube/index.ts';
-import { baseConfigs, type TemplateTree } from '../render/index.ts';
-import { base64Bytes, timeText } from '../text/index.ts';
+import { formatProblem } from '../base/errors.ts';
+import { jsonEqual } from '../base/json.ts';
+import { base64Bytes, timeText } from '../base/text/index.ts';
+import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
+import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
+import { apiVersionOf } from '../kubernetes/meta/index.ts';
+import { type Secret, secret as secretKind } from '../kubernetes/types/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
 import { createUnlessThere } from './create-unless-there.ts';

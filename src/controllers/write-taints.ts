@@ -1,6 +1,7 @@
 /** Writes the taints of nodes that wait for a newer configuration, some at a time, behind the targeting. */
-import { type Node, node as nodeKind, type Taint } from '../builtin/index.ts';
-import { after, done, isConflict, type Next } from '../kube/index.ts';
+
+import { after, done, isConflict, type Next } from '../kubernetes/client/index.ts';
+import { type Node, node as nodeKind, type Taint } from '../kubernetes/types/index.ts';
 import { type PoolTally, taintsFor } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import type { PoolBooks } from './pool-books.ts';

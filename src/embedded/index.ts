@@ -1,20 +1,12 @@
 /**
- * The embedded cluster (`millwright up`): everything that Millwright has, joined in one process, in one folder.
+ * The cluster on a laptop: what `millwright up` and `millwright apiserver` run. Never part of production.
  *
- *     DIR/kubeconfig, pki, apiserver   the API server and its objects        (embedded-server-node.ts)
- *     DIR/registry                     images                                (registry-node.ts)
- *     DIR/nodes/<node>                 machines, and the log of each daemon  (machines-node.ts)
- *     DIR/logs                         what containers have written          (container-logs-node.ts)
- *     DIR/cluster.json, DIR/log        what it remembers, and its own log
- *
- * It decides nothing about machine configs: that is what the parts do that it starts. Whether a part runs is said by the
- * pod that stands for it (`component-instances.ts`), so that `kubectl delete pod`, a drain or a reboot have the effect that
- * they have on a real cluster.
- *
- * Not here: flags, signals and what is printed (`cli`). Never part of production.
- *
- * Start with `embedded-cluster-node.ts`, then `components.ts` and `machines-node.ts`.
+ *     up/           composes everything into one process and one folder
+ *     apiserver/    the API server: request path, store, watch
+ *     resources/    the built-in kinds that it serves: defaults, validation, update strategies
+ *     crds/         CustomResourceDefinitions
+ *     patch/  rbac/  admission/  tables/  discovery/  protobuf/     parts of the API server, each pure
+ *     controllers/  scheduler, workload controllers, garbage collector, simulated kubelets
+ *     sandbox/      modelled machines over a directory or memory
+ *     registry/     the OCI registry
  */
-export type { EmbeddedCluster, EmbeddedClusterOptions } from './embedded-cluster-node.ts';
-export type { FleetSize } from './machine-names.ts';
-export type { Observer } from './observer.ts';

@@ -1,6 +1,8 @@
 /**
  * The operator and the controllers. Each works only while it holds its Lease.
  */
+
+import type { Env } from '../base/env.ts';
 import {
   type Context,
   type ControllerSettings,
@@ -9,7 +11,6 @@ import {
   NAMESPACE,
   type Release,
 } from '../controllers/index.ts';
-import type { Env } from '../env.ts';
 import {
   CONTROLLER_REQUEST_LIMITS,
   type Controller,
@@ -23,7 +24,7 @@ import {
   runControllers,
   type Term,
   type Transport,
-} from '../kube/index.ts';
+} from '../kubernetes/client/index.ts';
 
 export type ComponentName = 'operator' | 'controller';
 

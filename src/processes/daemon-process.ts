@@ -1,22 +1,23 @@
 /**
  * The daemon of one node.
  */
-import {
-  createDaemon,
-  createDaemonLog,
-  type DaemonContext,
-  type DaemonMetrics,
-  type DaemonSettings,
-} from '../daemon/index.ts';
-import type { Env } from '../env.ts';
-import type { Host } from '../host/index.ts';
+
+import type { Env } from '../base/env.ts';
 import {
   createCaches,
   createEventRecorder,
   createKube,
   runControllers,
   type Transport,
-} from '../kube/index.ts';
+} from '../kubernetes/client/index.ts';
+import {
+  createDaemon,
+  createDaemonLog,
+  type DaemonContext,
+  type DaemonMetrics,
+  type DaemonSettings,
+} from '../node/daemon/index.ts';
+import type { Host } from '../node/host/index.ts';
 
 export type DaemonProcess = {
   readonly env: Env;

@@ -7,5 +7,5 @@
  *
  * Not here: finding the server, signals, and exit codes (`cli`).
  */
-export { type ComponentName, type ComponentProcess, runComponent } from './component-process.ts';
-export { type DaemonProcess, runDaemon } from './daemon-process.ts';
+export { type ComponentName, runComponent } from './component-process.ts';
+export { runDaemon } from './daemon-process.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aMachineConfig, aPool } from '../../test/build.ts';
-import { annotations, type LabelSelector, type MachineConfig } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import { annotations, type MachineConfig } from '../api/index.ts';
+import type { LabelSelector } from '../kubernetes/meta/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { relabellingOf } from './booted-pool.ts';
 
 const aNode = (given: { readonly [key: string]: string }): Node => ({

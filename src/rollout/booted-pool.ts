@@ -5,9 +5,10 @@
  * the configuration of the workers would undo what it was installed for, so it gets the labels that its pool selects.
  * That happens once, marked by an annotation: later the labels are the administrator's again.
  */
-import { annotations, type LabelSelector, type MachineConfig, type MachineConfigPool } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { isObject } from '../json.ts';
+import { annotations, type MachineConfig, type MachineConfigPool } from '../api/index.ts';
+import { isObject } from '../base/json.ts';
+import type { LabelSelector } from '../kubernetes/meta/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { annotationOf, fieldOf, itemsOf, nameOf, textAt } from './object-fields.ts';
 
 /** What to write on the node, in one go. */

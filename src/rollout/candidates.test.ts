@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';
 import { formatDrainRecord } from './drain-record.ts';
 import { tallyOf } from './pool-tally.ts';

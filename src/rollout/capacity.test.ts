@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
-import { formatProblem } from '../errors.ts';
+import { formatProblem } from '../base/errors.ts';
 import { maxUnavailable } from './capacity.ts';
 
 type Given = number | string | undefined;

@@ -2,8 +2,8 @@
  * How many nodes of a pool may be out of service at once.
  */
 import type { MachineConfigPool } from '../api/index.ts';
-import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
-import { quoted } from '../text/index.ts';
+import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
+import { quoted } from '../base/text/index.ts';
 import { nameOf } from './object-fields.ts';
 
 const PATH = 'spec.maxUnavailable';

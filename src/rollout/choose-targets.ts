@@ -1,7 +1,7 @@
 /**
  * Who is sent to the target now, of those that may be, and who is left out for the time being.
  */
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import type { Relabelling } from './booted-pool.ts';
 import type { Selection } from './candidates.ts';
 import type { Contribution } from './contribution.ts';

@@ -6,8 +6,8 @@
  * degraded keeps the cluster from being upgraded, and is told of at once (upstream waits for it up to half an hour first).
  */
 import type { ClusterOperatorStatus, MachineConfigPool } from '../api/index.ts';
-import { compareBytes } from '../json.ts';
-import { quoted } from '../text/index.ts';
+import { compareBytes } from '../base/json.ts';
+import { quoted } from '../base/text/index.ts';
 import { formatSecond } from './moment.ts';
 import { conditionOf, fieldOf, hasTrueCondition, nameOf } from './object-fields.ts';
 import { withTimes } from './pool-conditions.ts';

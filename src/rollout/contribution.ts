@@ -5,7 +5,7 @@
  * its nodes, and a change of one changes the sum by one (`PoolTally`).
  */
 import { annotations, type MachineConfigNode } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-record.ts';
 import { isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
 import { annotationOf, conditionOf, fieldOf, itemsOf, nameOf } from './object-fields.ts';

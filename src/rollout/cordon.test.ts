@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
 import type { DrainRecord } from './drain-record.ts';
 

@@ -5,7 +5,7 @@
  * else renewed meanwhile (uncordoned and cordoned again, or applied beside ours) leaves no trace there. It does in the
  * server's books of who set which field, `metadata.managedFields`: where they are at hand, they decide.
  */
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 import { fieldOf, itemsOf, textAt } from './object-fields.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnerReference } from '../api/index.ts';
-import type { Pod, PodDisruptionBudget } from '../builtin/index.ts';
+import type { OwnerReference } from '../kubernetes/meta/index.ts';
+import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 import { budgetsOf, podForDrain, podsToMove } from './drain-pods.ts';
 
 type Given = {

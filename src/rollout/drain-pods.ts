@@ -4,9 +4,10 @@
  * All of them, with two exceptions: pods that the kubelet runs from a file, which nobody can evict, and pods of DaemonSets,
  * which would come straight back. Priority, local data and missing controllers protect no pod.
  */
-import { matchesSelector } from '../api/index.ts';
-import type { Pod, PodDisruptionBudget } from '../builtin/index.ts';
-import { compareBytes } from '../json.ts';
+
+import { compareBytes } from '../base/json.ts';
+import { matchesSelector } from '../kubernetes/meta/index.ts';
+import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 import { annotationOf, fieldOf, itemsOf, nameOf, namespaceOf, textAt } from './object-fields.ts';
 
 export type PodReference = { readonly namespace: string; readonly name: string; readonly uid: string };

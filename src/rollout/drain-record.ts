@@ -11,8 +11,8 @@
  * It is there from the moment we answer a request to drain until we have answered the request to uncordon.
  */
 import { annotations } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { isObject } from '../json.ts';
+import { isObject } from '../base/json.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { formatMoment, parseMoment } from './moment.ts';
 import { isCordoned } from './node-state.ts';
 import { annotationOf, fieldOf, textAt } from './object-fields.ts';

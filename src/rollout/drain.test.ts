@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
-import type { Node, Pod } from '../builtin/index.ts';
+import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { type DrainStep, drainStep, isOverdue, type Refused } from './drain.ts';
 import { drainRecordOf } from './drain-record.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';

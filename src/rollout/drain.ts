@@ -26,7 +26,7 @@
  * Disruption budgets are never bypassed, and a drain never gives up: it gets slower, and louder.
  */
 import { annotations, type DrainRequest, parseDrainRequest } from '../api/index.ts';
-import type { Node, Pod } from '../builtin/index.ts';
+import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
 import { drainError, isRefused } from './drain-error.ts';
 import { type DaemonSetLookup, type PodReference, podsToMove } from './drain-pods.ts';

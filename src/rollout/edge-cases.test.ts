@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
 import { annotations, type MachineConfigNode, nodeRoleLabel } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';
 import { maxUnavailable } from './capacity.ts';
 import { drainStep } from './drain.ts';

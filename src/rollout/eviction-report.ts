@@ -5,8 +5,8 @@
  * way helps nobody. After that only news are written: a refusal that goes on is not repeated.
  */
 import { annotations } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { compareBytes, jsonEqual } from '../json.ts';
+import { compareBytes, jsonEqual } from '../base/json.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
 import {
   asRecorded,

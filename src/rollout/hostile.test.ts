@@ -10,8 +10,8 @@ import {
   type MachineOSBuild,
   type MachineOSConfig,
 } from '../api/index.ts';
-import type { Node, Pod } from '../builtin/index.ts';
-import { isObject } from '../json.ts';
+import { isObject } from '../base/json.ts';
+import type { Node, Pod } from '../kubernetes/types/index.ts';
 import * as rollout from './index.ts';
 
 const node: Node = {

@@ -17,33 +17,40 @@
  *
  * Start with `node-state.ts`, then `candidates.ts` and `drain.ts`.
  */
-export * from './booted-pool.ts';
-export * from './candidates.ts';
-export * from './capacity.ts';
-export * from './choose-targets.ts';
-export * from './cluster-status.ts';
-export * from './contribution.ts';
+export { type Relabelling, relabellingOf } from './booted-pool.ts';
+export { NO_SELECTION, type Selection, selectCandidates } from './candidates.ts';
+export { maxUnavailable } from './capacity.ts';
+export { type Choice, chooseTargets } from './choose-targets.ts';
+export { clusterOperatorStatus } from './cluster-status.ts';
+export type { Contribution } from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
-export * from './drain.ts';
-export * from './drain-error.ts';
-export * from './drain-pods.ts';
-export * from './drain-record.ts';
-export * from './drain-settings.ts';
-export * from './eviction-report.ts';
+export { type DrainStep, drainStep, type Refused } from './drain.ts';
+export { budgetsOf, type PodReference, podForDrain } from './drain-pods.ts';
+export { type DrainRecord, type DrainRefusal, drainRecordOf, formatDrainRecord } from './drain-record.ts';
+export { DEFAULT_DRAIN_SETTINGS, type DrainSettings, dividedBy } from './drain-settings.ts';
+export { type EvictionReport, evictionReport } from './eviction-report.ts';
 export { isLastOpenNode } from './last-open-node.ts';
-export * from './layering.ts';
-export * from './membership.ts';
-export * from './node-change.ts';
-export * from './node-conditions.ts';
-export * from './node-state.ts';
+export { type Layering, layeringOf } from './layering.ts';
+export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } from './membership.ts';
+export { nodePatch } from './node-change.ts';
+export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';
+export { isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
 export { annotationOf, fieldOf, itemsOf, nameOf, textAt } from './object-fields.ts';
-export * from './pool-events.ts';
-export * from './pool-gate.ts';
-export * from './pool-status.ts';
-export * from './pool-tally.ts';
-export * from './pool-target.ts';
-export * from './relaxed-budget.ts';
-export * from './rollout-event.ts';
+export {
+  annotationEvents,
+  conflictEvent,
+  deferralEvent,
+  missingConfigEvent,
+  selectingAllEvent,
+  specEvent,
+  statusEvents,
+  targetingEvent,
+} from './pool-events.ts';
+export { type Gate, poolGate, SELECTING_ALL } from './pool-gate.ts';
+export { poolStatus, streamOf } from './pool-status.ts';
+export { PoolTally, tallyOf } from './pool-tally.ts';
+export { desiredAnnotations, type PoolTarget, targetOf } from './pool-target.ts';
+export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
+export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
 export type { Saying } from './saying.ts';
-export * from './taints.ts';
-export * from './target-order.ts';
+export { taintsFor } from './taints.ts';

@@ -4,7 +4,7 @@
  *
  * Only for nodes that come back by themselves: where people have cordoned all others, they know why.
  */
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { drainRecordOf } from './drain-record.ts';
 import { isCordoned } from './node-state.ts';
 import { nameOf } from './object-fields.ts';

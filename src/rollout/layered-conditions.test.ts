@@ -6,7 +6,7 @@ import {
   type MachineOSBuild,
   type MachineOSConfig,
 } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import type { Layering } from './layering.ts';
 import { poolStatus } from './pool-status.ts';
 import { tallyOf } from './pool-tally.ts';

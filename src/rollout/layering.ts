@@ -8,7 +8,7 @@ import {
   type MachineOSBuild,
   type MachineOSConfig,
 } from '../api/index.ts';
-import { compareBytes } from '../json.ts';
+import { compareBytes } from '../base/json.ts';
 import { annotationOf, fieldOf, hasTrueCondition, nameOf, textAt } from './object-fields.ts';
 
 export type Layering = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
-import { annotations, type LabelSelector, type MachineConfigPool, nodeRoleLabel } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import { annotations, type MachineConfigPool, nodeRoleLabel } from '../api/index.ts';
+import type { LabelSelector } from '../kubernetes/meta/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { isSelectingAll, membershipOf, membersOf, nodeSelectorProblem, poolsOf } from './membership.ts';
 
 function aNode(name: string, roles: readonly string[], more: { readonly [key: string]: string } = {}): Node {

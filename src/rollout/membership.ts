@@ -8,15 +8,12 @@
  * Selectors are compiled once per pool object, so that one node's event costs a look at each pool and no more. A selector
  * that is wrong is the problem of its own pool, which then has no nodes; other pools go on.
  */
-import {
-  isEmptySelector,
-  type LabelSelector,
-  type MachineConfigPool,
-  selectorProblems,
-} from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { formatProblem, type Problem } from '../errors.ts';
-import { compareBytes } from '../json.ts';
+
+import type { MachineConfigPool } from '../api/index.ts';
+import { formatProblem, type Problem } from '../base/errors.ts';
+import { compareBytes } from '../base/json.ts';
+import { isEmptySelector, type LabelSelector, selectorProblems } from '../kubernetes/meta/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { isManaged, isWindows } from './node-state.ts';
 import { labelOf, nameOf } from './object-fields.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Moments as milliseconds since 1970, which clocks give, and as the RFC 3339 texts that objects carry.
  */
-import { parseDateTime, timeText } from '../text/index.ts';
+import { parseDateTime, timeText } from '../base/text/index.ts';
 
 const NANOS_PER_MS = 1_000_000n;
 

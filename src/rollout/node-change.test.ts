@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { nodePatch } from './node-change.ts';
 
 const node: Node = {

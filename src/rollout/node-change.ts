@@ -1,7 +1,7 @@
 /**
  * What a decision wants written on a node, as data, and the patch that writes it.
  */
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { textAt } from './object-fields.ts';
 
 export type NodeChange = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { type DrainRecord, formatDrainRecord } from './drain-record.ts';
 import { drainConditions } from './node-conditions.ts';
 

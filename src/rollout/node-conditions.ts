@@ -14,7 +14,7 @@
  * What is not in a row is not touched by it: the daemon keeps what it said before.
  */
 import { annotations, parseDrainRequest } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
 import { type DrainRecord, drainRecordOf } from './drain-record.ts';
 import { isCordoned } from './node-state.ts';

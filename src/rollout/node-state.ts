@@ -6,7 +6,7 @@
  * takes work is not, so that it can be sent elsewhere.
  */
 import { annotations, labels } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { annotationOf, conditionsOf, fieldOf, labelOf, nameOf } from './object-fields.ts';
 
 /** The conditions that matter, with the value that is good. Absent ones count as good, all others are ignored. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectMeta } from '../api/index.ts';
+import type { ObjectMeta } from '../kubernetes/meta/index.ts';
 import {
   annotationOf,
   conditionOf,

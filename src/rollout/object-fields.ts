@@ -2,8 +2,9 @@
  * How objects of a cluster are read here: own keys only, and nothing is taken for granted about their shape. Labels and
  * annotations are free text that anybody may write, and snapshots may come from files that no server has checked.
  */
-import type { ObjectMeta } from '../api/index.ts';
-import { isObject, own } from '../json.ts';
+
+import { isObject, own } from '../base/json.ts';
+import type { ObjectMeta } from '../kubernetes/meta/index.ts';
 
 export type WithMetadata = { readonly metadata: ObjectMeta };
 

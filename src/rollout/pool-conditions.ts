@@ -3,8 +3,9 @@
  *
  * Each is computed from the present state, never from what was said before. Conditions of others are kept as they are.
  */
-import { annotations, type LegacyCondition, type MachineConfigPool } from '../api/index.ts';
-import { quoted } from '../text/index.ts';
+import { annotations, type MachineConfigPool } from '../api/index.ts';
+import { quoted } from '../base/text/index.ts';
+import type { LegacyCondition } from '../kubernetes/meta/index.ts';
 import type { Contribution } from './contribution.ts';
 import { imageBuildCondition, layeredUpdating } from './layered-conditions.ts';
 import type { Layering } from './layering.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aPool } from '../../test/build.ts';
 import { annotations, type MachineConfigPoolStatus } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import {
   annotationEvents,
   conflictEvent,

@@ -3,8 +3,8 @@
  * otherwise, under the name `ROLLOUT_COMPONENT`.
  */
 import { annotations, type MachineConfigPool, type MachineConfigPoolStatus } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { formatProblem, type Problem } from '../errors.ts';
+import { formatProblem, type Problem } from '../base/errors.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { isDone } from './node-state.ts';
 import { annotationOf, hasTrueCondition, nameOf } from './object-fields.ts';
 import { SELECTING_ALL } from './pool-gate.ts';

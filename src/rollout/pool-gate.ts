@@ -5,7 +5,7 @@
  * The control plane and its arbiter, where there is one, hold one etcd between them. Each waits until the other is whole.
  */
 import type { MachineConfigPool } from '../api/index.ts';
-import { formatProblem } from '../errors.ts';
+import { formatProblem } from '../base/errors.ts';
 import { imageReadiness, type Layering } from './layering.ts';
 import { isSelectingAll, nodeSelectorProblem } from './membership.ts';
 import { nameOf } from './object-fields.ts';

@@ -7,7 +7,7 @@ import {
   type MachineConfigPoolStatus,
   type OSImageStream,
 } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { type PoolSnapshot, poolStatus, streamOf } from './pool-status.ts';
 import { tallyOf } from './pool-tally.ts';
 import { targetOf } from './pool-target.ts';

@@ -14,7 +14,7 @@ import type {
   MachineConfigPoolStatus,
   OSImageStream,
 } from '../api/index.ts';
-import { assert } from '../errors.ts';
+import { assert } from '../base/errors.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
 import { formatSecond } from './moment.ts';
 import { fieldOf, itemsOf, textAt } from './object-fields.ts';

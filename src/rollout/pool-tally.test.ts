@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations, type MachineConfigNode } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';
 import { contributionOf } from './contribution.ts';
 import { formatDrainRecord } from './drain-record.ts';

@@ -10,8 +10,8 @@
  * disagree. It is a cache: made anew from the same nodes it is the same.
  */
 import type { MachineConfigNode } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { compareBytes } from '../json.ts';
+import { compareBytes } from '../base/json.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import type { Standing } from './candidates.ts';
 import { type Contribution, contributionOf, isSameContribution } from './contribution.ts';
 import { nameOf } from './object-fields.ts';

@@ -2,7 +2,7 @@
  * Where a pool wants its nodes to be, and whether a node has been told.
  */
 import { annotations, type MachineConfigPool } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { builtConfig, imageOf, type Layering } from './layering.ts';
 import { isDone } from './node-state.ts';
 import { annotationOf, textAt } from './object-fields.ts';

@@ -5,8 +5,9 @@
  * No more pods are named than may go. A budget that lets one pod of hundreds go would otherwise make hundreds ask, over
  * and over.
  */
-import type { Pod, PodDisruptionBudget } from '../builtin/index.ts';
-import { compareBytes } from '../json.ts';
+
+import { compareBytes } from '../base/json.ts';
+import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 import { isGuardedBy } from './drain-pods.ts';
 import { fieldOf, nameOf, namespaceOf } from './object-fields.ts';
 

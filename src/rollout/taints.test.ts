@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
-import type { Node, Taint } from '../builtin/index.ts';
+import type { Node, Taint } from '../kubernetes/types/index.ts';
 import { taintsFor } from './taints.ts';
 
 const update: Taint = { key: 'UpdateInProgress', effect: 'PreferNoSchedule' };

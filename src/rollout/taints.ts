@@ -5,7 +5,7 @@
  * the cordon keeps pods away.
  */
 import { annotations, taints } from '../api/index.ts';
-import type { Node, Taint } from '../builtin/index.ts';
+import type { Node, Taint } from '../kubernetes/types/index.ts';
 import { annotationOf, fieldOf, itemsOf, textAt } from './object-fields.ts';
 import { isTargeted, type PoolTarget } from './pool-target.ts';
 

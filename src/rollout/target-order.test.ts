@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Node } from '../builtin/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { compareForTargeting, type OrderKey, orderKeyOf } from './target-order.ts';
 
 function key(name: string, zone: string | undefined, day: number, isBroken = false): OrderKey {

@@ -6,8 +6,8 @@
  * allows, unless they are sent on.
  */
 import { labels } from '../api/index.ts';
-import type { Node } from '../builtin/index.ts';
-import { compareBytes } from '../json.ts';
+import { compareBytes } from '../base/json.ts';
+import type { Node } from '../kubernetes/types/index.ts';
 import { fieldOf, labelOf, nameOf, textAt } from './object-fields.ts';
 
 export type OrderKey = {

@@ -2,8 +2,8 @@
  * Looks at a store whose process was killed, and compares it with what that process said.
  */
 import { expect } from 'vitest';
-import type { Store, StoreEvent } from '../../src/apiserver/index.ts';
-import { openStore } from '../../src/apiserver/store-node.ts';
+import type { Store, StoreEvent } from '../../src/embedded/apiserver/index.ts';
+import { openStore } from '../../src/embedded/apiserver/store/store-node.ts';
 import { decodeNote, LOG_LIMITS } from './durability-note.ts';
 
 /** What is known of a store between two lives. */

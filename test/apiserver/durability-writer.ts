@@ -11,9 +11,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { CommitResult, Store, Write } from '../../src/apiserver/index.ts';
-import { openStore } from '../../src/apiserver/store-node.ts';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { CommitResult, Store, Write } from '../../src/embedded/apiserver/index.ts';
+import { openStore } from '../../src/embedded/apiserver/store/store-node.ts';
 import { encodeNote, LOG_LIMITS, MAX_EVENTS_PER_LIFE } from './durability-note.ts';
 
 const WORKERS = 24;

@@ -16,7 +16,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../src/apiserver/store-node.ts';
+import { openStore } from '../../src/embedded/apiserver/store/store-node.ts';
 import { packageRoot } from '../cli/run-cli.ts';
 import { inspect, type Known, NOTHING } from './durability-check.ts';
 

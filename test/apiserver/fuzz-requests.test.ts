@@ -5,8 +5,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { encodeProtobuf } from '../../src/protobuf/index.ts';
-import { formatYaml } from '../../src/yaml/index.ts';
+import { formatYaml } from '../../src/base/yaml/index.ts';
+import { encodeProtobuf } from '../../src/embedded/protobuf/index.ts';
 import { type FuzzWorld, runs, SOMEBODY, startFuzzWorld, TIMEOUT_MS } from './fuzz-world.ts';
 
 let world: FuzzWorld;

@@ -5,12 +5,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renewPki } from '../../src/apiserver/certificates-node.ts';
-import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
-import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import { createWorkloadControllers, workloadSettings } from '../../src/cluster/index.ts';
-import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
-import { createCaches, createInProcessTransport, createKube, runControllers } from '../../src/kube/index.ts';
+import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { startHttpsServer } from '../../src/embedded/apiserver/http/https-server-node.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
+import { renewPki } from '../../src/embedded/apiserver/pki/certificates-node.ts';
+import { createWorkloadControllers, workloadSettings } from '../../src/embedded/controllers/index.ts';
+import {
+  createCaches,
+  createInProcessTransport,
+  createKube,
+  runControllers,
+} from '../../src/kubernetes/client/index.ts';
 import type { Target } from '../contract/target.ts';
 import { formatKubeconfig } from '../kubernetes/kubeconfig.ts';
 import { TOKEN_USERS } from '../kubernetes/kubernetes.ts';

@@ -12,7 +12,7 @@ import type {
   Revision,
   StoreEvent,
   Write,
-} from '../../src/apiserver/index.ts';
+} from '../../src/embedded/apiserver/index.ts';
 
 type Snapshot = ReadonlyMap<string, Entry>;
 

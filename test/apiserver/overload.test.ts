@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_FLOW_LIMITS } from '../../src/apiserver/flow-limits.ts';
+import { DEFAULT_FLOW_LIMITS } from '../../src/embedded/apiserver/http/flow-limits.ts';
 import { type SocketServer, startSocketServer, tokenOf } from './socket-server.ts';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

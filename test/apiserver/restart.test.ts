@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '../../src/apiserver/store-node.ts';
+import { openStore } from '../../src/embedded/apiserver/store/store-node.ts';
 import { type SocketServer, startSocketServer } from './socket-server.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';

@@ -6,7 +6,7 @@
  *           ──> (the kill)     it may be there, wholly, or not
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../src/json.ts';
+import { canonicalJson } from '../../src/base/json.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
 import type { Collection, Wish } from './server-durability-wish.ts';
 

@@ -2,7 +2,7 @@
  * The writes that clients ask for. Each leaves its id in all the parts of an object that it touches, so that half of
  * one would show, and says what the object must be after it.
  */
-import { isObject } from '../../src/json.ts';
+import { isObject } from '../../src/base/json.ts';
 import type { AskOptions, Method } from '../contract/http-client.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
 import { configMap, type Fields } from '../contract/objects.ts';

@@ -6,12 +6,17 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect, type TLSSocket } from 'node:tls';
-import { renewPki } from '../../src/apiserver/certificates-node.ts';
-import type { FlowLimits } from '../../src/apiserver/flow-limits.ts';
-import type { HttpLimits } from '../../src/apiserver/http-limits.ts';
-import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
-import { type ApiServer, createApiServer, createMemoryStore, type Store } from '../../src/apiserver/index.ts';
-import { type Log, silentLog, systemClock, systemRandom } from '../../src/env.ts';
+import { type Log, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import type { FlowLimits } from '../../src/embedded/apiserver/http/flow-limits.ts';
+import type { HttpLimits } from '../../src/embedded/apiserver/http/http-limits.ts';
+import { startHttpsServer } from '../../src/embedded/apiserver/http/https-server-node.ts';
+import {
+  type ApiServer,
+  createApiServer,
+  createMemoryStore,
+  type Store,
+} from '../../src/embedded/apiserver/index.ts';
+import { renewPki } from '../../src/embedded/apiserver/pki/certificates-node.ts';
 
 export type SocketServerOptions = {
   readonly store?: Store;

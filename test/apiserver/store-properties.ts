@@ -10,7 +10,7 @@ import type {
   Store,
   StoreEvent,
   Write,
-} from '../../src/apiserver/index.ts';
+} from '../../src/embedded/apiserver/index.ts';
 import { NaiveStore } from './naive-store.ts';
 
 export type StoreMaker = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseYaml } from '../../src/yaml/index.ts';
+import { parseYaml } from '../../src/base/yaml/index.ts';
 import { fixtures, packageRoot, runCli, transcript } from './run-cli.ts';
 
 const golden = (name: string) => join(packageRoot, 'test/golden/cli', `${name}.txt`);

@@ -3,8 +3,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfigNode as machineConfigNodeKind } from '../../src/api/index.ts';
-import { JOURNAL } from '../../src/daemon/index.ts';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { JOURNAL } from '../../src/node/daemon/index.ts';
 import { NEW_OS, OLD_OS } from './daemon-node.ts';
 import { type JoinedNode, joinedNode } from './joined-node.ts';
 import { tellStories } from './story-cluster.ts';

@@ -9,15 +9,15 @@ import {
   machineConfiguration as machineConfigurationKind,
   type NodeDisruptionPolicy,
 } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { FORCE_FILE } from '../../src/config/render/index.ts';
 import { createOperator, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
 import {
   createCaches,
   createEventRecorder,
   createInProcessTransport,
   runControllers,
-} from '../../src/kube/index.ts';
-import { FORCE_FILE } from '../../src/update/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aConfig, aMachineConfig } from '../build.ts';
 import { A, B, CHANGES, type Change, type Side } from '../change-corpus.ts';
 import { anImage } from '../host/an-image.ts';

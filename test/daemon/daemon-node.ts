@@ -1,25 +1,16 @@
 /**
  * One machine of a story with its real daemon: a sandbox in memory, and a process that ends with each boot.
  */
-import type { ApiServer } from '../../src/apiserver/index.ts';
-import {
-  createDaemon,
-  createDaemonLog,
-  DaemonMetrics,
-  type DaemonSettings,
-  DEFAULT_DAEMON_SETTINGS,
-  layDownFirstConfig,
-} from '../../src/daemon/index.ts';
-import type { Env } from '../../src/env.ts';
+
+import type { Env } from '../../src/base/env.ts';
+import type { ApiServer } from '../../src/embedded/apiserver/index.ts';
 import {
   createMemoryDisk,
   createSandboxMachine,
-  type Host,
   type MemoryDisk,
-  type PulledImage,
   type SandboxDurations,
   type SandboxMachine,
-} from '../../src/host/index.ts';
+} from '../../src/embedded/sandbox/index.ts';
 import {
   createCaches,
   createEventRecorder,
@@ -27,8 +18,17 @@ import {
   createKube,
   type EventRecorder,
   runControllers,
-} from '../../src/kube/index.ts';
-import type { NodeConfig } from '../../src/update/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import {
+  createDaemon,
+  createDaemonLog,
+  DaemonMetrics,
+  type DaemonSettings,
+  DEFAULT_DAEMON_SETTINGS,
+  layDownFirstConfig,
+} from '../../src/node/daemon/index.ts';
+import type { Host, PulledImage } from '../../src/node/host/index.ts';
+import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { anImage, pullFrom } from '../host/an-image.ts';
 import { daemonIdentity } from '../manifests-identities.ts';
 import { seededRandom, type VirtualEnv } from '../virtual-env.ts';

@@ -2,7 +2,7 @@
  * Somebody changes by hand what a config put on the machine: the node says what, and it heals when that is mended.
  */
 import { describe, expect, it } from 'vitest';
-import { event as eventKind } from '../../src/builtin/index.ts';
+import { event as eventKind } from '../../src/kubernetes/types/index.ts';
 import { aUnit } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';

@@ -1,10 +1,10 @@
 /**
  * What a daemon easily gets wrong, by the numbers of the specification's list. 13 and 14 (which policy matches, which
- * registries are safe) are tables beside their functions in `src/update`; here is what a node makes of them.
+ * registries are safe) are tables beside their functions in `src/node/plan`; here is what a node makes of them.
  */
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
-import { FORCE_FILE } from '../../src/update/index.ts';
+import { FORCE_FILE } from '../../src/config/render/index.ts';
 import { aUnit } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import { type JoinedNode, lingeringPod } from './joined-node.ts';

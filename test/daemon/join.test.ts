@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, controllerConfig as controllerConfigKind } from '../../src/api/index.ts';
-import { IGNITION_PRESET } from '../../src/daemon/index.ts';
-import { INTERNAL_PULL_SECRET, KUBELET_CA } from '../../src/update/index.ts';
+import { IGNITION_PRESET } from '../../src/node/daemon/index.ts';
+import { INTERNAL_PULL_SECRET, KUBELET_CA } from '../../src/node/plan/index.ts';
 import { aConfig, aUnit } from './a-config.ts';
 import { createDaemonNode, layDown, NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
 import { conditionOf } from './small-cluster.ts';

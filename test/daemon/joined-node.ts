@@ -1,6 +1,6 @@
 /** Nodes of a small cluster that have joined it with their first config, as stories begin. */
 import { annotations } from '../../src/api/index.ts';
-import { pod as podKind } from '../../src/builtin/index.ts';
+import { pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
 import {
   createDaemonNode,

@@ -1,9 +1,9 @@
 /** Over HTTP, with the token of its own pod: what the daemon of a node may write, and what of others it may not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, machineConfigNode } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
-import { type Env, silentLog, systemClock, systemRandom } from '../../src/env.ts';
-import { createKube, type Kube } from '../../src/kube/index.ts';
+import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { createKube, type Kube } from '../../src/kubernetes/client/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aNode } from '../rollout/build-world.ts';
 import { Connections } from '../rollout/http-connections.ts';
 import { type HttpServer, startHttpServer } from '../rollout/http-server.ts';

@@ -6,12 +6,19 @@ import {
   type MachineConfig,
   machineConfigNode as machineConfigNodeKind,
 } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
-import { CURRENT_CONFIG, IN_THE_WAY, JOURNAL, JOURNAL_FROM, JOURNAL_TO } from '../../src/daemon/index.ts';
-import { storeConfig } from '../../src/daemon/stored-config.ts';
-import { validate } from '../../src/daemon/validate.ts';
-import type { HostFiles, PlannedCut } from '../../src/host/index.ts';
-import type { NodeConfig } from '../../src/update/index.ts';
+import type { PlannedCut } from '../../src/embedded/sandbox/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
+import {
+  CURRENT_CONFIG,
+  IN_THE_WAY,
+  JOURNAL,
+  JOURNAL_FROM,
+  JOURNAL_TO,
+} from '../../src/node/daemon/index.ts';
+import { storeConfig } from '../../src/node/daemon/stored-config.ts';
+import { validate } from '../../src/node/daemon/validate.ts';
+import type { HostFiles } from '../../src/node/host/index.ts';
+import type { NodeConfig } from '../../src/node/plan/index.ts';
 import { seededRandom } from '../virtual-env.ts';
 import { createDaemonNode, type DaemonNode, layDown, NO_TIME, OLD_OS, osImages } from './daemon-node.ts';
 import { nodeConfig, type SmallCluster } from './small-cluster.ts';

@@ -4,10 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, machineConfig as machineConfigKind } from '../../src/api/index.ts';
-import { readNodeConfig } from '../../src/update/index.ts';
+import { readNodeConfig } from '../../src/node/plan/index.ts';
+import { aMachineConfig, type World } from '../rollout/build-world.ts';
 import { type Judge, watchAsJudge } from '../rollout/judge.ts';
 import { condition, target } from '../rollout/story-words.ts';
-import { aMachineConfig, startWorld, type World } from '../rollout/world.ts';
+import { startWorld } from '../rollout/world.ts';
 import { createDaemonNode, type DaemonNode, layDown, OLD_OS, osImages } from './daemon-node.ts';
 
 const MINUTE = 60_000;

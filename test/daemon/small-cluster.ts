@@ -10,14 +10,9 @@ import {
   machineConfig as machineConfigKind,
   machineConfigNode as machineConfigNodeKind,
 } from '../../src/api/index.ts';
-import { type ApiServer, createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import {
-  type Node,
-  node as nodeKind,
-  serviceAccount as serviceAccountKind,
-} from '../../src/builtin/index.ts';
 import { createControllers, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
-import { installManifests } from '../../src/embedded/install-manifests-node.ts';
+import { type ApiServer, createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
+import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
 import {
   type Cache,
   createCaches,
@@ -26,8 +21,13 @@ import {
   createKube,
   type Kube,
   runControllers,
-} from '../../src/kube/index.ts';
-import { type NodeConfig, readNodeConfig } from '../../src/update/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import {
+  type Node,
+  node as nodeKind,
+  serviceAccount as serviceAccountKind,
+} from '../../src/kubernetes/types/index.ts';
+import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
 import { RELEASE } from '../rollout/control.ts';
 import { meanwhile, type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 

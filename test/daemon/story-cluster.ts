@@ -1,6 +1,6 @@
 /** A small cluster for a file of stories, with nodes that have joined, and what is asked of them again and again. */
 import { afterAll, beforeAll } from 'vitest';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import type { ConfigParts } from './a-config.ts';
 import type { NodeOptions } from './daemon-node.ts';
 import { type JoinedNode, joinedNode } from './joined-node.ts';

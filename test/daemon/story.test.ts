@@ -3,8 +3,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
-import { event as eventKind, node as nodeKind } from '../../src/builtin/index.ts';
-import { FORCE_FILE } from '../../src/update/index.ts';
+import { FORCE_FILE } from '../../src/config/render/index.ts';
+import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aUnit } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';
 import { tellStories } from './story-cluster.ts';

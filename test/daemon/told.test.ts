@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
-import { CURRENT_CONFIG } from '../../src/daemon/index.ts';
-import { tellable } from '../../src/daemon/outcome.ts';
-import { Failure } from '../../src/errors.ts';
-import { createCommandRunner } from '../../src/host/linux-node.ts';
-import { parseLocalImages } from '../../src/host/local-images.ts';
+import { Failure } from '../../src/base/errors.ts';
+import { CURRENT_CONFIG } from '../../src/node/daemon/index.ts';
+import { tellable } from '../../src/node/daemon/outcome.ts';
+import { createCommandRunner } from '../../src/node/host/linux-node.ts';
+import { parseLocalImages } from '../../src/node/host/local-images.ts';
 import { anImage } from '../host/an-image.ts';
 import { NEW_OS } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';

@@ -1,9 +1,10 @@
 /**
  * Follows a MachineConfigNode as `kubectl get machineconfignode NAME -o wide -w` does: the server's own table, row by row.
  */
-import type { ApiServer } from '../../src/apiserver/index.ts';
-import { isObject } from '../../src/json.ts';
-import { createInProcessTransport } from '../../src/kube/index.ts';
+
+import { isObject } from '../../src/base/json.ts';
+import type { ApiServer } from '../../src/embedded/apiserver/index.ts';
+import { createInProcessTransport } from '../../src/kubernetes/client/index.ts';
 
 export type ColumnWatch = {
   /** One text per row that differs from the one before: the columns from UPDATED to UNCORDONEDNODE. */

@@ -1,8 +1,8 @@
 /**
  * OS images for tests, and a place to pull them from that needs no network.
  */
-import { Failure } from '../../src/errors.ts';
-import type { ImageTree, PulledImage, PullImage, TreeEntry } from '../../src/host/index.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { ImageTree, PulledImage, PullImage, TreeEntry } from '../../src/node/host/index.ts';
 
 export type TestImage = {
   readonly digest?: string;

@@ -2,8 +2,8 @@
  * What the contracts of hosts say often.
  */
 import { afterEach, beforeEach } from 'vitest';
-import type { HostScene } from '../../src/host/contract.ts';
-import type { FileToWrite, Host } from '../../src/host/index.ts';
+import type { HostScene } from '../../src/node/host/contract.ts';
+import type { FileToWrite, Host } from '../../src/node/host/index.ts';
 
 export const OLD_IMAGE = 'registry.example/os:old';
 export const NEW_IMAGE = `registry.example/os@sha256:${'b'.repeat(64)}`;

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { hostContract } from '../../src/host/contract.ts';
+import { hostContract } from '../../src/node/host/contract.ts';
 import { hasSystemctl, linuxScene } from './linux-scene.ts';
 
 describe('a machine of scripted commands', () =>

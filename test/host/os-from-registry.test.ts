@@ -1,17 +1,19 @@
 /** The whole way of an OS image: from the files of the package, through our registry, onto a sandbox machine. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createMemoryDisk, createSandboxMachine, type SandboxMachine } from '../../src/host/index.ts';
-import { readImageFolder } from '../../src/registry/image-folder-node.ts';
 import {
-  buildOsImage,
   createInProcessRegistryTransport,
   createMemoryRegistryStore,
-  createOsPuller,
   createRegistry,
-  createRegistryClient,
-  parseImageReference,
-  pushImage,
-} from '../../src/registry/index.ts';
+} from '../../src/embedded/registry/index.ts';
+import { readImageFolder } from '../../src/embedded/sandbox/image-folder-node.ts';
+import {
+  buildOsImage,
+  createMemoryDisk,
+  createOsPuller,
+  createSandboxMachine,
+  type SandboxMachine,
+} from '../../src/embedded/sandbox/index.ts';
+import { createRegistryClient, parseImageReference, pushImage } from '../../src/images/index.ts';
 import { packageRoot } from '../cli/run-cli.ts';
 import { virtualEnv } from '../virtual-env.ts';
 

@@ -1,9 +1,10 @@
 /**
  * Sandboxes for the contract of hosts, over any disk.
  */
-import { systemClock } from '../../src/env.ts';
-import type { HostScene } from '../../src/host/contract.ts';
-import { createSandboxMachine, type Disk } from '../../src/host/index.ts';
+import { systemClock } from '../../src/base/env.ts';
+import { createSandboxMachine } from '../../src/embedded/sandbox/index.ts';
+import type { HostScene } from '../../src/node/host/contract.ts';
+import type { Disk } from '../../src/node/host/index.ts';
 import { seededRandom } from '../virtual-env.ts';
 import { anImage, pullFrom } from './an-image.ts';
 import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-words.ts';

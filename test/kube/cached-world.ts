@@ -1,7 +1,8 @@
 /** A cache over a scripted server, in simulated time, and all that the cache was heard to say. */
-import { configMap } from '../../src/builtin/index.ts';
-import type { Cache, CacheOptions, Change } from '../../src/kube/index.ts';
-import { createCaches } from '../../src/kube/index.ts';
+
+import type { Cache, CacheOptions, Change } from '../../src/kubernetes/client/index.ts';
+import { createCaches } from '../../src/kubernetes/client/index.ts';
+import { configMap } from '../../src/kubernetes/types/index.ts';
 import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 import { ScriptedServer, type Thing } from './scripted-server.ts';
 

@@ -1,5 +1,5 @@
 /** A server that answers what it was told to, one answer after the other, and remembers what it was asked. */
-import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/index.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../src/kubernetes/client/index.ts';
 
 export type Canned = {
   readonly status?: number;

@@ -1,10 +1,11 @@
 /** The client on our own server: within the process, over TLS, and through `fetch` as a browser has it. */
-import { renewPki } from '../../src/apiserver/certificates-node.ts';
-import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
-import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
-import { createFetchTransport, createInProcessTransport } from '../../src/kube/index.ts';
-import { createNodeTransport } from '../../src/kube/transport-node.ts';
+
+import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { startHttpsServer } from '../../src/embedded/apiserver/http/https-server-node.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
+import { renewPki } from '../../src/embedded/apiserver/pki/certificates-node.ts';
+import { createFetchTransport, createInProcessTransport } from '../../src/kubernetes/client/index.ts';
+import { createNodeTransport } from '../../src/kubernetes/client/transport-node.ts';
 import { type KubeTarget, runKubeContract } from './kube-contract.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };

@@ -1,5 +1,5 @@
 /** A way to a server that can be cut, with all that is under way on it. */
-import type { Transport } from '../../src/kube/index.ts';
+import type { Transport } from '../../src/kubernetes/client/index.ts';
 
 export function cuttable(inner: Transport): {
   readonly transport: Transport;

@@ -1,6 +1,11 @@
 /** The embedded server in this process and in simulated time, and clients of it whose connection can be cut. */
-import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import { createInProcessTransport, createKube, type Kube, type Transport } from '../../src/kube/index.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
+import {
+  createInProcessTransport,
+  createKube,
+  type Kube,
+  type Transport,
+} from '../../src/kubernetes/client/index.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 

@@ -3,19 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { machineConfigPool } from '../../src/api/index.ts';
-import {
-  configMap,
-  type Event,
-  event,
-  lease,
-  namespace,
-  node,
-  type Pod,
-  pod,
-  podDisruptionBudget,
-  serviceAccount,
-} from '../../src/builtin/index.ts';
-import { systemClock, systemRandom } from '../../src/env.ts';
+import { systemClock, systemRandom } from '../../src/base/env.ts';
 import {
   type AnyObject,
   type Caches,
@@ -27,7 +15,19 @@ import {
   type ResourceOf,
   runAsLeader,
   type Transport,
-} from '../../src/kube/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import {
+  configMap,
+  type Event,
+  event,
+  lease,
+  namespace,
+  node,
+  type Pod,
+  pod,
+  podDisruptionBudget,
+  serviceAccount,
+} from '../../src/kubernetes/types/index.ts';
 import { virtualEnv } from '../virtual-env.ts';
 import { cuttable } from './cuttable.ts';
 import { eventually } from './eventually.ts';

@@ -3,7 +3,12 @@
  * repeats itself, forgets and falls silent. What it says is nevertheless what a real one would: versions that grow, pages
  * of one version, events in order.
  */
-import type { AnyObject, Transport, TransportRequest, TransportResponse } from '../../src/kube/index.ts';
+import type {
+  AnyObject,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from '../../src/kubernetes/client/index.ts';
 import { PushStream } from './push-stream.ts';
 
 export type Thing = AnyObject & { readonly data?: { readonly [key: string]: string } };

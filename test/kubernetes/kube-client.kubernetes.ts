@@ -1,7 +1,7 @@
 /** Our client on the real server, which has the last word on what the client may rely on. */
 import { describe, it } from 'vitest';
-import { systemClock } from '../../src/env.ts';
-import { createNodeTransport } from '../../src/kube/transport-node.ts';
+import { systemClock } from '../../src/base/env.ts';
+import { createNodeTransport } from '../../src/kubernetes/client/transport-node.ts';
 import { runKubeContract } from '../kube/kube-contract.ts';
 import { startKubernetes } from './kubernetes.ts';
 

@@ -2,10 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { type Env, silentLog, systemClock, systemRandom } from '../../src/env.ts';
-import { createKube, type Kube } from '../../src/kube/index.ts';
-import { readKubeconfig } from '../../src/kube/kubeconfig-node.ts';
-import { createNodeTransport, type NodeTransport } from '../../src/kube/transport-node.ts';
+import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { createKube, type Kube } from '../../src/kubernetes/client/index.ts';
+import { readKubeconfig } from '../../src/kubernetes/client/kubeconfig-node.ts';
+import { createNodeTransport, type NodeTransport } from '../../src/kubernetes/client/transport-node.ts';
 import { type Child, startChild } from '../kubernetes/child.ts';
 import { tokenOf } from '../rollout/http-tokens.ts';
 import { until } from './until.ts';

@@ -1,8 +1,8 @@
 /** What a kubelet would do for a machine: its Node is Ready while the machine is up, and the daemon's pod is given to it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Node, node as nodeKind } from '../../src/builtin/index.ts';
-import type { Kube } from '../../src/kube/index.ts';
+import type { Kube } from '../../src/kubernetes/client/index.ts';
+import { type Node, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import type { Machine } from './machine.ts';
 
 export function aNode(name: string, isReady: boolean): Node {

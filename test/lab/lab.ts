@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configMap as configMapKind, node as nodeKind } from '../../src/builtin/index.ts';
+import { configMap as configMapKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { freePort } from '../kubernetes/free-port.ts';
 import { startOurs } from '../registry/registries.ts';
 import { createDaemonPods } from '../rollout/http-tokens.ts';

@@ -1,6 +1,6 @@
 /** Rollouts on real machines in small: what is asked for is what they boot into, and what goes wrong is said and heals. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { type Lab, startLab } from './lab.ts';
 import type { Machine } from './machine.ts';
 import { whatTheLabLacks } from './needs.ts';

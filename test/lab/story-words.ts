@@ -6,7 +6,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { isPoolUpdated } from '../rollout/build-world.ts';
 import type { Lab } from './lab.ts';
 import type { Machine, PowerEvent } from './machine.ts';

@@ -2,8 +2,8 @@
  * Random stories of an object: several owners apply, update, patch and force, and now and then forget.
  */
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../src/json.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import type { Step } from './apply-story.ts';
 
 const some = fc.constantFrom;

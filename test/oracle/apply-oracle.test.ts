@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import { aStory, type Taste } from './apply-arbitraries.ts';
 import { type Step, type StoryKind, tellStory } from './apply-story.ts';
 import { readJson } from './corpus.ts';

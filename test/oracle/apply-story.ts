@@ -1,9 +1,9 @@
 /**
  * The story of one object, told to us and to kube-apiserver step by step.
  */
-import type { Json, JsonObject } from '../../src/json.ts';
-import { apply, applyMergePatch, type Patched, updateManaged } from '../../src/patch/index.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import { apply, applyMergePatch, type Patched, updateManaged } from '../../src/embedded/patch/index.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import type { Oracle } from './oracle.ts';
 import { isAmong, ourAnswer, retimed, theirAnswer } from './patch-judgement.ts';
 import { askToApply, askToUpdate, type OwnerQuestion, type PatchAnswers } from './patch-questions.ts';

@@ -6,7 +6,7 @@
  * lists as `{ "$many": item, "times": n }` with `$index` in the texts of the item.
  */
 import { readFileSync } from 'node:fs';
-import { isObject, own } from '../../src/json.ts';
+import { isObject, own } from '../../src/base/json.ts';
 
 export type ConfigCase = { readonly name: string; readonly config: unknown };
 export type MergeCase = { readonly name: string; readonly configs: readonly unknown[] };

@@ -2,7 +2,8 @@
  * Our definitions and our validation against those of kube-apiserver.
  */
 import { describe, expect, it } from 'vitest';
-import { apiVersionOf, type CustomResourceDefinition, crdOf, kinds } from '../../src/api/index.ts';
+import { kinds } from '../../src/api/index.ts';
+import { apiVersionOf, type CustomResourceDefinition, crdOf } from '../../src/kubernetes/meta/index.ts';
 import { objectSamples, readJson } from './corpus.ts';
 import { type CaseKind, objectCases } from './object-cases.ts';
 import { disagreements } from './object-judgement.ts';

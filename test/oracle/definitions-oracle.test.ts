@@ -2,14 +2,15 @@
  * What we say of CustomResourceDefinitions, of the cost of their rules and of their objects, against kube-apiserver.
  */
 import { describe, expect, it } from 'vitest';
-import { apiVersionOf, type CustomResourceDefinition, crdOf, kinds } from '../../src/api/index.ts';
-import { customResourceDefinition } from '../../src/builtin/index.ts';
-import { boundsOf, compileCel, typeOfSchema } from '../../src/cel/index.ts';
-import { acceptNames, createDefinitionRules, establish, resourcesOf } from '../../src/definitions/index.ts';
-import type { Problem } from '../../src/errors.ts';
-import { canonicalJson, compareBytes, type JsonObject } from '../../src/json.ts';
-import { decodeBuiltin, type WriteContext } from '../../src/resources/index.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import { kinds } from '../../src/api/index.ts';
+import type { Problem } from '../../src/base/errors.ts';
+import { canonicalJson, compareBytes, type JsonObject } from '../../src/base/json.ts';
+import { acceptNames, createDefinitionRules, establish, resourcesOf } from '../../src/embedded/crds/index.ts';
+import { decodeBuiltin, type WriteContext } from '../../src/embedded/resources/index.ts';
+import { boundsOf, compileCel, typeOfSchema } from '../../src/kubernetes/cel/index.ts';
+import { apiVersionOf, type CustomResourceDefinition, crdOf } from '../../src/kubernetes/meta/index.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
+import { customResourceDefinition } from '../../src/kubernetes/types/index.ts';
 import { objectSamples, readJson } from './corpus.ts';
 import { objectCases } from './object-cases.ts';
 import type { Oracle } from './oracle.ts';

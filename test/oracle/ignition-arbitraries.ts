@@ -5,7 +5,7 @@
  * disagreement is news.
  */
 import fc from 'fast-check';
-import { parseIgnition } from '../../src/ignition/index.ts';
+import { parseIgnition } from '../../src/config/ignition/index.ts';
 
 const some = fc.constantFrom;
 const sometimes = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>

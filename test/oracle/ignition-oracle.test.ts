@@ -3,6 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/base/json.ts';
 import {
   base64DataUrl,
   ConfigMerger,
@@ -10,8 +11,7 @@ import {
   encodeIgnition,
   parseIgnition,
   percentDataUrl,
-} from '../../src/ignition/index.ts';
-import { canonicalJson } from '../../src/json.ts';
+} from '../../src/config/ignition/index.ts';
 import { configCases, mergeCases, readJson } from './corpus.ts';
 import { anyConfig, someConfigs } from './ignition-arbitraries.ts';
 import { ourVerdict, theirVerdict, verdictsAgree } from './ignition-verdict.ts';

@@ -7,9 +7,9 @@
  * - what exactly is broken in a data URL;
  * - the line that we add to what is wrong in a unit file.
  */
-import type { Problem } from '../../src/errors.ts';
-import { encodeIgnition, parseIgnition } from '../../src/ignition/index.ts';
-import { canonicalJson, isObject } from '../../src/json.ts';
+import type { Problem } from '../../src/base/errors.ts';
+import { canonicalJson, isObject } from '../../src/base/json.ts';
+import { encodeIgnition, parseIgnition } from '../../src/config/ignition/index.ts';
 import type { Oracle } from './oracle.ts';
 import { askToParse, askToValidate, type ReportEntry } from './questions.ts';
 

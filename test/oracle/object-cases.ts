@@ -1,8 +1,8 @@
 /**
  * Objects that are right and objects that are wrong in one place, made from samples.
  */
-import { isObject } from '../../src/json.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import { isObject } from '../../src/base/json.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import type { ObjectSample } from './corpus.ts';
 
 export type ObjectCase = {

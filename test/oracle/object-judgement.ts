@@ -2,9 +2,9 @@
  * What we and kube-apiserver say of an object, in one form. The order of problems is left out: the server's
  * own changes from run to run.
  */
-import { canonicalJson, compareBytes, isObject } from '../../src/json.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
-import { applyDefaults, prune, validate } from '../../src/validation/index.ts';
+import { canonicalJson, compareBytes, isObject } from '../../src/base/json.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
+import { applyDefaults, prune, validate } from '../../src/kubernetes/validation/index.ts';
 import type { ObjectCase } from './object-cases.ts';
 import type { Oracle } from './oracle.ts';
 import { askAboutObject, type ObjectAnswer } from './questions.ts';

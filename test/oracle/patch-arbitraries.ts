@@ -2,7 +2,7 @@
  * Random documents and patches that meet: few names, so that a patch mostly finds what it talks of.
  */
 import fc from 'fast-check';
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/base/json.ts';
 import type { PatchQuestion } from './patch-questions.ts';
 
 const some = fc.constantFrom;

@@ -1,8 +1,8 @@
 /**
  * What we and kube-apiserver make of a patch, in one form, so that the two can be compared.
  */
-import { canonicalJson, compareBytes, isObject, own } from '../../src/json.ts';
-import type { Patched, StatusCause } from '../../src/patch/index.ts';
+import { canonicalJson, compareBytes, isObject, own } from '../../src/base/json.ts';
+import type { Patched, StatusCause } from '../../src/embedded/patch/index.ts';
 import type { PatchAnswer, PatchAnswers } from './patch-questions.ts';
 
 /** Stands for an answer that the library did not live to give. */

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/json.ts';
+import type { Json } from '../../src/base/json.ts';
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -11,7 +11,7 @@ import {
   decodeFields,
   encodeFields,
   type Patched,
-} from '../../src/patch/index.ts';
+} from '../../src/embedded/patch/index.ts';
 import { readJson } from './corpus.ts';
 import { anyFields, jsonPatchQuestion, mergePatchQuestion } from './patch-arbitraries.ts';
 import { isAmong, ourAnswer, theirAnswer } from './patch-judgement.ts';

@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiVersionOf } from '../../src/api/index.ts';
-import { bodies, builtins } from '../../src/builtin/index.ts';
-import { isObject, type JsonObject } from '../../src/json.ts';
-import { decodeProtobuf, encodeProtobuf, messageOfKind } from '../../src/protobuf/index.ts';
-import { type Field, type Message, messageNamed } from '../../src/protobuf/message.ts';
+import { isObject, type JsonObject } from '../../src/base/json.ts';
+import { decodeProtobuf, encodeProtobuf, messageOfKind } from '../../src/embedded/protobuf/index.ts';
+import { type Field, type Message, messageNamed } from '../../src/embedded/protobuf/message.ts';
+import { apiVersionOf } from '../../src/kubernetes/meta/index.ts';
+import { bodies, builtins } from '../../src/kubernetes/types/index.ts';
 import type { Oracle } from './oracle.ts';
 import { withOracle } from './with-oracle.ts';
 

@@ -3,8 +3,8 @@
  * so that object and patch meet.
  */
 import fc from 'fast-check';
-import type { Json, JsonObject } from '../../src/json.ts';
-import type { StructuralSchema } from '../../src/schema/index.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 
 const some = fc.constantFrom;
 

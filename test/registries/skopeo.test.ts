@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ImagePolicySpec } from '../../src/api/index.ts';
-import { fileContents } from '../../src/ignition/index.ts';
-import { readRegistries, registriesConfig } from '../../src/registries/index.ts';
-import { digestOf, pushImage } from '../../src/registry/index.ts';
+import { fileContents } from '../../src/config/ignition/index.ts';
+import { readRegistries, registriesConfig } from '../../src/config/registries/index.ts';
+import { digestOf, pushImage } from '../../src/images/index.ts';
 import {
   aClusterImagePolicy,
   anIcsp,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pullTree, pushImage } from '../../src/registry/index.ts';
+import { pullTree, pushImage } from '../../src/images/index.ts';
 import { osImage } from './base-os.ts';
 import { client, type RunningRegistry, startOurs } from './registries.ts';
 import { lacks, ok } from './tools.ts';

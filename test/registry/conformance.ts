@@ -3,7 +3,7 @@
  * Where Debian's registry (2.8, from before the specification had its present form) answers otherwise, the case says how
  * and why ours does not.
  */
-import { digestOf } from '../../src/registry/index.ts';
+import { digestOf } from '../../src/images/index.ts';
 
 export type Target = { readonly host: string; readonly repository: string };
 

@@ -15,7 +15,7 @@ import {
   pullTree,
   pushImage,
   type RegistryClient,
-} from '../../src/registry/index.ts';
+} from '../../src/images/index.ts';
 import { osImage } from './base-os.ts';
 import { client, type RunningRegistry, startDebians, startOurs } from './registries.ts';
 import { lacks, ok } from './tools.ts';

@@ -3,16 +3,10 @@
  * it was, until somebody kills it.
  */
 import { writeSync } from 'node:fs';
-import { systemClock, systemRandom } from '../../src/env.ts';
-import {
-  bytesSource,
-  createInProcessRegistryTransport,
-  createRegistry,
-  createRegistryClient,
-  digestOf,
-  OCI_MANIFEST,
-} from '../../src/registry/index.ts';
-import { openRegistryStore } from '../../src/registry/registry-store-node.ts';
+import { systemClock, systemRandom } from '../../src/base/env.ts';
+import { createInProcessRegistryTransport, createRegistry } from '../../src/embedded/registry/index.ts';
+import { openRegistryStore } from '../../src/embedded/registry/registry-store-node.ts';
+import { bytesSource, createRegistryClient, digestOf, OCI_MANIFEST } from '../../src/images/index.ts';
 
 const [, , folder = '', round = ''] = process.argv;
 const env = { clock: systemClock, random: systemRandom, signal: new AbortController().signal };

@@ -5,15 +5,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock, systemRandom } from '../../src/env.ts';
+import { systemClock, systemRandom } from '../../src/base/env.ts';
 import {
   createInProcessRegistryTransport,
   createRegistry,
-  createRegistryClient,
-  digestOf,
   type RegistryStore,
-} from '../../src/registry/index.ts';
-import { openRegistryStore } from '../../src/registry/registry-store-node.ts';
+} from '../../src/embedded/registry/index.ts';
+import { openRegistryStore } from '../../src/embedded/registry/registry-store-node.ts';
+import { createRegistryClient, digestOf } from '../../src/images/index.ts';
 
 const ROUNDS = 6;
 

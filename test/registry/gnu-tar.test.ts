@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mergeLayers, type TarItem, untar, writeTar } from '../../src/registry/index.ts';
+import { mergeLayers, type TarItem, untar, writeTar } from '../../src/images/index.ts';
 import { lacks, ok, run } from './tools.ts';
 
 /** Fits in the old header, in two parts. */

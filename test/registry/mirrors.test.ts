@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/base/errors.ts';
 import {
   createMirroredPuller,
   mergeRegistriesConf,
   pullSources,
   referenceText,
-} from '../../src/registry/index.ts';
+} from '../../src/images/index.ts';
 import { client } from './registries.ts';
 import { lacks, run } from './tools.ts';
 

@@ -5,18 +5,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog, systemClock, systemRandom } from '../../src/env.ts';
+import { silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
+import { type Authorizer, createRegistry, type Registry } from '../../src/embedded/registry/index.ts';
+import { startRegistryServer } from '../../src/embedded/registry/registry-server-node.ts';
+import { openRegistryStore } from '../../src/embedded/registry/registry-store-node.ts';
 import {
-  type Authorizer,
-  createRegistry,
   createRegistryClient,
-  type Registry,
   type RegistryClient,
   type RegistryClientOptions,
-} from '../../src/registry/index.ts';
-import { startRegistryServer } from '../../src/registry/registry-server-node.ts';
-import { openRegistryStore } from '../../src/registry/registry-store-node.ts';
-import { createNodeRegistryTransport } from '../../src/registry/transport-node.ts';
+} from '../../src/images/index.ts';
+import { createNodeRegistryTransport } from '../../src/images/transport-node.ts';
 
 export type RunningRegistry = {
   /** `127.0.0.1:5000` */

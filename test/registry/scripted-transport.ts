@@ -3,7 +3,7 @@ import type {
   RegistryTransport,
   RegistryTransportRequest,
   RegistryTransportResponse,
-} from '../../src/registry/index.ts';
+} from '../../src/images/index.ts';
 
 export type Reply = {
   readonly status: number;

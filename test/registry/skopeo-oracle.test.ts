@@ -13,7 +13,7 @@ import {
   parseImageReference,
   parseManifest,
   pushImage,
-} from '../../src/registry/index.ts';
+} from '../../src/images/index.ts';
 import { client, startOurs } from './registries.ts';
 import { lacks, run } from './tools.ts';
 

@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBasicAuthorizer } from '../../src/embedded/registry/index.ts';
 import {
-  createBasicAuthorizer,
   digestOf,
   type ImageReference,
   parseImageReference,
   pullTree,
   pushImage,
-} from '../../src/registry/index.ts';
+} from '../../src/images/index.ts';
 import { osImage } from './base-os.ts';
 import { client, type RunningRegistry, startOurs } from './registries.ts';
 import { lacks, ok, run } from './tools.ts';

@@ -5,10 +5,11 @@ import {
   controllerConfig as controllerConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
+import { aMachineConfig, aNode, type World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { cordoned, firstConfig, HOUR, MINUTE, newTarget, patchPool, target } from './story-words.ts';
-import { aMachineConfig, aNode, startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 
 describe('a control plane with an arbiter', () => {
   let world: World;

@@ -12,7 +12,8 @@ import {
   configMap as configMapKind,
   node as nodeKind,
   validatingAdmissionPolicyBinding,
-} from '../../src/builtin/index.ts';
+} from '../../src/kubernetes/types/index.ts';
+import { aMachineConfig, type World, type WorldOptions } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import type { DaemonScript } from './scripted-daemons.ts';
 import {
@@ -26,7 +27,7 @@ import {
   patchPool,
   target,
 } from './story-words.ts';
-import { aMachineConfig, startWorld, type World, type WorldOptions } from './world.ts';
+import { startWorld } from './world.ts';
 
 const ROLE = 'machineconfiguration.openshift.io/role';
 

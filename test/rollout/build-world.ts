@@ -8,10 +8,10 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../../src/api/index.ts';
-import type { ApiServer, Store } from '../../src/apiserver/index.ts';
-import { type Node, node as nodeKind } from '../../src/builtin/index.ts';
-import type { Env } from '../../src/env.ts';
-import type { Kube } from '../../src/kube/index.ts';
+import type { Env } from '../../src/base/env.ts';
+import type { ApiServer, Store } from '../../src/embedded/apiserver/index.ts';
+import type { Kube } from '../../src/kubernetes/client/index.ts';
+import { type Node, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import type { VirtualEnv } from '../virtual-env.ts';
 import type { ControllerOptions } from './control.ts';
 import type { DaemonScript } from './scripted-daemons.ts';

@@ -1,10 +1,11 @@
 /** OpenShift asks its operators how they are by a ClusterOperator. Where that kind exists ours answers. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clusterOperator } from '../../src/api/index.ts';
-import { configMap, customResourceDefinition } from '../../src/builtin/index.ts';
+import { configMap, customResourceDefinition } from '../../src/kubernetes/types/index.ts';
 import { clusterOperatorDefinition } from '../cluster-operator-definition.ts';
+import type { World } from './build-world.ts';
 import { eventsAbout, firstConfig, MINUTE, newTarget } from './story-words.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 
 let world: World;
 beforeEach(async () => {

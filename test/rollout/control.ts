@@ -15,7 +15,7 @@ import {
   type LeaseSettings,
   runAsLeader,
   runControllers,
-} from '../../src/kube/index.ts';
+} from '../../src/kubernetes/client/index.ts';
 import { cachesFor, type ProcessParts, partsFor } from './world-process.ts';
 
 /** Tests and benches run from the root of the project. */

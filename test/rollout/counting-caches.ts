@@ -2,7 +2,13 @@
  * Caches that count what is looked at: how many objects are gone through, and how often a node is read. What an event costs
  * is told by that, on any machine and under any load.
  */
-import type { AnyObject, Cache, CacheOptions, Caches, ResourceOf } from '../../src/kube/index.ts';
+import type {
+  AnyObject,
+  Cache,
+  CacheOptions,
+  Caches,
+  ResourceOf,
+} from '../../src/kubernetes/client/index.ts';
 
 export type Looks = {
   /** Objects that were gone through one by one, of whatever kind. */

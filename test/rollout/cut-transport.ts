@@ -2,8 +2,8 @@
  * A connection that a story cuts: from then on nothing of a process reaches the server, as if it had been killed, or its
  * network had gone.
  */
-import { Failure } from '../../src/errors.ts';
-import type { TransportRequest } from '../../src/kube/index.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
 import type { Connection, Wrap } from './world-process.ts';
 
 export type Cut = {

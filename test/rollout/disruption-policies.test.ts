@@ -5,7 +5,8 @@ import {
   type MachineConfiguration,
   machineConfiguration as machineConfigurationKind,
 } from '../../src/api/index.ts';
-import { startWorld, type World } from './world.ts';
+import type { World } from './build-world.ts';
+import { startWorld } from './world.ts';
 
 const PLACE = { name: 'cluster' };
 let world: World;

@@ -1,7 +1,12 @@
 /** Drains as stories: what is in the way is said at once, what must stay stays, and whose a cordon is is never forgotten. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
-import { daemonSet as daemonSetKind, node as nodeKind, pod as podKind } from '../../src/builtin/index.ts';
+import {
+  daemonSet as daemonSetKind,
+  node as nodeKind,
+  pod as podKind,
+} from '../../src/kubernetes/types/index.ts';
+import type { World, WorldOptions } from './build-world.ts';
 import { createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
@@ -22,7 +27,7 @@ import {
   newTarget,
   setBudget,
 } from './story-words.ts';
-import { startWorld, type World, type WorldOptions } from './world.ts';
+import { startWorld } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
 
 describe('a drain', () => {

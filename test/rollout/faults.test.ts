@@ -4,16 +4,17 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations, machineConfig, machineConfigNode } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
-import { Failure } from '../../src/errors.ts';
-import type { TransportRequest } from '../../src/kube/index.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { seededRandom } from '../virtual-env.ts';
+import { aMachineConfig, type World } from './build-world.ts';
 import { createCut } from './cut-transport.ts';
 import { createFaults } from './faulty-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import { cordoned, createAccount, firstConfig, HOUR, MINUTE, newTarget, patchPool } from './story-words.ts';
-import { aMachineConfig, startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 import type { Wrap } from './world-process.ts';
 
 /** More of them: `MILLWRIGHT_SEEDS=100`. */

@@ -4,8 +4,9 @@
  *
  * It never lies about what is there. Of all that can go wrong with a request the rarest so far does, so none is left out.
  */
-import type { Request, Response } from '../../src/apiserver/index.ts';
-import type { Random } from '../../src/env.ts';
+
+import type { Random } from '../../src/base/env.ts';
+import type { Request, Response } from '../../src/embedded/apiserver/index.ts';
 import type { Handle } from './http-server.ts';
 
 export type HandlerFaults = {

@@ -5,9 +5,9 @@
  * It never lies about what is there: an object that does not exist is never said to exist. That is what real servers and
  * networks promise too.
  */
-import type { Clock, Random } from '../../src/env.ts';
-import { Failure } from '../../src/errors.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../../src/kube/index.ts';
+import type { Clock, Random } from '../../src/base/env.ts';
+import { Failure } from '../../src/base/errors.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../src/kubernetes/client/index.ts';
 import type { Wrap } from './world-process.ts';
 
 export type FaultOptions = {

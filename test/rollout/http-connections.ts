@@ -1,7 +1,8 @@
 /** The ways of a story's processes to a server behind sockets, each with its own proof of who it is. */
-import type { PemPair } from '../../src/apiserver/pki.ts';
-import { systemClock } from '../../src/env.ts';
-import { createNodeTransport } from '../../src/kube/transport-node.ts';
+
+import { systemClock } from '../../src/base/env.ts';
+import type { PemPair } from '../../src/embedded/apiserver/pki/pki.ts';
+import { createNodeTransport } from '../../src/kubernetes/client/transport-node.ts';
 import type { Connection } from './world-process.ts';
 
 export type Proof = { readonly certificate: PemPair } | { readonly token: string };

@@ -1,7 +1,7 @@
 /** The API server of a story behind a socket of its own, with all of `manifests/` in it. */
 import { join } from 'node:path';
-import { renewPki } from '../../src/apiserver/certificates-node.ts';
-import { startHttpsServer } from '../../src/apiserver/https-server-node.ts';
+import type { Env } from '../../src/base/env.ts';
+import { startHttpsServer } from '../../src/embedded/apiserver/http/https-server-node.ts';
 import {
   type ApiServer,
   createApiServer,
@@ -9,10 +9,10 @@ import {
   type Request,
   type Response,
   type Store,
-} from '../../src/apiserver/index.ts';
-import type { Pki } from '../../src/apiserver/pki.ts';
-import { installManifests } from '../../src/embedded/install-manifests-node.ts';
-import type { Env } from '../../src/env.ts';
+} from '../../src/embedded/apiserver/index.ts';
+import { renewPki } from '../../src/embedded/apiserver/pki/certificates-node.ts';
+import type { Pki } from '../../src/embedded/apiserver/pki/pki.ts';
+import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
 import { root } from './control.ts';
 
 export type Handle = (request: Request) => Promise<Response>;

@@ -1,12 +1,13 @@
 /** The tokens that a cluster gives to our components, asked for as a kubelet does. */
+
+import { isObject, own } from '../../src/base/json.ts';
+import type { Kube, Transport } from '../../src/kubernetes/client/index.ts';
 import {
   daemonSet as daemonSetKind,
   type Pod,
   pod as podKind,
   tokenRequest as tokenRequestKind,
-} from '../../src/builtin/index.ts';
-import { isObject, own } from '../../src/json.ts';
-import type { Kube, Transport } from '../../src/kube/index.ts';
+} from '../../src/kubernetes/types/index.ts';
 
 const NAMESPACE = 'openshift-machine-config-operator';
 const DAEMON = 'machine-config-daemon';

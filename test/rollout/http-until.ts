@@ -1,6 +1,7 @@
 /** Waiting in real time: for what is stored to be so, looked at whenever something is written. */
-import type { Store } from '../../src/apiserver/index.ts';
-import type { Clock } from '../../src/env.ts';
+
+import type { Clock } from '../../src/base/env.ts';
+import type { Store } from '../../src/embedded/apiserver/index.ts';
 
 export type Waiting = {
   readonly store: Store;

@@ -5,9 +5,10 @@
  *
  * Machines are quick here. The window in which changes are gathered is not shortened: it is part of what is promised.
  */
+
+import { type Env, silentLog, systemClock, systemRandom } from '../../src/base/env.ts';
 import { settingsAtSpeed } from '../../src/controllers/index.ts';
-import { type Env, silentLog, systemClock, systemRandom } from '../../src/env.ts';
-import { createKube, type LeaseSettings, runControllers } from '../../src/kube/index.ts';
+import { createKube, type LeaseSettings, runControllers } from '../../src/kubernetes/client/index.ts';
 import { buildWorld, createNodes, type Ground, type World, type WorldOptions } from './build-world.ts';
 import { control, controlAsLeader, controllers, LEASE, OPERATOR_LEASE, operator } from './control.ts';
 import { Connections, type Proof } from './http-connections.ts';

@@ -7,8 +7,8 @@
  * out of service by hand are named, and do not count.
  */
 
-import type { Store, StoreEvent } from '../../src/apiserver/index.ts';
-import { isObject, own } from '../../src/json.ts';
+import { isObject, own } from '../../src/base/json.ts';
+import type { Store, StoreEvent } from '../../src/embedded/apiserver/index.ts';
 
 export type Judge = {
   /** What must never be and was, in order. */

@@ -5,8 +5,8 @@ import {
   machineConfigNode as machineConfigNodeKind,
   taints,
 } from '../../src/api/index.ts';
-import { pod as podKind } from '../../src/builtin/index.ts';
-import type { Env } from '../../src/env.ts';
+import type { Env } from '../../src/base/env.ts';
+import { pod as podKind } from '../../src/kubernetes/types/index.ts';
 import { type World as AnyWorld, isPoolUpdated } from './build-world.ts';
 import { NAMESPACE } from './story-words.ts';
 

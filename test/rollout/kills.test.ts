@@ -7,12 +7,13 @@
  * and so on, until one is over before its cut.
  */
 import { afterEach, describe, expect, it } from 'vitest';
+import { aMachineConfig, type World } from './build-world.ts';
 import { createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { isRolledOut, leftovers, renderedCount } from './kill-words.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import { createAccount, firstConfig, HOUR, kill, MINUTE } from './story-words.ts';
-import { aMachineConfig, startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 
 /** Each installation needs a cluster of its own, so of those every fourth write is tried; `MILLWRIGHT_EVERY_WRITE=1` tries all. */
 const INSTALLATION_STRIDE = process.env.MILLWRIGHT_EVERY_WRITE === '1' ? 1 : 4;

@@ -4,12 +4,14 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
-import { lease as leaseKind, node as nodeKind } from '../../src/builtin/index.ts';
-import type { TransportRequest } from '../../src/kube/index.ts';
+import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
+import { lease as leaseKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
+import type { World } from './build-world.ts';
+import { LEASE } from './control.ts';
 import { type Cut, createCut } from './cut-transport.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { cordoned, firstConfig, HOUR, kill, MINUTE, newTarget, target } from './story-words.ts';
-import { LEASE, LEASE_SETTINGS, startWorld, type World } from './world.ts';
+import { LEASE_SETTINGS, startWorld } from './world.ts';
 import type { Running, Wrap } from './world-process.ts';
 
 type Candidate = {

@@ -8,9 +8,9 @@
  * asked more often than it can bear.
  */
 import { describe, expect, it } from 'vitest';
-import { lease as leaseKind } from '../../src/builtin/index.ts';
-import { systemClock } from '../../src/env.ts';
-import type { TransportRequest } from '../../src/kube/index.ts';
+import { systemClock } from '../../src/base/env.ts';
+import type { TransportRequest } from '../../src/kubernetes/client/index.ts';
+import { lease as leaseKind } from '../../src/kubernetes/types/index.ts';
 import { seededRandom } from '../virtual-env.ts';
 import { aMachineConfig } from './build-world.ts';
 import { LEASE, OPERATOR_LEASE } from './control.ts';

@@ -8,7 +8,7 @@ import {
   deployment as deploymentKind,
   node as nodeKind,
   podDisruptionBudget as podDisruptionBudgetKind,
-} from '../../src/builtin/index.ts';
+} from '../../src/kubernetes/types/index.ts';
 import { aMachineConfig } from './build-world.ts';
 import { STORY_LIMIT_MS, tellOverHttp } from './http-story.ts';
 import type { HttpWorld } from './http-world.ts';

@@ -1,7 +1,8 @@
 /** As much of a kubelet as a drain needs: pods that are to go are gone after a while. */
-import { type Pod, pod as podKind } from '../../src/builtin/index.ts';
-import type { Env } from '../../src/env.ts';
-import { after, done, runControllers } from '../../src/kube/index.ts';
+
+import type { Env } from '../../src/base/env.ts';
+import { after, done, runControllers } from '../../src/kubernetes/client/index.ts';
+import { type Pod, pod as podKind } from '../../src/kubernetes/types/index.ts';
 import type { World as AnyWorld } from './build-world.ts';
 import { cachesFor, type Running } from './world-process.ts';
 

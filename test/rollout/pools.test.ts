@@ -11,7 +11,8 @@ import {
   machineConfigPool as machineConfigPoolKind,
   nodeRoleLabel,
 } from '../../src/api/index.ts';
-import { node as nodeKind, pod as podKind } from '../../src/builtin/index.ts';
+import { node as nodeKind, pod as podKind } from '../../src/kubernetes/types/index.ts';
+import { aMachineConfig, aNode, type World, type WorldOptions } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { runPod, startReaper } from './pod-reaper.ts';
 import type { DaemonScript } from './scripted-daemons.ts';
@@ -28,7 +29,7 @@ import {
   patchPool,
   target,
 } from './story-words.ts';
-import { aMachineConfig, aNode, startWorld, type World, type WorldOptions } from './world.ts';
+import { startWorld } from './world.ts';
 
 const ROLE = 'machineconfiguration.openshift.io/role';
 const INFRA = { [nodeRoleLabel('infra')]: '' };

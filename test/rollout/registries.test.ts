@@ -13,12 +13,13 @@ import {
   machineConfig,
   machineConfigPool,
 } from '../../src/api/index.ts';
-import { fileContents, parseIgnition } from '../../src/ignition/index.ts';
+import { fileContents, parseIgnition } from '../../src/config/ignition/index.ts';
 import { aPool } from '../build.ts';
 import { aClusterImagePolicy, anIcsp, anIdms, anImage, anImagePolicy, anItms } from '../build-registries.ts';
+import type { World } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
 import { eventsAbout, firstConfig, HOUR, MINUTE, patchPool, target } from './story-words.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 import type { Running } from './world-process.ts';
 
 const CONF = '/etc/containers/registries.conf';

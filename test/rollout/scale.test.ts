@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../../src/api/index.ts';
-import { node as nodeKind } from '../../src/builtin/index.ts';
+import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { createLookCounter, type Looks } from './counting-caches.ts';
 import { watchAsJudge } from './judge.ts';
 import { cordoned, HOUR, MINUTE, newTarget, patchPool, target } from './story-words.ts';

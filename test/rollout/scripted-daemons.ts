@@ -14,9 +14,8 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
 } from '../../src/api/index.ts';
-import { type Node, node as nodeKind } from '../../src/builtin/index.ts';
-import type { Env } from '../../src/env.ts';
-import { jsonEqual } from '../../src/json.ts';
+import type { Env } from '../../src/base/env.ts';
+import { jsonEqual } from '../../src/base/json.ts';
 import {
   after,
   type Cache,
@@ -26,7 +25,8 @@ import {
   type Kube,
   type Next,
   type Selection,
-} from '../../src/kube/index.ts';
+} from '../../src/kubernetes/client/index.ts';
+import { type Node, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { membershipOf } from '../../src/rollout/index.ts';
 
 export type DaemonScript = {

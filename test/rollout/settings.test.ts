@@ -10,9 +10,10 @@ import {
   machineConfigPool as machineConfigPoolKind,
   nodeRoleLabel,
 } from '../../src/api/index.ts';
-import { fileContents, parseIgnition } from '../../src/ignition/index.ts';
+import { fileContents, parseIgnition } from '../../src/config/ignition/index.ts';
+import type { World } from './build-world.ts';
 import { eventsAbout, MINUTE, target } from './story-words.ts';
-import { startWorld, type World } from './world.ts';
+import { startWorld } from './world.ts';
 
 const API_VERSION = 'machineconfiguration.openshift.io/v1';
 const POOL = 'pools.operator.machineconfiguration.openshift.io';

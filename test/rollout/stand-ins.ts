@@ -1,13 +1,14 @@
-/** The stand-ins of `src/cluster` as one more process of a story: kubelets, scheduler, workloads, disruption budgets. */
+/** The stand-ins of `src/embedded/controllers` as one more process of a story: kubelets, scheduler, workloads, disruption budgets. */
+
+import type { Env } from '../../src/base/env.ts';
 import {
   createNodeControllers,
   createWorkloadControllers,
   nodeSettings,
   SwitchedPower,
   workloadSettings,
-} from '../../src/cluster/index.ts';
-import type { Env } from '../../src/env.ts';
-import { runControllers } from '../../src/kube/index.ts';
+} from '../../src/embedded/controllers/index.ts';
+import { runControllers } from '../../src/kubernetes/client/index.ts';
 import type { World } from './build-world.ts';
 import type { Machine } from './scripted-daemons.ts';
 import { cachesFor } from './world-process.ts';

@@ -1,13 +1,13 @@
 /** What stories say again and again: what is asked of a cluster, and what administrators do to it. */
 import { annotations, machineConfigPool } from '../../src/api/index.ts';
+import type { Env } from '../../src/base/env.ts';
 import {
   event as eventKind,
   type Node,
   node as nodeKind,
   podDisruptionBudget as podDisruptionBudgetKind,
   serviceAccount as serviceAccountKind,
-} from '../../src/builtin/index.ts';
-import type { Env } from '../../src/env.ts';
+} from '../../src/kubernetes/types/index.ts';
 import { type World as AnyWorld, aMachineConfig } from './build-world.ts';
 import type { Cut } from './cut-transport.ts';
 import type { Running } from './world-process.ts';

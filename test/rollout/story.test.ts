@@ -1,9 +1,10 @@
 /** Rollouts as stories, in virtual time: what administrators do, and what must hold at every moment of it. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { annotations, machineConfig, machineConfigPool } from '../../src/api/index.ts';
-import { event as eventKind } from '../../src/builtin/index.ts';
+import { event as eventKind } from '../../src/kubernetes/types/index.ts';
+import { aMachineConfig, type World, type WorldOptions } from './build-world.ts';
 import { type Judge, watchAsJudge } from './judge.ts';
-import { aMachineConfig, startWorld, type World, type WorldOptions } from './world.ts';
+import { startWorld } from './world.ts';
 
 const HOUR = 3_600_000;
 

@@ -2,8 +2,9 @@
  * One process of a story's cluster: something that talks to the server through a connection of its own and can be ended
  * without the others noticing.
  */
+
+import type { Env } from '../../src/base/env.ts';
 import type { Context } from '../../src/controllers/index.ts';
-import type { Env } from '../../src/env.ts';
 import {
   type Caches,
   createCaches,
@@ -14,7 +15,7 @@ import {
   type ReflectorSettings,
   type RequestLimits,
   type Transport,
-} from '../../src/kube/index.ts';
+} from '../../src/kubernetes/client/index.ts';
 
 /** What is tried here is not the rate limit. */
 export const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };

@@ -5,14 +5,14 @@
  * real ones. What happens is written down as it is stored, so a story can be judged by every state that ever was.
  */
 import { join } from 'node:path';
-import { createApiServer, createMemoryStore } from '../../src/apiserver/index.ts';
-import { installManifests } from '../../src/embedded/install-manifests-node.ts';
+import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
+import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
 import {
   createInProcessTransport,
   createKube,
   type LeaseSettings,
   runControllers,
-} from '../../src/kube/index.ts';
+} from '../../src/kubernetes/client/index.ts';
 import { meanwhile, virtualEnv } from '../virtual-env.ts';
 import { buildWorld, createNodes, type World, type WorldOptions } from './build-world.ts';
 import { all, control, controlAsLeader, LEASE, root } from './control.ts';

@@ -1,14 +1,7 @@
 /**
  * The rules that a reader may rely on without looking. Each is a function from the sources to complaints.
  *
- *     shells   main  cli  embedded  processes  sim
- *     actors   controllers  daemon  server  apiserver  cluster     (never import one another)
- *     ports    kube  host  registry  build
- *     pure     text  cel  validation  patch  yaml  ignition  render  registries  generated  update  rollout
- *              (no I/O, no clock, no node: imports)
- *     words    api  builtin  schema  errors  json  env  waiting
- *
- * Imports point down or stay in their layer, never in a circle.
+ * `MODULES` is the tree from the ground up: a module imports only what stands before it, through its `index.ts`.
  */
 import { dirname, join, normalize } from 'node:path';
 import type { SourceFile } from './source-file.ts';
@@ -16,38 +9,88 @@ import type { SourceFile } from './source-file.ts';
 export type Complaint = { readonly path: string; readonly line: number; readonly message: string };
 export type Rule = (files: readonly SourceFile[]) => readonly Complaint[];
 
-const LAYERS: readonly (readonly string[])[] = [
-  ['errors', 'json', 'env', 'waiting', 'schema', 'api', 'builtin'],
-  [
-    ...['text', 'cel', 'validation', 'patch', 'yaml', 'ignition', 'render', 'registries', 'generated'],
-    ...['update', 'rollout', 'overview'],
-    ...['resources', 'definitions', 'admission', 'access', 'selectors', 'tables', 'discovery', 'protobuf'],
-  ],
-  ['kube', 'host', 'registry', 'build'],
-  ['controllers', 'daemon', 'server', 'apiserver', 'cluster'],
-  ['main', 'cli', 'embedded', 'processes', 'sim'],
-];
-const SHELL = LAYERS.length - 1;
-const ACTOR = SHELL - 1;
-const PORT = ACTOR - 1;
+/**
+ * - `pure`: decides; no I/O, no clock, no `node:`
+ * - `port`: talks to one thing outside; no policy
+ * - `actor`: observes, decides and writes; actors meet only through the API and never import one another
+ * - `shell`: composes the others; may import files named `*-node.ts`
+ */
+type Role = 'pure' | 'port' | 'actor' | 'shell';
 
-/** `src/render/render.ts` → `render`; `src/errors.ts` → `errors`. */
+/** Folders below `src`, or single files without their ending, from the ground up. */
+const MODULES: readonly (readonly [path: string, role: Role])[] = [
+  ['base/errors', 'pure'],
+  ['base/json', 'pure'],
+  // It holds the real clock and the real randomness behind its ports.
+  ['base/env', 'pure'],
+  ['base/waiting', 'pure'],
+  ['base/text', 'pure'],
+  ['base/yaml', 'pure'],
+
+  ['kubernetes/schema', 'pure'],
+  ['kubernetes/meta', 'pure'],
+  ['kubernetes/selectors', 'pure'],
+  ['kubernetes/types', 'pure'],
+  ['kubernetes/cel', 'pure'],
+  ['kubernetes/validation', 'pure'],
+  ['kubernetes/client', 'port'],
+
+  ['api', 'pure'],
+  ['config/ignition', 'pure'],
+  ['config/render', 'pure'],
+  ['config/registries', 'pure'],
+  ['config/settings', 'pure'],
+  ['rollout', 'pure'],
+  ['node/plan', 'pure'],
+  ['node/report', 'pure'],
+  ['insight', 'pure'],
+  ['images', 'port'],
+  ['node/host', 'port'],
+  ['controllers', 'actor'],
+  ['node/daemon', 'actor'],
+  ['processes', 'shell'],
+
+  ['embedded/rbac', 'pure'],
+  ['embedded/admission', 'pure'],
+  ['embedded/resources', 'pure'],
+  ['embedded/crds', 'pure'],
+  ['embedded/patch', 'pure'],
+  ['embedded/tables', 'pure'],
+  ['embedded/discovery', 'pure'],
+  ['embedded/protobuf', 'pure'],
+  ['embedded/apiserver', 'actor'],
+  ['embedded/controllers', 'actor'],
+  ['embedded/registry', 'port'],
+  ['embedded/sandbox', 'port'],
+  ['embedded/up', 'shell'],
+
+  ['cli', 'shell'],
+  ['main', 'shell'],
+];
+
+/** `src/config/render/render.ts` → `config/render`; `src/base/errors.ts` → `base/errors`. */
 export function moduleOf(path: string): string {
-  const [, first = ''] = path.split('/');
-  return first.replace(/(\.test)?\.ts$/, '');
+  const inside = path.replace(/^src\//, '').replace(/(\.test)?\.tsx?$/, '');
+  const found = MODULES.find(([module]) => inside === module || inside.startsWith(`${module}/`));
+  return found?.[0] ?? inside;
 }
 
-function layerOf(path: string): number {
-  return LAYERS.findIndex((modules) => modules.includes(moduleOf(path)));
+function rankOf(path: string): number {
+  return MODULES.findIndex(([module]) => module === moduleOf(path));
+}
+
+function roleOf(path: string): Role | undefined {
+  return MODULES[rankOf(path)]?.[1];
 }
 
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|[/-]contract\.ts$/.test(path);
-/** The half of a port or actor that opens files and sockets; in the words `-node` is just a node. */
-const isNodeFile = (path: string) => /-node\.ts$/.test(path) && layerOf(path) >= PORT;
-const isShell = (path: string) => layerOf(path) === SHELL;
-/** `env` holds the real clock and the real randomness; it is a word with one foot in the world. */
+/** The half of a port or actor that opens files and sockets; in pure code `-node` is just a node. */
+const isNodeFile = (path: string) => /-node\.ts$/.test(path) && roleOf(path) !== 'pure';
+const isShell = (path: string) => roleOf(path) === 'shell';
+/** A folder of modules explains them in an `index.ts` that exports nothing. */
+const isFolderIndex = (path: string) => /^src\/(base|kubernetes|config|node|embedded)\/index\.ts$/.test(path);
 const mayTouchTheWorld = (path: string) =>
-  ['main', 'env', 'cli'].includes(moduleOf(path)) || isNodeFile(path);
+  ['main', 'base/env', 'cli'].includes(moduleOf(path)) || isNodeFile(path);
 
 function importedPath(file: SourceFile, from: string): string | undefined {
   return from.startsWith('.') ? normalize(join(dirname(file.path), from)) : undefined;
@@ -65,13 +108,13 @@ function ownImports(files: readonly SourceFile[]) {
     );
 }
 
-export const everyFileHasALayer: Rule = (files) =>
+export const everyFileHasAModule: Rule = (files) =>
   files
-    .filter(({ path }) => layerOf(path) < 0)
+    .filter(({ path }) => rankOf(path) < 0 && !isFolderIndex(path))
     .map(({ path }) => ({
       path,
       line: 1,
-      message: `module ${moduleOf(path)} is in no layer: give it one in test/tidy/rules.ts`,
+      message: `${moduleOf(path)} is in no module: give it a place in test/tidy/rules.ts`,
     }));
 
 export const importsPointDown: Rule = (files) =>
@@ -81,9 +124,8 @@ export const importsPointDown: Rule = (files) =>
     const own = moduleOf(file.path);
     const other = moduleOf(target);
     if (own === other) return [];
-    if (layerOf(target) > layerOf(file.path))
-      return complain(`${own} imports ${other}, which stands above it`);
-    if (layerOf(file.path) === ACTOR && layerOf(target) === ACTOR) {
+    if (rankOf(target) > rankOf(file.path)) return complain(`${own} imports ${other}, which stands above it`);
+    if (roleOf(file.path) === 'actor' && roleOf(target) === 'actor') {
       return complain(`${own} imports ${other}: actors meet only through the API`);
     }
     return [];
@@ -91,8 +133,10 @@ export const importsPointDown: Rule = (files) =>
 
 export const modulesMeetThroughTheirIndex: Rule = (files) =>
   ownImports(files).flatMap(({ file, line, target }) => {
-    const isInside = target.split('/').length > 2;
-    if (!isInside || moduleOf(file.path) === moduleOf(target) || target.endsWith('/index.ts')) return [];
+    const own = moduleOf(file.path);
+    const other = moduleOf(target);
+    const isSingleFile = target === `src/${other}.ts`;
+    if (isSingleFile || own === other || target === `src/${other}/index.ts`) return [];
     if (isNodeFile(target) && isShell(file.path)) return [];
     return [
       {
@@ -215,17 +259,7 @@ export const noOrphans: Rule = (files) => {
     .map(({ path }) => ({ path, line: 1, message: 'is imported by no production code' }));
 };
 
-const BANNED_NAMES = new Set([
-  'utils',
-  'util',
-  'helpers',
-  'helper',
-  'common',
-  'lib',
-  'shared',
-  'types',
-  'misc',
-]);
+const BANNED_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'lib', 'shared', 'misc']);
 
 export const foldersAreNouns: Rule = (files) =>
   files.flatMap(({ path }) => {
@@ -234,7 +268,7 @@ export const foldersAreNouns: Rule = (files) =>
       .split('/')
       .slice(1);
     const complain = (message: string) => [{ path, line: 1, message }];
-    if (parts.length > 2) return complain('lies deeper than two levels');
+    if (parts.length > 4) return complain('lies deeper than three levels');
     const banned = parts.find((part) => BANNED_NAMES.has(part));
     return banned === undefined ? [] : complain(`is named ${banned}: name the noun`);
   });
@@ -261,15 +295,31 @@ export const filesStayReadable: Rule = (files) =>
     return complaints;
   });
 
+/** More files than this, tests aside, and a second noun is hiding in the folder. */
+export const MAX_FILES = 40;
+
+export const foldersStaySmall: Rule = (files) => {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    if (!isTest(file)) counts.set(dirname(file.path), (counts.get(dirname(file.path)) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([path, count]) => ({ path, line: 1, message: `holds ${count} files; past ${MAX_FILES} split it` }));
+};
+
 export const modulesExplainThemselves: Rule = (files) => {
-  const modules = new Set(
-    files
-      .filter(({ path }) => path.split('/').length > 2)
-      .map(({ path }) => path.split('/').slice(0, 2).join('/')),
+  const folders = new Set(
+    files.flatMap(({ path }) => {
+      const module = moduleOf(path);
+      const top = path.split('/').slice(1, -1)[0];
+      const own = path.startsWith(`src/${module}/`) ? [`src/${module}`] : [];
+      return top === undefined ? own : [...own, `src/${top}`];
+    }),
   );
-  return [...modules].flatMap((module) => {
-    const index = files.find(({ path }) => path === `${module}/index.ts`);
-    if (index === undefined) return [{ path: module, line: 1, message: 'has no index.ts' }];
+  return [...folders].flatMap((folder) => {
+    const index = files.find(({ path }) => path === `${folder}/index.ts`);
+    if (index === undefined) return [{ path: folder, line: 1, message: 'has no index.ts' }];
     return index.text.startsWith('/**')
       ? []
       : [{ path: index.path, line: 1, message: 'does not begin with what the module is' }];
@@ -277,7 +327,7 @@ export const modulesExplainThemselves: Rule = (files) => {
 };
 
 export const allRules: readonly Rule[] = [
-  everyFileHasALayer,
+  everyFileHasAModule,
   importsPointDown,
   modulesMeetThroughTheirIndex,
   nodeStaysOutside,
@@ -287,6 +337,7 @@ export const allRules: readonly Rule[] = [
   noOrphans,
   foldersAreNouns,
   filesStayReadable,
+  foldersStaySmall,
   modulesExplainThemselves,
 ];
 

@@ -37,16 +37,16 @@ describe('the sources', () => {
 describe('each rule finds what it is for', () => {
   const one = (path: string, text: string) => readSource(path, text);
   const table: readonly [string, rules.Rule, readonly SourceFile[]][] = [
-    ['a module without a layer', rules.everyFileHasALayer, [one('src/attic/x.ts', '')]],
+    ['a file of no module', rules.everyFileHasAModule, [one('src/attic/x.ts', '')]],
     [
       'an import that points up',
       rules.importsPointDown,
-      [one('src/api/x.ts', "import { y } from '../render/index.ts';")],
+      [one('src/api/x.ts', "import { y } from '../config/render/index.ts';")],
     ],
     [
       'a type import that points up',
       rules.importsPointDown,
-      [one('src/schema/x.ts', "import type { Y } from '../kube/index.ts';")],
+      [one('src/kubernetes/schema/x.ts', "import type { Y } from '../client/index.ts';")],
     ],
     [
       'an import out of src',
@@ -56,27 +56,27 @@ describe('each rule finds what it is for', () => {
     [
       'an actor that imports another',
       rules.importsPointDown,
-      [one('src/daemon/x.ts', "import { y } from '../server/index.ts';")],
+      [one('src/node/daemon/x.ts', "import { y } from '../../controllers/index.ts';")],
     ],
     [
       'an import past the index',
       rules.modulesMeetThroughTheirIndex,
-      [one('src/render/x.ts', "export * from '../api/kind.ts';")],
+      [one('src/config/render/x.ts', "export * from '../../api/kind.ts';")],
     ],
     [
       'node: in pure code',
       rules.nodeStaysOutside,
-      [one('src/render/x.ts', "import { join } from 'node:path';")],
+      [one('src/config/render/x.ts', "import { join } from 'node:path';")],
     ],
     [
       'a lazy node: in pure code',
       rules.nodeStaysOutside,
-      [one('src/render/x.ts', "await import('node:fs');")],
+      [one('src/config/render/x.ts', "await import('node:fs');")],
     ],
     [
       'an actor that imports a node file',
       rules.nodeStaysOutside,
-      [one('src/kube/x.ts', "import { y } from './transport-node.ts';")],
+      [one('src/kubernetes/client/x.ts', "import { y } from './transport-node.ts';")],
     ],
     ...(
       [
@@ -99,7 +99,7 @@ describe('each rule finds what it is for', () => {
     ).map((code): [string, rules.Rule, readonly SourceFile[]] => [
       code,
       rules.globalsComeThroughEnv,
-      [one('src/render/x.ts', code)],
+      [one('src/config/render/x.ts', code)],
     ]),
     ['Intl also in a shell', rules.globalsComeThroughEnv, [one('src/cli/x.ts', 'Intl.DateTimeFormat()')]],
     ['process in a command', rules.onlyMainTouchesTheProcess, [one('src/cli/x.ts', 'process.exit(1)')]],
@@ -118,10 +118,15 @@ describe('each rule finds what it is for', () => {
       rules.noOrphans,
       [one('src/api/a.ts', ''), one('src/api/a.test.ts', "import './a.ts';")],
     ],
-    ['a deep folder', rules.foldersAreNouns, [one('src/api/v1/a.ts', '')]],
+    ['a deep folder', rules.foldersAreNouns, [one('src/api/v1/a/b/c.ts', '')]],
     ['a cupboard', rules.foldersAreNouns, [one('src/api/helpers.ts', '')]],
     ['an unfinished mark', rules.filesStayReadable, [one('src/api/a.ts', `// ${'TO'}DO later`)]],
     ['a scroll', rules.filesStayReadable, [one('src/api/a.ts', '\n'.repeat(rules.MAX_LINES + 1))]],
+    [
+      'a crowded folder',
+      rules.foldersStaySmall,
+      Array.from({ length: rules.MAX_FILES + 1 }, (_, number) => one(`src/api/a${number}.ts`, '')),
+    ],
     ['a module without an index', rules.modulesExplainThemselves, [one('src/api/a.ts', '')]],
     [
       'an index that explains nothing',
@@ -134,15 +139,23 @@ describe('each rule finds what it is for', () => {
   });
 
   it.each([
-    ['a key that is named like a global', 'src/render/x.ts', 'const x = { process: 1, Date: 2 }; x.process;'],
+    [
+      'a key that is named like a global',
+      'src/config/render/x.ts',
+      'const x = { process: 1, Date: 2 }; x.process;',
+    ],
     [
       'a parameter that is named like a global',
-      'src/render/x.ts',
+      'src/config/render/x.ts',
       'const f = (process: string) => process.length;',
     ],
-    ['a type that is named like a global', 'src/render/x.ts', 'type Clock = { now(): Date };'],
-    ['a global in a comment or a text', 'src/render/x.ts', "// Date.now()\nconst x = 'process.exit()';"],
-    ['the clock in env', 'src/env.ts', 'const now = Date.now();'],
+    ['a type that is named like a global', 'src/config/render/x.ts', 'type Clock = { now(): Date };'],
+    [
+      'a global in a comment or a text',
+      'src/config/render/x.ts',
+      "// Date.now()\nconst x = 'process.exit()';",
+    ],
+    ['the clock in env', 'src/base/env.ts', 'const now = Date.now();'],
     ['the process in main', 'src/main.ts', 'process.exit();'],
   ])('and not %s', (_, path, text) => {
     const files = [readSource(path, text)];

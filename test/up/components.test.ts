@@ -1,7 +1,7 @@
 /** The pods that stand for Millwright's own parts: what they show, and that the parts do what happens to them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Pod } from '../../src/builtin/index.ts';
+import type { Pod } from '../../src/kubernetes/types/index.ts';
 import { eventually } from '../contract/eventually.ts';
 import { Cluster, withKubectl } from './cluster.ts';
 import { fileConfig } from './configs.ts';

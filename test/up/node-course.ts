@@ -1,5 +1,5 @@
 /** What nodes go through while something is done to the cluster. */
-import type { Node } from '../../src/builtin/index.ts';
+import type { Node } from '../../src/kubernetes/types/index.ts';
 import type { Cluster } from './cluster.ts';
 import { watchObjects } from './object-history.ts';
 

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pushImage } from '../../src/registry/index.ts';
+import { pushImage } from '../../src/images/index.ts';
 import { eventually } from '../contract/eventually.ts';
 import { osImage } from '../registry/base-os.ts';
 import { client } from '../registry/registries.ts';

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MachineConfig } from '../../src/api/index.ts';
-import type { Node, Pod } from '../../src/builtin/index.ts';
+import type { Node, Pod } from '../../src/kubernetes/types/index.ts';
 import { Cluster, withKubectl } from './cluster.ts';
 import { fileConfig } from './configs.ts';
 import { joinHistories, watchObjects } from './object-history.ts';

@@ -1,0 +1,66 @@
+/**
+ * Ages as people read them: two or three figures, never more than two units.
+ */
+import { parseDateTime } from './times.ts';
+
+const SECOND_MS = 1000;
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+/** The longest that a duration of 64 bits in nanoseconds can be; longer ones are cut to it. */
+const MAX_MS = 9_223_372_036_854;
+
+/** The year one is how Kubernetes writes that a time is not set. */
+const UNSET_NANOS = parseDateTime('0001-01-01T00:00:00Z');
+const NANOS_PER_MS = 1_000_000;
+
+/** How long ago a moment was; `<unknown>` where there is none. */
+export function ageOf(moment: unknown, nowMs: number): string {
+  const thenMs = momentMs(moment);
+  return thenMs === undefined ? '<unknown>' : humanDuration(nowMs - thenMs);
+}
+
+/** A moment in RFC 3339, in milliseconds since 1970; nothing where it is not set or no time at all. */
+export function momentMs(moment: unknown): number | undefined {
+  const nanos = typeof moment === 'string' ? parseDateTime(moment) : undefined;
+  return nanos === undefined || nanos === UNSET_NANOS ? undefined : Number(nanos) / NANOS_PER_MS;
+}
+
+/** `45s`, `2m30s`, `15m`, `3h5m`, `10h`, `5d2h`, `300d`, `2y30d`, `9y`; `<invalid>` for what is yet to come. */
+export function humanDuration(durationMs: number): string {
+  const seconds = Math.trunc(Math.min(durationMs, MAX_MS) / SECOND_MS);
+  // Clocks differ: a moment that is a second ahead is taken for now.
+  if (!(seconds >= -1)) return '<invalid>';
+  const step = STEPS.find(({ below }) => seconds < below);
+  return step === undefined
+    ? inUnits(Math.max(seconds, 0), YEAR)
+    : inUnits(Math.max(seconds, 0), ...step.units);
+}
+
+/** Up to which duration which units are shown. */
+const STEPS: readonly { readonly below: number; readonly units: readonly [number, number?] }[] = [
+  { below: 2 * MINUTE, units: [1] },
+  { below: 10 * MINUTE, units: [MINUTE, 1] },
+  { below: 3 * HOUR, units: [MINUTE] },
+  { below: 8 * HOUR, units: [HOUR, MINUTE] },
+  { below: 2 * DAY, units: [HOUR] },
+  { below: 8 * DAY, units: [DAY, HOUR] },
+  { below: 2 * YEAR, units: [DAY] },
+  { below: 8 * YEAR, units: [YEAR, DAY] },
+];
+
+const LETTERS: ReadonlyMap<number, string> = new Map([
+  [1, 's'],
+  [MINUTE, 'm'],
+  [HOUR, 'h'],
+  [DAY, 'd'],
+  [YEAR, 'y'],
+]);
+
+/** The smaller unit is left out where there is none of it. */
+function inUnits(seconds: number, unit: number, smaller?: number): string {
+  const whole = `${Math.floor(seconds / unit)}${LETTERS.get(unit)}`;
+  const rest = smaller === undefined ? 0 : Math.floor((seconds % unit) / smaller);
+  return smaller === undefined || rest === 0 ? whole : `${whole}${rest}${LETTERS.get(smaller)}`;
+}

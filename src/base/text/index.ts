@@ -1,0 +1,40 @@
+/**
+ * The small languages of Kubernetes' texts: times, durations, quantities, addresses, URLs, regular expressions
+ * and the named formats of schemas, each read as Go reads it, and values printed as Go prints them.
+ *
+ * Validation, CEL and Ignition share them, so that one text is judged alike everywhere.
+ *
+ * Not here: names of objects and labels (`api`), and any document format (`yaml`, `ignition`).
+ */
+export {
+  type Address,
+  addressText,
+  containsAddress,
+  isMapped,
+  masked,
+  type Network,
+  parseAddress,
+  parseNetwork,
+  parseSloppyAddress,
+} from './addresses.ts';
+export { base64Bytes, base64Text, base64UrlText } from './base64.ts';
+export { FORMATS } from './formats.ts';
+export { floatText, goType, isWhole, literal, NAMED_ESCAPES, numeral, quoted, shown } from './go-text.ts';
+export { ageOf, humanDuration, momentMs } from './human-duration.ts';
+export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
+export { printable, printableLine } from './printable.ts';
+export { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';
+export { readQuantity } from './quantity-text.ts';
+export { compileRegex, isFound, type Regex } from './regex.ts';
+export {
+  type Civil,
+  civilTime,
+  durationText,
+  isDateTime,
+  parseDate,
+  parseDateTime,
+  parseDuration,
+  parseGoDuration,
+  timeText,
+} from './times.ts';
+export { escapedPath, hostname, parseUrl, port, queryValues, schemeOf, type Url } from './urls.ts';

@@ -1,0 +1,99 @@
+/**
+ * Which resource a word means: `mcp`, `machineconfigpool`, `MachineConfigPools`, `deploy.apps`, `deployments.v1.apps`, or a
+ * category such as `all`, which means several. Case does not matter.
+ */
+
+import { nearestName } from '../nearest-name.ts';
+import { type ApiResource, apiVersionText } from './api-resource.ts';
+
+export type FoundResources =
+  | { readonly kind: 'found'; readonly resources: readonly ApiResource[] }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** `served` in the server's order: where several are meant by one name, the first is taken, as kubectl does. */
+export function findResources(word: string, served: readonly ApiResource[]): FoundResources {
+  const wanted = word.toLowerCase();
+  const inCategory = served.filter(({ categories }) => categories.includes(wanted));
+  if (inCategory.length > 0) return { kind: 'found', resources: onePerName(inCategory.filter(isListed)) };
+  const one = byName(wanted, () => true, served) ?? byQualifiedName(wanted, served);
+  if (one !== undefined) return { kind: 'found', resources: [one] };
+  return {
+    kind: 'unknown',
+    message: `the server knows no kind ${JSON.stringify(word)}${advice(wanted, served)}`,
+  };
+}
+
+export type FoundKind =
+  | { readonly kind: 'found'; readonly resource: ApiResource }
+  | { readonly kind: 'unknown'; readonly message: string };
+
+/** The resource that holds objects of a kind, as an object names it. Here case matters. */
+export function findKind(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  served: readonly ApiResource[],
+): FoundKind {
+  const ofVersion = served.filter((resource) => apiVersionText(resource) === apiVersion);
+  const resource = ofVersion.find((one) => one.kind === kind);
+  if (resource !== undefined) return { kind: 'found', resource };
+  const elsewhere = served.filter((one) => one.kind === kind).map(apiVersionText);
+  const nearest = nearestName(
+    kind,
+    ofVersion.map((one) => one.kind),
+  );
+  const hint =
+    elsewhere.length > 0
+      ? `: it is served as ${[...new Set(elsewhere)].join(' and ')}`
+      : nearest === undefined
+        ? ''
+        : ` (did you mean ${nearest}?)`;
+  return { kind: 'unknown', message: `the server knows no ${kind} in ${apiVersion}${hint}` };
+}
+
+function byName(
+  name: string,
+  isMeant: (resource: ApiResource) => boolean,
+  served: readonly ApiResource[],
+): ApiResource | undefined {
+  const among = served.filter(isMeant);
+  return (
+    among.find(({ plural, singular, kind }) => [plural, singular, kind.toLowerCase()].includes(name)) ??
+    among.find(({ shortNames }) => shortNames.includes(name))
+  );
+}
+
+/** `NAME.GROUP` or `NAME.VERSION.GROUP`. The beginning of a group will do where no group has that name. */
+function byQualifiedName(word: string, served: readonly ApiResource[]): ApiResource | undefined {
+  const [name = '', ...rest] = word.split('.');
+  const [version, ...others] = rest;
+  const group = rest.join('.');
+  const groupBehindVersion = others.join('.');
+  return (
+    byName(name, (one) => one.group === group, served) ??
+    byName(name, (one) => one.version === version && one.group === groupBehindVersion, served) ??
+    (group === '' ? undefined : byName(name, (one) => one.group.startsWith(group), served))
+  );
+}
+
+function isListed({ verbs }: ApiResource): boolean {
+  return verbs.includes('list');
+}
+
+/** Of a resource in several versions the first. */
+function onePerName(resources: readonly ApiResource[]): readonly ApiResource[] {
+  const seen = new Set<string>();
+  return resources.filter(({ plural, group }) => {
+    const name = `${plural}.${group}`;
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return isFirst;
+  });
+}
+
+function advice(word: string, served: readonly ApiResource[]): string {
+  const [name = ''] = word.split('.');
+  const nearest = nearestName(
+    name,
+    served.flatMap(({ plural, singular }) => [plural, singular]),
+  );
+  return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+}

@@ -1,0 +1,116 @@
+/**
+ * From any JSON value to a value of a shape.
+ *
+ * Wrong types are problems. Keys that the version does not know are warnings and are left out, as Ignition
+ * itself does. Empty structs and lists are left out too, so that one meaning has one form.
+ */
+import { joinPath, type Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import type { List, Scalar, Shape, Struct } from './shape.ts';
+
+export type Decoding = {
+  /** The minor number of the 3.x version in which the value is written. */
+  readonly minor: number;
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+};
+
+/** Gives `undefined` where nothing is to be kept. The shapes do not nest without end, so neither does this. */
+export function decode(shape: Shape, value: unknown, path: string, decoding: Decoding): unknown {
+  switch (shape.kind) {
+    case 'struct':
+      return decodeStruct(shape, value, path, decoding);
+    case 'list':
+      return decodeList(shape, value, path, decoding);
+    default:
+      return decodeScalar(shape, value, path, decoding);
+  }
+}
+
+function decodeStruct(shape: Struct, value: unknown, path: string, decoding: Decoding): unknown {
+  const isAbsent = value === undefined || value === null;
+  if (!isAbsent && !isObject(value)) refuse(path, 'an object', value, decoding);
+  const given = isObject(value) ? value : {};
+  const result: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(shape.fields)) {
+    if (field.since > decoding.minor) continue;
+    const item = decode(field, own(given, name), joinPath(path, name), decoding);
+    if (item !== undefined) result[name] = item;
+  }
+  for (const name of Object.keys(given)) {
+    const field = own(shape.fields, name) as Shape | undefined;
+    if (field === undefined) {
+      warn(joinPath(path, name), `unknown key ${JSON.stringify(name)} is ignored`, decoding);
+    } else if (field.since > decoding.minor) {
+      const text = `${name} exists since Ignition 3.${field.since}.0 and is ignored in 3.${decoding.minor}.0; raise ignition.version to use it`;
+      warn(joinPath(path, name), text, decoding);
+    }
+  }
+  return Object.keys(result).length === 0 ? undefined : result;
+}
+
+function decodeList(shape: List, value: unknown, path: string, decoding: Decoding): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) refuse(path, 'a list', value, decoding);
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.map(
+    (item, index) => decode(shape.item, item, `${path}[${index}]`, decoding) ?? zeroOf(shape.item),
+  );
+}
+
+function decodeScalar(shape: Scalar, value: unknown, path: string, decoding: Decoding): unknown {
+  const missing = shape.always ? zeroOf(shape) : undefined;
+  if (value === undefined || value === null) return missing;
+  if (isOfKind(shape.kind, value)) return value;
+  refuse(path, WANTED[shape.kind], value, decoding);
+  return missing;
+}
+
+const WANTED = { string: 'a string', boolean: 'true or false', integer: 'a whole number' } as const;
+
+function isOfKind(kind: Scalar['kind'], value: unknown): boolean {
+  return kind === 'integer' ? Number.isSafeInteger(value) : typeof value === kind;
+}
+
+/** What stands for an item that is `null` or empty: validation then says what it lacks. */
+function zeroOf(shape: Shape): unknown {
+  switch (shape.kind) {
+    case 'string':
+      return '';
+    case 'integer':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'list':
+      return [];
+    case 'struct':
+      return {};
+  }
+}
+
+function refuse(path: string, wanted: string, value: unknown, decoding: Decoding): void {
+  decoding.problems.push({
+    path,
+    message: `must be ${wanted}, not ${nameOfType(value)}`,
+    reason: 'FieldValueTypeInvalid',
+  });
+}
+
+function warn(path: string, message: string, decoding: Decoding): void {
+  decoding.warnings.push({ path, message });
+}
+
+function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'object':
+      return 'an object';
+    case 'number':
+      return Number.isSafeInteger(value) ? 'a number' : `the number ${value}`;
+    case 'boolean':
+      return 'a boolean';
+    default:
+      return `a ${typeof value}`;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * From any JSON value to a config of version 3.5.0, or to what is wrong with it.
+ */
+import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
+import { type Decoding, decode } from './decode.ts';
+import type { Report } from './report.ts';
+import { clearSpecialModes } from './special-modes.ts';
+import { translateVersion2 } from './translate-version-2.ts';
+import { validateIgnition } from './validate-ignition.ts';
+
+/** What is understood, as error texts have always named it; 2.0 and 2.1 are read as 2.2. */
+export const SUPPORTED_VERSIONS = '2.2,3.0,3.1,3.2,3.3,3.4,3.5';
+
+/** The versions in which a config may be written. */
+export type SpecVersion = { readonly major: number; readonly minor: number };
+
+/** Never throws, whatever the value is. Paths are those of the config that was given. */
+export function parseIgnition(value: unknown): Outcome<IgnitionConfig> {
+  const version = versionOf(value);
+  if (typeof version === 'string') return invalid([{ path: 'ignition.version', message: version }]);
+  return version.major === 2 ? translateVersion2(value) : parseVersion3(value, version.minor);
+}
+
+/** The one text for a condition, in the words that users know from upstream. */
+export function parseFailureText(value: unknown, problems: readonly Problem[]): string {
+  const version = versionOf(value);
+  if (typeof version === 'string') return version;
+  const major = version.major === 2 ? 'Ignition spec v2' : 'Ignition config spec v3';
+  const entries = problems.map(({ path, message }) => `error at ${reportPath(path)}: ${message}\n`);
+  return `parsing ${major} failed with error: config is not valid\nReport: ${entries.join('')}`;
+}
+
+/** `storage.files[3].path` as Ignition's reports write it: `$.storage.files.3.path`. */
+function reportPath(path: string): string {
+  return `$.${path.replace(/\[(\d+)\]/g, '.$1')}`;
+}
+
+/** The version in which a config is written, or the text that says why it is none of ours. */
+export function versionOf(value: unknown): SpecVersion | string {
+  const section = isObject(value) ? own(value, 'ignition') : undefined;
+  const version = isObject(section) ? own(section, 'version') : undefined;
+  const parts = typeof version === 'string' ? SEMVER.exec(version) : null;
+  if (parts === null) return versionText('invalid');
+  const [major = 0, minor = 0, patch = 0] = parts.slice(1, 4).map(Number);
+  const isRelease = parts[4] === undefined && patch === 0;
+  const isKnown = isRelease && ((major === 2 && minor <= 2) || (major === 3 && minor <= 5));
+  return isKnown ? { major, minor } : versionText('unknown');
+}
+
+const SEMVER = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})([-+][0-9A-Za-z.+-]+)?$/;
+
+function versionText(what: 'invalid' | 'unknown'): string {
+  return `parsing Ignition config failed: ${what} version. Supported spec versions: ${SUPPORTED_VERSIONS}`;
+}
+
+function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
+  const decoding: Decoding = { minor, problems: [], warnings: [] };
+  // The version was read from it, so it is an object with an `ignition` section, which decoding has shaped.
+  const config = decode(configShape, value, '', decoding) as IgnitionConfig;
+  const problems = [...decoding.problems, ...contentProblems(config, decoding)];
+  if (problems.length > 0) return invalid(problems);
+  return ok(lift(config, minor, decoding), decoding.warnings);
+}
+
+/**
+ * What is wrong besides wrong types. An item that lost a part to its wrong type is not judged further: what
+ * it seems to lack may just be what could not be read.
+ */
+function contentProblems(config: IgnitionConfig, decoding: Decoding): readonly Problem[] {
+  const report: Report = { problems: [], warnings: decoding.warnings };
+  validateIgnition(config, report);
+  const mistyped = new Set(decoding.problems.map(({ path }) => itemPath(path)));
+  return report.problems.filter(({ path }) => !mistyped.has(itemPath(path)));
+}
+
+/** `storage.files[3].contents.source` → `storage.files[3]`; `ignition.proxy.httpProxy` → `ignition.proxy`. */
+function itemPath(path: string): string {
+  return /^\w+(\.\w+(\[\d+\])?)?/.exec(path)?.[0] ?? path;
+}
+
+/**
+ * Later 3.x versions only add fields, so all that changes is the number, and the special mode bits: they
+ * have a meaning since 3.4 and were ignored before, so they must not suddenly come to life.
+ */
+function lift(config: IgnitionConfig, minor: number, report: Report): IgnitionConfig {
+  if (minor === 5) return config;
+  const lifted = { ...config, ignition: { ...config.ignition, version: IGNITION_VERSION } };
+  return minor < 4 ? clearSpecialModes(lifted, report) : lifted;
+}

@@ -1,0 +1,55 @@
+/**
+ * What version 2 could say and version 3 cannot.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { formatMode, MAX_MODE, MAX_PLAIN_MODE } from './mode.ts';
+import type { Version2Config, Version2File } from './version-2.ts';
+
+export function unsupportedInVersion3({ networkd, passwd, storage }: Version2Config): readonly Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (path: string, message: string | undefined) => {
+    if (message !== undefined) problems.push({ path, message, reason: 'FieldValueInvalid' });
+  };
+  if (networkd?.units !== undefined) {
+    refuse('networkd.units', 'config includes deprecated networkd section - use Files instead');
+  }
+  passwd?.users?.forEach(({ name }, index) => {
+    const message = `unexpected user with name: ${name}. Only core user is supported`;
+    refuse(`passwd.users[${index}].name`, name === 'core' ? undefined : message);
+  });
+  storage?.filesystems?.forEach(({ name }, index) => {
+    refuse(`storage.filesystems[${index}].name`, name === 'root' ? undefined : noMapping(name ?? ''));
+  });
+  storage?.disks?.forEach(({ partitions }, index) => {
+    const message =
+      'size is deprecated; use sizeMiB in a version 3 config: version 2 counts partitions in sectors';
+    refuse(`storage.disks[${index}].partitions`, partitions === undefined ? undefined : message);
+  });
+  for (const section of ['files', 'directories', 'links'] as const) {
+    storage?.[section]?.forEach(({ filesystem }, index) => {
+      refuse(`storage.${section}[${index}].filesystem`, filesystemProblem(filesystem));
+    });
+  }
+  storage?.files?.forEach((file, index) => {
+    refuse(`storage.files[${index}].mode`, modeProblem(file));
+    if (file.append === true && file.overwrite === true) {
+      refuse(`storage.files[${index}].append`, 'cannot set both append and overwrite to true');
+    }
+  });
+  return problems;
+}
+
+function filesystemProblem(name: string | undefined): string | undefined {
+  if (!name) return 'no filesystem specified';
+  return name === 'root' ? undefined : noMapping(name);
+}
+
+function noMapping(name: string): string {
+  return `Config defined filesystem ${JSON.stringify(name)} but no mapping was defined. Please specify a path to be used as the filesystem mountpoint.`;
+}
+
+/** Modes that are no modes at all are left to the rules of version 3. */
+function modeProblem({ path, mode = 0 }: Version2File): string | undefined {
+  const isSpecial = mode > MAX_PLAIN_MODE && mode <= MAX_MODE;
+  return isSpecial ? `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777` : undefined;
+}

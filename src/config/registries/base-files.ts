@@ -1,0 +1,37 @@
+/**
+ * What nodes have before anybody wishes for anything: the files of their base MachineConfigs that are rewritten here.
+ */
+import type { MachineConfig } from '../../api/index.ts';
+import { fileContents, type IgnitionConfig, parseIgnition } from '../ignition/index.ts';
+import { POLICY_PATH, REGISTRIES_CONF_PATH } from './paths.ts';
+import { parseRegistriesConf } from './registries-conf.ts';
+
+export type BaseFiles = {
+  /** Where images are searched for. */
+  readonly search: readonly string[];
+  /** policy.json, as text. */
+  readonly policy: string;
+};
+
+/** Of the base MachineConfigs of one role. */
+export function readBaseFiles(machineConfigs: readonly MachineConfig[]): BaseFiles {
+  const configs = machineConfigs.map(({ spec }) => configOf(spec?.config));
+  const read = (path: string) =>
+    configs.map((config) => fileText(config, path)).find((text) => text !== undefined);
+  return {
+    search: parseRegistriesConf(read(REGISTRIES_CONF_PATH) ?? '')?.search ?? [],
+    policy: read(POLICY_PATH) ?? '',
+  };
+}
+
+/** Undefined where there is none that can be read. */
+export function configOf(config: unknown): IgnitionConfig | undefined {
+  const parsed = config === undefined || config === null ? undefined : parseIgnition(config);
+  return parsed?.kind === 'ok' ? parsed.value : undefined;
+}
+
+export function fileText(config: IgnitionConfig | undefined, path: string): string | undefined {
+  const file = config?.storage?.files?.find((one) => one.path === path);
+  const bytes = file === undefined ? undefined : fileContents(file.contents);
+  return bytes?.kind === 'ok' ? new TextDecoder().decode(bytes.value) : undefined;
+}

@@ -1,0 +1,63 @@
+/**
+ * policy.json, as text: which images containers' tools and CRI-O accept (containers-policy.json(5)).
+ */
+import { compareBytes, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import type { Demands, Limits } from './image-policies.ts';
+
+const ACCEPT: JsonObject = { type: 'insecureAcceptAnything' };
+const REJECT: JsonObject = { type: 'reject' };
+/** Scopes of this transport are no deeper than host, namespace and name. */
+const MAX_ATOMIC_SLASHES = 2;
+
+type Scopes = ReadonlyMap<string, readonly JsonObject[]>;
+
+/** `base` is the policy that nodes start from; `demands` count before what is only allowed or rejected. */
+export function formatPolicy(base: string, { allowed, rejected }: Limits, demands: Demands): string {
+  const start = parseBase(base);
+  const scopes = new Map<string, readonly JsonObject[]>([
+    ...allowed.map((scope) => [scope, [ACCEPT]] as const),
+    ...rejected.map((scope) => [scope, [REJECT]] as const),
+    ...demands,
+  ]);
+  const limited = allowed.length > 0 ? [REJECT] : start.default;
+  const policy = {
+    default: rejected.length > 0 ? [ACCEPT] : limited,
+    transports: sortedObject(new Map([...start.transports, ...transportsOf(scopes)])),
+  };
+  return `${JSON.stringify(policy, null, 2)}\n`;
+}
+
+function transportsOf(scopes: Scopes): readonly (readonly [string, Json])[] {
+  const atomic = new Map([...scopes].filter(([scope]) => scope.split('/').length - 1 <= MAX_ATOMIC_SLASHES));
+  const named: readonly (readonly [string, Scopes])[] = [
+    ['atomic', atomic],
+    ['docker', scopes],
+  ];
+  return named.flatMap(([name, some]) => (some.size === 0 ? [] : [[name, sortedObject(some)] as const]));
+}
+
+function sortedObject(map: ReadonlyMap<string, Json>): JsonObject {
+  return Object.fromEntries([...map].sort(([a], [b]) => compareBytes(a, b)));
+}
+
+type Base = { readonly default: Json; readonly transports: readonly (readonly [string, Json])[] };
+
+/** What cannot be read is taken as accepting everything, which is what the OS would do without a policy of ours. */
+function parseBase(text: string): Base {
+  const document = parsedJson(text);
+  const transports = own(document, 'transports');
+  return {
+    // What came out of a JSON parser is JSON.
+    default: (own(document, 'default') ?? [ACCEPT]) as Json,
+    transports: isObject(transports) ? (Object.entries(transports) as [string, Json][]) : [],
+  };
+}
+
+function parsedJson(text: string): { readonly [key: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The registries configuration of a pool's nodes: from all that is wished for to the files, as an Ignition config.
+ *
+ *     mirror sets, Image, image policies ──> readRegistries ──> wishes, and findings on objects
+ *                                                 wishes, base, last ──> registriesConfig ──> files
+ *
+ * The result depends on what the objects say, never on their order. Of sources whose sets are wrong nodes keep what they
+ * have, which is read from the last config that was made.
+ */
+import type { Image, MachineConfig } from '../../api/index.ts';
+import { compareBytes, jsonEqual } from '../../base/json.ts';
+import { base64DataUrl, emptyConfig, type IgnitionConfig } from '../ignition/index.ts';
+import { type BaseFiles, configOf, fileText } from './base-files.ts';
+import { type Finding, sortedFindings } from './finding.ts';
+import { type ImagePolicies, type PolicyObjects, readImagePolicies } from './image-policies.ts';
+import { type ImageSettings, readImageSettings } from './image-settings.ts';
+import {
+  type MirrorObjects,
+  type MirrorSets,
+  type MirrorUse,
+  readMirrorSets,
+  type SourceMirrors,
+} from './mirror-sets.ts';
+import {
+  namespacePolicyPath,
+  POLICY_PATH,
+  REGISTRIES_CONF_PATH,
+  SEARCH_REGISTRIES_PATH,
+  SIGSTORE_REGISTRIES_PATH,
+} from './paths.ts';
+import { formatPolicy } from './policy-json.ts';
+import { formatRegistriesConf, parseRegistriesConf } from './registries-conf.ts';
+import { type RegistryEntry, type RegistryMirror, registryEntries } from './registry-entries.ts';
+import { formatSigstoreRegistries } from './sigstore-registries.ts';
+import { tooLarge } from './too-large.ts';
+
+const NAME_PREFIX = '99-';
+const NAME_SUFFIX = '-generated-registries';
+
+/** The MachineConfig of a built-in pool that holds them; nobody else writes it. */
+export function registriesConfigName(pool: string): string {
+  return `${NAME_PREFIX}${pool}${NAME_SUFFIX}`;
+}
+
+/** Of whichever pool. */
+export function isRegistriesConfigName(name: string): boolean {
+  return name.startsWith(NAME_PREFIX) && name.endsWith(NAME_SUFFIX);
+}
+
+export type RegistryObjects = MirrorObjects &
+  PolicyObjects & {
+    /** The one named `cluster`. */
+    readonly image?: Image;
+    /** The image from which the cluster itself runs, where that is known. */
+    readonly payload?: string;
+  };
+
+export type Registries = {
+  readonly mirrors: MirrorSets;
+  readonly settings: ImageSettings;
+  readonly policies: ImagePolicies;
+  /** Whether all of it together fits into a MachineConfig. */
+  readonly isWritable: boolean;
+  /** All of them, in one order. */
+  readonly findings: readonly Finding[];
+};
+
+export function readRegistries(objects: RegistryObjects): Registries {
+  const mirrors = readMirrorSets(objects);
+  const settings = readImageSettings(objects.image, mirrors.sources, objects.payload);
+  const policies = readImagePolicies(objects, settings);
+  const findings = [...mirrors.findings, ...settings.findings, ...policies.findings];
+  const read = { mirrors, settings, policies, isWritable: true, findings: sortedFindings(findings) };
+  const excess = tooLarge(objects, registriesConfig(read, { base: { search: [], policy: '' } }));
+  if (excess === undefined) return read;
+  return { ...read, isWritable: false, findings: sortedFindings([...findings, excess]) };
+}
+
+export type PoolFiles = {
+  readonly base: BaseFiles;
+  /** The generated MachineConfig as it stands there. */
+  readonly last?: MachineConfig | undefined;
+};
+
+/** Without any files where there is nothing to say: the base holds then. */
+export function registriesConfig(registries: Registries, { base, last }: PoolFiles): IgnitionConfig {
+  const before = configOf(last?.spec?.config);
+  const { mirrors, settings, isWritable } = registries;
+  if (!settings.isUsable || !isWritable) return before ?? emptyConfig;
+  const sources = withHeld(mirrors, before);
+  const entries = registryEntries({ ...settings, sources });
+  const isHeld = mirrors.held.size > 0 && fileText(before, REGISTRIES_CONF_PATH) !== undefined;
+  const files = [
+    ...(isHeld || isSaid(registries)
+      ? [[REGISTRIES_CONF_PATH, formatRegistriesConf({ search: base.search, entries })] as const]
+      : []),
+    ...policyFiles(registries, base, entries),
+    ...searchFile(settings),
+  ].map(([path, text]) => ({
+    path,
+    overwrite: true,
+    contents: { source: base64DataUrl('text/plain;charset=utf-8', text), compression: '' },
+    mode: 0o644,
+  }));
+  return files.length === 0 ? emptyConfig : { ...emptyConfig, storage: { files } };
+}
+
+type TextFile = readonly [path: string, text: string];
+
+/** Whether anything is said that belongs into registries.conf. */
+function isSaid({ mirrors, settings }: Registries): boolean {
+  return mirrors.isAnyUsable || settings.hasInsecure || settings.blocked.length > 0;
+}
+
+function policyFiles(
+  { settings, policies: { cluster, namespaces } }: Registries,
+  { policy }: BaseFiles,
+  entries: readonly RegistryEntry[],
+): readonly TextFile[] {
+  const scopes = new Set([
+    ...cluster.keys(),
+    ...[...namespaces.values()].flatMap((demands) => [...demands.keys()]),
+  ]);
+  const isLimited = settings.allowed.length > 0 || settings.rejected.length > 0;
+  if (!isLimited && scopes.size === 0) return [];
+  return [
+    [POLICY_PATH, formatPolicy(policy, settings, cluster)],
+    ...(scopes.size === 0
+      ? []
+      : [[SIGSTORE_REGISTRIES_PATH, formatSigstoreRegistries(scopes, entries)] as const]),
+    ...[...namespaces].map(([namespace, demands]) => {
+      const text = formatPolicy(policy, settings, new Map([...cluster, ...demands]));
+      return [namespacePolicyPath(namespace), text] as const;
+    }),
+  ];
+}
+
+function searchFile({ search }: ImageSettings): readonly TextFile[] {
+  return search.length === 0 ? [] : [[SEARCH_REGISTRIES_PATH, formatRegistriesConf({ search, entries: [] })]];
+}
+
+/** With those of which something is wrong, as the nodes have them. */
+function withHeld(
+  { sources, held }: MirrorSets,
+  before: IgnitionConfig | undefined,
+): readonly SourceMirrors[] {
+  if (held.size === 0) return sources;
+  const text = fileText(before, REGISTRIES_CONF_PATH) ?? '';
+  const known = (parseRegistriesConf(text)?.entries ?? []).filter(({ scope }) => held.has(scope));
+  let all = sources;
+  // From wide to narrow: what an entry had from around it is not its own, and comes from there again.
+  for (const entry of known.sort((a, b) => a.scope.length - b.scope.length)) {
+    if (!hasFromAround(entry, all)) all = [...all, ...sourcesOf(entry)];
+  }
+  return [...all].sort(byUseAndSource);
+}
+
+function hasFromAround({ scope, mirrors }: RegistryEntry, sources: readonly SourceMirrors[]): boolean {
+  const entries = registryEntries({ sources, blocked: [scope], insecure: [] });
+  const around = entries.find((entry) => entry.scope === scope)?.mirrors ?? [];
+  const textOf = ({ location, use }: RegistryMirror) => `${use} ${location}`;
+  return jsonEqual(around.map(textOf), mirrors.map(textOf));
+}
+
+function sourcesOf({ scope: source, mirrors, isBlocked }: RegistryEntry): readonly SourceMirrors[] {
+  const uses: readonly MirrorUse[] = ['digest-only', 'tag-only'];
+  return uses.flatMap((use) => {
+    const own = mirrors.filter((mirror) => mirror.use === use).map(({ location }) => location);
+    return own.length === 0 ? [] : [{ source, use, mirrors: own, isNeverContacted: isBlocked }];
+  });
+}
+
+function byUseAndSource(a: SourceMirrors, b: SourceMirrors): number {
+  return compareBytes(a.use, b.use) || compareBytes(a.source, b.source);
+}

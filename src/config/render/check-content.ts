@@ -1,0 +1,126 @@
+/**
+ * Is what stands in a MachineConfig right? Kernel type, extensions, and its Ignition config, whatever version that is
+ * written in.
+ *
+ * Whether the object is what its kind says is another question (`check-source.ts`), which nodes need not ask: what they are
+ * given comes from a server that has.
+ */
+import { joinPath, type Outcome, type Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import {
+  fileContents,
+  formatMode,
+  type IgnitionConfig,
+  MAX_PLAIN_MODE,
+  parseFailureText,
+  parseIgnition,
+} from '../ignition/index.ts';
+import { nameOf } from './name-of.ts';
+import type { SourceProblem } from './rendering.ts';
+
+export const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
+
+/** What the OS image can be extended with. */
+export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
+  'two-node-ha',
+  'ipsec',
+  'usbguard',
+  'kerberos',
+  'kernel-devel',
+  'sandboxed-containers',
+  'sysstat',
+]);
+
+export type ContentCheck = {
+  /** In the one version that we merge in. Absent where there is none, or none that can be read. */
+  readonly config?: IgnitionConfig;
+  /** What is wrong with what stands in it; also told when its kind is not kept. */
+  readonly contentProblems: readonly SourceProblem[];
+  readonly warnings: readonly SourceProblem[];
+};
+
+/** Takes any value. */
+export function checkContent(source: unknown): ContentCheck {
+  const spec = isObject(source) ? (own(source, 'spec') ?? {}) : {};
+  const config = configOf(spec);
+  const from = sourceOf(source);
+  const contentProblems = [
+    ...kernelTypeProblems(spec),
+    ...extensionProblems(spec),
+    ...configProblems(spec, config),
+  ];
+  return {
+    ...(config?.kind === 'ok' && { config: config.value }),
+    contentProblems: contentProblems.map(from),
+    warnings:
+      config?.kind === 'ok'
+        ? [...config.warnings, ...packingWarnings(config.value)].map(inConfig).map(from)
+        : [],
+  };
+}
+
+/** Says of a problem whose it is. */
+export function sourceOf(source: unknown): (problem: SourceProblem) => SourceProblem {
+  const name = nameOf(source);
+  return (problem) => ({ ...problem, ...(name && { source: name }) });
+}
+
+/** Contents that say they are gzip and are not: the node would refuse them at first boot. */
+function packingWarnings({ storage }: IgnitionConfig): readonly Problem[] {
+  return (storage?.files ?? []).flatMap(({ contents }, index) => {
+    if (contents?.compression !== 'gzip' || !contents.source?.startsWith('data:')) return [];
+    const unpacked = fileContents(contents);
+    if (unpacked.kind === 'ok') return [];
+    return unpacked.problems.map(({ message }) => ({
+      path: `storage.files[${index}].contents.source`,
+      message,
+    }));
+  });
+}
+
+function configOf(spec: object): Outcome<IgnitionConfig> | undefined {
+  const config = fieldOf(spec, 'config');
+  return config === undefined || config === null ? undefined : parseIgnition(config);
+}
+
+function fieldOf(spec: unknown, field: string): unknown {
+  return isObject(spec) ? own(spec, field) : undefined;
+}
+
+function kernelTypeProblems(spec: object): readonly SourceProblem[] {
+  const kernelType = fieldOf(spec, 'kernelType');
+  // What is no text at all has been said of its kind.
+  if (typeof kernelType !== 'string' || KERNEL_TYPES.has(kernelType)) return [];
+  const text = `kernelType=${kernelType} is invalid`;
+  return [{ path: 'spec.kernelType', message: `${text}: use default, realtime or 64k-pages`, text }];
+}
+
+function extensionProblems(spec: object): readonly SourceProblem[] {
+  const extensions = fieldOf(spec, 'extensions');
+  const given = Array.isArray(extensions) ? extensions.filter((one) => typeof one === 'string') : [];
+  const unknown = given.filter((extension) => !SUPPORTED_EXTENSIONS.has(extension));
+  if (unknown.length === 0) return [];
+  const text = `invalid extensions found: [${unknown.join(' ')}]`;
+  const message = `${text}: there are ${[...SUPPORTED_EXTENSIONS].sort().join(', ')}`;
+  return [{ path: 'spec.extensions', message, text }];
+}
+
+function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefined): readonly SourceProblem[] {
+  if (config === undefined) return [];
+  if (config.kind === 'invalid') {
+    const text = parseFailureText(fieldOf(spec, 'config'), config.problems);
+    return config.problems.map((problem) => ({ ...inConfig(problem), text }));
+  }
+  return (config.value.storage?.files ?? []).flatMap(({ path, mode = 0 }, index) => {
+    if (mode <= MAX_PLAIN_MODE) return [];
+    const text = `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777`;
+    // 644 without its zero is the number 01204: the commonest way to get here.
+    const digits = String(mode);
+    const message = /^[0-7]{3}$/.test(digits) ? `${text}; did you mean 0${digits}?` : text;
+    return [{ ...inConfig({ path: `storage.files[${index}].mode`, message }), text }];
+  });
+}
+
+function inConfig(problem: Problem): Problem {
+  return { ...problem, path: joinPath('spec.config', problem.path) };
+}

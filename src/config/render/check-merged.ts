@@ -1,0 +1,86 @@
+/**
+ * What only the sum of the sources shows.
+ */
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import type { MachineConfigPool } from '../../api/index.ts';
+import { type File, fileContents, ignitionProblems, itemAtPath } from '../ignition/index.ts';
+import type { MergedSources } from './merge-sources.ts';
+import type { Origin, OriginKind } from './origins.ts';
+import type { SourceProblem } from './rendering.ts';
+
+export type MergedFindings = {
+  readonly problems: readonly SourceProblem[];
+  readonly warnings: readonly SourceProblem[];
+};
+
+export function checkMerged(input: {
+  readonly pool: MachineConfigPool;
+  readonly merged: MergedSources;
+  readonly isImageOverridden: boolean;
+}): MergedFindings {
+  const { pool, merged, isImageOverridden } = input;
+  const { spec, origins } = merged;
+  const problems: SourceProblem[] = [];
+  const imageSource = findOrigin(origins, 'setting', 'osImageURL')?.source;
+  if (spec.kernelType !== 'default' && spec.extensions.includes('kernel-devel')) {
+    const message = `installing kernel-devel extension is not supported with kernelType: ${spec.kernelType}`;
+    problems.push({
+      path: 'spec.extensions',
+      message,
+      ...from(findOrigin(origins, 'extension', 'kernel-devel')?.source),
+    });
+  }
+  if (isImageOverridden && pool.spec.osImageStream !== undefined) {
+    const message =
+      'cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously';
+    problems.push({ path: 'spec.osImageURL', message, ...from(imageSource) });
+  }
+  const warnings = [...configWarnings(merged), ...hashWarnings(merged)];
+  return { problems, warnings };
+}
+
+/** Each source is fit by itself; together they may still be something that a new node cannot boot with. */
+function configWarnings({ config, origins }: MergedSources): SourceProblem[] {
+  return ignitionProblems(config).map((problem) => {
+    const item = itemAtPath(config, problem.path);
+    const message = `${problem.message}, once all are merged: a new node would refuse the config`;
+    const source = item === undefined ? undefined : findOrigin(origins, item.kind, item.name)?.source;
+    return { path: `spec.config.${problem.path}`, message, ...from(source) };
+  });
+}
+
+/** Contents that no longer have the hash that another source demands of them. */
+function hashWarnings({ config, origins }: MergedSources): SourceProblem[] {
+  return (config.storage?.files ?? []).flatMap((file, index) => {
+    if (isHashRight(file)) return [];
+    const origin = findOrigin(origins, 'file', file.path);
+    const message = `the contents of ${file.path} do not have the hash that verification.hash demands: a new node would refuse the file. Set verification.hash along with the contents`;
+    return [
+      {
+        path: `spec.config.storage.files[${index}].contents.verification.hash`,
+        message,
+        ...from(origin?.source),
+      },
+    ];
+  });
+}
+
+function isHashRight({ contents }: File): boolean {
+  const hash = contents?.verification?.hash;
+  if (hash === undefined || !contents?.source?.startsWith('data:')) return true;
+  // Ignition hashes what it fetches, before it unpacks it.
+  const bytes = fileContents({ source: contents.source });
+  if (bytes.kind === 'invalid') return true;
+  const dash = hash.indexOf('-');
+  const digest = hash.slice(0, dash) === 'sha256' ? sha256 : sha512;
+  return bytesToHex(digest(bytes.value)) === hash.slice(dash + 1).toLowerCase();
+}
+
+function findOrigin(origins: readonly Origin[], kind: OriginKind, name: string): Origin | undefined {
+  return origins.find((origin) => origin.kind === kind && origin.name === name);
+}
+
+function from(source: string | undefined): { readonly source?: string } {
+  return source === undefined || source === '' ? {} : { source };
+}

@@ -1,0 +1,122 @@
+/**
+ * Many MachineConfigs into one spec.
+ */
+import type { MachineConfigSpec } from '../../api/index.ts';
+import { ConfigMerger, encodeIgnition, type File, type IgnitionConfig } from '../ignition/index.ts';
+import { type CheckedSource, isGenerated } from './check-source.ts';
+import type { Origin } from './origins.ts';
+import type { RenderSettings } from './rendering.ts';
+
+/** A spec in which every field is said, as a rendered MachineConfig has it. */
+export type RenderedSpec = Required<MachineConfigSpec>;
+
+export type MergedSources = {
+  readonly spec: RenderedSpec;
+  readonly config: IgnitionConfig;
+  readonly origins: readonly Origin[];
+};
+
+/** The sources come in merge order: later ones win. */
+export function mergeSources(sources: readonly CheckedSource[], settings: RenderSettings): MergedSources {
+  const merger = new ConfigMerger();
+  for (const { machineConfig, config } of sources) {
+    if (config !== undefined) merger.absorb(config, machineConfig.metadata.name);
+  }
+  const { config: merged, contributions } = merger.finish();
+  const config = withOverwrite(merged);
+
+  const kernelArguments = gather(sources, 'kernelArguments');
+  const extensions = gather(sources, 'extensions');
+  const kernelType = lastSaid(sources, 'kernelType', (value) => value !== '' && value !== 'default');
+  const fips = lastSaid(sources, 'fips', (value) => value);
+  const osImageURL = imageOf(sources, 'osImageURL', settings);
+  const extensionsImage = imageOf(sources, 'baseOSExtensionsContainerImage', settings);
+
+  return {
+    config,
+    spec: {
+      baseOSExtensionsContainerImage: extensionsImage.value,
+      config: encodeIgnition(config),
+      extensions: extensions.map(({ value }) => value),
+      fips: fips.value ?? false,
+      kernelArguments: kernelArguments.map(({ value }) => value),
+      kernelType: kernelType.value ?? 'default',
+      osImageURL: osImageURL.value,
+    },
+    origins: [
+      ...contributions,
+      ...kernelArguments.map(({ value, source }) => said('kernelArgument', value, source)),
+      ...extensions.map(({ value, source }) => said('extension', value, source)),
+      said('setting', 'baseOSExtensionsContainerImage', extensionsImage.source, extensionsImage.overrode),
+      said('setting', 'fips', fips.source),
+      said('setting', 'kernelType', kernelType.source, kernelType.overrode),
+      said('setting', 'osImageURL', osImageURL.source, osImageURL.overrode),
+    ],
+  };
+}
+
+/**
+ * A file without a word about it replaces what stands on the node. One without contents of its own is left
+ * as it is: to overwrite with nothing is an error in Ignition, and the result must be one that it takes.
+ */
+function withOverwrite(config: IgnitionConfig): IgnitionConfig {
+  const files = config.storage?.files;
+  if (files === undefined) return config;
+  const complete = (file: File): File =>
+    file.overwrite !== undefined || file.contents?.source === undefined ? file : { ...file, overwrite: true };
+  return { ...config, storage: { ...config.storage, files: files.map(complete) } };
+}
+
+function said(kind: Origin['kind'], name: string, source: string, overrode: readonly string[] = []): Origin {
+  return { kind, name, source, overrode };
+}
+
+/** All of a list field, one after another: arguments may repeat on purpose (`console=`). */
+function gather(
+  sources: readonly CheckedSource[],
+  field: 'kernelArguments' | 'extensions',
+): readonly { readonly value: string; readonly source: string }[] {
+  return sources.flatMap(({ machineConfig: { metadata, spec } }) =>
+    (spec?.[field] ?? []).map((value) => ({ value, source: metadata.name })),
+  );
+}
+
+type Said<T> = { readonly value?: T; readonly source: string; readonly overrode: readonly string[] };
+
+/** The last source that says something which counts. */
+function lastSaid<F extends 'kernelType' | 'fips', T extends NonNullable<MachineConfigSpec[F]>>(
+  sources: readonly CheckedSource[],
+  field: F,
+  counts: (value: T) => boolean,
+): Said<T> {
+  let result: Said<T> = { source: '', overrode: [] };
+  for (const { machineConfig } of sources) {
+    const value = machineConfig.spec?.[field] as T | undefined;
+    if (value === undefined || !counts(value)) continue;
+    const { name } = machineConfig.metadata;
+    const overrode = result.value === undefined ? [] : [...result.overrode, result.source];
+    result = { value, source: name, overrode };
+  }
+  return result;
+}
+
+type ImageField = 'osImageURL' | 'baseOSExtensionsContainerImage';
+
+/** The cluster's image, unless a user's MachineConfig names another. Generated ones have no say in it. */
+function imageOf(
+  sources: readonly CheckedSource[],
+  field: ImageField,
+  settings: RenderSettings,
+): Said<string> & { readonly value: string } {
+  let result: Said<string> & { readonly value: string } = {
+    value: settings[field],
+    source: '',
+    overrode: [],
+  };
+  for (const { machineConfig } of sources) {
+    const value = machineConfig.spec?.[field] ?? '';
+    if (value === '' || isGenerated(machineConfig)) continue;
+    result = { value, source: machineConfig.metadata.name, overrode: [...result.overrode, result.source] };
+  }
+  return result;
+}

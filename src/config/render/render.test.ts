@@ -1,0 +1,423 @@
+import { describe, expect, it } from 'vitest';
+import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../../../test/build.ts';
+import type { MachineConfig } from '../../api/index.ts';
+import { render } from './render.ts';
+import type { RenderInput, Rendering } from './rendering.ts';
+
+const GENERATED_BY = 'machineconfiguration.openshift.io/generated-by-controller-version';
+const OVERRIDDEN = 'machineconfiguration.openshift.io/os-image-url-overridden';
+const RELEASE = 'machineconfiguration.openshift.io/release-image-version';
+
+function rendering(machineConfigs: readonly MachineConfig[], input: Partial<RenderInput> = {}): Rendering {
+  return render({ pool: aPool(), machineConfigs, settings: someSettings, ...input });
+}
+
+function rendered(machineConfigs: readonly MachineConfig[], input: Partial<RenderInput> = {}) {
+  const result = rendering(machineConfigs, input);
+  if (result.kind !== 'rendered') throw new Error(JSON.stringify(result));
+  return result;
+}
+
+function refused(machineConfigs: readonly MachineConfig[], input: Partial<RenderInput> = {}) {
+  const result = rendering(machineConfigs, input);
+  if (result.kind !== 'refused') throw new Error(JSON.stringify(result));
+  return result;
+}
+
+const specOf = (...input: Parameters<typeof rendered>) => rendered(...input).machineConfig.spec;
+const withFile = (name: string, path: string, contents: string, role = 'worker') =>
+  aMachineConfig(name, { config: aConfig({ storage: { files: [aFile(path, contents)] } }) }, { role });
+
+describe('what a pool selects', () => {
+  it('is told when nothing matches, with the selector as kubectl would write it', () => {
+    expect(refused([aMachineConfig('a', {}, { role: 'master' })], { pool: aPool('infra') })).toEqual({
+      kind: 'refused',
+      message:
+        'no MachineConfigs found matching selector machineconfiguration.openshift.io/role in (infra,worker)',
+      problems: [
+        {
+          path: 'spec.machineConfigSelector',
+          message:
+            'no MachineConfigs found matching selector machineconfiguration.openshift.io/role in (infra,worker)',
+        },
+      ],
+    });
+  });
+
+  it('is nothing without a selector', () => {
+    const { machineConfigSelector: _, ...spec } = aPool().spec;
+    expect(refused([aMachineConfig('a')], { pool: { ...aPool(), spec } }).message).toBe(
+      'no MachineConfigs found matching selector ',
+    );
+  });
+
+  it('is not rendered with an empty selector, and the user is told why', () => {
+    expect(
+      rendering([aMachineConfig('a')], { pool: aPool('worker', { machineConfigSelector: {} }) }),
+    ).toEqual({
+      kind: 'ignored',
+      reason: 'SelectingAll',
+      message: 'This machineconfigpool is selecting all machineconfigs. A non-empty selector is required.',
+    });
+  });
+
+  it('never holds what was rendered before, also for a selector that would match it', () => {
+    const pool = aPool('worker', {
+      machineConfigSelector: {
+        matchExpressions: [
+          { key: 'machineconfiguration.openshift.io/role', operator: 'NotIn', values: ['master'] },
+        ],
+      },
+    });
+    const old = aMachineConfig('rendered-worker-0', {}, { labels: {} });
+    expect(rendered([old, aMachineConfig('a')], { pool }).sources.map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('must carry a label', () => {
+    const pool = aPool('worker', {
+      machineConfigSelector: { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] },
+    });
+    expect(refused([aMachineConfig('a', {}, { labels: {} })], { pool }).message).toBe(
+      'could not generate rendered MachineConfig: cannot find label in MachineConfig a',
+    );
+  });
+
+  it('goes on while the pool is paused', () => {
+    expect(rendering([aMachineConfig('a')], { pool: aPool('worker', { paused: true }) }).kind).toBe(
+      'rendered',
+    );
+  });
+});
+
+describe('the order of sources', () => {
+  it('is workers by name, then all others by name', () => {
+    const names = ['99-worker', '00-infra', '50-worker', '01-infra'];
+    const sources = names.map((name) => aMachineConfig(name, {}, { role: name.slice(3) }));
+    expect(rendered(sources, { pool: aPool('infra') }).sources).toEqual(
+      ['50-worker', '99-worker', '00-infra', '01-infra'].map((name) => ({
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfig',
+        name,
+      })),
+    );
+  });
+
+  it('is by bytes, not by language', () => {
+    const sources = ['b', 'a-1', 'a.1', 'a1', '9'].map((name) => aMachineConfig(name));
+    expect(rendered(sources).sources.map(({ name }) => name)).toEqual(['9', 'a-1', 'a.1', 'a1', 'b']);
+  });
+});
+
+describe('merging the fields of the spec', () => {
+  it('says every field, also when nobody does', () => {
+    expect(specOf([aMachineConfig('a')])).toEqual({
+      baseOSExtensionsContainerImage: someSettings.baseOSExtensionsContainerImage,
+      config: { ignition: { version: '3.5.0' } },
+      extensions: [],
+      fips: false,
+      kernelArguments: [],
+      kernelType: 'default',
+      osImageURL: someSettings.osImageURL,
+    });
+  });
+
+  it('takes a missing spec and a null config as nothing said', () => {
+    const { spec: _, ...bare } = aMachineConfig('a');
+    const nulled = aMachineConfig('b', {
+      config: null,
+      kernelArguments: null,
+    } as unknown as MachineConfig['spec']);
+    expect(rendering([bare as MachineConfig]).kind).toBe('rendered');
+    expect(rendering([nulled]).kind).toBe('rendered');
+  });
+
+  it.each([
+    [['default', 'realtime', 'default', ''], 'realtime'],
+    [['realtime', '64k-pages'], '64k-pages'],
+    [['', 'default'], 'default'],
+  ])('kernel types %j give %s', (types, kernelType) => {
+    const sources = types.map((type, index) => aMachineConfig(`${index}`, { kernelType: type }));
+    expect(specOf(sources).kernelType).toBe(kernelType);
+  });
+
+  it('turns FIPS on when anyone does', () => {
+    expect(specOf([aMachineConfig('a', { fips: true }), aMachineConfig('b', { fips: false })]).fips).toBe(
+      true,
+    );
+  });
+
+  it('refuses kernel-devel beside another kernel, naming who asks for it', () => {
+    const sources = [
+      aMachineConfig('a', { kernelType: 'realtime' }),
+      aMachineConfig('b', { extensions: ['kernel-devel'] }),
+    ];
+    expect(refused(sources)).toMatchObject({
+      message:
+        'could not generate rendered MachineConfig: installing kernel-devel extension is not supported with kernelType: realtime (in MachineConfig b)',
+      problems: [{ path: 'spec.extensions', source: 'b' }],
+    });
+  });
+});
+
+describe('the OS image', () => {
+  const mine = 'registry.example/mine@sha256:1';
+
+  it('is the last that a user names, and the result says that it is overridden', () => {
+    const result = rendered([
+      aMachineConfig('a', { osImageURL: 'x@sha256:0' }),
+      aMachineConfig('b', { osImageURL: mine }),
+    ]);
+    expect(result.machineConfig.spec.osImageURL).toBe(mine);
+    expect(result.machineConfig.metadata.annotations).toEqual({ [OVERRIDDEN]: 'true' });
+    expect(result.isImageOverridden).toBe(true);
+    expect(result.origins).toContainEqual({
+      kind: 'setting',
+      name: 'osImageURL',
+      source: 'b',
+      overrode: ['', 'a'],
+    });
+    expect(result.warnings).toEqual([]);
+  });
+
+  it('is warned about when its tag may move', () => {
+    expect(
+      rendered([aMachineConfig('a', { osImageURL: 'registry.example/mine:latest' })]).warnings,
+    ).toMatchObject([
+      { source: 'a', path: 'spec.osImageURL', message: expect.stringContaining('not named by digest') },
+    ]);
+  });
+
+  it('cannot be overridden in a pool that names a stream', () => {
+    const pool = aPool('worker', { osImageStream: { name: 'rhel-10' } });
+    expect(refused([aMachineConfig('a', { osImageURL: mine })], { pool }).message).toBe(
+      'could not generate rendered MachineConfig: cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously (in MachineConfig a)',
+    );
+  });
+
+  it('is overridden for the extensions by the same rule', () => {
+    const sources = [aMachineConfig('a', { baseOSExtensionsContainerImage: 'x' })];
+    expect(specOf(sources).baseOSExtensionsContainerImage).toBe('x');
+  });
+});
+
+describe('a source is refused', () => {
+  const config = (sections: object) => ({ config: { ignition: { version: '3.5.0' }, ...sections } });
+  const table: readonly [string, MachineConfig['spec'], string, string][] = [
+    [
+      'with an unknown kernel',
+      { kernelType: 'fast' },
+      'spec.kernelType',
+      'kernelType=fast is invalid: use default, realtime or 64k-pages',
+    ],
+    [
+      'with unknown extensions',
+      { extensions: ['ipsec', 'x', 'y'] },
+      'spec.extensions',
+      'invalid extensions found: [x y]: there are ipsec, kerberos, kernel-devel, sandboxed-containers, sysstat, two-node-ha, usbguard',
+    ],
+    [
+      'with an empty config',
+      { config: {} },
+      'spec.config.ignition.version',
+      'parsing Ignition config failed: invalid version. Supported spec versions: 2.2,3.0,3.1,3.2,3.3,3.4,3.5',
+    ],
+    [
+      'with a mode beyond 0777',
+      config({ storage: { files: [aFile('/usr/bin/x', '', { mode: 0o4755 })] } }),
+      'spec.config.storage.files[0].mode',
+      'invalid mode 04755 for /usr/bin/x, cannot exceed 0777',
+    ],
+    [
+      'with a wrong type in its own fields',
+      { kernelArguments: 'quiet' as unknown as [] },
+      'spec.kernelArguments',
+      'Invalid value: "string": spec.kernelArguments in body must be of type array: "string"',
+    ],
+  ];
+  it.each(table)('%s', (_, spec, path, message) => {
+    const { problems } = refused([aMachineConfig('99-worker-x', spec), aMachineConfig('98-worker-fine')]);
+    expect(problems).toMatchObject([{ path, message, source: '99-worker-x' }]);
+  });
+
+  it('with all others that are wrong, at once', () => {
+    const { problems, message } = refused([
+      aMachineConfig('a', { kernelType: 'x', extensions: ['x'] }),
+      aMachineConfig('b', config({ storage: { files: [{ path: 'x' }, { path: '' }] } })),
+    ]);
+    expect(problems.map(({ source, path }) => `${source} ${path}`)).toEqual([
+      'a spec.kernelType',
+      'a spec.extensions',
+      'b spec.config.storage.files[0].path',
+      'b spec.config.storage.files[1].path',
+    ]);
+    expect(message).toBe(
+      'could not generate rendered MachineConfig: kernelType=x is invalid (in MachineConfig a) (and 3 more)',
+    );
+  });
+
+  it('in the words of upstream, with its name behind them', () => {
+    const { message } = refused([aMachineConfig('99-x', config({ storage: { files: [{ path: 'x' }] } }))]);
+    expect(message).toBe(
+      'could not generate rendered MachineConfig: parsing Ignition config spec v3 failed with error: config is not valid\nReport: error at $.storage.files.0.path: path not absolute (in MachineConfig 99-x)',
+    );
+  });
+});
+
+describe('the result', () => {
+  it('is named by its content', () => {
+    const one = rendered([withFile('a', '/etc/x', '1')]).machineConfig.metadata.name;
+    const other = rendered([withFile('a', '/etc/x', '2')]).machineConfig.metadata.name;
+    expect(one).toMatch(/^rendered-worker-[0-9a-f]{32}$/);
+    expect(other).not.toBe(one);
+    // Going back to an older content goes back to its name; who brings the content plays no part.
+    expect(rendered([withFile('b', '/etc/x', '1')]).machineConfig.metadata.name).toBe(one);
+  });
+
+  it('has the same digest in two pools with the same content', () => {
+    const source = [withFile('a', '/etc/x', '1')];
+    const digest = (pool: string) =>
+      rendered(source, { pool: aPool(pool) }).machineConfig.metadata.name.slice(-32);
+    expect(digest('infra')).toBe(digest('worker'));
+  });
+
+  it('belongs to its pool and says who made it', () => {
+    const { machineConfig } = rendered([aMachineConfig('a')], {
+      pool: aPool('worker', {}, { uid: '1234' }),
+      settings: { ...someSettings, controllerVersion: 'abc', releaseVersion: '1.2.3' },
+    });
+    expect(machineConfig.metadata).toMatchObject({
+      annotations: { [GENERATED_BY]: 'abc', [RELEASE]: '1.2.3' },
+      ownerReferences: [
+        {
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          kind: 'MachineConfigPool',
+          name: 'worker',
+          uid: '1234',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    });
+    expect(machineConfig.metadata.labels).toBeUndefined();
+  });
+
+  it('tells its exact size', () => {
+    const { machineConfig, sizeBytes } = rendered([withFile('a', '/etc/grüße', 'ü')]);
+    expect(sizeBytes).toBe(Buffer.byteLength(JSON.stringify(machineConfig)));
+  });
+
+  it('is refused when it does not fit into etcd, and warned about when it nearly does', () => {
+    const large = (bytes: number) => [withFile('a', '/etc/x', 'x'.repeat(bytes))];
+    expect(refused(large(1_573_000)).message).toMatch(
+      /^could not generate rendered MachineConfig: size validation failed: rendered MachineConfig rendered-worker-[0-9a-f]{32} is too large \(157\d{4} bytes, max 1572864 bytes\)\. This will exceed etcd's size limit\. Consider reducing the number or size of MachineConfigs, particularly large registry mirror configurations \(ImageDigestMirrorSet\/ImageContentSourcePolicy\)$/,
+    );
+    expect(rendered(large(1_300_000)).warnings).toMatchObject([
+      { message: expect.stringContaining('82 % of the 1572864') },
+    ]);
+    expect(rendered(large(1_000_000)).warnings).toEqual([]);
+  });
+});
+
+describe('who won', () => {
+  it('is told for every file, unit, argument and setting', () => {
+    const { origins } = rendered([
+      aMachineConfig('a', {
+        config: aConfig({
+          storage: { files: [aFile('/etc/x', '1')] },
+          systemd: { units: [{ name: 'a.service', enabled: true }] },
+        }),
+        kernelArguments: ['quiet'],
+        kernelType: 'realtime',
+        extensions: ['ipsec'],
+      }),
+      aMachineConfig('b', {
+        config: aConfig({ storage: { files: [aFile('/etc/x', '2')] } }),
+        kernelArguments: ['quiet', 'x'],
+        kernelType: '64k-pages',
+        fips: true,
+      }),
+    ]);
+    expect(origins).toEqual([
+      { kind: 'file', name: '/etc/x', source: 'b', overrode: ['a'] },
+      { kind: 'unit', name: 'a.service', source: 'a', overrode: [] },
+      { kind: 'kernelArgument', name: 'quiet', source: 'a', overrode: [] },
+      { kind: 'kernelArgument', name: 'quiet', source: 'b', overrode: [] },
+      { kind: 'kernelArgument', name: 'x', source: 'b', overrode: [] },
+      { kind: 'extension', name: 'ipsec', source: 'a', overrode: [] },
+      { kind: 'setting', name: 'baseOSExtensionsContainerImage', source: '', overrode: [] },
+      { kind: 'setting', name: 'fips', source: 'b', overrode: [] },
+      { kind: 'setting', name: 'kernelType', source: 'b', overrode: ['a'] },
+      { kind: 'setting', name: 'osImageURL', source: '', overrode: [] },
+    ]);
+  });
+});
+
+describe('what only the sum shows', () => {
+  it('is warned about: a file below the link of another', () => {
+    const sources = [
+      aMachineConfig('a', {
+        config: aConfig({ storage: { links: [{ path: '/opt/x', target: '/var/x' }] } }),
+      }),
+      withFile('b', '/opt/x/y', ''),
+    ];
+    expect(rendered(sources).warnings).toMatchObject([
+      { source: 'b', message: expect.stringContaining('file path includes link in config') },
+    ]);
+  });
+
+  it('is warned about: contents that no longer have the hash another demands', () => {
+    const verification = { hash: `sha256-${'0'.repeat(64)}` };
+    const hashed = aMachineConfig('a', {
+      config: aConfig({
+        storage: { files: [{ path: '/etc/x', contents: { source: 'data:,1', verification } }] },
+      }),
+    });
+    expect(rendered([hashed, withFile('b', '/etc/x', '2')]).warnings).toMatchObject([
+      { source: 'b', message: expect.stringContaining('do not have the hash') },
+    ]);
+  });
+});
+
+describe('a pool', () => {
+  it('may not have a name that leaves no room for its rendered ones', () => {
+    const source = [aMachineConfig('a')];
+    expect(rendering(source, { pool: aPool('worker', {}, { name: 'a'.repeat(211) }) }).kind).toBe('rendered');
+    expect(refused(source, { pool: aPool('worker', {}, { name: 'a'.repeat(212) }) }).problems).toMatchObject([
+      { path: 'metadata.name', message: expect.stringContaining('211 characters at most') },
+    ]);
+  });
+});
+
+describe('contents that are not packed as they say', () => {
+  it('are warned about', () => {
+    const contents = { source: 'data:,plain', compression: 'gzip' };
+    const source = aMachineConfig('a', {
+      config: aConfig({ storage: { files: [{ path: '/etc/x', contents }] } }),
+    });
+    expect(rendered([source]).warnings).toMatchObject([
+      {
+        source: 'a',
+        path: 'spec.config.storage.files[0].contents.source',
+        message: expect.stringContaining('gzip data'),
+      },
+    ]);
+  });
+});
+
+describe('versions', () => {
+  const settings = { ...someSettings, controllerVersion: 'new' };
+  const by = (version: string) => ({ annotations: { [GENERATED_BY]: version } });
+
+  it('of generated sources must be ours', () => {
+    expect(refused([aMachineConfig('00-worker', {}, by('old'))], { settings }).message).toBe(
+      'could not generate rendered MachineConfig: ignoring MC 00-worker generated by older version old (my version: new)',
+    );
+  });
+
+  it('pass when they are, when the source is a user’s, and offline', () => {
+    expect(rendering([aMachineConfig('a', {}, by('new')), aMachineConfig('b')], { settings }).kind).toBe(
+      'rendered',
+    );
+    expect(rendering([aMachineConfig('a', {}, by('old'))]).kind).toBe('rendered');
+  });
+});

@@ -1,0 +1,232 @@
+/**
+ * What the gaps of the templates are filled with: every condition and every quoting happens here.
+ *
+ * All of a ControllerConfig is optional: a plain Kubernetes cluster has no such inputs, and its nodes then
+ * get the files that need none. Values come from users, so each is checked or quoted for the place where a
+ * template puts it, and no message repeats a credential.
+ */
+import { invalid, type Outcome, ok, type Problem, within } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { decodeDataUrl } from '../ignition/index.ts';
+import type { BaseConfigInput } from './base-config-input.ts';
+import { type KubeletTls, kubeletTls } from './kubelet-tls.ts';
+import { PLATFORMS } from './template-tree.ts';
+
+/** Each is a text without a line break at its end; empty: there is no such thing here. */
+export type TemplateValues = {
+  /** Certificates in PEM. */
+  readonly additionalTrustBundle: string;
+  readonly apiServerHost: string;
+  readonly apiServerPort: string;
+  readonly cloudConfig: string;
+  /** Lines of TOML for the table `crio.image`. */
+  readonly crioPauseImage: string;
+  /** Lines of YAML for the top level of a KubeletConfiguration. */
+  readonly kubeletClusterDns: string;
+  /** Each flag with a space before it. */
+  readonly kubeletFlags: string;
+  /** Lines of YAML for the top level of a KubeletConfiguration. */
+  readonly kubeletTls: string;
+  /** Lines of an EnvironmentFile. */
+  readonly proxyEnvironment: string;
+  /** JSON in one line. */
+  readonly pullSecret: string;
+};
+
+/** The values, and which variants of the templates count. */
+export type TemplateChoice = { readonly values: TemplateValues; readonly variants: readonly string[] };
+
+export function templateChoice(input: BaseConfigInput): Outcome<TemplateChoice> {
+  const config = input.controllerConfig ?? {};
+  const report: Report = { problems: [], warnings: [] };
+  const platform = platformOf(config, report);
+  const apiServer = apiServerOf(input, report);
+  const tls = kubeletTls(input.tlsProfile);
+  if (tls.kind === 'ok') report.warnings.push(...tls.warnings.map((item) => within('tlsProfile', item)));
+  else report.problems.push(...tls.problems.map((item) => within('tlsProfile', item)));
+  const values: TemplateValues = {
+    additionalTrustBundle: trustBundleOf(config, report),
+    apiServerHost: apiServer.host,
+    apiServerPort: apiServer.port,
+    cloudConfig: withoutLastBreaks(textAt(config, ['cloudProviderConfig'], report)),
+    crioPauseImage: pauseImageLines(textAt(config, ['images', 'infraImageKey'], report)),
+    kubeletClusterDns: clusterDnsLines(config, report),
+    kubeletFlags: kubeletFlags(config, platform, report),
+    kubeletTls: tls.kind === 'ok' ? tlsLines(tls.value) : '',
+    proxyEnvironment: proxyLines(config, report),
+    pullSecret: compactSecret(input.pullSecret, report),
+  };
+  const isSingle = textAt(config, ['infra', 'status', 'controlPlaneTopology'], report) === 'SingleReplica';
+  const variants = ['_base', platform, ...(isSingle ? ['sno'] : [])];
+  return report.problems.length > 0 ? invalid(report.problems) : ok({ values, variants }, report.warnings);
+}
+
+type Config = NonNullable<BaseConfigInput['controllerConfig']>;
+type Report = { readonly problems: Problem[]; readonly warnings: Problem[] };
+
+/** In lower case, as variants are named. */
+function platformOf(config: Config, report: Report): string {
+  const path = ['infra', 'status', 'platformStatus', 'type'];
+  const type = textAt(config, path, report) || textAt(config, ['platform'], report);
+  const platform = type.toLowerCase();
+  if (type === '' || PLATFORMS.has(platform)) return platform || 'none';
+  const message = `unknown platform ${JSON.stringify(type)} counts as None`;
+  report.warnings.push({ path: fieldPath(path), message });
+  return 'none';
+}
+
+/** The address for pods of the host network. A path cannot be said in the two variables they read. */
+function apiServerOf(
+  input: BaseConfigInput,
+  report: Report,
+): { readonly host: string; readonly port: string } {
+  const path = ['infra', 'status', 'apiServerInternalURI'];
+  const url = input.apiServerUrl ?? textAt(input.controllerConfig ?? {}, path, report);
+  if (url === '') return { host: '', port: '' };
+  const [, host, port = '443'] =
+    /^https:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?\/?$/.exec(url) ?? [];
+  if (host !== undefined) return { host: host.replace(/[[\]]/g, ''), port };
+  report.problems.push({
+    path: input.apiServerUrl === undefined ? fieldPath(path) : 'apiServerUrl',
+    message: `must be an https URL of a host and a port, not ${JSON.stringify(url)}`,
+  });
+  return { host: '', port: '' };
+}
+
+function trustBundleOf(config: Config, report: Report): string {
+  const path = ['additionalTrustBundle'];
+  const encoded = textAt(config, path, report);
+  const data = encoded === '' ? { bytes: new Uint8Array() } : decodeDataUrl(`data:;base64,${encoded}`);
+  if (typeof data === 'string') {
+    report.problems.push({ path: fieldPath(path), message: 'must be valid base64' });
+    return '';
+  }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data.bytes);
+  if (text.includes('\uFFFD')) {
+    report.warnings.push({
+      path: fieldPath(path),
+      message: 'is not UTF-8 throughout; the other bytes are replaced',
+    });
+  }
+  return withoutLastBreaks(text);
+}
+
+/** The command of the image is left to the image: there is no path that all of them have. */
+function pauseImageLines(image: string): string {
+  return image === '' ? '' : `pause_image = ${JSON.stringify(image)}\npause_command = ""`;
+}
+
+function clusterDnsLines(config: Config, report: Report): string {
+  const path = ['clusterDNSIP'];
+  const address = textAt(config, path, report);
+  if (address === '') return '';
+  if (!/^[0-9A-Fa-f.:]+$/.test(address)) {
+    const message = `must be an IP address, not ${JSON.stringify(address)}`;
+    report.problems.push({ path: fieldPath(path), message });
+  }
+  return `clusterDNS:\n  - ${JSON.stringify(address)}`;
+}
+
+function kubeletFlags(config: Config, platform: string, report: Report): string {
+  const flags: string[] = [];
+  const managerState = ['infra', 'status', 'platformStatus', 'external', 'cloudControllerManager', 'state'];
+  const hasManager =
+    platform === 'external'
+      ? textAt(config, managerState, report) === 'External'
+      : PLATFORMS_WITH_CLOUD_CONTROLLER.has(platform);
+  if (hasManager) flags.push('--cloud-provider=external');
+  const families = textAt(config, ['ipFamilies'], report);
+  if (!IP_FAMILIES.has(families)) {
+    const message = `unknown families ${JSON.stringify(families)} count as IPv4`;
+    report.warnings.push({ path: fieldPath(['ipFamilies']), message });
+  }
+  // Without it the kubelet takes the node's IPv4 address wherever there is one.
+  if (families === 'IPv6' || families === 'DualStackIPv6Primary') flags.push('--node-ip=::');
+  return flags.map((flag) => ` ${flag}`).join('');
+}
+
+const IP_FAMILIES: ReadonlySet<string> = new Set(['', 'IPv4', 'IPv6', 'DualStack', 'DualStackIPv6Primary']);
+
+/** Where a cloud controller manager, not the kubelet, gives nodes their addresses and zones. */
+const PLATFORMS_WITH_CLOUD_CONTROLLER: ReadonlySet<string> = new Set([
+  'alibabacloud',
+  'aws',
+  'azure',
+  'gcp',
+  'ibmcloud',
+  'kubevirt',
+  'nutanix',
+  'openstack',
+  'powervs',
+  'vsphere',
+]);
+
+function tlsLines(tls: KubeletTls): string {
+  const lines = [`tlsMinVersion: ${tls.minVersion}`];
+  const suites = tls.cipherSuites.map((suite) => `  - ${suite}`);
+  if (suites.length > 0) lines.push('tlsCipherSuites:', ...suites);
+  return lines.join('\n');
+}
+
+function proxyLines(config: Config, report: Report): string {
+  const lines: string[] = [];
+  for (const [field, variable] of PROXY_VARIABLES) {
+    const path = ['proxy', field];
+    const given = textAt(config, path, report);
+    const value = field === 'noProxy' ? given.replace(/[ \t\r\n]*,[ \t\r\n]*/g, ',').trim() : given;
+    if (value === '') continue;
+    // systemd would read quotes and backslashes in its own way, and a line break as one more variable.
+    // The value may hold a password, so it is not repeated.
+    const message = 'must be ASCII without spaces, quotes and backslashes';
+    if (/^[!#-&(-[\]-~]+$/.test(value)) lines.push(`${variable}=${value}`);
+    else report.problems.push({ path: fieldPath(path), message });
+  }
+  return lines.join('\n');
+}
+
+const PROXY_VARIABLES = [
+  ['httpProxy', 'HTTP_PROXY'],
+  ['httpsProxy', 'HTTPS_PROXY'],
+  ['noProxy', 'NO_PROXY'],
+] as const;
+
+/** Takes the white space out and leaves all else, also the order of keys, as it was given. */
+function compactSecret(secret: string | undefined, report: Report): string {
+  if (secret === undefined || secret.trim() === '') return '';
+  if (!isJsonObject(secret)) {
+    // What a parser says would quote the secret.
+    report.problems.push({ path: 'pullSecret', message: 'must be a JSON object' });
+    return '';
+  }
+  return secret.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g, (_, text?: string) => text ?? '');
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** The text at a path of a ControllerConfig; absent, `null` and empty are one. */
+function textAt(config: Config, path: readonly string[], report: Report): string {
+  let value: unknown = config;
+  for (const key of path) value = isObject(value) ? own(value, key) : undefined;
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  report.problems.push({
+    path: fieldPath(path),
+    message: 'must be a string',
+    reason: 'FieldValueTypeInvalid',
+  });
+  return '';
+}
+
+function fieldPath(path: readonly string[]): string {
+  return ['controllerConfig', ...path].join('.');
+}
+
+function withoutLastBreaks(text: string): string {
+  return text.replace(/[\r\n]+$/, '');
+}

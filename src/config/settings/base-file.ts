@@ -1,0 +1,25 @@
+/**
+ * The files that settings are laid over, from the base MachineConfigs of a role.
+ */
+import type { MachineConfig } from '../../api/index.ts';
+import { fileContents, parseIgnition } from '../ignition/index.ts';
+
+/** The role whose base a pool has: custom pools are workers with something more. */
+export function baseRole(pool: string): string {
+  return BASE_ROLES.has(pool) ? pool : 'worker';
+}
+
+const BASE_ROLES: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
+
+/** The text of the file; of several the last, as it would be on a node. Undefined where there is none. */
+export function baseFile(machineConfigs: readonly MachineConfig[], path: string): string | undefined {
+  let text: string | undefined;
+  for (const { spec } of machineConfigs) {
+    const config = parseIgnition(spec?.config);
+    if (config.kind === 'invalid') continue;
+    const file = config.value.storage?.files?.find((one) => one.path === path);
+    const bytes = file === undefined ? undefined : fileContents(file.contents);
+    if (bytes?.kind === 'ok') text = new TextDecoder().decode(bytes.value);
+  }
+  return text;
+}

@@ -1,0 +1,100 @@
+/**
+ * A ContainerRuntimeConfig as files: a drop-in of CRI-O for each setting, so that several objects add up, and the
+ * configuration of the storage, of which there can be only one.
+ */
+import { parse, stringify } from 'smol-toml';
+import { invalid, type Outcome, ok } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { amountOf, containerRuntimeProblems, type RuntimeSettings } from './container-runtime-problems.ts';
+import { type GeneratedFile, textFile } from './generated-config.ts';
+
+export const STORAGE_CONF = '/etc/containers/storage.conf';
+const DROP_INS = '/etc/crio/crio.conf.d/01-ctrcfg-';
+
+export type RuntimeInput = {
+  readonly settings: RuntimeSettings;
+  /** Of the same pool, from objects that come before this one, in their order. */
+  readonly earlier: readonly RuntimeSettings[];
+  /** The text of the storage.conf that the nodes have without it. */
+  readonly storageConf: string;
+};
+
+export function containerRuntimeFiles(input: RuntimeInput): Outcome<readonly GeneratedFile[]> {
+  const problems = containerRuntimeProblems(input.settings);
+  if (problems.length > 0) return invalid(problems);
+  const storage = storageFile(input);
+  if (storage.kind === 'invalid') return storage;
+  return ok([...storage.value, ...dropIns(input.settings)]);
+}
+
+type Table = { readonly [key: string]: unknown };
+
+function dropIns(settings: RuntimeSettings): readonly GeneratedFile[] {
+  const { logLevel = '', pidsLimit, defaultRuntime, additionalArtifactStores } = settings;
+  const log = amountOf(settings.logSizeMax)?.bytes ?? 0n;
+  const files: (GeneratedFile | undefined)[] = [
+    logLevel === '' ? undefined : dropIn('logLevel', 'runtime', { log_level: logLevel }),
+    // 0 is no setting, and takes back nothing that stands elsewhere: a file that says nothing.
+    pidsLimit === undefined
+      ? undefined
+      : dropIn('pidsLimit', 'runtime', pidsLimit === 0 ? {} : { pids_limit: BigInt(pidsLimit) }),
+    log === 0n ? undefined : dropIn('logSizeMax', 'runtime', { log_size_max: log }),
+    defaultRuntime === undefined
+      ? undefined
+      : dropIn('defaultRuntime', 'runtime', { default_runtime: defaultRuntime }),
+    additionalArtifactStores === undefined
+      ? undefined
+      : dropIn('additionalArtifactStores', 'image', {
+          additional_artifact_stores: additionalArtifactStores.map(({ path }) => path),
+        }),
+  ];
+  return files.filter((file) => file !== undefined);
+}
+
+function dropIn(setting: string, table: 'runtime' | 'image', values: Table): GeneratedFile {
+  return textFile(`${DROP_INS}${setting}`, tomlText({ crio: { [table]: values } }));
+}
+
+/** None where it sets nothing of the storage. What earlier objects set of it stays: the file is written as a whole. */
+function storageFile(input: RuntimeInput): Outcome<readonly GeneratedFile[]> {
+  const { settings, earlier, storageConf } = input;
+  const own = storageOptions(settings);
+  if (Object.keys(own).length === 0) return ok([]);
+  const known = earlier.filter((one) => containerRuntimeProblems(one).length === 0).map(storageOptions);
+  const base = readToml(storageConf);
+  if (base === undefined) {
+    return invalid([{ path: '', message: 'could not generate storage.conf: that of the base is no TOML' }]);
+  }
+  const storage = tableAt(base, 'storage');
+  const options = Object.assign({}, tableAt(storage, 'options'), ...known, own) as Table;
+  return ok([textFile(STORAGE_CONF, tomlText({ ...base, storage: { ...storage, options } }))]);
+}
+
+function storageOptions(settings: RuntimeSettings): Table {
+  const size = amountOf(settings.overlaySize);
+  const images = settings.additionalImageStores?.map(({ path }) => path);
+  // Layers are looked for there by the name of the image, which this ending asks for.
+  const layers = settings.additionalLayerStores?.map(({ path }) => `${path}:ref`);
+  return {
+    ...(size !== undefined && size.bytes !== 0n && { size: size.text }),
+    ...(images !== undefined && { additionalimagestores: images }),
+    ...(layers !== undefined && { additionallayerstores: layers }),
+  };
+}
+
+function readToml(text: string): Table | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tableAt(table: Table, key: string): Table {
+  const found = own(table, key);
+  return isObject(found) ? found : {};
+}
+
+function tomlText(table: Table): string {
+  return `${stringify(table).trimEnd()}\n`;
+}

@@ -1,0 +1,42 @@
+/**
+ * MachineConfigs that are made from settings, as all of them look.
+ */
+import { annotations, labels, type MachineConfig, machineConfig } from '../../api/index.ts';
+import { apiVersionOf, type OwnerReference } from '../../kubernetes/meta/index.ts';
+import { base64DataUrl, emptyConfig, encodeIgnition, type IgnitionConfig } from '../ignition/index.ts';
+
+export type GeneratedFile = NonNullable<NonNullable<IgnitionConfig['storage']>['files']>[number];
+
+/** In the encoding that everything has that settings are made into; see `base64DataUrl`. */
+export function textFile(path: string, text: string): GeneratedFile {
+  return {
+    path,
+    mode: 0o644,
+    overwrite: true,
+    contents: { source: base64DataUrl('text/plain;charset=utf-8', text), compression: '' },
+  };
+}
+
+export type GeneratedConfig = {
+  readonly name: string;
+  /** The pool for which it is. */
+  readonly pool: string;
+  readonly files: readonly GeneratedFile[];
+  readonly owner: OwnerReference;
+  readonly controllerVersion: string;
+};
+
+export function generatedConfig(given: GeneratedConfig): MachineConfig {
+  const { name, pool, files, owner, controllerVersion } = given;
+  return {
+    apiVersion: apiVersionOf(machineConfig),
+    kind: machineConfig.kind,
+    metadata: {
+      name,
+      labels: { [labels.role]: pool },
+      annotations: { [annotations.generatedByControllerVersion]: controllerVersion },
+      ownerReferences: [owner],
+    },
+    spec: { config: encodeIgnition({ ...emptyConfig, storage: { files } }) },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * A policy made ready to run: every expression compiled, or why it could not be.
+ *
+ * Compiled once per policy object, however many requests it judges.
+ */
+
+import { type JsonObject, own } from '../../base/json.ts';
+import type { CelType, Program } from '../../kubernetes/cel/index.ts';
+import { compileExpression, type ExpressionFailure, policyVariables, typeOfVariable } from './environment.ts';
+import { fieldsAt, itemsOf, textAt } from './fields.ts';
+
+export type CompiledPolicy = {
+  readonly matchConditions: readonly Expression[];
+  readonly variables: readonly (Expression & { readonly name: string })[];
+  readonly validations: readonly Validation[];
+  readonly auditAnnotations: readonly (Expression & { readonly key: string })[];
+};
+
+export type Compiled = Program | ExpressionFailure;
+
+export type Expression = {
+  /** As the policy has it, which is how messages quote it. */
+  readonly source: string;
+  readonly compiled: Compiled;
+  /** What the program is to be given, in this order. */
+  readonly inputs: readonly string[];
+};
+
+export type Validation = Expression & {
+  readonly message: string;
+  /** What computes the message; absent where none was given. */
+  readonly messageExpression: Expression | undefined;
+  readonly messageCompiled: Compiled | undefined;
+  readonly reason: string | undefined;
+};
+
+const policies = new WeakMap<JsonObject, CompiledPolicy>();
+
+export function compilePolicy(policy: JsonObject): CompiledPolicy {
+  const known = policies.get(policy);
+  if (known !== undefined) return known;
+  const compiled = new PolicyCompiler(policy).compile();
+  policies.set(policy, compiled);
+  return compiled;
+}
+
+class PolicyCompiler {
+  readonly #policy: JsonObject;
+  /** Each of the policy's variables sees those before it, with what is known of them by then. */
+  readonly #types = new Map<string, CelType>();
+
+  constructor(policy: JsonObject) {
+    this.#policy = policy;
+  }
+
+  compile(): CompiledPolicy {
+    const spec = fieldsAt(this.#policy, 'spec') ?? {};
+    const matchConditions = itemsOf(spec, 'matchConditions').map((item) =>
+      this.#expression(textAt(item, 'expression'), 'matchCondition'),
+    );
+    const variables = itemsOf(spec, 'variables').map((item) => {
+      const name = textAt(item, 'name');
+      const expression = this.#expression(textAt(item, 'expression'), 'variable');
+      this.#types.set(name, typeOfVariable(expression.compiled));
+      return { ...expression, name };
+    });
+    const validations = itemsOf(spec, 'validations').map((item): Validation => {
+      const computed = textAt(item, 'messageExpression');
+      const messageExpression = computed === '' ? undefined : this.#expression(computed, 'message');
+      const reason = own(item, 'reason');
+      return {
+        ...this.#expression(textAt(item, 'expression'), 'validation'),
+        message: textAt(item, 'message'),
+        messageExpression,
+        messageCompiled: messageExpression?.compiled,
+        reason: typeof reason === 'string' ? reason : undefined,
+      };
+    });
+    const auditAnnotations = itemsOf(spec, 'auditAnnotations').map((item) => ({
+      ...this.#expression(textAt(item, 'valueExpression'), 'auditAnnotation'),
+      key: textAt(item, 'key'),
+    }));
+    return { matchConditions, variables, validations, auditAnnotations };
+  }
+
+  #expression(source: string, purpose: Parameters<typeof compileExpression>[1]): Expression {
+    const variables = policyVariables(this.#policy, purpose, this.#types);
+    // The server shows these two without the space around them, and so counts columns from their first letter.
+    const isTrimmed = purpose === 'matchCondition' || purpose === 'auditAnnotation';
+    const compiled = compileExpression(isTrimmed ? source.trim() : source, purpose, variables);
+    return { source, compiled, inputs: variables.map(({ name }) => name) };
+  }
+}

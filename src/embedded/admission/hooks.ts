@@ -1,0 +1,94 @@
+/**
+ * The policies in force, by the resources that they look at.
+ *
+ * Found out once for the lists of policies and bindings, and then kept with them: a write that no policy looks
+ * at costs two look-ups.
+ */
+import { compareBytes, type JsonObject } from '../../base/json.ts';
+import type { AdmissionWorld, ResourceName } from './admission.ts';
+import { type Fields, fieldsAt, nameOf, textAt } from './fields.ts';
+import { resourcesOf } from './match.ts';
+
+/** A policy and the bindings that put it in force, at least one. */
+export type Hook = {
+  readonly policy: JsonObject;
+  readonly spec: Fields;
+  readonly constraints: Fields | undefined;
+  readonly bindings: readonly { readonly name: string; readonly spec: Fields }[];
+};
+
+type Index = { readonly hooks: readonly Hook[]; readonly byResource: Map<string, readonly Hook[]> };
+
+const NONE: readonly Hook[] = [];
+
+/** In the order of their names. */
+export function hooksFor(
+  resource: ResourceName,
+  { policies, bindings }: Pick<AdmissionWorld, 'policies' | 'bindings'>,
+): readonly Hook[] {
+  if (policies.length === 0 || bindings.length === 0 || isExempt(resource)) return NONE;
+  const { hooks, byResource } = indexOf(policies, bindings);
+  // The same resource has the same plural in all its groups and versions.
+  const known = byResource.get(resource.plural);
+  if (known !== undefined) return known;
+  const found = hooks.filter(({ constraints }) => mayLookAt(constraints, resource.plural));
+  byResource.set(resource.plural, found);
+  return found;
+}
+
+/** A policy must not be able to keep policies from being mended, nor anybody from asking who they are. */
+function isExempt({ group, plural }: ResourceName): boolean {
+  return EXEMPT.has(`${plural}.${group}`);
+}
+
+const EXEMPT: ReadonlySet<string> = new Set([
+  'validatingadmissionpolicies.admissionregistration.k8s.io',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'selfsubjectreviews.authentication.k8s.io',
+  'tokenreviews.authentication.k8s.io',
+  'localsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectaccessreviews.authorization.k8s.io',
+  'selfsubjectrulesreviews.authorization.k8s.io',
+  'subjectaccessreviews.authorization.k8s.io',
+]);
+
+/** A policy that says nothing of resources is wrong, and says so when it is asked. */
+function mayLookAt(constraints: Fields | undefined, plural: string): boolean {
+  if (constraints === undefined) return true;
+  const resources = resourcesOf(constraints);
+  return resources.length === 0 || resources.some((one) => one === '*' || one === plural);
+}
+
+const indexes = new WeakMap<readonly JsonObject[], WeakMap<readonly JsonObject[], Index>>();
+
+function indexOf(policies: readonly JsonObject[], bindings: readonly JsonObject[]): Index {
+  const byBindings = indexes.get(policies) ?? new WeakMap<readonly JsonObject[], Index>();
+  indexes.set(policies, byBindings);
+  const known = byBindings.get(bindings);
+  if (known !== undefined) return known;
+  const index: Index = { hooks: hooksOf(policies, bindings), byResource: new Map() };
+  byBindings.set(bindings, index);
+  return index;
+}
+
+function hooksOf(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly Hook[] {
+  const byPolicy = new Map<string, { readonly name: string; readonly spec: Fields }[]>();
+  for (const binding of bindings.toSorted(byName)) {
+    const spec = fieldsAt(binding, 'spec') ?? {};
+    const policyName = textAt(spec, 'policyName');
+    const others = byPolicy.get(policyName) ?? [];
+    byPolicy.set(policyName, [...others, { name: nameOf(binding), spec }]);
+  }
+  return policies.toSorted(byName).flatMap((policy) => {
+    const spec = fieldsAt(policy, 'spec') ?? {};
+    const ours = byPolicy.get(nameOf(policy)) ?? [];
+    if (ours.length === 0) return [];
+    return [{ policy, spec, constraints: fieldsAt(spec, 'matchConstraints'), bindings: ours }];
+  });
+}
+
+function byName(left: JsonObject, right: JsonObject): number {
+  return compareBytes(nameOf(left), nameOf(right));
+}

@@ -1,0 +1,121 @@
+/**
+ * Whether a policy or binding looks at a request: its `matchConstraints` or `matchResources`.
+ */
+
+import { isObject, own } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { isEmptySelector, type LabelSelector, matchesSelector } from '../../kubernetes/meta/index.ts';
+import type { AdmissionRequest, AdmissionWorld, Equivalent, ResourceName } from './admission.ts';
+import { type Fields, itemsOf, labelsOf, textAt, textsOf } from './fields.ts';
+
+/** `as`: the name under which the rules know the resource, where it is not the one that the request uses. */
+export type Match =
+  | { readonly kind: 'match'; readonly as: ResourceName | Equivalent }
+  | { readonly kind: 'no match' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+type World = Pick<AdmissionWorld, 'namespaceNamed' | 'equivalents'>;
+
+const NO_MATCH: Match = { kind: 'no match' };
+
+export function matchResources(constraints: Fields, request: AdmissionRequest, world: World): Match {
+  if (!matchesObject(constraints, request)) return NO_MATCH;
+  const space = matchesNamespace(constraints, request, world);
+  if (space === false) return NO_MATCH;
+  const rules = itemsOf(constraints, 'resourceRules');
+  const isExact = textAt(constraints, 'matchPolicy') === 'Exact';
+  const equivalents = isExact ? [] : (world.equivalents?.(request.resource) ?? []);
+  const excluded = itemsOf(constraints, 'excludeResourceRules');
+  if (firstMatch(excluded, request, equivalents) !== undefined) return NO_MATCH;
+  const as = rules.length === 0 ? request.resource : firstMatch(rules, request, equivalents);
+  if (as === undefined) return NO_MATCH;
+  // That the namespace is missing matters only to those who would have looked at the request.
+  return space === true ? { kind: 'match', as } : { kind: 'failed', message: space };
+}
+
+/** The resources that rules name, without what follows the slash. */
+export function resourcesOf(constraints: Fields): readonly string[] {
+  return itemsOf(constraints, 'resourceRules').flatMap((rule) =>
+    textsOf(rule, 'resources').map((text) => split(text).resource),
+  );
+}
+
+/** The request's own name for the resource goes before all others. */
+function firstMatch(
+  rules: readonly Fields[],
+  request: AdmissionRequest,
+  equivalents: readonly Equivalent[],
+): ResourceName | Equivalent | undefined {
+  if (rules.some((rule) => matchesRule(rule, request, request.resource))) return request.resource;
+  for (const rule of rules) {
+    const found = equivalents.find((equivalent) => matchesRule(rule, request, equivalent));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function matchesRule(rule: Fields, request: AdmissionRequest, resource: ResourceName): boolean {
+  const names = textsOf(rule, 'resourceNames');
+  return (
+    matchesScope(textAt(rule, 'scope'), request) &&
+    includes(rule, 'operations', request.operation) &&
+    includes(rule, 'apiGroups', resource.group) &&
+    includes(rule, 'apiVersions', resource.version) &&
+    textsOf(rule, 'resources').some((text) => matchesResource(text, request, resource)) &&
+    (names.length === 0 || names.includes(request.name))
+  );
+}
+
+function includes(rule: Fields, key: string, wanted: string): boolean {
+  return textsOf(rule, key).some((text) => text === '*' || text === wanted);
+}
+
+/** `pods` is the object alone, `pods/*` it and all its subresources. */
+function matchesResource(text: string, request: AdmissionRequest, resource: ResourceName): boolean {
+  const { resource: plural, subresource } = split(text);
+  return (
+    (plural === '*' || plural === resource.plural) &&
+    (subresource === '*' || subresource === request.subresource)
+  );
+}
+
+function split(text: string): { readonly resource: string; readonly subresource: string } {
+  const slash = text.indexOf('/');
+  if (slash < 0) return { resource: text, subresource: '' };
+  return { resource: text.slice(0, slash), subresource: text.slice(slash + 1) };
+}
+
+function matchesScope(scope: string, request: AdmissionRequest): boolean {
+  if (scope === '' || scope === '*') return true;
+  const isCluster = isNamespaces(request) || request.namespace === '';
+  return scope === 'Cluster' ? isCluster : scope === 'Namespaced' && !isCluster;
+}
+
+/** Namespaces say in which namespace they are, namely in themselves, and yet are in none. */
+export function isNamespaces({ resource }: AdmissionRequest): boolean {
+  return resource.group === '' && resource.plural === 'namespaces';
+}
+
+function matchesObject(constraints: Fields, { object, oldObject }: AdmissionRequest): boolean {
+  const selector = selectorAt(constraints, 'objectSelector');
+  if (isEmptySelector(selector)) return true;
+  return [object, oldObject].some((one) => one !== undefined && matchesSelector(selector, labelsOf(one)));
+}
+
+/** Or why that cannot be said. */
+function matchesNamespace(constraints: Fields, request: AdmissionRequest, world: World): boolean | string {
+  if (request.namespace === '' && !isNamespaces(request)) return true;
+  const selector = selectorAt(constraints, 'namespaceSelector');
+  if (isEmptySelector(selector)) return true;
+  const { object, operation, subresource, namespace } = request;
+  const isWritten = isNamespaces(request) && subresource === '' && operation !== 'DELETE';
+  const space = isWritten && object !== undefined ? object : world.namespaceNamed(namespace);
+  if (space === undefined) return `namespaces ${quoted(namespace)} not found`;
+  return matchesSelector(selector, labelsOf(space));
+}
+
+/** Judged again by whoever uses it: nothing is taken for granted of the shape. */
+function selectorAt(constraints: Fields, key: string): LabelSelector | undefined {
+  const selector = own(constraints, key);
+  return isObject(selector) ? (selector as LabelSelector) : undefined;
+}

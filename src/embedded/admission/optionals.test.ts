@@ -1,0 +1,167 @@
+/**
+ * Optionals that are kept: in the variables of a policy, in lists and maps, behind `dyn`. What a chain of fields begins
+ * with is looked into; what it meets on its way is not.
+ *
+ * Every row was put to kube-apiserver 1.33.13, in a policy with these variables on a ConfigMap with `data: {k: v}`, and
+ * this is what it said.
+ */
+import { describe, expect, it } from 'vitest';
+import { verdictOn } from '../../../test/admission-verdict.ts';
+import { compileExpression, policyVariables } from './environment.ts';
+
+const VARIABLES = [
+  { name: 'o', expression: 'optional.of({"f": dyn(1), "m": dyn({"g": 2})})' },
+  { name: 'n', expression: 'optional.none()' },
+  { name: 'd', expression: 'object.?data' },
+  { name: 'z', expression: 'object.?nothing' },
+  { name: 'i', expression: 'optional.of(5)' },
+  { name: 's', expression: 'optional.of([1, 2, 3])' },
+  { name: 'oo', expression: 'optional.of(optional.of({"f": 1}))' },
+  { name: 'l', expression: '[optional.of({"f": 1})]' },
+  { name: 'm', expression: '{"k": optional.of({"f": 1})}' },
+];
+
+const RECORDED: readonly (readonly [expression: string, outcome: boolean | string])[] = [
+  ['variables.o.hasValue()', true],
+  ['variables.n.hasValue()', false],
+  ['variables.o.value().f == 1', true],
+  ['variables.o.?f.hasValue()', false],
+  ['variables.o.?f.orValue(7) == 1', false],
+  ['variables.o.?f.orValue(7) == 7', true],
+  ['variables.n.?f.hasValue()', false],
+  ['variables.n.?f.orValue(7) == 7', true],
+  ['variables.o.f == 1', 'no such key: f'],
+  ['variables.o.f.hasValue()', 'no such key: f'],
+  ['variables.o.f == optional.of(1)', 'no such key: f'],
+  ['variables.o.f.value() == 1', 'no such key: f'],
+  ['variables.n.f == 1', 'no such key: f'],
+  ['variables.n.f.hasValue()', 'no such key: f'],
+  ['variables.o.m.g == 2', 'no such key: m'],
+  ['variables.o.m.g.value() == 2', 'no such key: m'],
+  ['variables.o.?m.g.value() == 2', 'optional.none() dereference'],
+  ['variables.o.?m.?g.value() == 2', 'optional.none() dereference'],
+  ['variables.o.m.?g.value() == 2', 'no such key: m'],
+  ['variables.o.zz == 1', 'no such key: zz'],
+  ['variables.o.?zz.hasValue()', false],
+  ['variables.o.zz.hasValue()', 'no such key: zz'],
+  ['variables.d.k == "v"', 'no such key: k'],
+  ['variables.d.k.value() == "v"', 'no such key: k'],
+  ['variables.d.?k.value() == "v"', 'optional.none() dereference'],
+  ['variables.d.?k.orValue("x") == "v"', false],
+  ['variables.z.?k.orValue("x") == "x"', true],
+  ['variables.z.k.orValue("x") == "x"', 'no such key: k'],
+  ['variables.d.orValue({}).k == "v"', true],
+  ['variables.d[?"k"].orValue("x") == "v"', false],
+  ['variables.d["k"] == "v"', 'no such key: k'],
+  ['variables.d["k"].value() == "v"', 'no such key: k'],
+  ['variables.z[?"k"].orValue("x") == "x"', true],
+  ['variables.o["f"] == 1', 'no such key: f'],
+  ['variables.o["f"].value() == 1', 'no such key: f'],
+  ['variables.o[?"f"].value() == 1', 'optional.none() dereference'],
+  ['has(variables.o.f)', false],
+  ['has(variables.n.f)', false],
+  ['has(variables.o.zz)', false],
+  ['has(variables.o)', true],
+  ['has(variables.n)', true],
+  ['has(variables.d.k)', false],
+  ['has(variables.z.k)', false],
+  ['has(variables.o.m.g)', 'no such key: m'],
+  ['variables.?o.hasValue()', true],
+  ['variables.?o.value() == 1', false],
+  ['variables.?o.value().hasValue()', true],
+  ['variables.?o.f.hasValue()', false],
+  ['variables.?o.?f.hasValue()', false],
+  ['variables.?o.?f.value() == 1', 'optional.none() dereference'],
+  ['variables.?o.f.value() == 1', 'optional.none() dereference'],
+  ['variables.?n.hasValue()', true],
+  ['variables.?n.?f.hasValue()', false],
+  ['type(variables.o) == type(optional.of(1))', true],
+  ['variables.o == optional.of({"f": dyn(1), "m": dyn({"g": 2})})', true],
+  ['variables.i == 5', false],
+  ['variables.i == optional.of(5)', true],
+  ['variables.i + 1 == 6', 'no such overload: _+_'],
+  ['variables.i.value() + 1 == 6', true],
+  ['variables.n == optional.none()', true],
+  ['variables.s[0] == 1', 'no such key: 0'],
+  ['variables.s[0].value() == 1', 'no such key: 0'],
+  ['variables.s[?0].value() == 1', 'optional.none() dereference'],
+  ['variables.s[?9].hasValue()', false],
+  ['variables.s.value()[0] == 1', true],
+  ['variables.s.all(x, x > 0)', "got '*types.Optional', expected iterable type"],
+  ['size(variables.s) == 3', 'no such overload: size'],
+  ['1 in variables.s', 'no such overload'],
+  ['variables.o.optMap(v, v.f).value() == 1', true],
+  ['variables.o.optFlatMap(v, v.?f).value() == 1', true],
+  ['variables.o.or(optional.of({})).value().f == 1', true],
+  ['variables.o.orValue({}).f == 1', true],
+  ['variables.oo.hasValue()', true],
+  ['variables.oo.value().hasValue()', true],
+  ['variables.oo.?f.hasValue()', false],
+  ['variables.oo.f.hasValue()', 'no such key: f'],
+  ['variables.l[0].?f.hasValue()', false],
+  ['variables.l[0].f == 1', 'no such key: f'],
+  ['variables.l[0].hasValue()', true],
+  ['variables.l[0].value().f == 1', true],
+  ['variables.m.k.?f.hasValue()', false],
+  ['variables.m.k.f == 1', 'no such key: f'],
+  ['variables.m["k"].?f.value() == 1', 'optional.none() dereference'],
+  ['variables.m.k.value().f == 1', true],
+  ['dyn(optional.of({"f": 1})).?f.hasValue()', true],
+  ['dyn(optional.of({"f": 1})).f == 1', false],
+  ['dyn(optional.of({"f": 1})).f.value() == 1', true],
+  ['dyn(optional.of({"f": 1}))["f"] == 1', false],
+  ['dyn(optional.of({"f": 1}))["f"].value() == 1', true],
+  ['dyn(optional.of({"f": 1}))[?"f"].value() == 1', true],
+  ['has(dyn(optional.of({"f": 1})).f)', true],
+  ['dyn(optional.none()).f == 1', false],
+  ['dyn(optional.none()).?f.hasValue()', false],
+  ['dyn(optional.none()).f.hasValue()', false],
+  ['[optional.of({"f": 1})][0].?f.hasValue()', false],
+  ['[optional.of({"f": 1})][0].f.hasValue()', 'no such key: f'],
+  ['{"k": optional.of({"f": 1})}.k.?f.hasValue()', false],
+  ['{"k": optional.of({"f": 1})}["k"].f.hasValue()', 'no such key: f'],
+  ['{"k": dyn(optional.of({"f": 1}))}.k.f == 1', 'no such key: f'],
+  ['{"k": dyn(optional.of({"f": 1}))}.k.?f.hasValue()', false],
+  ['{"k": dyn(optional.of({"f": 1}))}.k.f.hasValue()', 'no such key: f'],
+  ['[dyn(optional.of({"f": 1}))].all(x, x.f == 1)', false],
+  ['[dyn(optional.of({"f": 1}))].all(x, x.?f.hasValue())', true],
+  ['[optional.of({"f": 1})].all(x, x.f.hasValue())', true],
+  ['[optional.of({"f": 1})].all(x, x.?f.hasValue())', true],
+  ['[dyn(optional.of({"f": 1}))].all(x, x.f.hasValue())', true],
+  ['(true ? variables.o : variables.n).?f.hasValue()', false],
+  ['(object.data.k == "v" ? variables.o : variables.n).?f.hasValue()', false],
+  ['(object.data.k == "v" ? variables.o : variables.n).f == 1', 'no such key: f'],
+  ['(object.data.k == "v" ? dyn(optional.of({"f":1})) : dyn(1)).f.hasValue()', true],
+  ['(object.data.k == "v" ? dyn(optional.of({"f":1})) : dyn(1)).?f.hasValue()', true],
+  ['has((object.data.k == "v" ? variables.o : variables.n).f)', false],
+  ['(object.data.k == "v" ? object : oldObject).?data.k.value() == "v"', true],
+  [
+    '(object.data.k == "v" ? (object.data.k == "v" ? variables.o : variables.n) : variables.n)[?"f"].hasValue()',
+    false,
+  ],
+  ['(variables.o.hasValue() ? variables : variables).o.?f.hasValue()', false],
+  ['object.?data.?k.value() == "v"', true],
+  ['object.?data["k"].value() == "v"', true],
+  ['object[?"data"].k.value() == "v"', true],
+  ['string(variables.o) == ""', 'no such overload: string(optional_type)'],
+  ['variables.o ? true : false', 'no such overload'],
+];
+
+describe('an optional that is kept', () => {
+  it.each(RECORDED)('%s', (expression, outcome) => {
+    expect(verdictOn(expression, VARIABLES)).toBe(outcome);
+  });
+});
+
+describe('what is no expression', () => {
+  it.each([
+    ['has(object.?data)', 'ERROR: <input>:1:11: invalid argument to has() macro'],
+    [
+      'request[?"kind"].hasValue()',
+      "ERROR: <input>:1:8: found no matching overload for '_[?_]' applied to '(kubernetes.AdmissionRequest, string)'",
+    ],
+  ])('%s', (expression, why) => {
+    const compiled = compileExpression(expression, 'validation', policyVariables({}, 'validation'));
+    expect(compiled.kind === 'failure' && compiled.message.split('\n')[0]).toBe(`compilation failed: ${why}`);
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * The gate of the server: lifecycle, escalation of rights, what pods refer to, and the policies of administrators.
+ */
+
+import type { Env } from '../../base/env.ts';
+import { assert } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type KindName, RBAC_GROUP } from '../../kubernetes/types/index.ts';
+import { admit } from '../admission/index.ts';
+import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
+import { builtinAdmission, type Resource, resourceKey } from '../resources/index.ts';
+import type { Catalog } from './catalog.ts';
+import type { Gate, WriteAttempt } from './gate.ts';
+import { badRequest, forbidden, notFound, refusal, unforeseen } from './refusal.ts';
+import { Mirror } from './store/mirror.ts';
+import { allObjects, readObject } from './store/records.ts';
+import type { Store } from './store/store.ts';
+import { checkLifecycle } from './verbs/lifecycle.ts';
+
+export type GateOptions = {
+  readonly store: Store;
+  readonly env: Pick<Env, 'random'>;
+  readonly catalog: Catalog;
+  readonly rules: RuleSource;
+};
+
+export type LiveGate = Gate & { readonly stop: () => void };
+
+export function openGate(options: GateOptions): LiveGate {
+  const { store, catalog, rules } = options;
+  const mirrorOf = (plural: string): Mirror => {
+    const resource = catalog.find('admissionregistration.k8s.io', 'v1', plural);
+    assert(resource !== undefined, `${plural} are served`);
+    return new Mirror(store, resource);
+  };
+  const policies = mirrorOf('validatingadmissionpolicies');
+  const bindings = mirrorOf('validatingadmissionpolicybindings');
+  return {
+    enterDeletion: (attempt) => checkLifecycle(attempt, store, catalog),
+    enterWrite(attempt) {
+      checkLifecycle(attempt, store, catalog);
+      checkEscalation(attempt, rules);
+      return admitBuiltin(attempt, options);
+    },
+    leave(attempt) {
+      const { resource, namespace, name, operation, subresource, user, isDryRun, object, oldObject } =
+        attempt;
+      const admission = admit(
+        {
+          operation,
+          resource,
+          subresource,
+          namespace: isNamespace(resource) ? name : namespace,
+          name,
+          user,
+          isDryRun,
+          ...(object === undefined ? {} : { object }),
+          ...(oldObject === undefined ? {} : { oldObject }),
+          ...(operation === 'CONNECT' ? {} : { options: optionsOf(operation, isDryRun) }),
+        },
+        {
+          policies: policies.all(),
+          bindings: bindings.all(),
+          namespaceNamed: (wanted) =>
+            objectNamed(store, catalog, 'namespaces', { namespace: '', name: wanted }),
+          paramsOf: (kind) => paramsOf(store, catalog, kind),
+          authorize: (question) => authorize(question, rules),
+          equivalents: (one) => equivalentsOf(catalog, one),
+        },
+      );
+      attempt.warnings.push(...admission.warnings);
+      if (admission.denial === undefined) return;
+      const { code, reason, message, causes, name: denied } = admission.denial;
+      const group = resource.group === '' ? {} : { group: resource.group };
+      throw refusal({
+        code,
+        // One of the reasons that a policy may name; the server passes on what it says.
+        reason: reason as 'Invalid',
+        message,
+        details: { ...(denied === '' ? {} : { name: denied }), ...group, kind: resource.plural, causes },
+      });
+    },
+    stop() {
+      policies.stop();
+      bindings.stop();
+    },
+  };
+}
+
+const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+
+function optionsOf(operation: keyof typeof OPTIONS, isDryRun: boolean): JsonObject {
+  const dryRun: JsonObject = isDryRun ? { dryRun: ['All'] } : {};
+  return { apiVersion: 'meta.k8s.io/v1', kind: OPTIONS[operation], ...dryRun };
+}
+
+const ROLE_KINDS = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'] as const;
+
+function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
+  const { resource, operation, user, namespace, name, object, oldObject } = attempt;
+  const plural = ROLE_KINDS.find((one) => one === resource.plural);
+  if (resource.group !== RBAC_GROUP || plural === undefined) return;
+  const write: PolicyWrite = {
+    user,
+    resource: plural,
+    namespace,
+    requestName: operation === 'CREATE' ? '' : name,
+    object,
+    ...(oldObject === undefined ? {} : { old: oldObject }),
+  };
+  const problem = escalationProblem(write, rules);
+  switch (problem?.kind) {
+    case undefined:
+      return;
+    case 'forbidden':
+      throw forbidden(resource, name, problem.message);
+    case 'notFound':
+      throw notFound(resource, problem.name);
+    case 'badRequest':
+      throw badRequest(problem.message);
+    case 'unforeseen':
+      throw unforeseen(problem.message);
+  }
+}
+
+/** What the server itself adds or refuses where it knows the rest of the cluster. */
+function admitBuiltin(attempt: WriteAttempt, { env, store, catalog }: GateOptions): JsonObject {
+  const { resource, operation, object, name, subresource } = attempt;
+  const admission = resource.origin === 'builtin' ? builtinAdmission.get(resourceKey(resource)) : undefined;
+  if (admission === undefined || subresource !== '') return object;
+  const admitted = admission(object, {
+    operation: operation === 'CREATE' ? 'create' : 'update',
+    random: () => env.random.next(),
+    findServiceAccount: (namespace, account) =>
+      objectNamed(store, catalog, 'serviceaccounts', { namespace, name: account }),
+  });
+  if (admitted.kind === 'refused') throw forbidden(resource, name, admitted.message);
+  return admitted.object;
+}
+
+type Place = { readonly namespace: string; readonly name: string };
+
+function objectNamed(
+  store: Store,
+  catalog: Catalog,
+  plural: string,
+  { namespace, name }: Place,
+): JsonObject | undefined {
+  const resource = catalog.find('', 'v1', plural);
+  return resource === undefined ? undefined : readObject(store, resource, namespace, name)?.object;
+}
+
+function paramsOf(store: Store, catalog: Catalog, { group, version, kind }: KindName) {
+  const resource = catalog
+    .all()
+    .find((one) => one.kind === kind && one.group === group && one.version === version);
+  if (resource === undefined) return undefined;
+  return {
+    scope: resource.scope,
+    get: ({ namespace, name }: Place) => readObject(store, resource, namespace, name)?.object,
+    list: (namespace: string) => allObjects(store, resource, namespace),
+  };
+}
+
+/** The other versions of a custom resource hold the same objects under another name. */
+function equivalentsOf(catalog: Catalog, resource: Pick<Resource, 'group' | 'plural' | 'version'>) {
+  const { group, plural, version } = resource;
+  const all = catalog.all();
+  const known = equivalents.get(all) ?? new Map<string, Equivalents>();
+  equivalents.set(all, known);
+  const key = `${group}/${version}/${plural}`;
+  const found = known.get(key) ?? equivalentsAmong(all, resource);
+  known.set(key, found);
+  return found;
+}
+
+type Equivalents = ReturnType<typeof equivalentsAmong>;
+
+/** Every policy asks at every request; the list of all is the same until something changes. */
+const equivalents = new WeakMap<readonly Resource[], Map<string, Equivalents>>();
+
+function equivalentsAmong(
+  all: readonly Resource[],
+  { group, plural, version }: Pick<Resource, 'group' | 'plural' | 'version'>,
+) {
+  return all
+    .filter((one) => one.group === group && one.plural === plural && one.version !== version)
+    .map((one) => ({
+      ...one,
+      convert: (object: JsonObject) => ({ ...object, apiVersion: `${one.group}/${one.version}` }),
+    }));
+}
+
+function isNamespace({ group, plural }: Resource): boolean {
+  return group === '' && plural === 'namespaces';
+}

@@ -1,0 +1,257 @@
+import { X509Certificate } from 'node:crypto';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock } from '../../base/env.ts';
+import { inspectDataDir, keepKubeconfig, keepPki, makeDataDir, storeFolderOf } from './data-dir-node.ts';
+import { renewPki } from './pki/certificates-node.ts';
+import type { KeptPki } from './pki/pki.ts';
+
+let root = '';
+let dir = '';
+beforeEach(() => {
+  root = fs.mkdtempSync(join(tmpdir(), 'millwright-data-'));
+  dir = join(root, 'data');
+});
+afterEach(() => fs.rmSync(root, { recursive: true }));
+
+const renew = (kept: KeptPki) => renewPki(kept, { clock: systemClock, hostName: 'here' });
+const keep = () => {
+  makeDataDir(dir);
+  return keepPki(dir, renew);
+};
+const read = (name: string) => fs.readFileSync(join(dir, name), 'utf8');
+const modeOf = (name: string) => (fs.statSync(join(dir, name)).mode & 0o777).toString(8);
+
+describe('a folder that cannot be used', () => {
+  it.each<[string, string, string]>([
+    ['below a file', 'file/data', 'it is a file, not a folder, or something on the way to it is'],
+    ['where a file is', 'file', 'it is a file, not a folder, or something on the way to it is'],
+    ['with a name that is too long', 'x'.repeat(300), 'the name is too long'],
+  ])('is told apart in plain words: %s', (_, name, why) => {
+    fs.writeFileSync(join(root, 'file'), '');
+    const path = join(root, name);
+    expect(() => {
+      inspectDataDir(path);
+      makeDataDir(path);
+    }).toThrow(
+      expect.objectContaining({
+        ...{ kind: 'stalled', reason: 'DataDirUnusable' },
+        message: `the folder ${path} cannot be used: ${why}`,
+      }),
+    );
+  });
+
+  it('because nobody can make one there is refused at once', () => {
+    expect(() => makeDataDir('/proc/millwright/data')).toThrow(
+      expect.objectContaining({ reason: 'DataDirUnusable' }),
+    );
+  });
+
+  it.each<[string, () => void]>([
+    ['any file', () => fs.writeFileSync(join(dir, 'notes.txt'), '')],
+    ['another repository', () => fs.writeFileSync(join(dir, '.gitignore'), 'dist\n')],
+    ['sources of some server', () => fs.mkdirSync(join(dir, 'apiserver/cmd'), { recursive: true })],
+    ['keys of some cluster', () => fs.mkdirSync(join(dir, 'pki/etcd'), { recursive: true })],
+    ['a kubeconfig alone', () => fs.writeFileSync(join(dir, 'kubeconfig'), '')],
+  ])('is refused, and left alone, where it holds something else: %s', (_, fill) => {
+    fs.mkdirSync(dir);
+    fill();
+    const before = fs.readdirSync(dir);
+    expect(() => inspectDataDir(dir)).toThrow(
+      expect.objectContaining({
+        reason: 'DataDirForeign',
+        message: `the folder ${dir} is not empty and holds nothing of Millwright`,
+      }),
+    );
+    expect(fs.readdirSync(dir)).toEqual(before);
+  });
+
+  it.each(['ca.crt', 'ca.key', 'token.key'])('is refused, and left alone, where %s is damaged', (name) => {
+    keep();
+    const path = join(dir, 'pki', name);
+    fs.writeFileSync(path, 'garbage\n');
+    expect(keep).toThrow(expect.objectContaining({ kind: 'stalled', reason: 'PkiUnusable' }));
+    expect(keep).toThrow(`${join(dir, 'pki')}: `);
+    expect(keep).not.toThrow(/Error:|routines/);
+    expect(fs.readFileSync(path, 'utf8')).toBe('garbage\n');
+  });
+});
+
+describe('a folder that can be used', () => {
+  it.each<[string, 'new' | 'ours', () => void]>([
+    ['it is not there', 'new', () => undefined],
+    ['it is empty', 'new', () => fs.mkdirSync(dir)],
+    ['it is a volume', 'new', () => fs.mkdirSync(join(dir, 'lost+found'), { recursive: true })],
+    ['its first start was cut short', 'new', () => makeDataDir(dir)],
+    ['it has objects', 'ours', () => fill('apiserver/data.mdb')],
+    ['it is about to have objects', 'ours', () => fs.mkdirSync(join(dir, 'apiserver'), { recursive: true })],
+    ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
+    ['it has keys', 'ours', () => keep()],
+    ['it has keys and more', 'ours', () => [keep(), fill('nodes/a')]],
+  ])('is known: %s', (_, state, prepare) => {
+    prepare();
+    const before = fs.existsSync(dir) ? fs.readdirSync(dir) : undefined;
+    expect(inspectDataDir(dir)).toBe(state);
+    expect(fs.existsSync(dir) ? fs.readdirSync(dir) : undefined).toEqual(before);
+  });
+
+  it('keeps repositories from taking it in, if it was made for that', () => {
+    makeDataDir(join(dir, 'below'));
+    expect(read('below/.gitignore')).toBe('*\n');
+    expect(fs.readdirSync(dir)).toEqual(['below']);
+    fs.mkdirSync(join(dir, 'there'));
+    makeDataDir(join(dir, 'there'));
+    expect(fs.readdirSync(join(dir, 'there'))).toEqual([]);
+  });
+
+  function fill(name: string): void {
+    const path = join(dir, name);
+    fs.mkdirSync(join(path, '..'), { recursive: true });
+    fs.writeFileSync(path, '');
+  }
+});
+
+describe('keys and certificates', () => {
+  it('are made once and then kept', () => {
+    const first = keep();
+    expect(keep()).toEqual(first);
+    expect(new X509Certificate(read('pki/ca.crt')).ca).toBe(true);
+    expect(read('pki/admin.crt')).toBe(first.admin.certPem);
+    expect(read('pki/server.key')).toBe(first.server.keyPem);
+    expect(Buffer.from(read('pki/token.key'), 'base64')).toEqual(Buffer.from(first.tokenKey));
+  });
+
+  it('are for their owner alone, and never for a repository', () => {
+    keep();
+    expect(modeOf('')).toBe('700');
+    expect(modeOf('pki')).toBe('700');
+    for (const name of ['ca.key', 'server.key', 'admin.key', 'token.key']) {
+      expect(modeOf(`pki/${name}`), name).toBe('600');
+    }
+    expect(read('.gitignore')).toBe('*\n');
+    fs.chmodSync(join(dir, 'pki'), 0o755);
+    fs.chmodSync(join(dir, 'pki/ca.key'), 0o644);
+    keep();
+    expect(modeOf('pki')).toBe('700');
+    expect(modeOf('pki/ca.key')).toBe('600');
+  });
+
+  it.each([
+    ['ca.crt', ['ca', 'server', 'admin']],
+    ['ca.key', ['ca', 'server', 'admin']],
+    ['server.crt', ['server']],
+    ['admin.key', ['admin']],
+  ])('without %s are made anew as far as they have to be', (missing, expected) => {
+    keep();
+    const names = ['ca', 'server', 'admin'];
+    const before = names.map((name) => read(`pki/${name}.key`));
+    const tokenKey = read('pki/token.key');
+    fs.rmSync(join(dir, 'pki', missing));
+    keep();
+    const changed = names.filter((name, index) => read(`pki/${name}.key`) !== before[index]);
+    expect(changed).toEqual(expected);
+    expect(read('pki/token.key')).toBe(tokenKey);
+    expect(fs.readdirSync(join(dir, 'pki')).sort()).toHaveLength(7);
+  });
+
+  it('survive what a crash leaves behind', () => {
+    const first = keep();
+    for (const name of ['ca.key.new', 'token.key.new']) fs.writeFileSync(join(dir, 'pki', name), 'half');
+    fs.rmSync(join(dir, 'pki/server.crt'));
+    fs.writeFileSync(join(dir, 'pki/server.key.new'), 'half', { mode: 0o666 });
+    const second = keep();
+    expect(second.authority).toEqual(first.authority);
+    expect(modeOf('pki/server.key')).toBe('600');
+    expect(keep()).toEqual(second);
+  });
+});
+
+describe('the kubeconfig', () => {
+  const SERVER = 'https://127.0.0.1:6443';
+
+  it('leads the administrator to the server', () => {
+    const pki = keep();
+    const path = keepKubeconfig(dir, SERVER, pki);
+    expect(path).toBe(join(dir, 'kubeconfig'));
+    expect(modeOf('kubeconfig')).toBe('600');
+    const data = (pem: string) => Buffer.from(pem).toString('base64');
+    expect(parse(read('kubeconfig'))).toEqual({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: 'millwright',
+          cluster: { server: SERVER, 'certificate-authority-data': data(pki.authority.certPem) },
+        },
+      ],
+      contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'millwright-admin' } }],
+      'current-context': 'millwright',
+      preferences: {},
+      users: [
+        {
+          name: 'millwright-admin',
+          user: {
+            'client-certificate-data': data(pki.admin.certPem),
+            'client-key-data': data(pki.admin.keyPem),
+          },
+        },
+      ],
+    });
+  });
+
+  it('is left as it is, with what people added, while it leads there', () => {
+    const pki = keep();
+    const path = keepKubeconfig(dir, SERVER, pki);
+    const text = read('kubeconfig').replace('    cluster: millwright\n', '$&    namespace: mine\n');
+    expect(text).toContain('namespace: mine');
+    fs.writeFileSync(path, text);
+    fs.chmodSync(path, 0o644);
+    keepKubeconfig(dir, SERVER, pki);
+    expect(read('kubeconfig')).toBe(text);
+    expect(modeOf('kubeconfig')).toBe('600');
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['the port is another', (path) => replace(path, ':6443', ':6444')],
+    ['it is empty', (path) => fs.writeFileSync(path, '')],
+    ['it is gone', (path) => fs.rmSync(path)],
+    ['its key is another', (path) => replace(path, 'client-key-data: ', 'client-key-data: x')],
+  ])('is brought up to date when %s', (_, change) => {
+    const pki = keep();
+    const path = keepKubeconfig(dir, SERVER, pki);
+    const text = read('kubeconfig');
+    change(path);
+    keepKubeconfig(dir, SERVER, pki);
+    expect(read('kubeconfig')).toBe(text);
+    expect(modeOf('kubeconfig')).toBe('600');
+  });
+
+  it.each([
+    ['no YAML', '{'],
+    ['something else', 'clusters: 1\nusers: [x]\n'],
+    ['the way to another cluster', 'clusters: [{name: prod, cluster: {server: "https://prod"}}]\n'],
+    ['two documents', 'clusters: [{name: millwright}]\n---\nclusters: [{name: millwright}]\n'],
+  ])('is refused, and left alone, when it holds %s', (_, text) => {
+    const pki = keep();
+    const path = keepKubeconfig(dir, SERVER, pki);
+    fs.writeFileSync(path, text);
+    const refusal = expect.objectContaining({
+      reason: 'KubeconfigForeign',
+      message: `${path} leads elsewhere and is left as it is`,
+    });
+    expect(() => inspectDataDir(dir)).toThrow(refusal);
+    expect(() => keepKubeconfig(dir, SERVER, pki)).toThrow(refusal);
+    expect(read('kubeconfig')).toBe(text);
+  });
+
+  function replace(path: string, from: string, to: string): void {
+    fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(from, to));
+  }
+});
+
+it('the store has a folder of its own', () => {
+  expect(storeFolderOf('.millwright')).toBe(join('.millwright', 'apiserver'));
+});

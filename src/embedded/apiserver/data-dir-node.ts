@@ -1,0 +1,259 @@
+/**
+ * The folder in which an embedded cluster lives:
+ *
+ *     DIR/apiserver/    the objects (`store-node.ts`, which also sees to it that one process at a time uses them)
+ *     DIR/pki/          ca, server and admin, each as .crt and .key, and token.key
+ *     DIR/kubeconfig    for the administrator
+ *     DIR/.gitignore    keys have no place in a repository; only in a folder that was made for them
+ *
+ * Whatever is secret is for its owner alone. Files are replaced in one step and flushed, so that a crash leaves the old
+ * or the new. A folder that holds something else is left alone. The caller holds the store before it asks for keys.
+ */
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../base/errors.ts';
+import { isOurKubeconfig, updatedKubeconfig } from './pki/kubeconfig.ts';
+import type { KeptPki, PemPair, Pki } from './pki/pki.ts';
+import { codeOf, plainWords } from './plain-words.ts';
+
+export function storeFolderOf(dataDir: string): string {
+  return join(dataDir, 'apiserver');
+}
+
+function pkiFolderOf(dataDir: string): string {
+  return join(dataDir, 'pki');
+}
+
+export function kubeconfigPathOf(dataDir: string): string {
+  return join(dataDir, 'kubeconfig');
+}
+
+/**
+ * Whether a cluster lives there, or can. Writes nothing. Throws a `Failure` where something else is (`DataDirForeign`,
+ * `KubeconfigForeign`) or where nobody can look (`DataDirUnusable`).
+ */
+export function inspectDataDir(dataDir: string): 'new' | 'ours' {
+  return using(dataDir, () => {
+    const names = namesIn(dataDir);
+    if (names === undefined) return 'new';
+    const isOurs =
+      isStore(storeFolderOf(dataDir)) ||
+      fs.statSync(join(pkiFolderOf(dataDir), TOKEN_KEY), { throwIfNoEntry: false }) !== undefined;
+    if (!isOurs && !names.every((name) => isNothing(dataDir, name))) {
+      const message = `the folder ${dataDir} is not empty and holds nothing of Millwright`;
+      throw new Failure('stalled', 'DataDirForeign', message);
+    }
+    const kubeconfig = readIfThere(kubeconfigPathOf(dataDir));
+    if (kubeconfig !== undefined && !isOurKubeconfig(kubeconfig)) throw foreignKubeconfig(dataDir);
+    return isOurs ? 'ours' : 'new';
+  });
+}
+
+/** Makes the folder where it is missing. */
+export function makeDataDir(dataDir: string): void {
+  using(dataDir, () => {
+    if (makeFolder(dataDir)) writeWhole(join(dataDir, '.gitignore'), IGNORE_ALL, PUBLIC_FILE);
+  });
+}
+
+/**
+ * The keys and certificates of the folder: `renew` is given what is there and says what there should be. Throws a
+ * `Failure` when what is there cannot be used (`PkiUnusable`) or the folder cannot (`DataDirUnusable`).
+ */
+export function keepPki(dataDir: string, renew: (kept: KeptPki) => Pki): Pki {
+  return using(dataDir, () => {
+    const folder = pkiFolderOf(dataDir);
+    makeFolder(folder);
+    fs.chmodSync(folder, PRIVATE_FOLDER);
+    const kept = readPki(folder);
+    const pki = renewed(folder, () => renew(kept));
+    for (const [part, name] of PAIRS) {
+      if (pki[part] !== kept[part]) writePair(folder, name, pki[part]);
+    }
+    if (pki.tokenKey !== kept.tokenKey) writeTokenKey(folder, pki.tokenKey);
+    return pki;
+  });
+}
+
+/**
+ * Makes DIR/kubeconfig lead to the server, and returns its path. What others have added to it stays. Throws a `Failure`
+ * (`KubeconfigForeign`) where it is none of ours.
+ */
+export function keepKubeconfig(dataDir: string, server: string, { authority, admin }: Pki): string {
+  return using(dataDir, () => {
+    const path = kubeconfigPathOf(dataDir);
+    const text = readIfThere(path);
+    const updated = updatedKubeconfig(text, {
+      ...{ server, authority: authority.certPem },
+      ...{ certificate: admin.certPem, key: admin.keyPem },
+    });
+    if (updated === undefined) throw foreignKubeconfig(dataDir);
+    if (updated === text) makePrivate(path);
+    else writeWhole(path, updated, PRIVATE_FILE);
+    return path;
+  });
+}
+
+/** Whatever goes wrong in the action is told of the folder, in plain words. */
+function using<T>(dataDir: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // What is there can be looked at, so it is something new that nobody lets us make.
+    const why = codeOf(error) === 'ENOENT' ? 'nothing can be made there' : plainWords(error);
+    const message = `the folder ${dataDir} cannot be used: ${why}`;
+    throw new Failure('stalled', 'DataDirUnusable', message, error);
+  }
+}
+
+const IGNORE_ALL = '*\n';
+
+/** What a volume has from the start, and what a first start leaves behind that was cut short. */
+function isNothing(dataDir: string, name: string): boolean {
+  if (name === '.gitignore') return readIfThere(join(dataDir, name)) === IGNORE_ALL;
+  return name === 'lost+found' || name === '.gitignore.new';
+}
+
+/** Other programs have folders of that name, too. */
+function isStore(folder: string): boolean {
+  const names = namesIn(folder, 'ENOTDIR');
+  return (
+    names !== undefined && (names.length === 0 || names.some((name) => /^(data\.mdb$|holder-)/.test(name)))
+  );
+}
+
+function namesIn(folder: string, ...harmless: readonly string[]): readonly string[] | undefined {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', ...harmless].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+function foreignKubeconfig(dataDir: string): Failure {
+  const message = `${kubeconfigPathOf(dataDir)} leads elsewhere and is left as it is`;
+  return new Failure('stalled', 'KubeconfigForeign', message);
+}
+
+const TOKEN_KEY = 'token.key';
+const PAIRS = [
+  ['authority', 'ca'],
+  ['server', 'server'],
+  ['admin', 'admin'],
+] as const satisfies readonly (readonly [keyof Pki, string])[];
+
+function readPki(folder: string): KeptPki {
+  const pair = (name: string): PemPair | undefined => {
+    const certPem = readIfThere(join(folder, `${name}.crt`));
+    const keyPem = readSecret(join(folder, `${name}.key`));
+    return certPem === undefined || keyPem === undefined ? undefined : { certPem, keyPem };
+  };
+  const found = PAIRS.flatMap(([part, name]) => {
+    const kept = pair(name);
+    return kept === undefined ? [] : [[part, kept] as const];
+  });
+  const text = readSecret(join(folder, TOKEN_KEY));
+  return {
+    ...Object.fromEntries(found),
+    ...(text !== undefined && { tokenKey: Buffer.from(text.trim(), 'base64') }),
+  };
+}
+
+function renewed(folder: string, renew: () => Pki): Pki {
+  try {
+    return renew();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const advice = 'move the folder away to have it made anew';
+    throw new Failure(error.kind, error.reason, `${folder}: ${error.message}: ${advice}`, error);
+  }
+}
+
+/** The certificate goes first and comes back last: a crash between leaves no pair of two that do not fit. */
+function writePair(folder: string, name: string, { certPem, keyPem }: PemPair): void {
+  const certPath = join(folder, `${name}.crt`);
+  fs.rmSync(certPath, { force: true });
+  flushFolder(folder);
+  writeWhole(join(folder, `${name}.key`), keyPem, PRIVATE_FILE);
+  writeWhole(certPath, certPem, PUBLIC_FILE);
+}
+
+function writeTokenKey(folder: string, key: Uint8Array): void {
+  writeWhole(join(folder, TOKEN_KEY), `${Buffer.from(key).toString('base64')}\n`, PRIVATE_FILE);
+}
+
+const PRIVATE_FILE = 0o600;
+const PUBLIC_FILE = 0o644;
+const PRIVATE_FOLDER = 0o700;
+
+/**
+ * Makes the folder, and those above it that are missing, for their owner alone. Returns whether it was not there.
+ *
+ * Not with Node's `recursive`, which tries for ever where a file system has folders but lets nobody make any, such as
+ * /proc.
+ */
+function makeFolder(path: string): boolean {
+  if (isFolder(path)) return false;
+  const parent = dirname(path);
+  if (parent !== path && !isFolder(parent)) makeFolder(parent);
+  try {
+    fs.mkdirSync(path, { mode: PRIVATE_FOLDER });
+    return true;
+  } catch (error) {
+    // Somebody may have been quicker.
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return false;
+    throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Replaces the file in one step, and flushes it: a crash leaves the old or the new. */
+function writeWhole(path: string, text: string, mode: number): void {
+  const unfinished = `${path}.new`;
+  // One that a crash left behind may be open to others.
+  fs.rmSync(unfinished, { force: true });
+  const file = fs.openSync(unfinished, 'wx', mode);
+  try {
+    fs.writeFileSync(file, text);
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+  fs.renameSync(unfinished, path);
+  flushFolder(dirname(path));
+}
+
+/** What a folder holds lasts only once the folder is flushed. */
+function flushFolder(folder: string): void {
+  const handle = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function readSecret(path: string): string | undefined {
+  const content = readIfThere(path);
+  if (content !== undefined) makePrivate(path);
+  return content;
+}
+
+/** Somebody may have copied the folder about without much thought. */
+function makePrivate(path: string): void {
+  if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, PRIVATE_FILE);
+}

@@ -1,0 +1,29 @@
+/**
+ * What nobody foresaw: told to the log in full, and to the client without what may be in it.
+ */
+
+import type { Log } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import { answerStatus } from './answer.ts';
+import type { Request, Response } from './http/http.ts';
+import { refusal } from './refusal.ts';
+
+export function harmlessError(log: Log, request: Request, error: unknown): Response {
+  const isBusy = error instanceof Failure && error.kind === 'transient';
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.error('request failed', { method: request.method, path: request.path, error: trace });
+  const { status } = isBusy
+    ? refusal({
+        code: 503,
+        reason: 'ServiceUnavailable',
+        message: 'the server is currently unable to handle the request',
+        details: { retryAfterSeconds: 1 },
+      })
+    : refusal({
+        code: 500,
+        reason: 'InternalError',
+        message: 'Internal error occurred: the server did not foresee this; its log says more',
+        details: { causes: [{ message: 'the server did not foresee this; its log says more' }] },
+      });
+  return answerStatus(status, { request });
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../../test/virtual-clock.ts';
+import { FlowControl, type Seat } from './flow-control.ts';
+import { DEFAULT_FLOW_LIMITS, type FlowLimits } from './flow-limits.ts';
+import { DEFAULT_LIMITS } from './http-limits.ts';
+
+const limits: FlowLimits = {
+  seats: { 'leader-election': 2, system: 4, administrators: 4, workloads: 4, everyone: 8 },
+  ...{ bytesPerSeat: 100, waitingPerUser: 3, waiting: 8, waitMs: 1_000, streams: 4 },
+};
+
+function open(given: Partial<FlowLimits> = {}) {
+  const clock = new VirtualClock();
+  const control = new FlowControl({ limits: { ...limits, ...given }, clock });
+  const log: string[] = [];
+  const seats = new Map<string, Seat>();
+  /** The letters are the user, the number tells the requests apart. */
+  const ask = (name: string, { bytes = 0, signal }: { bytes?: number; signal?: AbortSignal } = {}) => {
+    const user = name.replace(/\d/g, '');
+    const told = (seat: Seat | undefined) => {
+      log.push(seat === undefined ? `${name} refused` : `${name} seated`);
+      if (seat !== undefined) seats.set(name, seat);
+    };
+    control.seat({ level: 'everyone', user, bytes, signal }).then(told, (error) => log.push(String(error)));
+  };
+  const release = (name: string) => seats.get(name)?.release();
+  const heard = async () => {
+    await clock.settle();
+    return log.splice(0);
+  };
+  return { clock, control, ask, release, heard, seats };
+}
+
+describe('too many requests', () => {
+  it('of one user wait, then are refused, while another is seated at once', async () => {
+    const { ask, heard } = open();
+    for (let count = 1; count <= 8; count++) ask(`noisy${count}`);
+    ask('quiet1');
+    expect(await heard()).toEqual([
+      ...['noisy1 seated', 'noisy2 seated', 'noisy3 seated', 'noisy4 seated'],
+      ...['noisy8 refused', 'quiet1 seated'],
+    ]);
+  });
+
+  it('wait no longer than the limit', async () => {
+    const { clock, control, ask, heard } = open();
+    for (let count = 1; count <= 5; count++) ask(`a${count}`);
+    await heard();
+    await clock.advance(999);
+    expect(await heard()).toEqual([]);
+    await clock.advance(1);
+    expect(await heard()).toEqual(['a5 refused']);
+    expect(control.figures()).toEqual({ seated: 4, waiting: 0, streams: 0, refused: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('whose client has gone wait no more', async () => {
+    const { clock, control, ask, heard } = open();
+    const gone = new AbortController();
+    for (let count = 1; count <= 4; count++) ask(`a${count}`);
+    ask('a5', { signal: gone.signal });
+    await heard();
+    gone.abort();
+    expect(await heard()).toEqual(['a5 refused']);
+    expect(control.figures().waiting).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('are bounded over all users together', async () => {
+    const { control, ask, heard } = open({ waitingPerUser: 100 });
+    for (let count = 1; count <= 40; count++) for (const user of 'abcdefgh') ask(`${user}${count}`);
+    await heard();
+    const { seated, waiting } = control.figures();
+    expect(seated).toBeLessThanOrEqual(8);
+    expect(waiting).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('a seat that is given back', () => {
+  it('goes to who holds least, in turn', async () => {
+    const { ask, release, heard } = open({ waiting: 100 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'a5', 'a6', 'b3', 'b4', 'c1', 'c2']) ask(name);
+    await heard();
+    const turns: string[] = [];
+    for (const name of ['a1', 'a2', 'a3', 'a4']) {
+      release(name);
+      turns.push(...(await heard()));
+    }
+    expect(turns).toEqual(['c2 seated', 'a5 seated', 'a6 seated']);
+    release('b1');
+    release('b2');
+    expect(await heard()).toEqual(['b3 seated', 'b4 seated']);
+  });
+
+  it('is given back once', async () => {
+    const { control, ask, release, heard, seats } = open();
+    ask('a1');
+    ask('a2');
+    await heard();
+    release('a1');
+    release('a1');
+    seats.get('a1')?.widen(1_000);
+    expect(control.figures().seated).toBe(1);
+  });
+});
+
+describe('a large request', () => {
+  it('takes as many seats as it is large, and all of them come back', async () => {
+    const { control, ask, release, heard } = open();
+    ask('a1', { bytes: 250 });
+    await heard();
+    expect(control.figures().seated).toBe(3);
+    release('a1');
+    expect(control.figures().seated).toBe(0);
+  });
+
+  it('cannot be too large to be seated at all', async () => {
+    const { ask, heard } = open();
+    ask('a1', { bytes: 1_000_000 });
+    expect(await heard()).toEqual(['a1 seated']);
+  });
+
+  it('with a large answer takes its user’s share, not that of others', async () => {
+    const { control, ask, heard, seats } = open();
+    ask('a1');
+    await heard();
+    seats.get('a1')?.widen(1_000_000);
+    expect(control.figures().seated).toBe(4);
+    for (const name of ['a2', 'b1', 'b2']) ask(name);
+    expect(await heard()).toEqual(['b1 seated', 'b2 seated']);
+  });
+
+  it('that gives up lets the smaller one behind it go on', async () => {
+    const { ask, heard } = open();
+    const gone = new AbortController();
+    ask('a1');
+    ask('a2', { bytes: 400, signal: gone.signal });
+    ask('a3');
+    expect(await heard()).toEqual(['a1 seated']);
+    gone.abort();
+    expect(await heard()).toEqual(['a2 refused', 'a3 seated']);
+  });
+});
+
+describe('levels', () => {
+  it('take nothing from one another', async () => {
+    const { control, ask, heard } = open();
+    for (const user of 'abcdefghijklm') for (let count = 1; count <= 9; count++) ask(`${user}${count}`);
+    await heard();
+    const lease = await control.seat({ level: 'leader-election', user: 'a', bytes: 0 });
+    const node = await control.seat({ level: 'system', user: 'node', bytes: 0 });
+    expect([lease, node]).not.toContain(undefined);
+  });
+});
+
+describe('streams', () => {
+  it('have a bound of their own, shared by users, and take no seats', () => {
+    const { control } = open();
+    const ends = [1, 2, 3].map(() => control.stream('noisy'));
+    expect(ends.map((end) => end !== undefined)).toEqual([true, true, false]);
+    expect(control.stream('quiet')).toBeDefined();
+    expect(control.figures()).toEqual({ seated: 0, waiting: 0, streams: 3, refused: 1 });
+    ends[0]?.();
+    ends[0]?.();
+    expect(control.figures().streams).toBe(2);
+  });
+
+  it('leave connections for others', () => {
+    expect(DEFAULT_FLOW_LIMITS.streams).toBeLessThan(DEFAULT_LIMITS.connections);
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * Field selectors and the objects of a resource: which fields it knows, and whether an object fits.
+ */
+
+import { quoted } from '../../base/text/index.ts';
+import type { FieldSelector } from '../../kubernetes/selectors/index.ts';
+import { selectableValue } from '../../kubernetes/types/index.ts';
+import type { Resource } from '../resources/index.ts';
+
+type Selectable = Pick<Resource, 'origin' | 'group' | 'kind' | 'selectableFields'>;
+
+/** Whether the object fits. A field that the resource does not know is empty in all objects. */
+export function matchesFields(
+  { selectableFields }: Pick<Selectable, 'selectableFields'>,
+  selector: FieldSelector,
+  object: unknown,
+): boolean {
+  return selector.every(({ field, operator, value }) => {
+    const known = selectableFields.find(({ name }) => name === field);
+    const found = known === undefined ? '' : selectableValue(known, object);
+    return (found === value) === (operator === '=');
+  });
+}
+
+/** What the server says of the first field that the resource does not know. */
+export function fieldSelectorProblem(resource: Selectable, selector: FieldSelector): string | undefined {
+  const unknown = selector.find(({ field }) => !resource.selectableFields.some(({ name }) => name === field));
+  return unknown && refusalOf(resource, unknown.field);
+}
+
+/** The one name that an object must have to fit, if there is one: it is then as good as a name in the path. */
+export function nameInFieldSelector(selector: FieldSelector): string | undefined {
+  return selector.find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;
+}
+
+/** Kinds that allow more than every kind does judge fields themselves, each in the words of its authors. */
+function refusalOf({ origin, group, kind, selectableFields }: Selectable, field: string): string {
+  if (group === 'batch' && kind === 'Job') return `field label ${quoted(field)} not supported for Job`;
+  const allowsNoMore = selectableFields.every(({ name }) => EVERYWHERE.includes(name));
+  if (origin === 'custom' || !allowsNoMore) return `field label not supported: ${field}`;
+  return `${quoted(field)} is not a known field selector: only ${EVERYWHERE.map(quoted).join(', ')}`;
+}
+
+const EVERYWHERE = ['metadata.name', 'metadata.namespace'];

@@ -1,0 +1,45 @@
+/**
+ * `/metrics`: how many requests of which kind were answered how, and how large the world is, in the text form of
+ * Prometheus. Only counts: nothing in it tells what objects hold.
+ */
+import { compareBytes } from '../../base/json.ts';
+
+export type RequestLabels = {
+  readonly verb: string;
+  /** Empty for paths that lead to no resource. */
+  readonly resource: string;
+  readonly code: number;
+};
+
+/** Resources that clients make up must not fill the memory. */
+const MAX_SERIES = 10_000;
+
+export class Metrics {
+  readonly #requests = new Map<string, number>();
+
+  count({ verb, resource, code }: RequestLabels): void {
+    const key = `{verb="${escaped(verb)}",resource="${escaped(resource)}",code="${code}"}`;
+    const known = this.#requests.get(key);
+    if (known === undefined && this.#requests.size >= MAX_SERIES) return;
+    this.#requests.set(key, (known ?? 0) + 1);
+  }
+
+  text(gauges: { readonly [name: string]: { readonly help: string; readonly value: number } }): string {
+    const requests = [...this.#requests].sort(([a], [b]) => compareBytes(a, b));
+    return [
+      '# HELP apiserver_request_total Requests by verb, resource and the code of their answer.',
+      '# TYPE apiserver_request_total counter',
+      ...requests.map(([labels, count]) => `apiserver_request_total${labels} ${count}`),
+      ...Object.entries(gauges).flatMap(([name, { help, value }]) => [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} gauge`,
+        `${name} ${value}`,
+      ]),
+      '',
+    ].join('\n');
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
+}

@@ -1,0 +1,110 @@
+/**
+ * The tokens of service accounts: JSON Web Tokens (RFC 7519) with the claims that Kubernetes writes.
+ *
+ * The server that verifies a token is the one that signed it, so one secret key does for both: HMAC with SHA-256. The
+ * algorithm is not up to the token: any other header than ours is refused before anything is computed.
+ */
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { isObject, own } from '../../../base/json.ts';
+import { base64Bytes, base64UrlText } from '../../../base/text/index.ts';
+import type { TokenClaims } from './token-claims.ts';
+
+/** Some audiences and names of full length fit; headers of requests are limited anyway. */
+export const MAX_TOKEN_CHARS = 32 * 1024;
+
+export function signToken(key: Uint8Array, claims: TokenClaims): string {
+  const signed = `${HEADER}.${base64UrlText(utf8ToBytes(JSON.stringify(claims)))}`;
+  return `${signed}.${signatureOf(key, signed)}`;
+}
+
+/**
+ * `foreign`: not a token of ours at all, so that somebody else may know it. `forged`: it claims to be one. The others
+ * are ours, but of another time.
+ */
+export type TokenRefusal = 'foreign' | 'forged' | 'expired' | 'early';
+
+export type TokenVerdict =
+  | { readonly kind: 'valid'; readonly claims: TokenClaims }
+  | { readonly kind: 'refused'; readonly reason: TokenRefusal };
+
+/** The clock that signed may have jumped since; Kubernetes is as patient. */
+const LEEWAY_MS = 60_000;
+
+/** Whether this key signed the token and it is valid now, in milliseconds since 1970. Never throws. */
+export function verifyToken(key: Uint8Array, token: string, now: number): TokenVerdict {
+  if (token.length > MAX_TOKEN_CHARS) return refused('foreign');
+  const [header, payload, signature, ...rest] = token.split('.');
+  if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) {
+    return refused('foreign');
+  }
+  if (!isSameText(signature, signatureOf(key, `${header}.${payload}`))) return refused('forged');
+  const claims = readClaims(payload);
+  if (claims === undefined) return refused('forged');
+  if (now - LEEWAY_MS > claims.exp * 1000) return refused('expired');
+  if (now + LEEWAY_MS < claims.nbf * 1000) return refused('early');
+  return { kind: 'valid', claims };
+}
+
+const refused = (reason: TokenRefusal): TokenVerdict => ({ kind: 'refused', reason });
+
+const HEADER = base64UrlText(utf8ToBytes('{"alg":"HS256","typ":"JWT"}'));
+
+function signatureOf(key: Uint8Array, signed: string): string {
+  return base64UrlText(hmac(sha256, key, utf8ToBytes(signed)));
+}
+
+/** Takes the same time wherever the difference is, so that a signature cannot be guessed piece by piece. */
+function isSameText(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false;
+  let difference = 0;
+  for (let index = 0; index < expected.length; index++) {
+    difference |= given.charCodeAt(index) ^ expected.charCodeAt(index);
+  }
+  return difference === 0;
+}
+
+/** We signed it, so it is what we wrote; another version of us may have written it differently. */
+function readClaims(payload: string): TokenClaims | undefined {
+  const bytes = base64Bytes(payload.padEnd(Math.ceil(payload.length / 4) * 4, '='));
+  if (bytes === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isClaims(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isClaims(value: unknown): value is TokenClaims {
+  if (!isObject(value)) return false;
+  const details = own(value, 'kubernetes.io');
+  if (!isObject(details)) return false;
+  const account = own(details, 'serviceaccount');
+  const areRefs = ['node', 'pod', 'secret'].every((key) => {
+    const ref = own(details, key);
+    return ref === undefined || isRef(ref);
+  });
+  const warnAfter = own(details, 'warnafter');
+  return (
+    ['exp', 'iat', 'nbf'].every((key) => Number.isSafeInteger(own(value, key))) &&
+    ['iss', 'jti', 'sub'].every((key) => typeof own(value, key) === 'string') &&
+    isTexts(own(value, 'aud')) &&
+    typeof own(details, 'namespace') === 'string' &&
+    isRef(account) &&
+    typeof own(account, 'uid') === 'string' &&
+    areRefs &&
+    (warnAfter === undefined || Number.isSafeInteger(warnAfter))
+  );
+}
+
+function isRef(value: unknown): value is { readonly [key: string]: unknown } {
+  if (!isObject(value) || typeof own(value, 'name') !== 'string') return false;
+  const uid = own(value, 'uid');
+  return uid === undefined || typeof uid === 'string';
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

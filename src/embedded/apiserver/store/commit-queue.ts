@@ -1,0 +1,77 @@
+/**
+ * Commits wait here while an earlier group is being written, and then go together: one write to disk for many, each
+ * still a transaction of its own.
+ */
+import { Failure } from '../../../base/errors.ts';
+import type { CommitResult, Write } from './store.ts';
+
+/** More would only wait longer than their callers do. */
+export const MAX_PENDING_COMMITS = 10_000;
+/** A group ends here, so that the first of it does not wait for too many others. */
+export const MAX_GROUP_COMMITS = 256;
+export const MAX_GROUP_BYTES = 8 * 1024 * 1024;
+
+/** Writes a group; one result for each commit of it. When it rejects, so does every commit of the group. */
+export type WriteGroup = (commits: readonly (readonly Write[])[]) => Promise<readonly CommitResult[]>;
+
+type Pending = {
+  readonly writes: readonly Write[];
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+export class CommitQueue {
+  readonly #write: WriteGroup;
+  #pending: Pending[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(write: WriteGroup) {
+    this.#write = write;
+  }
+
+  push(writes: readonly Write[]): Promise<CommitResult> {
+    if (this.#pending.length >= MAX_PENDING_COMMITS) {
+      const message = `${MAX_PENDING_COMMITS} writes are waiting for the disk already`;
+      return Promise.reject(new Failure('transient', 'StoreBusy', message));
+    }
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ writes, resolve, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits. */
+  async idle(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    // What is committed in the same breath goes into the first group.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        const results = await this.#write(group.map(({ writes }) => writes));
+        for (const [index, { resolve, reject }] of group.entries()) {
+          const result = results[index];
+          if (result === undefined) reject(new Error('bug: a commit has no result'));
+          else resolve(result);
+        }
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    this.#draining = undefined;
+  }
+
+  #takeGroup(): readonly Pending[] {
+    let bytes = 0;
+    let size = 0;
+    for (const { writes } of this.#pending) {
+      for (const write of writes) bytes += write.kind === 'put' ? write.value.length : 0;
+      if (size > 0 && (size === MAX_GROUP_COMMITS || bytes > MAX_GROUP_BYTES)) break;
+      size++;
+    }
+    return this.#pending.splice(0, size);
+  }
+}

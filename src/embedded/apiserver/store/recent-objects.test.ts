@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { builtinResources } from '../../resources/index.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { RecentObjects, recentObjects } from './recent-objects.ts';
+
+const [resource, other] = builtinResources;
+if (resource === undefined || other === undefined) throw new Error('there are no resources');
+
+const entry = (key: string, revision: number, size = 10) => ({ key, revision, value: new Uint8Array(size) });
+const object = { metadata: { name: 'a' } };
+
+describe('recent objects', () => {
+  it('count only for the revision and the resource that are asked for', () => {
+    const recent = new RecentObjects();
+    recent.put(entry('a', 1), resource, object);
+    expect(recent.get(entry('a', 1), resource)).toBe(object);
+    expect(recent.get(entry('a', 2), resource)).toBeUndefined();
+    expect(recent.get(entry('a', 1), other)).toBeUndefined();
+    expect(recent.get(entry('b', 1), resource)).toBeUndefined();
+  });
+
+  it('are replaced by newer ones', () => {
+    const recent = new RecentObjects();
+    recent.put(entry('a', 1), resource, object);
+    recent.put(entry('a', 2), resource, { metadata: { name: 'b' } });
+    expect(recent.get(entry('a', 1), resource)).toBeUndefined();
+    expect(recent.get(entry('a', 2), resource)).toEqual({ metadata: { name: 'b' } });
+  });
+
+  it('take a bounded amount of memory: those that were used last stay', () => {
+    const recent = new RecentObjects();
+    const size = 400 * 1024;
+    for (let index = 0; index < 20; index++) recent.put(entry(`${index}`, 1, size), resource, object);
+    expect(recent.get(entry('0', 1), resource)).toBe(object);
+    recent.put(entry('20', 1, size), resource, object);
+    expect(recent.get(entry('0', 1), resource)).toBe(object);
+    expect(recent.get(entry('1', 1), resource)).toBeUndefined();
+  });
+
+  it('hold none that would push out all others, nor what it was before', () => {
+    const recent = new RecentObjects();
+    recent.put(entry('a', 1), resource, object);
+    recent.put(entry('a', 2, 1024 * 1024), resource, object);
+    expect(recent.get(entry('a', 1), resource)).toBeUndefined();
+    expect(recent.get(entry('a', 2), resource)).toBeUndefined();
+  });
+
+  it('belong to their store', () => {
+    const [one, two] = [createMemoryStore(), createMemoryStore()];
+    recentObjects(one).put(entry('a', 1), resource, object);
+    expect(recentObjects(one).get(entry('a', 1), resource)).toBe(object);
+    expect(recentObjects(two).get(entry('a', 1), resource)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+/** `pods/log`: what a container has written, which only its node knows. */
+import { isObject, type JsonObject, own } from '../../../base/json.ts';
+import { type LogQuery, logTargetOf } from '../../resources/index.ts';
+import { answerStatus } from '../answer.ts';
+import type { Call, World } from '../call.ts';
+import type { Response } from '../http/http.ts';
+import { badRequest, invalid, notFound, Refusal, refusal } from '../refusal.ts';
+import { readObject } from '../store/records.ts';
+import type { Query } from '../verbs/query-options.ts';
+import { asRefusal } from './door-refusal.ts';
+import { addressOfNode } from './node-address.ts';
+import { nodeComplaint } from './node-complaint.ts';
+
+export async function podLog(world: World, call: Call): Promise<Response> {
+  const { resource: pods, info, query, request } = call;
+  refuseTime(call);
+  const live = readObject(world.store, pods, info.namespace, info.name);
+  if (live === undefined) throw notFound(pods, info.name);
+  const target = logTargetOf(live.object, logQuery(query));
+  switch (target.kind) {
+    case 'refused':
+      throw asRefusal(target);
+    case 'invalid':
+      throw invalid({ group: '', kind: 'PodLogOptions' }, info.name, target.problems);
+    case 'nowhere':
+      return { status: 204, headers: [], body: new Uint8Array() };
+  }
+  const node = addressOfNode(world, nodeNameOf(live.object));
+  const { kubelet } = world;
+  if (kubelet === undefined) throw nodeSilent(node.name);
+  try {
+    const log = await kubelet.containerLog({
+      node: node.name,
+      host: node.host,
+      port: node.port,
+      namespace: info.namespace,
+      pod: info.name,
+      container: target.name,
+      query: forwarded(query),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    if (log.status !== 200) throw await nodeComplaint(log, info.name);
+    return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    world.env.log.warn('a node does not answer', { node: node.name, error: why });
+    return answerStatus(nodeSilent(node.name, why).status, { request });
+  }
+}
+
+function nodeNameOf(pod: JsonObject): string {
+  return String(isObject(pod.spec) ? (own(pod.spec, 'nodeName') ?? '') : '');
+}
+
+/** Times in a query are read as those in objects are. */
+function refuseTime({ resource: pods, query }: Call): void {
+  const time = query.text('sinceTime');
+  if (time === '' || time === 'null') return;
+  const read = pods.rules.decode({ metadata: { creationTimestamp: time } });
+  if (read.kind === 'failed') throw badRequest(read.message);
+}
+
+function nodeSilent(node: string, why = 'no way to reach nodes') {
+  return refusal({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: the log cannot be read from node ${node}: ${why}`,
+    details: { causes: [{ message: why }] },
+  });
+}
+
+/** The parameters that a node understands, under the names by which it knows them. */
+const FORWARDED = [
+  'follow',
+  'previous',
+  'timestamps',
+  'sinceSeconds',
+  'sinceTime',
+  'tailLines',
+  'limitBytes',
+];
+
+function forwarded(query: Query): string {
+  const kept = new URLSearchParams();
+  for (const name of FORWARDED) if (query.has(name)) kept.set(name, query.text(name));
+  return kept.toString();
+}
+
+function logQuery(query: Query): LogQuery {
+  const numbers = ['tailLines', 'limitBytes', 'sinceSeconds'].flatMap((name) => {
+    const value = query.whole(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const texts = ['container', 'sinceTime', 'stream'].flatMap((name) =>
+    query.text(name) === '' ? [] : [[name, query.text(name)] as const],
+  );
+  return Object.fromEntries<string | number>([...numbers, ...texts]);
+}

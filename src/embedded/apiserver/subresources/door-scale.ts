@@ -1,0 +1,133 @@
+/** `/scale`: how many of something are wanted, as an object of its own, whatever the kind. */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { scale as scaleBody } from '../../../kubernetes/types/index.ts';
+import {
+  type CustomResource,
+  scaleOf as customScaleOf,
+  missingReplicas,
+  scaleToUpdate,
+  withScale as withCustomScale,
+} from '../../crds/index.ts';
+import { managerName } from '../../patch/index.ts';
+import { type Resource, scaleOf, withScale } from '../../resources/index.ts';
+import { answerJson } from '../answer.ts';
+import type { Call, World } from '../call.ts';
+import type { Response } from '../http/http.ts';
+import { badRequest, conflict, invalid, notFound, refusal, unforeseen } from '../refusal.ts';
+import { readObject } from '../store/records.ts';
+import { changeObject, refuseOtherName } from '../verbs/change.ts';
+import { withNamespace } from '../verbs/complete-create.ts';
+import { decodeSent, unreadableBody } from '../verbs/decode-sent.ts';
+import { languageOf, patchedObject, readPatch } from '../verbs/patch-object.ts';
+import { writeOptions } from '../verbs/query-options.ts';
+import { readBody } from '../verbs/read-body.ts';
+import { transformedObject } from '../verbs/transform.ts';
+import { bodyResource } from './body-resource.ts';
+
+/** A Scale is no resource, but is read and patched as if it were one. */
+const scaleResource = bodyResource(scaleBody, 'scales');
+
+export function readScale(world: World, call: Call): Response {
+  const { resource, info } = call;
+  const live = readObject(world.store, resource, info.namespace, info.name);
+  if (live === undefined) throw notFound(resource, info.name);
+  return answerScale(world, call, scaleNow(resource, live.object));
+}
+
+export async function writeScale(world: World, call: Call): Promise<Response> {
+  const { resource, info, request, query, user, warnings } = call;
+  const isPatch = request.method === 'PATCH';
+  const options = writeOptions(query, isPatch ? 'PatchOptions' : 'UpdateOptions');
+  const wanted = isPatch ? patchedScale(call) : sentScale(call);
+  const { object } = await changeObject(world, {
+    resource,
+    user,
+    subresource: 'scale',
+    namespace: resource.scope === 'Namespaced' ? info.namespace : '',
+    name: info.name,
+    isDryRun: options.isDryRun,
+    sentBytes: request.body.length,
+    manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
+    mayCreate: false,
+    revise: (live = {}) => ({ object: scaled(resource, info.name, live, wanted(live)), hasOwners: false }),
+    warnings,
+  });
+  return answerScale(world, call, scaleNow(resource, object));
+}
+
+type Wanted = (live: JsonObject) => JsonObject;
+
+function sentScale(call: Call): Wanted {
+  const { request, query, warnings, info } = call;
+  const options = writeOptions(query, 'UpdateOptions');
+  const refuse = unreadableBody(scaleResource);
+  const sent = decodeSent(scaleResource, readBody(request, scaleResource), { ...options, refuse, warnings });
+  const wanted = withNamespace(scaleResource, sent, info.namespace);
+  refuseOtherName(wanted, info.name);
+  return () => wanted;
+}
+
+function patchedScale(call: Call): Wanted {
+  const { request, query, resource, warnings } = call;
+  const language = languageOf(call);
+  if (language === 'apply') {
+    const message = 'apply is not supported for scales by this server: patch or update them';
+    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message });
+  }
+  const options = writeOptions(query, 'PatchOptions');
+  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
+  return (live) => {
+    const scale = scaleBefore(resource, live);
+    const wish = { live: scale, patch, duplicates, options };
+    const { object } = patchedObject({ ...call, resource: scaleResource }, language, wish);
+    refuseOtherName(object, call.info.name);
+    return object;
+  };
+}
+
+function scaled(resource: Resource, name: string, live: JsonObject, scale: JsonObject): JsonObject {
+  const paths = pathsOf(resource);
+  if (paths !== undefined) {
+    const result = withCustomScale(live, scale, paths);
+    if (result.kind === 'scaled') return result.object;
+    throw result.badRequest ? badRequest(result.message) : unforeseen(result.message);
+  }
+  const result = withScale(live, scale);
+  switch (result.kind) {
+    case 'scaled':
+      return result.object;
+    case 'invalid':
+      throw invalid(scaleResource, name, result.problems);
+    case 'conflict':
+      throw conflict({ ...resource, plural: `${resource.plural}/scale` }, name, result.message);
+  }
+}
+
+function scaleNow(resource: Resource, object: JsonObject): JsonObject {
+  const paths = pathsOf(resource);
+  if (paths === undefined) return scaleOf(object);
+  const read = customScaleOf(object, paths);
+  if (read.kind === 'failed') throw unforeseen(read.message);
+  if (!read.hasReplicas) throw unforeseen(missingReplicas(paths));
+  return read.scale;
+}
+
+function scaleBefore(resource: Resource, object: JsonObject): JsonObject {
+  const paths = pathsOf(resource);
+  if (paths === undefined) return scaleOf(object);
+  const read = scaleToUpdate(object, paths);
+  if (read.kind === 'failed') throw unforeseen(read.message);
+  return read.scale;
+}
+
+function pathsOf(resource: Resource): CustomResource['scale'] {
+  // Resources of definitions are made by `definitions`, which says where the numbers stand.
+  return resource.origin === 'custom' ? (resource as CustomResource).scale : undefined;
+}
+
+function answerScale(world: World, call: Call, scale: JsonObject): Response {
+  const { request, form, warnings } = call;
+  const shown = transformedObject(world, { ...call, resource: scaleResource }, scale);
+  return answerJson(200, shown, { request, form, warnings });
+}

@@ -1,0 +1,124 @@
+/** `serviceaccounts/token`: a token for an account, for some parties and some time. */
+
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { timeText } from '../../../base/text/index.ts';
+import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
+import { tokenRequest } from '../../../kubernetes/types/index.ts';
+import { managerName, updateManaged } from '../../patch/index.ts';
+import {
+  boundObjectOf,
+  boundUidRefusal,
+  tokenRequestProblems,
+  tokenRequestWithDefaults,
+} from '../../resources/index.ts';
+import { answerJson } from '../answer.ts';
+import { type Call, nowText, type World } from '../call.ts';
+import type { Response } from '../http/http.ts';
+import type { Insight } from '../insight.ts';
+import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from '../pki/token-claims.ts';
+import { signToken } from '../pki/tokens.ts';
+import { invalid, notFound } from '../refusal.ts';
+import { readObject } from '../store/records.ts';
+import { metadataOf, withMetadata } from '../store/stored-object.ts';
+import { emptyObject } from '../verbs/complete-create.ts';
+import { bodyResource, readDoorBody } from './body-resource.ts';
+import { asRefusal } from './door-refusal.ts';
+
+const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');
+
+export function requestToken(world: World, call: Call, { tokenKey }: Insight): Response {
+  const { resource, info, request, form, warnings } = call;
+  const { sent, options } = readDoorBody(call, tokenRequests);
+  const live = readObject(world.store, resource, info.namespace, info.name);
+  if (live === undefined) throw notFound(resource, info.name);
+  const account = { namespace: info.namespace, name: info.name, audiences: [TOKEN_ISSUER] };
+  const problems = tokenRequestProblems(sent, account);
+  // A wrong name is told first, and by the right one.
+  const misnamed = problems.filter(({ path }) => path.startsWith('metadata'));
+  if (misnamed.length > 0) throw invalid(tokenRequests, info.name, misnamed);
+  if (problems.length > 0) throw invalid(tokenRequests, '', problems);
+  const asked = tokenRequestWithDefaults(sent, account);
+  const spec = isObject(asked.spec) ? asked.spec : {};
+  const claims = claimsFor({
+    namespace: info.namespace,
+    serviceAccount: { name: info.name, uid: metadataOf(live.object).uid ?? '' },
+    // Both were filled in and checked above.
+    audiences: spec.audiences as readonly string[],
+    expirationSeconds: Number(spec.expirationSeconds),
+    ...boundTo(world, call, asked),
+    id: world.env.random.uuid(),
+    now: world.env.clock.now(),
+  });
+  const status = {
+    token: signToken(tokenKey, claims),
+    expirationTimestamp: timeText(BigInt(renewalTime(claims)) * 1_000_000_000n),
+  };
+  const manager = managerName(options.fieldManager, request.headers['user-agent'] ?? '');
+  const owned = withOwners(world, manager, { sent, asked });
+  const answer = withMetadata(owned, { creationTimestamp: nowText(world) });
+  return answerJson(201, { ...answer, status }, { request, form, warnings });
+}
+
+type Stages = { readonly sent: JsonObject; readonly asked: JsonObject };
+
+/** The parties that the server filled in are not the client's, as the time is. */
+function withOwners(world: World, manager: string, { sent, asked }: Stages): JsonObject {
+  const { expirationSeconds = null } = isObject(asked.spec) ? (asked.spec as JsonObject) : {};
+  const spec = isObject(sent.spec) ? (sent.spec as JsonObject) : {};
+  const owned = updateManaged({
+    schema: tokenRequests.schema,
+    apiVersion: apiVersionOf(tokenRequests),
+    kind: tokenRequests.kind,
+    manager,
+    subresource: 'token',
+    now: nowText(world),
+    before: emptyObject(tokenRequests),
+    after: { ...sent, spec: { ...spec, expirationSeconds } },
+  });
+  const { managedFields } = owned.kind === 'ok' ? metadataOf(owned.value) : {};
+  return withMetadata(asked, { managedFields });
+}
+
+/** With what the token ends beside its account. */
+function boundTo(
+  world: World,
+  { info }: Call,
+  asked: JsonObject,
+): Pick<TokenOrder, 'pod' | 'node' | 'secret'> {
+  const bound = boundObjectOf(asked);
+  if (bound === undefined) return {};
+  if (bound.kind === 'refused') throw asRefusal(bound);
+  const found = objectIn(world, bound.resource, info.namespace, bound.name);
+  if (found === undefined) {
+    throw notFound({ group: '', plural: bound.resource, kind: bound.objectKind }, bound.name);
+  }
+  const refused = boundUidRefusal(bound, found);
+  if (refused !== undefined) throw asRefusal(refused);
+  const reference: TokenRef = { name: bound.name, uid: metadataOf(found).uid ?? '' };
+  switch (bound.resource) {
+    case 'pods':
+      return { pod: reference, ...nodeOf(world, found) };
+    case 'secrets':
+      return { secret: reference };
+    case 'nodes':
+      return { node: reference };
+  }
+}
+
+function nodeOf(world: World, pod: JsonObject): Pick<TokenOrder, 'node'> {
+  const name = isObject(pod.spec) ? pod.spec.nodeName : undefined;
+  if (typeof name !== 'string' || name === '') return {};
+  const node = objectIn(world, 'nodes', '', name);
+  const uid = node === undefined ? undefined : metadataOf(node).uid;
+  return { node: { name, ...(uid === undefined ? {} : { uid }) } };
+}
+
+function objectIn(
+  { store, catalog }: World,
+  plural: string,
+  namespace: string,
+  name: string,
+): JsonObject | undefined {
+  const resource = catalog.find('', 'v1', plural);
+  return resource === undefined ? undefined : readObject(store, resource, namespace, name)?.object;
+}

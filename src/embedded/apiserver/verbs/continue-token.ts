@@ -1,0 +1,55 @@
+/**
+ * Where a list goes on: the version that its pages show, and the key behind which the next one begins.
+ */
+import { isObject, own } from '../../../base/json.ts';
+import { base64Bytes, base64UrlText, quoted, readJson } from '../../../base/text/index.ts';
+import { badRequest, type Refusal } from '../refusal.ts';
+
+/** `revision` -1: the newest state, since the one of the first page is forgotten. */
+export type ContinueToken = { readonly revision: number; readonly after: string };
+
+const VERSION = 'meta.k8s.io/v1';
+/** The first key behind another is that key and this. */
+const END = '\0';
+
+export function encodeToken({ revision, after }: ContinueToken): string {
+  const json = JSON.stringify({ v: VERSION, rv: revision, start: `${after}${END}` });
+  return base64UrlText(new TextEncoder().encode(json));
+}
+
+export function decodeToken(text: string): ContinueToken {
+  const bytes = base64Bytes(padded(text.replaceAll('-', '+').replaceAll('_', '/')));
+  if (bytes === undefined) throw invalidToken(`illegal base64 data at input byte ${badByte(text)}`);
+  const read = readJson(bytes);
+  if (read.kind === 'mistake') throw invalidToken(read.message);
+  const fields = isObject(read.value) ? read.value : {};
+  const version = own(fields, 'v');
+  if (version !== VERSION) {
+    throw invalidToken(
+      `server does not recognize this encoded version ${version === undefined ? '' : String(version)}`,
+    );
+  }
+  const revision = own(fields, 'rv');
+  const start = own(fields, 'start');
+  if (typeof start !== 'string' || start === '')
+    throw invalidToken('encoded start key empty (version meta.k8s.io/v1)');
+  if (start.startsWith('/') || start.split('/').includes('..')) throw invalidToken(quoted(start));
+  return {
+    revision: typeof revision === 'number' ? revision : -1,
+    after: start.endsWith(END) ? start.slice(0, -1) : start,
+  };
+}
+
+function invalidToken(why: string): Refusal {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
+}
+
+function padded(text: string): string {
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+}
+
+/** A text that ends with one character too many fails where its last group of four begins. */
+function badByte(text: string): number {
+  const at = text.search(/[^A-Za-z0-9_-]/);
+  return at < 0 ? text.length - (text.length % 4) : at;
+}

@@ -1,0 +1,214 @@
+/** `DELETE` of one object or of a collection. */
+
+import { isJsonObject, isObject, type JsonObject, own } from '../../../base/json.ts';
+import { quoted, readJson, timeText } from '../../../base/text/index.ts';
+import { deleteOptions as deleteOptionsSchema, type Status } from '../../../kubernetes/types/index.ts';
+import { decodeProtobuf } from '../../protobuf/index.ts';
+import { decodeBuiltin, type Resource } from '../../resources/index.ts';
+import { type Call, nowText, type World } from '../call.ts';
+import type { Attempt } from '../gate.ts';
+import type { Request } from '../http/http.ts';
+import { conflict, notFound, unforeseen } from '../refusal.ts';
+import { keyOf, type Live, readObject, storedBytes } from '../store/records.ts';
+import { metadataOf, withMetadata } from '../store/stored-object.ts';
+import { unregistered } from './body-kind.ts';
+import { type DeleteOptions, type Propagation, planDeletion, propagationProblems } from './deletion.ts';
+import { dryRunProblems, refuseOptions } from './query-options.ts';
+import { mediaTypeOf, noObjectText, readYaml, unknownFormat } from './read-body.ts';
+
+export type Deleted =
+  | { readonly kind: 'gone'; readonly object: JsonObject }
+  /** Still there, on its way. */
+  | { readonly kind: 'marked'; readonly object: JsonObject };
+
+export async function deleteByName(world: World, call: Call): Promise<Deleted> {
+  const { resource, info, user, warnings } = call;
+  const options = deleteOptions(call);
+  warnJobs(call, options);
+  const namespace = resource.scope === 'Namespaced' ? info.namespace : '';
+  return deleteObject(world, { resource, namespace, name: info.name, user, warnings }, options);
+}
+
+export type DeletionTarget = Pick<Attempt, 'resource' | 'namespace' | 'name' | 'user' | 'warnings'>;
+
+const MAX_ATTEMPTS = 100;
+
+export async function deleteObject(
+  world: World,
+  target: DeletionTarget,
+  options: DeleteOptions,
+): Promise<Deleted> {
+  const { resource, namespace, name } = target;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const live = readObject(world.store, resource, namespace, name);
+    if (live === undefined) throw notFound(resource, name);
+    checkPreconditions(resource, live, options);
+    const attempted: Attempt = {
+      ...target,
+      operation: 'DELETE',
+      subresource: '',
+      oldObject: live.object,
+      isDryRun: options.isDryRun,
+    };
+    world.gate.enterDeletion(attempted);
+    world.gate.leave(attempted);
+    const result = await deleteOnce(world, target, { live, options });
+    if (result !== 'lost') return result;
+  }
+  throw unforeseen(`${resource.plural} ${quoted(name)} is changed too often to be deleted`);
+}
+
+type Once = { readonly live: Live; readonly options: DeleteOptions };
+
+async function deleteOnce(
+  world: World,
+  { resource, namespace, name }: DeletionTarget,
+  { live, options }: Once,
+): Promise<Deleted | 'lost'> {
+  const plan = planDeletion({
+    resource,
+    live: live.object,
+    options,
+    now: nowText(world),
+    later: (seconds) => laterText(world, seconds),
+  });
+  if (plan.kind === 'unchanged') return { kind: 'marked', object: live.object };
+  if (options.isDryRun) return plan;
+  const key = keyOf(resource, namespace, name);
+  const expect = live.revision;
+  if (plan.kind === 'gone') {
+    const gone = await world.store.commit([{ kind: 'delete', key, expect }]);
+    return gone.kind === 'committed' ? plan : 'lost';
+  }
+  const value = storedBytes(world, resource, plan.object);
+  const put = await world.store.commit([{ kind: 'put', key, expect, value }]);
+  if (put.kind === 'conflict') return 'lost';
+  const resourceVersion = String(put.revision);
+  return { kind: 'marked', object: withMetadata(plan.object, { resourceVersion }) };
+}
+
+function laterText({ env }: World, seconds: number): string {
+  return timeText(BigInt(Math.floor(env.clock.now() / 1000) + seconds) * 1_000_000_000n);
+}
+
+/** The server names the kind here, where elsewhere it names the resource. */
+function checkPreconditions(resource: Resource, { object, revision }: Live, options: DeleteOptions): void {
+  const { name, uid = '' } = metadataOf(object);
+  const named = { ...resource, plural: resource.kind };
+  if (options.uid !== undefined && options.uid !== uid) {
+    const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(named, name, why);
+  }
+  if (options.resourceVersion !== undefined && options.resourceVersion !== String(revision)) {
+    const why = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${revision}). The object might have been modified`;
+    throw conflict(named, name, why);
+  }
+}
+
+/** From the body where there is one, else from the query. */
+export function deleteOptions(call: Call): DeleteOptions {
+  const { request, query } = call;
+  if (request.body.length > 0) return optionsFrom(bodyOptions(call));
+  const orphans = query.has('orphanDependents') ? query.flag('orphanDependents') : undefined;
+  return optionsFrom({
+    gracePeriodSeconds: query.whole('gracePeriodSeconds'),
+    propagationPolicy: query.text('propagationPolicy') || undefined,
+    orphanDependents: orphans,
+    dryRun: query.all('dryRun'),
+  });
+}
+
+/** Options that are not understood would be left out, and something deleted that was to be spared. */
+function bodyOptions({ request }: Call): JsonObject {
+  const value = sentOptions(request);
+  const kind = own(value, 'kind') ?? 'DeleteOptions';
+  if (kind !== 'DeleteOptions') {
+    const apiVersion = String(own(value, 'apiVersion') ?? 'v1');
+    throw unforeseen(unregistered({ apiVersion, kind: String(kind) }));
+  }
+  const decoded = decodeOptions(value);
+  if (decoded.kind === 'failed') throw unforeseen(decoded.message);
+  return decoded.object;
+}
+
+const decodeOptions = decodeBuiltin(deleteOptionsSchema, 'DeleteOptions');
+
+function sentOptions({ headers, body }: Request): JsonObject {
+  const type = mediaTypeOf(headers['content-type']);
+  if (type === undefined) throw unknownFormat();
+  if (type === 'protobuf') {
+    const decoded = decodeProtobuf(body);
+    if (decoded.kind === 'invalid') throw unforeseen(decoded.problems[0]?.message ?? '');
+    const { apiVersion, kind, object } = decoded.value;
+    return { ...object, apiVersion, kind };
+  }
+  const read = type === 'yaml' ? readYaml(body) : readJson(body);
+  if (read.kind === 'mistake') {
+    throw unforeseen(`couldn't get version/kind; json parse error: ${read.message}`);
+  }
+  if (read.value === null) return {};
+  if (!isJsonObject(read.value)) throw unforeseen(noObjectText(read.value));
+  return read.value;
+}
+
+/** From a body or a query, or from the options within an eviction. */
+export function optionsFrom(fields: { readonly [name: string]: unknown }): DeleteOptions {
+  const policy = own(fields, 'propagationPolicy');
+  const orphans = own(fields, 'orphanDependents');
+  const dryRunField = own(fields, 'dryRun');
+  const dryRun = Array.isArray(dryRunField) ? dryRunField.map(String) : [];
+  const grace = own(fields, 'gracePeriodSeconds');
+  const preconditions = own(fields, 'preconditions');
+  const demands = isObject(preconditions) ? preconditions : {};
+  refuseOptions('DeleteOptions', [...propagationProblems(policy, orphans), ...dryRunProblems(dryRun)]);
+  return {
+    gracePeriodSeconds: typeof grace === 'number' ? graceOf(Math.trunc(grace)) : undefined,
+    propagation: propagationOf(policy, orphans),
+    uid: textOr(own(demands, 'uid')),
+    resourceVersion: textOr(own(demands, 'resourceVersion')),
+    isDryRun: dryRun.length > 0,
+  };
+}
+
+/** A time that is over before it began is the shortest that there is. */
+function graceOf(seconds: number): number {
+  return seconds < 0 ? 1 : seconds;
+}
+
+function propagationOf(policy: unknown, orphans: unknown): Propagation | undefined {
+  // Known since the check of the options.
+  if (typeof policy === 'string') return policy as Propagation;
+  if (typeof orphans === 'boolean') return orphans ? 'Orphan' : 'Background';
+  return undefined;
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function warnJobs({ resource, warnings }: Call, { propagation }: DeleteOptions): void {
+  if (resource.group !== 'batch' || resource.plural !== 'jobs' || propagation !== undefined) return;
+  warnings.push(
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  );
+}
+
+/** Kinds whose deletion is answered with the object itself. */
+const SHOWN: ReadonlySet<string> = new Set(['pods', 'namespaces', 'serviceaccounts', 'services']);
+
+export function deletionAnswer({ group, plural }: Resource, deleted: Deleted): JsonObject | Status {
+  if (deleted.kind === 'marked' || (group === '' && SHOWN.has(plural))) return deleted.object;
+  const { name, uid } = metadataOf(deleted.object);
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name,
+      ...(group === '' ? {} : { group }),
+      kind: plural,
+      ...(uid === undefined ? {} : { uid }),
+    },
+  };
+}

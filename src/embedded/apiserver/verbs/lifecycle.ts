@@ -1,0 +1,47 @@
+/**
+ * The lifecycle of namespaces: nothing is made where there is none, or where one is going, and some never go.
+ */
+import { isObject, own } from '../../../base/json.ts';
+import type { Catalog } from '../catalog.ts';
+import type { Attempt } from '../gate.ts';
+import { forbidden, notFound, Refusal } from '../refusal.ts';
+import { readObject } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { metadataOf } from '../store/stored-object.ts';
+
+/** Namespaces that the system itself lives in. */
+const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+export function checkLifecycle(
+  { operation, resource, namespace, name }: Attempt,
+  store: Store,
+  catalog: Catalog,
+): void {
+  const isNamespace = resource.group === '' && resource.plural === 'namespaces';
+  if (isNamespace) {
+    if (operation === 'DELETE' && IMMORTAL.has(name)) {
+      throw forbidden(resource, name, 'this namespace may not be deleted');
+    }
+    return;
+  }
+  if (operation !== 'CREATE' || resource.scope !== 'Namespaced') return;
+  const namespaces = catalog.find('', 'v1', 'namespaces');
+  if (namespaces === undefined) return;
+  const live = readObject(store, namespaces, '', namespace);
+  if (live === undefined) throw notFound(namespaces, namespace);
+  const status = own(live.object, 'status');
+  const isGoing =
+    metadataOf(live.object).deletionTimestamp !== undefined ||
+    (isObject(status) && own(status, 'phase') === 'Terminating');
+  if (!isGoing) return;
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status: told } = forbidden(resource, name, why);
+  const causes = [
+    {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    },
+  ];
+  throw new Refusal({ ...told, details: { ...told.details, causes } });
+}

@@ -1,0 +1,186 @@
+/**
+ * `GET` of a collection: whole or page by page, as it is or as it was.
+ *
+ * Objects that need no look at them (no selector, no rows) go from the store to the answer as bytes.
+ */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
+import type { Resource } from '../../resources/index.ts';
+import { answerBytes, answerJson, wantsIndent } from '../answer.ts';
+import type { Call, World } from '../call.ts';
+import type { Response } from '../http/http.ts';
+import { joinBytes } from '../http/join-bytes.ts';
+import { badRequest, refusal } from '../refusal.ts';
+import { isShownAsStored, prefixOf, shownObject } from '../store/records.ts';
+import type { Entry, OutOfReach, Revision } from '../store/store.ts';
+import { storedParts } from '../store/stored-object.ts';
+import { customPrefix } from '../store/stored-prefix.ts';
+import { type ContinueToken, decodeToken, encodeToken } from './continue-token.ts';
+import type { ListMetadata } from './list-metadata.ts';
+import { type ListOptions, parseVersion } from './query-options.ts';
+import { type Selection, selectionOf } from './selection.ts';
+import { transformedList } from './transform.ts';
+
+export function listObjects(world: World, call: Call, options: ListOptions): Response {
+  const { resource, info, form, request, warnings } = call;
+  const selection = selectionOf(resource, options);
+  const found = findEntries(world, resource, { namespace: info.namespace, options, selection });
+  const metadata = listMetadata(resource, found);
+  const listKind = { kind: resource.listKind ?? `${resource.kind}List`, apiVersion: apiVersionOf(resource) };
+  const objects = () => found.entries.map((entry) => entry.object ?? shownObject(resource, entry));
+  if (form.as !== 'object') {
+    return answerJson(200, transformedList(world, call, objects(), metadata), { request, form, warnings });
+  }
+  if (form.encoding !== 'json' || wantsIndent(request)) {
+    const items = objects().map((object) => listItem(resource, object));
+    return answerJson(200, { ...listKind, metadata, items } as JsonObject, { request, form, warnings });
+  }
+  const head = `${JSON.stringify({ ...listKind, metadata }).slice(0, -1)},"items":[`;
+  const body = listBytes(head, found.entries, (entry) => itemBytes(world, resource, entry));
+  return answerBytes(200, body, 'application/json', { request, warnings });
+}
+
+export type FoundEntry = Entry & { readonly object?: JsonObject };
+
+export type Found = {
+  readonly entries: readonly FoundEntry[];
+  readonly revision: Revision;
+  readonly next: string | undefined;
+  readonly remaining: number | undefined;
+};
+
+export type Search = {
+  readonly namespace: string;
+  readonly options: ListOptions;
+  readonly selection: Selection;
+};
+
+/** How many objects are looked at in one go where a selector leaves few. */
+const CHUNK = 1000;
+
+export function findEntries(world: World, resource: Resource, search: Search): Found {
+  const { namespace, options, selection } = search;
+  const prefix = prefixOf(resource, namespace);
+  const start = startOf(world, options);
+  // Version 0 is any version: the server answers from its cache, which knows no pages.
+  const limit = options.resourceVersion === '0' ? 0 : options.limit;
+  const entries: FoundEntry[] = [];
+  let after = start.after === undefined ? undefined : `${prefix}${start.after}`;
+  for (;;) {
+    const wanted = limit === 0 ? undefined : selection.isAll ? limit - entries.length : CHUNK;
+    const page = world.store.range({
+      prefix,
+      ...(after === undefined ? {} : { after }),
+      ...(wanted === undefined ? {} : { limit: wanted }),
+      ...(start.revision === undefined ? {} : { revision: start.revision }),
+    });
+    if (page.kind !== 'page') throw outOfReach(page, options, start);
+    for (const [index, entry] of page.entries.entries()) {
+      if (!selection.mayMatch(entry.value)) continue;
+      const object = selection.isAll ? undefined : shownObject(resource, entry);
+      if (object !== undefined && !selection.matches(object)) continue;
+      entries.push(object === undefined ? entry : { ...entry, object });
+      if (limit === 0 || entries.length < limit) continue;
+      const left = page.entries.length - index - 1 + page.remaining;
+      const token = { revision: page.revision, after: entry.key.slice(prefix.length) };
+      return {
+        entries,
+        revision: page.revision,
+        next: left === 0 ? undefined : encodeToken(token),
+        remaining: selection.isAll ? left : undefined,
+      };
+    }
+    after = page.entries.at(-1)?.key;
+    if (page.remaining === 0 || after === undefined) {
+      return { entries, revision: page.revision, next: undefined, remaining: undefined };
+    }
+  }
+}
+
+type Start = { readonly revision: Revision | undefined; readonly after: string | undefined };
+
+function startOf(world: World, options: ListOptions): Start {
+  const version = parseVersion(options.resourceVersion, true);
+  if (options.continue !== '') {
+    if (version !== undefined && version !== 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const token = decodeToken(options.continue);
+    return { revision: token.revision < 0 ? undefined : token.revision, after: token.after };
+  }
+  if (version === undefined || version === 0) return { revision: undefined, after: undefined };
+  if (version > world.store.revision()) throw tooLarge(version, world.store.revision());
+  const isExact =
+    options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
+  return { revision: isExact ? version : undefined, after: undefined };
+}
+
+export function tooLarge(version: number, current: Revision): Error {
+  return refusal({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${version}, current: ${current}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+}
+
+const EXPIRED_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+function outOfReach(reach: OutOfReach, options: ListOptions, { after }: Start): Error {
+  if (reach.kind === 'future') return tooLarge(Number(options.resourceVersion), reach.revision);
+  if (options.continue === '' || after === undefined) {
+    const message = 'The resourceVersion for the provided list is too old.';
+    return refusal({ code: 410, reason: 'Expired', message });
+  }
+  const token: ContinueToken = { revision: -1, after };
+  const expired = refusal({ code: 410, reason: 'Expired', message: EXPIRED_TOKEN });
+  Object.assign(expired.status, { metadata: { continue: encodeToken(token) } });
+  return expired;
+}
+
+/** Lists of custom resources say that nothing follows where others say nothing. */
+export function listMetadata({ origin }: Resource, { revision, next, remaining }: Found): ListMetadata {
+  const ending = next ?? (origin === 'custom' ? '' : undefined);
+  return {
+    ...(ending === undefined ? {} : { continue: ending }),
+    ...(remaining === undefined || next === undefined ? {} : { remainingItemCount: remaining }),
+    resourceVersion: String(revision),
+  };
+}
+
+type Item = { readonly head: string; readonly rest: Uint8Array };
+
+/** The bytes of the store with a little text around each: there is one copy of a large list, the answer itself. */
+function listBytes(head: string, entries: readonly FoundEntry[], itemOf: (entry: FoundEntry) => Item) {
+  const pieces: Uint8Array[] = [];
+  let before = head;
+  for (const entry of entries) {
+    const item = itemOf(entry);
+    pieces.push(encoder.encode(before + item.head), item.rest);
+    before = ',';
+  }
+  pieces.push(encoder.encode(entries.length === 0 ? `${head}]}\n` : ']}\n'));
+  return joinBytes(pieces);
+}
+
+const encoder = new TextEncoder();
+
+function itemBytes(world: World, resource: Resource, entry: FoundEntry): Item {
+  const isCustom = resource.origin === 'custom';
+  const prefix = isCustom ? customPrefix(world, resource, entry) : isShownAsStored(resource) ? '' : undefined;
+  if (prefix !== undefined) return storedParts(entry, prefix);
+  const object = entry.object ?? shownObject(resource, entry);
+  return { head: '', rest: encoder.encode(JSON.stringify(listItem(resource, object))) };
+}
+
+/** Of built-in kinds the list alone says what they are. */
+export function listItem({ origin }: Resource, object: JsonObject): JsonObject {
+  if (origin === 'custom') return object;
+  const { kind: _, apiVersion: __, ...rest } = object;
+  return rest;
+}

@@ -1,0 +1,229 @@
+/** `PATCH`: a change in one of four languages. */
+
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { duplicateKeys, quoted, readJson } from '../../../base/text/index.ts';
+import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
+import {
+  apply,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  managerName,
+  type Patched,
+  printed,
+} from '../../patch/index.ts';
+import type { Resource } from '../../resources/index.ts';
+import { type Call, nowText, type World } from '../call.ts';
+import { badRequest, invalid, type Refusal, refusal } from '../refusal.ts';
+import { givenKind, kindFit } from './body-kind.ts';
+import { type Changed, changeObject, type Revised } from './change.ts';
+import { type DecodeOptions, decodeSent } from './decode-sent.ts';
+import { type WriteOptions, writeOptions } from './query-options.ts';
+import { checkDepth, readYaml, repeatedText } from './read-body.ts';
+
+const LANGUAGES = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+} as const;
+
+type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
+
+export async function patchFromBody(world: World, call: Call): Promise<Changed> {
+  const { resource, request, query, user, warnings, info } = call;
+  const language = languageOf(call);
+  const options = writeOptions(query, 'PatchOptions');
+  refuseForce(call, language, options);
+  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
+  const agent = request.headers['user-agent'] ?? '';
+  return changeObject(world, {
+    resource,
+    user,
+    subresource: info.subresource,
+    namespace: resource.scope === 'Namespaced' ? info.namespace : '',
+    name: info.name,
+    isDryRun: options.isDryRun,
+    sentBytes: request.body.length,
+    manager: managerName(options.fieldManager, agent),
+    mayCreate: language === 'apply' && info.subresource === '',
+    revise: (live) =>
+      language === 'apply'
+        ? applied(world, call, { live, patch, options })
+        : patchedObject(call, language, { live: live ?? {}, patch, duplicates, options }),
+    warnings,
+  });
+}
+
+export function languageOf({ request, resource }: Call): Language {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  const language = Object.entries(LANGUAGES).find(([name]) => name === type.trim().toLowerCase())?.[1];
+  if (language === undefined) {
+    const message = '415: Unsupported Media Type';
+    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
+  }
+  if (language === 'strategic' && resource.origin === 'custom') {
+    const types = Object.keys(LANGUAGES).filter((name) => !name.includes('strategic'));
+    const message = `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`;
+    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message });
+  }
+  return language;
+}
+
+function refuseForce({ query }: Call, language: Language, { fieldManager }: WriteOptions): void {
+  const options = { group: 'meta.k8s.io', kind: 'PatchOptions' };
+  if (language === 'apply' && fieldManager === '') {
+    const message = 'Required value: is required for apply patch';
+    throw invalid(options, '', [{ path: 'fieldManager', message, reason: 'FieldValueRequired' }]);
+  }
+  if (language !== 'apply' && query.has('force')) {
+    const message = 'Forbidden: may not be specified for non-apply patch';
+    throw invalid(options, '', [{ path: 'force', message, reason: 'FieldValueForbidden' }]);
+  }
+}
+
+export function readPatch(
+  body: Uint8Array,
+  language: Language,
+  { fieldValidation }: WriteOptions,
+  warnings: string[],
+): PatchRead {
+  if (language === 'apply') return { patch: readApplied(body, fieldValidation, warnings), duplicates: [] };
+  const read = readJson(body);
+  if (read.kind === 'mistake') throw badRequest(`error decoding patch: ${read.message}`);
+  return { patch: read.value, duplicates: duplicateKeys(body, checkDepth(read.value)) };
+}
+
+type PatchRead = {
+  readonly patch: Json;
+  /** Keys that its text held twice; they are told once the patch was applied. */
+  readonly duplicates: readonly string[];
+};
+
+function readApplied(
+  body: Uint8Array,
+  fieldValidation: WriteOptions['fieldValidation'],
+  warnings: string[],
+): Json {
+  const json = readJson(body);
+  // Most clients send JSON, which is YAML and much faster to read; only of doubled keys YAML thinks otherwise.
+  if (json.kind === 'json' && duplicateKeys(body, checkDepth(json.value)).length === 0) return json.value;
+  const read = readYaml(body);
+  if (read.kind === 'json') {
+    const { repeated = [] } = read;
+    if (repeated.length > 0 && fieldValidation === 'Strict') {
+      throw badRequest(
+        `error strict decoding YAML: error converting YAML to JSON: ${repeatedText(repeated)}`,
+      );
+    }
+    if (fieldValidation === 'Warn') warnings.push(...repeated);
+    return read.value;
+  }
+  throw badRequest(`error decoding YAML: error converting YAML to JSON: ${yamlText(body, read.message)}`);
+}
+
+/** The words of the parser that the server uses, for the mistake that is made most: a text that just ends. */
+function yamlText(body: Uint8Array, message: string): string {
+  const text = new TextDecoder().decode(body);
+  if (/[{[,]\s*$/.test(text)) {
+    return `yaml: line ${text.trimEnd().split('\n').length}: did not find expected node content`;
+  }
+  return `yaml: ${message}`;
+}
+
+type Wish = {
+  readonly live: JsonObject | undefined;
+  readonly patch: Json;
+  readonly duplicates?: readonly string[];
+  readonly options: WriteOptions;
+};
+
+function applied(world: World, { resource, info, query, warnings }: Call, wish: Wish): Revised {
+  const { live, patch, options } = wish;
+  const { subresource } = info;
+  const { rules } = resource;
+  const merged = unlessRefused(
+    apply({
+      schema: resource.schema,
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      manager: options.fieldManager,
+      ...(subresource === '' ? {} : { subresource }),
+      resetFields: subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? []),
+      now: nowText(world),
+      live,
+      applied: patch,
+      force: query.flag('force'),
+    }),
+  );
+  if (rules.defaultsAfterApply !== undefined) {
+    return { object: rules.defaultsAfterApply(merged), hasOwners: true };
+  }
+  const refuse = (why: string) => badRequest(why);
+  const object = decodeSent(resource, { value: merged, duplicates: [] }, { ...options, refuse, warnings });
+  return { object, hasOwners: true };
+}
+
+export function patchedObject(
+  { resource, warnings }: Call,
+  language: Exclude<Language, 'apply'>,
+  { live = {}, patch, duplicates = [], options }: Wish,
+): Revised {
+  const result = unlessRefused(patchedJson(language, { live, patch, schema: resource.schema }));
+  if (!isJsonObject(result)) throw badRequest('the patch makes of the object something that is none');
+  const refuse = (why: string): Refusal => {
+    // One language shows what it was given, the others what became of it.
+    const shown = language === 'strategic' ? printed(patch) : JSON.stringify(result);
+    const message = `Invalid value: ${quoted(shown)}: ${why}`;
+    return invalid({ group: '', kind: '' }, '', [{ path: 'patch', message }]);
+  };
+  const decode: DecodeOptions = { ...options, refuse, warnings };
+  const value = withOwnKind(resource, language, result, refuse);
+  const ofPatch = language === 'json' ? 'json patch ' : '';
+  return { object: decodeSent(resource, { value, duplicates, ofPatch }, decode), hasOwners: false };
+}
+
+/** No patch makes of an object one of another kind. One that knows its fields does not even try. */
+function withOwnKind(
+  resource: Resource,
+  language: Exclude<Language, 'apply'>,
+  patched: JsonObject,
+  refuse: (why: string) => Refusal,
+): JsonObject {
+  if (resource.origin === 'custom') return patched;
+  // What is no text is told when the object is read.
+  const isText = [patched.kind, patched.apiVersion].every((one) => typeof (one ?? '') === 'string');
+  if (!isText) return patched;
+  const fit = kindFit(givenKind(patched, resource), resource);
+  if (language !== 'strategic' && fit.kind === 'otherKind') throw refuse(fit.message);
+  return { ...patched, apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+type Patching = {
+  readonly live: JsonObject;
+  readonly patch: Json;
+  readonly schema: Parameters<typeof applyStrategicMergePatch>[0];
+};
+
+function patchedJson(language: Exclude<Language, 'apply'>, { live, patch, schema }: Patching): Patched<Json> {
+  switch (language) {
+    case 'json':
+      return applyJsonPatch(live, patch);
+    case 'merge':
+      return applyMergePatch(live, patch);
+    case 'strategic':
+      return applyStrategicMergePatch(schema, live, patch);
+  }
+}
+
+function unlessRefused<T>(result: Patched<T>): T {
+  if (result.kind === 'ok') return result.value;
+  const { code, reason, message, causes } = result.problems[0].status;
+  const isBare = code === 422 && causes.length === 0;
+  throw refusal({
+    code,
+    ...(reason === '' ? {} : { reason }),
+    message,
+    ...(isBare ? { details: {} } : causes.length > 0 ? { details: { causes } } : {}),
+  });
+}

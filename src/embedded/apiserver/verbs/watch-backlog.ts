@@ -1,0 +1,115 @@
+/**
+ * What a watch tells of the time before it began: the state, or what has happened since a version. Both are read
+ * from the store a little at a time, at the moment when the client takes them.
+ */
+import type { Resource } from '../../resources/index.ts';
+import { joinBytes } from '../http/join-bytes.ts';
+import { type FirstPieces, PIECE_BYTES } from '../http/line-stream.ts';
+import { shownObject } from '../store/records.ts';
+import type { Entry, OutOfReach, Revision, Store } from '../store/store.ts';
+import type { Selection } from './selection.ts';
+import { eventTypeFor, type WatchLines } from './watch-lines.ts';
+
+export type Backlog = {
+  readonly store: Store;
+  readonly resource: Resource;
+  readonly selection: Selection;
+  readonly lines: WatchLines;
+  /** Of the keys that are watched. */
+  readonly prefix: string;
+  /** The prefix is a whole key: there is one object at most. */
+  readonly isOne: boolean;
+  /** When the watch began; from here on its subscription tells. */
+  readonly now: Revision;
+};
+
+/** The state when the watch began, as if it had all just come. */
+export function* statePieces(backlog: Backlog): FirstPieces {
+  const { store, resource, selection, lines, prefix, isOne, now } = backlog;
+  const piece = new Piece();
+  let limit = isOne ? 1 : FIRST_PAGE_ENTRIES;
+  let after: string | undefined;
+  for (;;) {
+    const page = store.range({
+      prefix,
+      limit,
+      revision: now,
+      counts: 'whether',
+      ...(after === undefined ? {} : { after }),
+    });
+    if (page.kind !== 'page') return yield* expired(backlog, now, page);
+    for (const entry of page.entries) {
+      if (!selection.mayMatch(entry.value)) continue;
+      if (!selection.isAll && !selection.matches(shownObject(resource, entry))) continue;
+      piece.add(lines.line('ADDED', entry));
+      if (piece.isFull()) yield piece.take();
+    }
+    after = page.entries.at(-1)?.key;
+    if (isOne || page.remaining === 0 || after === undefined) break;
+    limit = nextLimit(page.entries);
+  }
+  if (!piece.isEmpty()) yield piece.take();
+  return 'more';
+}
+
+/** What has happened after a version. */
+export function* historyPieces(backlog: Backlog, version: Revision): FirstPieces {
+  const { store, resource, selection, lines, prefix, now } = backlog;
+  const piece = new Piece();
+  for (let from = version; from < now; ) {
+    const history = store.history({ prefix, from, to: now, limit: HISTORY_PAGE_WRITES });
+    if (history.kind !== 'history') return yield* expired(backlog, from, history);
+    for (const event of history.events) {
+      const type = eventTypeFor(resource, selection, event);
+      if (type === undefined) continue;
+      piece.add(lines.shared(type, event));
+      if (piece.isFull()) yield piece.take();
+    }
+    from = history.through;
+  }
+  if (!piece.isEmpty()) yield piece.take();
+  return 'more';
+}
+
+/** The store has forgotten what the client has not read yet. */
+function* expired({ store, lines }: Backlog, version: Revision, reach: OutOfReach): FirstPieces {
+  yield lines.expired(version, reach.kind === 'compacted' ? reach.compactedRevision : store.revision());
+  return 'over';
+}
+
+/** Of objects that nobody has seen yet; then it is known how large they are. */
+const FIRST_PAGE_ENTRIES = 20;
+const MAX_PAGE_ENTRIES = 500;
+/** What is kept of a page while its client is slow is about this. */
+const PAGE_BYTES = 512 * 1024;
+const HISTORY_PAGE_WRITES = 50;
+
+function nextLimit(entries: readonly Entry[]): number {
+  const bytes = entries.reduce((sum, { value }) => sum + value.length, 1);
+  return Math.max(1, Math.min(MAX_PAGE_ENTRIES, Math.floor((PAGE_BYTES * entries.length) / bytes)));
+}
+
+class Piece {
+  #lines: Uint8Array[] = [];
+  #size = 0;
+
+  add(line: Uint8Array): void {
+    this.#lines.push(line);
+    this.#size += line.length;
+  }
+
+  isFull(): boolean {
+    return this.#size >= PIECE_BYTES;
+  }
+
+  isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  take(): Uint8Array {
+    const bytes = joinBytes(this.#lines);
+    this.#lines = [];
+    this.#size = 0;
+    return bytes;
+  }
+}

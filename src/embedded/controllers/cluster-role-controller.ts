@@ -1,0 +1,36 @@
+/** Gathers the rules of ClusterRoles that are made of others. */
+
+import { jsonEqual } from '../../base/json.ts';
+import { type Controller, done, type Next } from '../../kubernetes/client/index.ts';
+import { clusterRole } from '../../kubernetes/types/index.ts';
+import { aggregatedRules } from '../rbac/index.ts';
+import type { WorkloadContext } from './workload-context.ts';
+
+const MANAGER = 'clusterrole-aggregation-controller';
+
+export function createClusterRoleController({ kube, caches }: WorkloadContext): Controller {
+  const roles = caches.of(clusterRole);
+
+  async function reconcile(name: string): Promise<Next> {
+    const role = roles.get({ name });
+    // A role that gathers from one that gathers follows when that one has changed.
+    const rules = role === undefined ? undefined : aggregatedRules(role, [...roles.all()]);
+    if (rules === undefined || jsonEqual(rules, role?.rules ?? [])) return done;
+    const gathered = { metadata: { name }, rules };
+    await kube.apply(clusterRole, gathered, { fieldManager: MANAGER });
+    return done;
+  }
+
+  return {
+    name: 'clusterrole-aggregation',
+    workers: 1,
+    caches: [roles],
+    watch: (enqueue) =>
+      roles.onChange(() => {
+        for (const { metadata, aggregationRule } of roles.all()) {
+          if (aggregationRule !== undefined) enqueue(metadata.name);
+        }
+      }),
+    reconcile,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Garbage: what becomes of an object when its owners go, and of what it owns when it goes itself.
+ *
+ *     background    the owner goes at once; what it owned has nobody left and goes after it
+ *     foreground    the owner stays, marked, until everything that blocks it has gone
+ *     orphan        what it owned forgets it first, then it goes
+ */
+
+import type { AnyObject, ResourceOf } from '../../kubernetes/client/index.ts';
+import type { OwnerReference } from '../../kubernetes/meta/index.ts';
+import { patchMetadata, remove, type Write } from './writes.ts';
+
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
+
+export type Item = { readonly resource: ResourceOf<AnyObject>; readonly object: AnyObject };
+
+/**
+ * `solid`: it is there. `dangling`: there is no such object. `waiting`: it is being deleted and waits for what it owns.
+ * `unknown`: nobody can say.
+ */
+export type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
+
+export type CollectionSeen = Item & {
+  readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
+  /** What it owns itself. */
+  readonly dependents: readonly Item[];
+};
+
+export function decideCollection(seen: CollectionSeen): readonly Write[] {
+  const { object, dependents } = seen;
+  if (isEnding(object)) {
+    if (holds(object, ORPHAN))
+      return [...dependents.map((one) => disowned(one, object)), withoutFinalizer(seen, ORPHAN)];
+    if (!holds(object, FOREGROUND) || dependents.some((one) => blocks(one, object))) return [];
+    return [withoutFinalizer(seen, FOREGROUND)];
+  }
+  return seen.owners.length === 0 ? [] : decideOwned(seen);
+}
+
+function decideOwned(seen: CollectionSeen): readonly Write[] {
+  const { resource, object, owners, dependents } = seen;
+  const inState = (state: OwnerState) => owners.filter((owner) => owner.state === state);
+  if (inState('unknown').length > 0) return [];
+  const solid = inState('solid');
+  if (solid.length === owners.length) return [];
+  if (solid.length > 0) {
+    const ownerReferences = solid.map(({ reference }) => reference);
+    return [patchMetadata(resource, object, { ownerReferences })];
+  }
+  if (inState('waiting').length > 0 && dependents.length > 0) {
+    // Owners that wait for one another in a circle would wait for ever.
+    const isCircle = dependents.some((one) => isWaiting(one.object));
+    return [...(isCircle ? [unblocked(seen)] : []), remove(resource, object, FOREGROUND_DELETION)];
+  }
+  return [remove(resource, object, propagationOf(object))];
+}
+
+const FOREGROUND_DELETION = 'Foreground';
+
+/** Whoever marked the object before it was deleted has said what is to become of what it owns. */
+function propagationOf(object: AnyObject): 'Orphan' | 'Foreground' | 'Background' {
+  if (holds(object, ORPHAN)) return 'Orphan';
+  return holds(object, FOREGROUND) ? FOREGROUND_DELETION : 'Background';
+}
+
+export function isEnding({ metadata }: AnyObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether it is being deleted and waits for what it owns. */
+export function isWaiting(object: AnyObject): boolean {
+  return isEnding(object) && holds(object, FOREGROUND);
+}
+
+export function holds({ metadata }: AnyObject, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) === true;
+}
+
+function blocks({ object }: Item, owner: AnyObject): boolean {
+  return (object.metadata.ownerReferences ?? []).some(
+    ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion === true,
+  );
+}
+
+function disowned({ resource, object }: Item, owner: AnyObject): Write {
+  const ownerReferences = (object.metadata.ownerReferences ?? []).filter(
+    ({ uid }) => uid !== owner.metadata.uid,
+  );
+  return patchMetadata(resource, object, { ownerReferences });
+}
+
+function withoutFinalizer({ resource, object }: Item, finalizer: string): Write {
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  return patchMetadata(resource, object, { finalizers });
+}
+
+function unblocked({ resource, object }: Item): Write {
+  const ownerReferences = (object.metadata.ownerReferences ?? []).map((reference) => ({
+    ...reference,
+    blockOwnerDeletion: false,
+  }));
+  return patchMetadata(resource, object, { ownerReferences });
+}

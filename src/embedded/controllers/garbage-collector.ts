@@ -1,0 +1,162 @@
+/** Collects what nobody owns any more, over all kinds that the server has. */
+import { jsonEqual } from '../../base/json.ts';
+import {
+  type AnyObject,
+  after,
+  type Change,
+  type Controller,
+  done,
+  type Enqueue,
+  type Next,
+} from '../../kubernetes/client/index.ts';
+import {
+  type CollectionSeen,
+  decideCollection,
+  FOREGROUND,
+  holds,
+  type Item,
+  isEnding,
+  isWaiting,
+  ORPHAN,
+  type OwnerState,
+} from './decide-collection.ts';
+import type { Inventory, Kept } from './inventory.ts';
+import { keyOf, placeOf, placeOfObject } from './object-keys.ts';
+import type { WorkloadContext } from './workload-context.ts';
+import { carryOut } from './writes.ts';
+
+const MAX_GONE = 1000;
+
+type OwnerReferences = NonNullable<AnyObject['metadata']['ownerReferences']>;
+
+export function createGarbageCollector(
+  { kube, settings }: WorkloadContext,
+  inventory: Inventory,
+): Controller {
+  /** Uids of owners that were seen to go: they do not come back, whatever becomes of their kind. The newest alone. */
+  const gone = new Set<string>();
+  const noteGone = (uid: string): void => {
+    gone.add(uid);
+    for (const oldest of gone) {
+      if (gone.size <= MAX_GONE) break;
+      gone.delete(oldest);
+    }
+  };
+  // What has changed in between may not be of the sort that brings an object back here.
+  const overtaken = after(settings.overtakenRetryMs, 'it was decided on what has changed since');
+
+  async function reconcile(key: string): Promise<Next> {
+    const [id = '', place = ''] = key.split(' ');
+    const kept = inventory.byId(id);
+    const object = kept?.cache.get(placeOf(place));
+    if (kept === undefined || object === undefined) return done;
+    if (!inventory.isFilled()) return after(settings.inventoryRetryMs, 'not all kinds are known yet');
+    const seen = await observe(kept, object);
+    const writes = decideCollection(seen);
+    // Deleting is for good: it rests on the object as it is, and not as it was a moment ago.
+    const deletes = writes.some(({ kind }) => kind === 'delete');
+    if (deletes && !(await isUnchanged(kept, object))) return overtaken;
+    for (const write of writes) if ((await carryOut(kube, write)).kind === 'stale') return overtaken;
+    const isUnsure = seen.owners.some(({ state }) => state === 'unknown');
+    return isUnsure ? after(settings.unknownOwnerRetryMs, 'the kind of an owner is not served') : done;
+  }
+
+  async function observe({ resource }: Kept, object: AnyObject): Promise<CollectionSeen> {
+    const owners = [];
+    const references = isEnding(object) ? [] : (object.metadata.ownerReferences ?? []);
+    for (const reference of references) {
+      owners.push({ reference, state: await ownerState(object, reference) });
+    }
+    return { resource, object, owners, dependents: dependentsOf(object) };
+  }
+
+  async function ownerState(
+    { metadata }: AnyObject,
+    { apiVersion, kind, name, uid }: OwnerReferences[number],
+  ): Promise<OwnerState> {
+    if (gone.has(uid)) return 'dangling';
+    const kept = inventory.byKind(apiVersion, kind);
+    const { namespace } = metadata;
+    const isNamespaced = kept?.resource.scope === 'Namespaced';
+    // What has no namespace cannot belong to something that has one.
+    if (kept === undefined || (isNamespaced && namespace === undefined)) return 'unknown';
+    const place = isNamespaced && namespace !== undefined ? { name, namespace } : { name };
+    const cached = kept.cache.get(place);
+    const owner = cached?.metadata.uid === uid ? cached : await kube.get(kept.resource, place);
+    if (owner?.metadata.uid !== uid) return 'dangling';
+    return isWaiting(owner) ? 'waiting' : 'solid';
+  }
+
+  async function isUnchanged({ resource }: Kept, object: AnyObject): Promise<boolean> {
+    const live = await kube.get(resource, placeOfObject(object));
+    return live?.metadata.uid === object.metadata.uid && isAlike(live, object);
+  }
+
+  function dependentsOf({ metadata: { uid = '' } }: AnyObject): readonly Item[] {
+    return inventory
+      .all()
+      .flatMap(({ resource, cache }) => cache.by('owner', uid).map((object) => ({ resource, object })));
+  }
+
+  return {
+    name: 'garbage-collector',
+    workers: 4,
+    caches: inventory.caches,
+    watch: (enqueue) =>
+      inventory.onChange((kept, change) => enqueueConcerned(inventory, { kept, change, enqueue, noteGone })),
+    reconcile,
+  };
+}
+
+type Concern = {
+  readonly kept: Kept;
+  readonly change: Change<AnyObject>;
+  readonly enqueue: Enqueue;
+  readonly noteGone: (uid: string) => void;
+};
+
+/** Whom a change concerns: the object itself, what it owns when it goes, and owners that wait for it. */
+function enqueueConcerned(inventory: Inventory, { kept, change, enqueue, noteGone }: Concern): void {
+  const { before, after: shown } = change;
+  if (shown !== undefined && isWorthALook(shown) && !isAlike(before, shown))
+    enqueue(collectionKey(kept, shown));
+  const hasBegunToWait =
+    shown !== undefined && isWaiting(shown) && !(before !== undefined && isWaiting(before));
+  const uid = (shown ?? before)?.metadata.uid ?? '';
+  if (shown === undefined || hasBegunToWait) {
+    for (const other of inventory.all()) {
+      const dependents = other.cache.by('owner', uid);
+      if (shown === undefined && dependents.length > 0) noteGone(uid);
+      for (const dependent of dependents) enqueue(collectionKey(other, dependent));
+    }
+  }
+  const references = before?.metadata.ownerReferences ?? [];
+  if (references.length === 0 || jsonEqual(references, shown?.metadata.ownerReferences)) return;
+  for (const { apiVersion, kind, name } of references) {
+    const owners = inventory.byKind(apiVersion, kind);
+    const { namespace } = before?.metadata ?? {};
+    const isNamespaced = owners?.resource.scope === 'Namespaced' && namespace !== undefined;
+    const owner = owners?.cache.get(isNamespaced ? { name, namespace } : { name });
+    if (owners !== undefined && owner !== undefined && isWaiting(owner))
+      enqueue(collectionKey(owners, owner));
+  }
+}
+
+function isWorthALook(object: AnyObject): boolean {
+  if (isEnding(object)) return holds(object, ORPHAN) || holds(object, FOREGROUND);
+  return (object.metadata.ownerReferences ?? []).length > 0;
+}
+
+/** Whether nothing has changed that matters here; most changes are of that sort. */
+function isAlike(before: AnyObject | undefined, shown: AnyObject): boolean {
+  return (
+    before !== undefined &&
+    isEnding(before) === isEnding(shown) &&
+    jsonEqual(before.metadata.finalizers, shown.metadata.finalizers) &&
+    jsonEqual(before.metadata.ownerReferences, shown.metadata.ownerReferences)
+  );
+}
+
+function collectionKey({ id }: Kept, object: AnyObject): string {
+  return `${id} ${keyOf(object)}`;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { aPod } from '../../../../test/a-pod.ts';
+import { nodeSettings } from '../node-settings.ts';
+import { bootDigits } from './containers.ts';
+import { podEndMs, podRunMs, readyDelayMs, startDelayMs } from './durations.ts';
+import { podStep } from './pod-step.ts';
+
+const started = (uid: string, settings = nodeSettings()) => {
+  const pod = aPod('p', {}, { uid });
+  const step = podStep(pod, bootDigits('boot'));
+  const scene = { pod, step, settings, nowMs: 0, sinceMs: 0, isFirstLook: true, boot: '', hostIP: '' };
+  return startDelayMs({ ...scene, freeIP: () => '' });
+};
+
+describe('how long pods take', () => {
+  it('to start differs from pod to pod, within bounds, and never for the same pod', () => {
+    const delays = Array.from({ length: 500 }, (_, index) => started(`uid-${index}`));
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2400);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(3600);
+    expect(new Set(delays).size).toBeGreaterThan(300);
+    expect(started('uid-7')).toBe(delays[7]);
+  });
+
+  it('is divided by the speed, also where the pod says it itself', () => {
+    const fast = nodeSettings({ speed: 10 });
+    const pod = aPod(
+      'p',
+      { containers: [{ name: 'app', readinessProbe: { initialDelaySeconds: 5 } }] },
+      {
+        deletionGracePeriodSeconds: 30,
+        annotations: {
+          'millwright.dev/simulated-termination-seconds': '20',
+          'millwright.dev/simulated-run-seconds': '7',
+        },
+      },
+    );
+    expect(started('uid-1', fast)).toBeCloseTo(started('uid-1') / 10, -1);
+    expect([
+      podEndMs(pod, fast),
+      podRunMs(pod, fast),
+      readyDelayMs(pod, 'app', fast),
+      readyDelayMs(pod, 'other', fast),
+    ]).toEqual([{ endMs: 2000, isKilled: false }, 700, 500, 0]);
+  });
+});
+
+describe('settings', () => {
+  it('keep leases, heartbeats and the patience with them at any speed', () => {
+    const [usual, fast] = [nodeSettings(), nodeSettings({ speed: 100 })];
+    const same = Object.entries(usual)
+      .filter(([name, value]) => Object.entries(fast).some(([other, is]) => other === name && is === value))
+      .map(([name]) => name);
+    expect(same.toSorted()).toEqual([
+      ...['leaseDurationSeconds', 'leaseRenewMs', 'nodeGraceMs', 'nodeStartupGraceMs', 'orphanPodMs'],
+      ...['podJitter', 'statusReportMs'],
+    ]);
+    expect([usual.podStartMs, fast.podStartMs, fast.nodeGraceMs]).toEqual([1000, 10, 40_000]);
+  });
+});

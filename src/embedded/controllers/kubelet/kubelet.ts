@@ -1,0 +1,12 @@
+/**
+ * Kubelets of simulated nodes. One controller looks after all their pods and one after the nodes themselves, so that a pod
+ * that cannot be written never keeps a node from saying that it is there.
+ */
+import type { Controller } from '../../../kubernetes/client/index.ts';
+import type { NodeContext } from '../node-context.ts';
+import { createKubeletNodes } from './nodes.ts';
+import { createKubeletPods } from './pods.ts';
+
+export function createKubelets(context: NodeContext): readonly Controller[] {
+  return [createKubeletNodes(context), createKubeletPods(context)];
+}

@@ -1,0 +1,47 @@
+/**
+ * The lease with which a node says that it is still there.
+ */
+import type { Lease, Node } from '../../../kubernetes/types/index.ts';
+import type { NodeSettings } from '../node-settings.ts';
+import { stampOf } from '../stamps.ts';
+import { fractionOf } from './digest.ts';
+
+type LeaseSettings = Pick<NodeSettings, 'leaseDurationSeconds'>;
+
+export function newLease(
+  { metadata: { name, uid = '' } }: Node,
+  {
+    namespace,
+    nowMs,
+    settings,
+  }: { readonly namespace: string; readonly nowMs: number; readonly settings: LeaseSettings },
+): Lease {
+  return {
+    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    metadata: { name, namespace, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] },
+    spec: renewal(name, { nowMs, settings }),
+  };
+}
+
+export function renewal(
+  holderIdentity: string,
+  { nowMs, settings }: { readonly nowMs: number; readonly settings: LeaseSettings },
+): Lease['spec'] {
+  const { leaseDurationSeconds } = settings;
+  return { holderIdentity, leaseDurationSeconds, renewTime: microStampOf(nowMs) };
+}
+
+/** The last moment at which the lease was to be renewed. Each node has its own, so that not all of them come at once. */
+export function leaseDueMs(
+  name: string,
+  { nowMs, everyMs }: { readonly nowMs: number; readonly everyMs: number },
+): number {
+  const offsetMs = Math.floor(fractionOf(name, 'lease') * everyMs);
+  return nowMs - ((((nowMs - offsetMs) % everyMs) + everyMs) % everyMs);
+}
+
+/** With six digits behind the point, as the server wants this one. */
+function microStampOf(nowMs: number): string {
+  const micros = String(Math.floor((nowMs % 1000) * 1000)).padStart(6, '0');
+  return stampOf(nowMs).replace(/Z$/, `.${micros}Z`);
+}

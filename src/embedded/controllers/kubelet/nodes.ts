@@ -1,0 +1,124 @@
+/**
+ * Simulated nodes: they register, say how they are, and renew their lease for as long as their machine runs.
+ */
+
+import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { lease as leaseResource, type Node, node as nodeResource } from '../../../kubernetes/types/index.ts';
+import { aboutNode, type NodeContext } from '../node-context.ts';
+import { carryOut, create, updateStatus } from '../writes.ts';
+import { leaseDueMs, newLease, renewal } from './lease.ts';
+import { isReportDue, newNode, nodeStatus, readyOf, type SimulatedNode } from './node-status.ts';
+
+export const LEASE_NAMESPACE = 'kube-node-lease';
+
+export function createKubeletNodes(context: NodeContext): Controller {
+  const { kube, caches, env, settings, power } = context;
+  const nodes = caches.of(nodeResource);
+  const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
+  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
+  const renewedAt = new Map<string, number>();
+  const events = new NodeEvents(context);
+
+  /** The node as it is now; undefined where somebody else was faster, and the watch tells. */
+  async function report(node: SimulatedNode, index: number): Promise<Node | undefined> {
+    const nowMs = env.clock.now();
+    const scene = { node, index, boot: power.boot(node.name), nowMs };
+    const found = nodes.get({ name: node.name });
+    if (found === undefined) {
+      const made = newNode(scene);
+      const written = await carryOut(kube, create(nodeResource, made));
+      if (written.kind === 'written') events.told(undefined, made);
+      return undefined;
+    }
+    const status = nodeStatus(scene, found.status);
+    const everyMs = settings.statusReportMs;
+    if (isReportDue(found, status, { nowMs, everyMs }) !== undefined) {
+      const now = { ...found, status };
+      const written = await carryOut(kube, updateStatus(nodeResource, now));
+      if (written.kind !== 'written') return undefined;
+      events.told(found, now);
+    }
+    events.seen(found);
+    return found;
+  }
+
+  async function renewLease(owner: Node): Promise<void> {
+    const { name } = owner.metadata;
+    const nowMs = env.clock.now();
+    const isRenewed =
+      (renewedAt.get(name) ?? 0) >= leaseDueMs(name, { nowMs, everyMs: settings.leaseRenewMs });
+    if (isRenewed) return;
+    const place = { name, namespace: LEASE_NAMESPACE };
+    if (leases.get(place) === undefined) {
+      await carryOut(kube, create(leaseResource, newLease(owner, { ...place, nowMs, settings })));
+    } else {
+      await kube.patch(leaseResource, place, {
+        type: 'merge',
+        body: { spec: renewal(name, { nowMs, settings }) },
+      });
+    }
+    renewedAt.set(name, nowMs);
+  }
+
+  async function reconcile(name: string): Promise<Next> {
+    const machine = machines.get(name);
+    if (machine === undefined || !power.isUp(name)) return done;
+    const node = await report(machine.node, machine.index);
+    if (node !== undefined && power.isUp(name)) await renewLease(node);
+    const everyMs = settings.leaseRenewMs;
+    const nowMs = env.clock.now();
+    return after(leaseDueMs(name, { nowMs, everyMs }) + everyMs - nowMs, 'the lease is to be renewed');
+  }
+
+  return {
+    name: 'kubelet-node',
+    workers: 16,
+    caches: [nodes, leases],
+    watch(enqueue) {
+      for (const name of machines.keys()) enqueue(name);
+      power.onChange((name) => {
+        if (machines.has(name)) enqueue(name);
+      });
+      nodes.onChange(({ before, after: now }) => {
+        const name = (now ?? before)?.metadata.name ?? '';
+        if (machines.has(name)) enqueue(name);
+      });
+    },
+    reconcile,
+  };
+}
+
+/** What people are told of a node, in the words of a kubelet. */
+class NodeEvents {
+  readonly #recorder: ReturnType<NodeContext['events']>;
+  readonly #cordoned = new Map<string, boolean>();
+
+  constructor({ events }: NodeContext) {
+    this.#recorder = events('kubelet');
+  }
+
+  /** The node has said how it is. */
+  told(before: Node | undefined, { metadata: { name }, status }: Node): void {
+    const about = aboutNode(name);
+    const bootID = status?.nodeInfo?.bootID ?? '';
+    const bootBefore = before?.status?.nodeInfo?.bootID ?? '';
+    if (bootBefore !== bootID) this.#recorder.normal(about, 'Starting', 'Starting kubelet.');
+    if (bootBefore !== bootID && bootBefore !== '') {
+      this.#recorder.warning(about, 'Rebooted', `Node ${name} has been rebooted, boot id: ${bootID}`);
+    }
+    if (readyOf(before?.status)?.status !== 'True') this.#status(name, 'NodeReady');
+  }
+
+  /** Whether the node takes pods is somebody else's decision; the kubelet tells of it. */
+  seen({ metadata: { name }, spec }: Node): void {
+    const { unschedulable: isCordoned = false } = spec;
+    const before = this.#cordoned.get(name);
+    this.#cordoned.set(name, isCordoned);
+    if (before === undefined || before === isCordoned) return;
+    this.#status(name, isCordoned ? 'NodeNotSchedulable' : 'NodeSchedulable');
+  }
+
+  #status(name: string, reason: string): void {
+    this.#recorder.normal(aboutNode(name), reason, `Node ${name} status is now: ${reason}`);
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * What a simulated kubelet does next about a pod: a decision about one step, from its status and the time alone.
+ */
+
+import { unreachable } from '../../../base/errors.ts';
+import type { ContainerStatus, PodStatus } from '../../../kubernetes/types/index.ts';
+import { runsBeside } from '../pod-resources.ts';
+import { stampOf } from '../stamps.ts';
+import { podConditions } from './conditions.ts';
+import { type ContainerScene, type End, ended, endedAndWaiting, running, waiting } from './containers.ts';
+import {
+  crashRetryMs,
+  crashText,
+  endsByItself,
+  exitCodeOf,
+  podEndMs,
+  podRunMs,
+  readyDelayMs,
+  startDelayMs,
+} from './durations.ts';
+import type { PodScene } from './pod-step.ts';
+
+export type PodNews = { readonly reason: string; readonly message: string; readonly isWarning?: boolean };
+
+export type PodPlan = {
+  /** Undefined where nothing is to be written. */
+  readonly status?: PodStatus;
+  /** Whether the pod has ended and can be taken away. */
+  readonly isGone?: boolean;
+  readonly news?: readonly PodNews[];
+  /** When to look again, where no change tells. */
+  readonly waitMs?: number;
+};
+
+export function planPod(scene: PodScene): PodPlan {
+  switch (scene.step.kind) {
+    case 'new':
+      return take(scene);
+    case 'initialising':
+      return initialise(scene);
+    case 'starting':
+      return afterDelay(scene, startDelayMs(scene), start);
+    case 'running':
+      return keepRunning(scene);
+    case 'resting':
+      return afterDelay(scene, crashRetryMs(scene), start);
+    case 'rebooted':
+      return startOver(scene);
+    case 'ending':
+      return end(scene);
+    case 'ended':
+      return {};
+    case 'removable':
+      return { isGone: true };
+    default:
+      return unreachable(scene.step.kind);
+  }
+}
+
+/** The kubelet has seen the pod, and begins to work on it. */
+function take(scene: PodScene): PodPlan {
+  const { pod, nowMs, hostIP } = scene;
+  const { initContainers = [], containers } = pod.spec;
+  const reason = initContainers.length === 0 ? 'ContainerCreating' : 'PodInitializing';
+  const status = statusWith(scene, {
+    phase: 'Pending',
+    inits: initContainers.map((container) => waiting(container, 'PodInitializing')),
+    containers: containers.map((container) => waiting(container, reason)),
+  });
+  return { status: { ...status, startTime: stampOf(nowMs), hostIP, hostIPs: [{ ip: hostIP }] } };
+}
+
+/** One init container after the other; those that stay only have to be started. */
+function initialise(scene: PodScene): PodPlan {
+  const { step, settings } = scene;
+  const isRunning = step.inits[step.initIndex]?.state?.running !== undefined;
+  if (!isRunning) return afterDelay(scene, startDelayMs(scene), (now) => startInits(now, now.step.inits));
+  return afterDelay(scene, settings.podInitMs, (now) => {
+    const inits = now.step.inits.map((status, index) =>
+      index === now.step.initIndex ? { ...ended(status, COMPLETED, now), ready: true } : status,
+    );
+    return startInits(now, inits);
+  });
+}
+
+/** Starts what comes next: those that stay, up to and including the first that has to end before the others. */
+function startInits(scene: PodScene, before: readonly ContainerStatus[]): PodPlan {
+  const { initContainers = [] } = scene.pod.spec;
+  const inits: ContainerStatus[] = [];
+  const news: PodNews[] = [];
+  let isHeld = false;
+  for (const [index, container] of initContainers.entries()) {
+    const status = before[index] ?? waiting(container, 'PodInitializing');
+    const isDone = status.state?.waiting === undefined;
+    inits.push(
+      isDone || isHeld ? status : running(status, containerScene(scene), { isReady: runsBeside(container) }),
+    );
+    if (!isDone && !isHeld) news.push(...startNews(status));
+    if (!isDone && !runsBeside(container)) isHeld = true;
+  }
+  return { status: withAddress(scene, { phase: 'Pending', inits, containers: scene.step.containers }), news };
+}
+
+function start(scene: PodScene): PodPlan {
+  const { step, settings } = scene;
+  const containers = step.containers.map((status) => {
+    const isReady = readyDelayMs(scene.pod, status.name, settings) === 0;
+    return running(status, containerScene(scene), { isReady });
+  });
+  const status = withAddress(scene, { phase: 'Running', inits: step.inits, containers });
+  return { status, news: step.containers.flatMap(startNews) };
+}
+
+/** Containers become ready, and those of a job end at some time. */
+function keepRunning(scene: PodScene): PodPlan {
+  const { pod, step, nowMs, sinceMs, settings } = scene;
+  if (isSettled(scene)) return {};
+  const ranMs = nowMs - sinceMs;
+  if (endsByItself(pod) && ranMs >= podRunMs(pod, settings)) return endByItself(scene);
+  const containers = step.containers.map((status): ContainerStatus => {
+    const isReady = status.ready || ranMs >= readyDelayMs(pod, status.name, settings);
+    return isReady === status.ready ? status : { ...status, ready: isReady };
+  });
+  // Also where somebody else has called the pod unready, because the node was not heard of.
+  const status = statusWith(scene, { phase: 'Running', inits: step.inits, containers });
+  const waits = [
+    ...containers.filter(({ ready }) => !ready).map(({ name }) => readyDelayMs(pod, name, settings)),
+    ...(endsByItself(pod) ? [podRunMs(pod, settings)] : []),
+  ];
+  const next = waits.length === 0 ? {} : { waitMs: Math.max(0, Math.min(...waits) - ranMs) };
+  return { status, ...next };
+}
+
+/** Nothing is to come any more: for most pods, most of the time. */
+function isSettled({ pod, step }: PodScene): boolean {
+  const { phase, conditions = [] } = pod.status ?? {};
+  return (
+    phase === 'Running' &&
+    !endsByItself(pod) &&
+    step.containers.every(({ ready }) => ready) &&
+    conditions.filter(({ type, status }) => TRUE_OF_SETTLED.has(type) && status === 'True').length ===
+      TRUE_OF_SETTLED.size
+  );
+}
+
+const TRUE_OF_SETTLED: ReadonlySet<string> = new Set([
+  ...['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'],
+]);
+
+const COMPLETED: End = { exitCode: 0, reason: 'Completed' };
+
+function endByItself(scene: PodScene): PodPlan {
+  const { pod, step } = scene;
+  const exitCode = exitCodeOf(pod);
+  const how: End = exitCode === 0 ? COMPLETED : { exitCode, reason: 'Error' };
+  const over = step.containers.map((status) => ended(status, how, scene));
+  const { restartPolicy = 'Always' } = pod.spec;
+  if (restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)) {
+    const containers = over.map((status) =>
+      endedAndWaiting(status, { reason: 'CrashLoopBackOff', message: crashText(scene, status) }),
+    );
+    const news = containers.map(({ name }) => ({
+      reason: 'BackOff',
+      message: `Back-off restarting failed container ${name} in pod ${pod.metadata.name}_${pod.metadata.namespace ?? ''}(${pod.metadata.uid ?? ''})`,
+      isWarning: true,
+    }));
+    return { status: statusWith(scene, { phase: 'Running', inits: step.inits, containers }), news };
+  }
+  const phase = exitCode === 0 ? 'Succeeded' : 'Failed';
+  return { status: statusWith(scene, { phase, inits: step.inits, containers: over }) };
+}
+
+/** Nothing of what ran is left. A pod that must not start again has failed by that. */
+function startOver(scene: PodScene): PodPlan {
+  const { pod, step } = scene;
+  const lost = (status: ContainerStatus): ContainerStatus =>
+    status.state?.running === undefined ? status : ended(status, { exitCode: 255, reason: 'Unknown' }, scene);
+  const over = step.containers.map(lost);
+  if (pod.spec.restartPolicy === 'Never') {
+    return { status: statusWith(scene, { phase: 'Failed', inits: step.inits.map(lost), containers: over }) };
+  }
+  const hasInits = step.inits.length > 0;
+  const status = statusWith(scene, {
+    phase: hasInits ? 'Pending' : 'Running',
+    inits: step.inits.map((init) => endedAndWaiting(lost(init), { reason: 'PodInitializing' })),
+    containers: over.map((container) =>
+      endedAndWaiting(container, { reason: hasInits ? 'PodInitializing' : 'ContainerCreating' }),
+    ),
+  });
+  const { podIP: _, podIPs: __, ...withoutAddress } = status;
+  const message = 'Pod sandbox changed, it will be killed and re-created.';
+  return { status: withoutAddress, news: [{ reason: 'SandboxChanged', message }] };
+}
+
+/** A container that takes as long as it may is killed. One that never ran is not found any more. */
+function end(scene: PodScene): PodPlan {
+  const { pod, step, isFirstLook } = scene;
+  const isRunning = ({ state }: ContainerStatus): boolean => state?.running !== undefined;
+  const hasRun = [...step.containers, ...step.inits].some(isRunning);
+  const { endMs, isKilled } = hasRun ? podEndMs(pod, scene.settings) : { endMs: 0, isKilled: false };
+  const how: End = isKilled ? { exitCode: 137, reason: 'Error' } : COMPLETED;
+  const over = (status: ContainerStatus): ContainerStatus => {
+    const last = status.lastState?.terminated;
+    if (isRunning(status)) return ended(status, how, scene);
+    const isResting = status.state?.waiting !== undefined && last !== undefined;
+    return isResting
+      ? { ...status, state: { terminated: last }, lastState: {} }
+      : ended(status, NEVER_FOUND, scene);
+  };
+  const news = step.containers
+    .filter((status) => isFirstLook && isRunning(status))
+    .map(({ name }) => ({ reason: 'Killing', message: `Stopping container ${name}` }));
+  const plan = afterDelay(scene, endMs, () => {
+    const containers = step.containers.map(over);
+    const phase = containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
+    const inits = step.inits.map((status) => (status.state?.waiting === undefined ? over(status) : status));
+    const isGone = (pod.metadata.deletionGracePeriodSeconds ?? 0) > 0;
+    return { status: statusWith(scene, { phase, inits, containers }), isGone };
+  });
+  return { ...plan, news };
+}
+
+const NEVER_FOUND: End = {
+  exitCode: 137,
+  reason: 'ContainerStatusUnknown',
+  message: 'The container could not be located when the pod was terminated',
+};
+
+function afterDelay(scene: PodScene, delayMs: number, then: (scene: PodScene) => PodPlan): PodPlan {
+  const waitMs = scene.sinceMs + delayMs - scene.nowMs;
+  return waitMs > 0 ? { waitMs } : then(scene);
+}
+
+type Containers = {
+  readonly phase: NonNullable<PodStatus['phase']>;
+  readonly inits: readonly ContainerStatus[];
+  readonly containers: readonly ContainerStatus[];
+};
+
+function statusWith({ pod, nowMs }: PodScene, { phase, inits, containers }: Containers): PodStatus {
+  return {
+    ...pod.status,
+    phase,
+    conditions: podConditions({ pod, phase, inits, containers, nowMs }),
+    ...(inits.length === 0 ? {} : { initContainerStatuses: inits }),
+    containerStatuses: containers,
+  };
+}
+
+/** The address belongs to the sandbox, which is there from the first container on. */
+function withAddress(scene: PodScene, containers: Containers): PodStatus {
+  const { pod, hostIP, freeIP } = scene;
+  const podIP = pod.spec.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeIP());
+  return { ...statusWith(scene, containers), podIP, podIPs: [{ ip: podIP }] };
+}
+
+function containerScene({ pod, boot, nowMs }: PodScene): ContainerScene {
+  return { podUid: pod.metadata.uid ?? '', boot, nowMs };
+}
+
+function startNews({ name, image }: ContainerStatus): readonly PodNews[] {
+  return [
+    { reason: 'Pulled', message: `Container image "${image}" already present on machine` },
+    { reason: 'Created', message: `Created container: ${name}` },
+    { reason: 'Started', message: `Started container ${name}` },
+  ];
+}

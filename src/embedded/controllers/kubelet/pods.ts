@@ -1,0 +1,131 @@
+/**
+ * Simulated pods: those bound to simulated nodes start, run and end as if a kubelet looked after them.
+ *
+ * The status of a pod says where it is in its life; what is kept in memory is only when exactly a step began, which the
+ * API tells to the second.
+ */
+import { annotations } from '../../../api/index.ts';
+import { compareBytes, jsonEqual } from '../../../base/json.ts';
+import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { type Pod, pod as podResource } from '../../../kubernetes/types/index.ts';
+import { aboutPod, byNode, type NodeContext } from '../node-context.ts';
+import { placeOfObject } from '../object-keys.ts';
+import { carryOut, updateStatus } from '../writes.ts';
+import { bootDigits } from './containers.ts';
+import { freePodAddress, nodeAddress, type SimulatedNode } from './node-status.ts';
+import { type PodPlan, planPod } from './pod.ts';
+import { type PodStep, podStep, stepBeganMs, stepKey } from './pod-step.ts';
+
+export function createKubeletPods(context: NodeContext): Controller {
+  const { kube, caches, env, settings, power } = context;
+  const pods = caches.of(podResource, { indexes: byNode });
+  const machines = new Map(context.nodes.map((node, index) => [node.name, { node, index }]));
+  const steps = new StepTimes();
+  const recorder = context.events('kubelet');
+
+  function planFor(pod: Pod, { node, index, boot, taken }: Scene): PodPlan {
+    const nowMs = env.clock.now();
+    const step = podStep(pod, boot);
+    const hostIP = node.address ?? nodeAddress(index);
+    const freeIP = (): string => freePodAddress(index, taken);
+    return planPod({ pod, step, nowMs, ...steps.look(pod, step, nowMs), boot, hostIP, freeIP, settings });
+  }
+
+  /** Stops where the pod has changed in between: the watch tells. */
+  async function carryOutPlan(pod: Pod, { status, isGone, news = [] }: PodPlan): Promise<void> {
+    if (status !== undefined && !jsonEqual(status, pod.status)) {
+      const written = await carryOut(kube, updateStatus(podResource, { ...pod, status }));
+      if (written.kind === 'stale') return;
+    }
+    for (const { reason, message, isWarning = false } of news) {
+      if (isWarning) recorder.warning(aboutPod(pod), reason, message);
+      else recorder.normal(aboutPod(pod), reason, message);
+    }
+    const { uid } = pod.metadata;
+    if (isGone !== true || uid === undefined) return;
+    await kube.delete(podResource, placeOfObject(pod), { gracePeriodSeconds: 0, uid });
+  }
+
+  async function reconcile(node: string): Promise<Next> {
+    const machine = machines.get(node);
+    if (machine === undefined || !power.isUp(node)) return done;
+    const bound = pods.by('node', node).filter(isSimulated).toSorted(byName);
+    const boot = bootDigits(power.boot(node).bootID);
+    const taken = new Set(bound.flatMap(({ status }) => status?.podIP ?? []));
+    const waits: number[] = [];
+    const failures: unknown[] = [];
+    for (const pod of bound) {
+      // The power may have failed while something was written.
+      if (!power.isUp(node)) return done;
+      const plan = planFor(pod, { ...machine, boot, taken });
+      try {
+        await carryOutPlan(pod, plan);
+      } catch (error) {
+        failures.push(error);
+      }
+      if (plan.status?.podIP !== undefined) taken.add(plan.status.podIP);
+      if (plan.waitMs !== undefined) waits.push(plan.waitMs);
+    }
+    // One pod that cannot be written must not keep the others waiting.
+    if (failures.length > 0) throw failures[0];
+    return waits.length === 0 ? done : after(Math.min(...waits), 'a pod takes its time');
+  }
+
+  return {
+    name: 'kubelet',
+    workers: 16,
+    caches: [pods],
+    watch(enqueue) {
+      power.onChange((node) => {
+        if (machines.has(node)) enqueue(node);
+      });
+      pods.onChange(({ before, after: now }) => {
+        const { nodeName = '' } = (now ?? before)?.spec ?? {};
+        if (now === undefined && before !== undefined) steps.forget(before);
+        if (now !== undefined && machines.has(nodeName)) enqueue(nodeName);
+      });
+    },
+    reconcile,
+  };
+}
+
+type Scene = {
+  readonly node: SimulatedNode;
+  readonly index: number;
+  readonly boot: string;
+  /** Addresses that pods of the node have. */
+  readonly taken: ReadonlySet<string>;
+};
+
+function isSimulated({ metadata }: Pod): boolean {
+  return metadata.annotations?.[annotations.external] === undefined;
+}
+
+/** Any order would do, but always the same. */
+function byName({ metadata: a }: Pod, { metadata: b }: Pod): number {
+  return compareBytes(a.name, b.name) || compareBytes(a.namespace ?? '', b.namespace ?? '');
+}
+
+/** A second is what times in objects are precise to. */
+const STAMP_MS = 1000;
+
+/** When pods began the step that they are in. */
+class StepTimes {
+  readonly #known = new Map<string, { readonly key: string; readonly sinceMs: number }>();
+
+  look(pod: Pod, step: PodStep, nowMs: number): { readonly sinceMs: number; readonly isFirstLook: boolean } {
+    const uid = pod.metadata.uid ?? '';
+    const key = stepKey(step);
+    const known = this.#known.get(uid);
+    if (known?.key === key) return { sinceMs: known.sinceMs, isFirstLook: false };
+    const stampMs = stepBeganMs(pod, step) ?? nowMs;
+    // A step that began within this second began just now; an older one began while we were not there.
+    const sinceMs = known !== undefined || nowMs - stampMs < STAMP_MS ? nowMs : stampMs;
+    this.#known.set(uid, { key, sinceMs });
+    return { sinceMs, isFirstLook: true };
+  }
+
+  forget({ metadata }: Pod): void {
+    this.#known.delete(metadata.uid ?? '');
+  }
+}

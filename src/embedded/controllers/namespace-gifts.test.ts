@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { said } from '../../../test/said-writes.ts';
+import type { ConfigMap, Namespace } from '../../kubernetes/types/index.ts';
+import { decideGifts, type GiftsSeen } from './namespace-gifts.ts';
+
+const active: Namespace = {
+  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  metadata: { name: 'space' },
+  status: { phase: 'Active' },
+};
+
+function decide(given: Partial<GiftsSeen>) {
+  return decideGifts({
+    namespace: active,
+    hasAccount: false,
+    bundle: undefined,
+    authorityPem: 'PEM',
+    ...given,
+  });
+}
+
+const bundle = decide({})[1]?.object as ConfigMap;
+
+describe('a namespace is given', () => {
+  it('an account and a certificate', () => {
+    expect(said(decide({}))).toEqual([
+      'create serviceaccounts/default',
+      'create configmaps/kube-root-ca.crt',
+    ]);
+    expect(bundle.data).toEqual({ 'ca.crt': 'PEM' });
+  });
+
+  it('nothing where it is gone or going', () => {
+    expect(decide({ namespace: undefined })).toEqual([]);
+    expect(decide({ namespace: { ...active, status: { phase: 'Terminating' } } })).toEqual([]);
+  });
+
+  it('nothing twice', () => {
+    expect(decide({ hasAccount: true, bundle })).toEqual([]);
+  });
+
+  it('its certificate back where somebody has changed it', () => {
+    const changed = { ...bundle, data: { 'ca.crt': 'other' } };
+    expect(decide({ hasAccount: true, bundle: changed })[0]?.object).toEqual(bundle);
+    const bare = { ...bundle, metadata: { name: 'kube-root-ca.crt', namespace: 'space' } };
+    expect(said(decide({ hasAccount: true, bundle: bare }))).toEqual(['update configmaps/kube-root-ca.crt']);
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * Everything about nodes that a real cluster has beside its API server: scheduler, kubelets, node lifecycle.
+ */
+import type { Env } from '../../base/env.ts';
+import {
+  type Caches,
+  type Controller,
+  createEventRecorder,
+  type EventRecorder,
+  type Kube,
+} from '../../kubernetes/client/index.ts';
+import { createKubelets } from './kubelet/kubelet.ts';
+import type { SimulatedNode } from './kubelet/node-status.ts';
+import type { NodePower } from './kubelet/power.ts';
+import type { NodeContext } from './node-context.ts';
+import { createTaintEviction } from './node-lifecycle/eviction.ts';
+import { createNodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
+import { createOrphanCollector } from './node-lifecycle/orphans.ts';
+import type { NodeSettings } from './node-settings.ts';
+import { createScheduler } from './scheduler/scheduler.ts';
+
+export type NodeControllersOptions = {
+  readonly kube: Kube;
+  readonly caches: Caches;
+  readonly env: Env;
+  readonly settings: NodeSettings;
+  readonly power: NodePower;
+  readonly nodes: readonly SimulatedNode[];
+  /** Who writes what a component has to say; through `kube` where nothing is said. */
+  readonly events?: (component: string) => EventRecorder;
+};
+
+export function createNodeControllers(options: NodeControllersOptions): readonly Controller[] {
+  const { kube, env } = options;
+  const events = (component: string): EventRecorder =>
+    createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
+  const context: NodeContext = { events, ...options };
+  return [
+    createScheduler(context),
+    ...createKubelets(context),
+    createNodeLifecycle(context),
+    createTaintEviction(context),
+    createOrphanCollector(context),
+  ];
+}
+
+/** Where events about nodes lie in Kubernetes. */
+export const NODE_EVENT_NAMESPACE = 'default';

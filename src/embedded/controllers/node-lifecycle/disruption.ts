@@ -1,0 +1,20 @@
+/**
+ * The condition that tells why a pod is taken away, for those who care whether it was its own fault.
+ */
+import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
+import { stampOf } from '../stamps.ts';
+
+export type Disruption = { readonly reason: string; readonly message: string };
+
+/** The same pod where it says so already. */
+export function withDisruption(pod: Pod, { reason, message }: Disruption, nowMs: number): Pod {
+  const before = pod.status?.conditions ?? [];
+  const known = before.find(({ type }) => type === 'DisruptionTarget');
+  if (known?.status === 'True' && known.reason === reason && known.message === message) return pod;
+  const condition: PodCondition = {
+    ...{ type: 'DisruptionTarget', status: 'True', reason, message },
+    ...{ lastProbeTime: null, lastTransitionTime: stampOf(nowMs) },
+  };
+  const conditions = [...before.filter((one) => one !== known), condition];
+  return { ...pod, status: { ...pod.status, conditions } };
+}

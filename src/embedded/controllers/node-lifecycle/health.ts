@@ -1,0 +1,42 @@
+/**
+ * What is said of a node that nobody has heard of for too long.
+ */
+import type { Node, NodeCondition } from '../../../kubernetes/types/index.ts';
+import { stampOf } from '../stamps.ts';
+
+/** What a kubelet says, and nobody else can know. The state of the network is said by others. */
+const SAID_BY_KUBELET = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
+
+export function conditionOf(node: Node, type: string): NodeCondition | undefined {
+  return node.status?.conditions?.find((condition) => condition.type === type);
+}
+
+export function isNodeReady(node: Node): boolean {
+  return conditionOf(node, 'Ready')?.status === 'True';
+}
+
+/** The node with all that its kubelet said called unknown; the same node where that stands there already. */
+export function unheard(node: Node, nowMs: number): Node {
+  const now = stampOf(nowMs);
+  const known = node.status?.conditions ?? [];
+  const conditions = known.map((condition): NodeCondition => {
+    if (!SAID_BY_KUBELET.includes(condition.type) || condition.status === 'Unknown') return condition;
+    return {
+      ...condition,
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: now,
+    };
+  });
+  const missing = SAID_BY_KUBELET.filter((type) => !known.some((condition) => condition.type === type)).map(
+    (type): NodeCondition => ({
+      ...{ type, status: 'Unknown' },
+      ...{ reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' },
+      lastHeartbeatTime: node.metadata.creationTimestamp ?? now,
+      lastTransitionTime: now,
+    }),
+  );
+  const isSame = missing.length === 0 && conditions.every((condition, index) => condition === known[index]);
+  return isSame ? node : { ...node, status: { ...node.status, conditions: [...conditions, ...missing] } };
+}

@@ -1,0 +1,179 @@
+/**
+ * Node lifecycle: a node that is not heard of for too long is called unknown, its condition becomes taints, and its pods
+ * are called unready.
+ *
+ * That a node was heard of is kept in memory, as the time at which its lease was last seen to be renewed: after a restart
+ * every node has its full grace again, instead of being blamed for our absence.
+ */
+
+import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  type Lease,
+  lease as leaseResource,
+  type Node,
+  node as nodeResource,
+  type Pod,
+  pod as podResource,
+} from '../../../kubernetes/types/index.ts';
+import { LEASE_NAMESPACE } from '../kubelet/nodes.ts';
+import { aboutNode, aboutPod, byNode, type NodeContext } from '../node-context.ts';
+import { msOf, stampOf } from '../stamps.ts';
+import { isReady } from '../workloads/pod-state.ts';
+import { carryOut, update, updateStatus } from '../writes.ts';
+import { conditionOf, isNodeReady, unheard } from './health.ts';
+import { tainted } from './taints.ts';
+
+export function createNodeLifecycle(context: NodeContext): Controller {
+  const { kube, caches, env } = context;
+  const nodes = caches.of(nodeResource);
+  const leases = caches.of(leaseResource, { namespace: LEASE_NAMESPACE });
+  const pods = caches.of(podResource, { indexes: byNode });
+  const heard = new Heartbeats(context);
+  const ready = new Set<string>();
+  const known = new Map<string, string>();
+  const recorder = context.events('node-controller');
+
+  function register(node: Node): void {
+    const { name, uid = '' } = node.metadata;
+    if (known.has(name)) return;
+    known.set(name, uid);
+    recorder.normal(
+      aboutNode(name, uid),
+      'RegisteredNode',
+      `Node ${name} event: Registered Node ${name} in Controller`,
+    );
+  }
+
+  function forget(name: string): void {
+    const uid = known.get(name);
+    heard.forget(name);
+    if (uid === undefined) return;
+    known.delete(name);
+    recorder.normal(
+      aboutNode(name, uid),
+      'RemovingNode',
+      `Node ${name} event: Removing Node ${name} from Controller`,
+    );
+  }
+
+  /** The node as the server has it now; undefined where somebody else has changed it, and the watch tells. */
+  async function judge(node: Node): Promise<Node | undefined> {
+    if (heard.leftMs(node) > 0) return node;
+    const silent = unheard(node, env.clock.now());
+    if (silent === node) return node;
+    const written = await carryOut(kube, updateStatus(nodeResource, silent));
+    if (written.kind !== 'written') return undefined;
+    const { name, uid = '' } = node.metadata;
+    if (isNodeReady(node)) {
+      recorder.normal(aboutNode(name, uid), 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
+    }
+    return { ...silent, metadata: written.object.metadata };
+  }
+
+  async function taint(node: Node): Promise<boolean> {
+    const now = tainted(node, { isOutage: ready.size === 0, nowMs: env.clock.now() });
+    if (now === node) return true;
+    return (await carryOut(kube, update(nodeResource, now))).kind === 'written';
+  }
+
+  /** Nobody knows whether they still answer. */
+  async function distrustPods(node: string): Promise<void> {
+    for (const pod of pods.by('node', node).filter(isReady)) {
+      const unready = withoutReadiness(pod, env.clock.now());
+      const written = await carryOut(kube, updateStatus(podResource, unready));
+      if (written.kind === 'written') recorder.warning(aboutPod(pod), 'NodeNotReady', 'Node is not ready');
+    }
+  }
+
+  async function reconcile(name: string): Promise<Next> {
+    const found = nodes.get({ name });
+    if (found === undefined) {
+      forget(name);
+      return done;
+    }
+    register(found);
+    const node = await judge(found);
+    if (node === undefined || !(await taint(node))) return done;
+    const condition = conditionOf(node, 'Ready');
+    if (condition !== undefined && condition.status !== 'True') await distrustPods(name);
+    const leftMs = heard.leftMs(node);
+    return leftMs <= 0 ? done : after(leftMs, 'the node may fall silent');
+  }
+
+  return {
+    name: 'node-lifecycle',
+    workers: 8,
+    caches: [nodes, leases, pods],
+    watch(enqueue) {
+      nodes.onChange(({ before, after: now }) => {
+        const name = (now ?? before)?.metadata.name ?? '';
+        const wasOutage = ready.size === 0;
+        if (now !== undefined && isNodeReady(now)) ready.add(name);
+        else ready.delete(name);
+        if (now !== undefined) heard.observeNode(now);
+        enqueue(name);
+        // What is done about all of them changes with the last that goes and the first that comes back.
+        if (wasOutage !== (ready.size === 0)) for (const { metadata } of nodes.all()) enqueue(metadata.name);
+      });
+      leases.onChange(({ after: now }) => {
+        if (now !== undefined) heard.observeLease(now);
+      });
+      pods.onChange(({ before, after: now }) => {
+        const { nodeName = '' } = now?.spec ?? {};
+        const isNews =
+          before?.spec.nodeName !== nodeName || (now !== undefined && isReady(now) && !isReady(before));
+        if (nodeName !== '' && isNews && !ready.has(nodeName)) enqueue(nodeName);
+      });
+    },
+    reconcile,
+  };
+}
+
+/** When each node was last heard of. */
+class Heartbeats {
+  readonly #context: Pick<NodeContext, 'env' | 'settings'>;
+  readonly #heard = new Map<string, { readonly words: string; readonly atMs: number }>();
+
+  constructor(context: Pick<NodeContext, 'env' | 'settings'>) {
+    this.#context = context;
+  }
+
+  observeLease({ metadata: { name }, spec }: Lease): void {
+    this.#hear(`lease ${name}`, spec.renewTime ?? '');
+  }
+
+  observeNode(node: Node): void {
+    this.#hear(`node ${node.metadata.name}`, conditionOf(node, 'Ready')?.lastHeartbeatTime ?? '');
+  }
+
+  /** How long the node may still be silent; 0 or less where it was for too long. */
+  leftMs(node: Node): number {
+    const { env, settings } = this.#context;
+    const { name, creationTimestamp } = node.metadata;
+    const nowMs = env.clock.monotonic();
+    const hasSpoken = conditionOf(node, 'Ready') !== undefined;
+    const graceMs = hasSpoken ? settings.nodeGraceMs : settings.nodeStartupGraceMs;
+    const bornMs = nowMs - (env.clock.now() - (msOf(creationTimestamp) ?? env.clock.now()));
+    const times = ['lease', 'node'].flatMap((kind) => this.#heard.get(`${kind} ${name}`)?.atMs ?? []);
+    return Math.max(bornMs, ...times) + graceMs - nowMs;
+  }
+
+  forget(name: string): void {
+    this.#heard.delete(`lease ${name}`);
+    this.#heard.delete(`node ${name}`);
+  }
+
+  #hear(who: string, words: string): void {
+    if (words === '' || this.#heard.get(who)?.words === words) return;
+    this.#heard.set(who, { words, atMs: this.#context.env.clock.monotonic() });
+  }
+}
+
+function withoutReadiness(pod: Pod, nowMs: number): Pod {
+  const conditions = pod.status?.conditions?.map((condition) =>
+    condition.type === 'Ready'
+      ? { ...condition, status: 'False', lastTransitionTime: stampOf(nowMs) }
+      : condition,
+  );
+  return conditions === undefined ? pod : { ...pod, status: { ...pod.status, conditions } };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { Node } from '../../../kubernetes/types/index.ts';
+import { stampOf } from '../stamps.ts';
+import { unheard } from './health.ts';
+import { tainted } from './taints.ts';
+
+const nowMs = 1_767_225_600_000;
+
+const aNode = (conditions: { readonly [type: string]: string }, spec: Node['spec'] = {}): Node => ({
+  ...{ apiVersion: 'v1', kind: 'Node' },
+  metadata: { name: 'a', creationTimestamp: '2025-12-31T00:00:00Z' },
+  spec,
+  status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
+});
+const shown = ({ spec }: Node) => (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
+const healthy = { Ready: 'True', MemoryPressure: 'False' };
+const k = 'node.kubernetes.io/';
+
+describe('the taints of a node', () => {
+  const table: readonly (readonly [string, Node, readonly string[]])[] = [
+    ['that is well: none', aNode(healthy), []],
+    ['that is not ready', aNode({ Ready: 'False' }), [`${k}not-ready:NoSchedule`, `${k}not-ready:NoExecute`]],
+    [
+      'that nobody hears of',
+      aNode({ Ready: 'Unknown' }),
+      [`${k}unreachable:NoSchedule`, `${k}unreachable:NoExecute`],
+    ],
+    ['that has never said anything: none', aNode({}), []],
+    ['that is cordoned', aNode(healthy, { unschedulable: true }), [`${k}unschedulable:NoSchedule`]],
+    [
+      'that lacks something',
+      aNode({ Ready: 'True', MemoryPressure: 'True', DiskPressure: 'True', PIDPressure: 'True' }),
+      [`${k}memory-pressure:NoSchedule`, `${k}disk-pressure:NoSchedule`, `${k}pid-pressure:NoSchedule`],
+    ],
+    [
+      'that is well again, but for those of others',
+      aNode(healthy, {
+        taints: [
+          { key: `${k}not-ready`, effect: 'NoSchedule' },
+          { key: 'UpdateInProgress', effect: 'PreferNoSchedule' },
+          { key: `${k}unreachable`, effect: 'NoExecute' },
+          { key: `${k}unschedulable`, effect: 'NoSchedule' },
+          { key: `${k}out-of-service`, effect: 'NoExecute' },
+        ],
+      }),
+      ['UpdateInProgress:PreferNoSchedule', `${k}out-of-service:NoExecute`],
+    ],
+    [
+      'that was unreachable and is only not ready',
+      aNode({ Ready: 'False' }, { taints: [{ key: `${k}unreachable`, effect: 'NoExecute' }] }),
+      [`${k}not-ready:NoSchedule`, `${k}not-ready:NoExecute`],
+    ],
+  ];
+  it.each(table)('%s', (_, node, expected) => {
+    expect(shown(tainted(node, { isOutage: false, nowMs }))).toEqual(expected);
+  });
+
+  it('do not make pods go while no node at all is ready', () => {
+    const node = aNode({ Ready: 'Unknown' }, { taints: [{ key: `${k}unreachable`, effect: 'NoExecute' }] });
+    expect(shown(tainted(node, { isOutage: true, nowMs }))).toEqual([`${k}unreachable:NoSchedule`]);
+  });
+
+  it('say since when they are there, and keep that', () => {
+    const node = tainted(aNode({ Ready: 'Unknown' }), { isOutage: false, nowMs });
+    expect(node.spec.taints?.map(({ timeAdded }) => timeAdded)).toEqual([stampOf(nowMs), stampOf(nowMs)]);
+    expect(tainted(node, { isOutage: false, nowMs: nowMs + 5000 })).toBe(node);
+  });
+
+  it('leave no empty list behind', () => {
+    const node = aNode(healthy, { taints: [{ key: `${k}not-ready`, effect: 'NoSchedule' }] });
+    expect(tainted(node, { isOutage: false, nowMs }).spec).toEqual({});
+  });
+});
+
+describe('a node that is not heard of', () => {
+  it('is called unknown in all that its kubelet said, and in nothing else', () => {
+    const node = aNode({ NetworkUnavailable: 'False', Ready: 'True', DiskPressure: 'Unknown' });
+    const [network, ready, disk, ...others] = unheard(node, nowMs).status?.conditions ?? [];
+    expect([network, disk]).toEqual([
+      { type: 'NetworkUnavailable', status: 'False' },
+      { type: 'DiskPressure', status: 'Unknown' },
+    ]);
+    expect(ready).toEqual({
+      ...{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' },
+      ...{ message: 'Kubelet stopped posting node status.', lastTransitionTime: stampOf(nowMs) },
+    });
+    expect(others).toEqual(
+      ['MemoryPressure', 'PIDPressure'].map((type) => ({
+        ...{ type, status: 'Unknown', reason: 'NodeStatusNeverUpdated' },
+        message: 'Kubelet never posted node status.',
+        lastHeartbeatTime: '2025-12-31T00:00:00Z',
+        lastTransitionTime: stampOf(nowMs),
+      })),
+    );
+  });
+
+  it('is left alone once all of that stands there', () => {
+    const node = unheard(aNode(healthy), nowMs);
+    expect(unheard(node, nowMs + 60_000)).toBe(node);
+  });
+});

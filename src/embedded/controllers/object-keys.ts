@@ -1,0 +1,17 @@
+/**
+ * Keys of work: `namespace/name`, or the name alone for what has no namespace. Neither part can hold a slash.
+ */
+import type { AnyObject, Place } from '../../kubernetes/client/index.ts';
+
+export function keyOf({ metadata: { name, namespace } }: AnyObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+export function placeOf(key: string): Place {
+  const [first = '', second] = key.split('/');
+  return second === undefined ? { name: first } : { namespace: first, name: second };
+}
+
+export function placeOfObject({ metadata: { name, namespace } }: AnyObject): Place {
+  return namespace === undefined ? { name } : { namespace, name };
+}

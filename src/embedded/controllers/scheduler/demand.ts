@@ -1,0 +1,108 @@
+/**
+ * What a pod asks of the node that it is put on, read once from its spec.
+ */
+
+import { canonicalJson } from '../../../base/json.ts';
+import { type LabelSelector, type Labels, matchesSelector } from '../../../kubernetes/meta/index.ts';
+import type { Affinity, Pod, Toleration } from '../../../kubernetes/types/index.ts';
+import { keyOf } from '../object-keys.ts';
+import { type Amounts, podRequests } from '../pod-resources.ts';
+import { type NodeDemands, namedNodes, nodeDemands } from './node-affinity.ts';
+
+export type PodDemand = {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly uid: string | undefined;
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly requests: Amounts;
+  /** The same as a list, without what is nothing. */
+  readonly asked: readonly { readonly resource: string; readonly amount: number }[];
+  /** What the pod is thought to use; more than it asks for where that is nothing. */
+  readonly cpuLoad: number;
+  readonly memoryLoad: number;
+  readonly tolerations: readonly Toleration[];
+  readonly node: NodeDemands | undefined;
+  /** The only nodes that can be meant; see `namedNodes`. */
+  readonly named: ReadonlySet<string> | undefined;
+  readonly affinity: readonly PodTerm[];
+  readonly antiAffinity: readonly PodTerm[];
+  /** The uid of the controller that made it: its pods are spread. */
+  readonly owner: string | undefined;
+};
+
+/** Pods to be near to, or away from. */
+export type PodTerm = {
+  readonly topologyKey: string;
+  readonly selector: LabelSelector | undefined;
+  readonly namespaces: ReadonlySet<string> | 'all';
+};
+
+export function podDemand(pod: Pod): PodDemand {
+  const { metadata, spec } = pod;
+  const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
+  const node = nodeDemands(spec);
+  const requests = podRequests(pod);
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  return {
+    key: keyOf(pod),
+    uid: metadata.uid,
+    namespace,
+    labels,
+    requests,
+    asked: [...requests].flatMap(([resource, amount]) => (amount === 0 ? [] : [{ resource, amount }])),
+    cpuLoad: requests.get('cpu') ?? ASSUMED_CPU,
+    memoryLoad: requests.get('memory') ?? ASSUMED_MEMORY,
+    tolerations: spec.tolerations ?? [],
+    node,
+    named: namedNodes(node),
+    affinity: podTerms(podAffinity, namespace),
+    antiAffinity: podTerms(podAntiAffinity, namespace),
+    owner: ownerReferences.find(({ controller }) => controller === true)?.uid,
+  };
+}
+
+/** Otherwise all pods that ask for nothing would go to one node. */
+const ASSUMED_CPU = 100;
+const ASSUMED_MEMORY = 200 * 1024 * 1024;
+
+/** Pods with the same text fit on the same nodes, so that the answer for one is the answer for all of them. */
+export function demandText({ namespace, labels, requests, tolerations, node, ...terms }: PodDemand): string {
+  const { affinity, antiAffinity } = terms;
+  return canonicalJson([
+    ...[namespace, labels, [...requests], tolerations, node],
+    ...[affinity, antiAffinity].map((some) => some.map(termText)),
+  ]);
+}
+
+export function termText({ namespaces, ...term }: PodTerm): string {
+  return canonicalJson([term, namespaces === 'all' ? namespaces : [...namespaces].sort()]);
+}
+
+export function fitsPodTerm(
+  { namespaces, selector }: PodTerm,
+  { namespace, labels }: Pick<PodDemand, 'namespace' | 'labels'>,
+): boolean {
+  return (namespaces === 'all' || namespaces.has(namespace)) && matchesSelector(selector, labels);
+}
+
+function podTerms(
+  affinity: NonNullable<Affinity['podAffinity']> | undefined,
+  namespace: string,
+): readonly PodTerm[] {
+  return (affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => ({
+    topologyKey: term.topologyKey,
+    selector: term.labelSelector,
+    namespaces: namespacesOf(term, namespace),
+  }));
+}
+
+/** A selector of namespaces counts as all of them: keeping away from too many pods does no harm. */
+function namespacesOf(
+  term: { readonly namespaces?: readonly string[]; readonly namespaceSelector?: LabelSelector },
+  own: string,
+): ReadonlySet<string> | 'all' {
+  if (term.namespaceSelector !== undefined) return 'all';
+  const { namespaces = [] } = term;
+  return new Set(namespaces.length === 0 ? [own] : namespaces);
+}

@@ -1,0 +1,84 @@
+/**
+ * Which nodes a pod may run on by their names and labels.
+ */
+
+import { own } from '../../../base/json.ts';
+import type { Labels } from '../../../kubernetes/meta/index.ts';
+import { matchesLabels } from '../../../kubernetes/selectors/index.ts';
+import type { NodeSelectorTerm, PodSpec } from '../../../kubernetes/types/index.ts';
+
+export type NamedNode = { readonly name: string; readonly labels: Labels };
+
+/** What a pod demands of its node; undefined where it takes any. */
+export type NodeDemands = {
+  readonly selector: readonly (readonly [key: string, value: string])[];
+  /** Alternatives; undefined where nothing is demanded. */
+  readonly terms: readonly NodeSelectorTerm[] | undefined;
+};
+
+export function nodeDemands({ nodeSelector, affinity }: PodSpec): NodeDemands | undefined {
+  const selector = Object.entries(nodeSelector ?? {});
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (selector.length === 0 && required === undefined) return undefined;
+  return { selector, terms: required?.nodeSelectorTerms };
+}
+
+export function meetsDemands({ selector, terms }: NodeDemands, node: NamedNode): boolean {
+  return (
+    selector.every(([key, value]) => own(node.labels, key) === value) &&
+    (terms === undefined || terms.some((term) => fitsTerm(term, node)))
+  );
+}
+
+/**
+ * The only nodes that can be meant, where every alternative names some; undefined where any node can. Pods of
+ * DaemonSets name theirs, and looking at all the others would cost the most where there are the most of them.
+ */
+export function namedNodes(demands: NodeDemands | undefined): ReadonlySet<string> | undefined {
+  if (demands?.terms === undefined || demands.terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const term of demands.terms) {
+    const inTerm = namesInTerm(term);
+    if (inTerm === undefined) return undefined;
+    for (const name of inTerm) names.add(name);
+  }
+  return names;
+}
+
+const NAME_FIELD = 'metadata.name';
+
+function namesInTerm({ matchFields = [] }: NodeSelectorTerm): ReadonlySet<string> | undefined {
+  let names: ReadonlySet<string> | undefined;
+  for (const { key, operator, values = [] } of matchFields) {
+    if (key !== NAME_FIELD || operator !== 'In') continue;
+    const before = names;
+    names = new Set(before === undefined ? values : values.filter((value) => before.has(value)));
+  }
+  return names;
+}
+
+/** A term that says nothing fits nothing. */
+function fitsTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NamedNode): boolean {
+  if (matchExpressions.length + matchFields.length === 0) return false;
+  return (
+    matchesLabels(
+      matchExpressions.map(({ key, operator, values = [] }) => ({
+        key,
+        operator: LABEL_OPERATORS[operator],
+        values,
+      })),
+      node.labels,
+    ) &&
+    // The server allows the name alone, with one value.
+    matchFields.every(({ operator, values: [value] = [] }) => (operator === 'In') === (value === node.name))
+  );
+}
+
+const LABEL_OPERATORS = {
+  In: 'In',
+  NotIn: 'NotIn',
+  Exists: 'Exists',
+  DoesNotExist: 'DoesNotExist',
+  Gt: 'GreaterThan',
+  Lt: 'LessThan',
+} as const;

@@ -1,0 +1,31 @@
+/**
+ * All controllers of this half: workloads, budgets, garbage, namespaces, roles.
+ */
+import type { Controller } from '../../kubernetes/client/index.ts';
+import { createClusterRoleController } from './cluster-role-controller.ts';
+import { createGarbageCollector } from './garbage-collector.ts';
+import { Inventory } from './inventory.ts';
+import { createNamespaceController } from './namespace-controller.ts';
+import { createNamespaceGiftController } from './namespace-gifts.ts';
+import type { WorkloadContext } from './workload-context.ts';
+import { createDaemonSetController } from './workloads/daemon-set-controller.ts';
+import { createDeploymentController } from './workloads/deployment-controller.ts';
+import { createDisruptionBudgetController } from './workloads/disruption-budget-controller.ts';
+import { createJobController, createJobOrphanController } from './workloads/job-controller.ts';
+import { createReplicaSetController } from './workloads/replica-set-controller.ts';
+
+export function createWorkloadControllers(context: WorkloadContext): readonly Controller[] {
+  const inventory = new Inventory(context.caches);
+  return [
+    createDeploymentController(context),
+    createReplicaSetController(context),
+    createDaemonSetController(context),
+    createJobController(context),
+    createJobOrphanController(context),
+    createDisruptionBudgetController(context),
+    createGarbageCollector(context, inventory),
+    createNamespaceController(context, inventory),
+    createNamespaceGiftController(context),
+    createClusterRoleController(context),
+  ];
+}

@@ -1,0 +1,71 @@
+/** Keeps a pod of each DaemonSet on every node that fits. */
+
+import { jsonEqual } from '../../../base/json.ts';
+import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { type DaemonSet, daemonSet, node, pod } from '../../../kubernetes/types/index.ts';
+import { keyOf, placeOf } from '../object-keys.ts';
+import { UnseenWrites } from '../unseen-writes.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { decideDaemonSet } from './decide-daemon-set.ts';
+import { byNamespace, followOwned } from './follow-owned.ts';
+import {
+  byController,
+  candidatesFor,
+  claim,
+  claimWrites,
+  controllerReference,
+  isStillThere,
+} from './ownership.ts';
+
+export function createDaemonSetController({ kube, caches, env, settings }: WorkloadContext): Controller {
+  const indexes = { ...byController, ...byNamespace };
+  const sets = caches.of(daemonSet, { indexes });
+  const pods = caches.of(pod, { indexes });
+  const nodes = caches.of(node);
+  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
+  unseen.follow(daemonSet, sets);
+  unseen.follow(pod, pods);
+
+  async function reconcile(key: string): Promise<Next> {
+    const waitMs = unseen.waitMs(key);
+    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const set = sets.get(placeOf(key));
+    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done;
+    const claimed = claim(set, set.spec.selector, candidatesFor(pods, set));
+    if (claimed.adopt.length > 0 && !(await isStillThere(kube, daemonSet, set))) return done;
+    const { writes, lookAgainMs } = decideDaemonSet({
+      set,
+      pods: claimed.owned,
+      nodes: [...nodes.all()],
+      nowMs: env.clock.now(),
+      failedPodMs: settings.failedDaemonPodMs,
+    });
+    const claims = claimWrites(pod, claimed, controllerReference(daemonSet, set));
+    await unseen.carryOut(kube, key, [...claims, ...writes]);
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod is to be judged anew by then');
+  }
+
+  return {
+    name: 'daemonset',
+    workers: 2,
+    caches: [sets, pods, nodes],
+    watch: (enqueue) => {
+      followOwned(pods, { resource: daemonSet, cache: sets, selectorOf }, enqueue);
+      nodes.onChange(({ before, after: shown }) => {
+        // Nodes report all the time; what matters here changes seldom.
+        const isSame =
+          before !== undefined &&
+          shown !== undefined &&
+          jsonEqual(before.metadata.labels, shown.metadata.labels) &&
+          jsonEqual(before.spec.taints, shown.spec.taints);
+        if (isSame) return;
+        for (const set of sets.all()) enqueue(keyOf(set));
+      });
+    },
+    reconcile,
+  };
+}
+
+function selectorOf({ spec }: DaemonSet) {
+  return spec.selector;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { aBudget, ago, aPod, NOW_MS } from '../../../../test/build-workloads.ts';
+import type { Pod, PodDisruptionBudget } from '../../../kubernetes/types/index.ts';
+import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.ts';
+
+const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'uid-web', controller: true };
+const owned = (name: string, isReady = true, given = {}): Pod =>
+  aPod(name, isReady ? { readyFor: 9 } : {}, { ownerReferences: [owner], ...given });
+const wants = (replicas: number) => (): Scale => ({ kind: 'known', uid: 'uid-web', replicas });
+
+function decide(
+  budget: PodDisruptionBudget,
+  pods: readonly Pod[],
+  scaleOf: (pod: Pod) => Scale = wants(pods.length),
+) {
+  return decideDisruptionBudget({ budget, pods, scaleOf, nowMs: NOW_MS, evictionLimitMs: 120_000 });
+}
+
+describe('a disruption budget', () => {
+  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => owned(name));
+  it.each<[string, PodDisruptionBudget['spec'], readonly Pod[], number, readonly number[]]>([
+    // [allowed, healthy, desired, expected]
+    ['a number that must stay', { minAvailable: 2 }, five, 9, [3, 5, 2, 5]],
+    ['a number larger than there are', { minAvailable: 7 }, five, 9, [0, 5, 7, 5]],
+    ['a part that must stay, rounded up', { minAvailable: '50%' }, five, 5, [2, 5, 3, 5]],
+    ['a part of what is wanted, not of what is there', { minAvailable: '50%' }, five, 10, [0, 5, 5, 10]],
+    ['a number that may be missing', { maxUnavailable: 2 }, five, 5, [2, 5, 3, 5]],
+    ['a number that are missing already', { maxUnavailable: 2 }, five, 7, [0, 5, 5, 7]],
+    ['a part that may be missing, rounded up', { maxUnavailable: '30%' }, five, 5, [2, 5, 3, 5]],
+    ['more than all', { maxUnavailable: 9 }, five, 5, [5, 5, 0, 5]],
+    ['nothing at all', {}, five, 5, [5, 5, 0, 5]],
+    ['no pods', { minAvailable: 0 }, [], 0, [0, 0, 0, 0]],
+    ['unready pods', { minAvailable: 1 }, [owned('a'), owned('b', false)], 2, [0, 1, 1, 2]],
+    [
+      'pods that leave',
+      { minAvailable: 1 },
+      [owned('a'), owned('b', true, { deletionTimestamp: ago(1) })],
+      2,
+      [0, 1, 1, 2],
+    ],
+    ['pods that nobody controls', { maxUnavailable: 1 }, [aPod('a', { readyFor: 1 })], 0, [0, 1, 0, 0]],
+  ])('over %s is judged', (_, spec, pods, wanted, expected) => {
+    const { status } = decide(aBudget(spec), pods, wants(wanted));
+    expect([
+      status.disruptionsAllowed,
+      status.currentHealthy,
+      status.desiredHealthy,
+      status.expectedPods,
+    ]).toEqual(expected);
+  });
+
+  it('counts what a controller wants once, however many pods it has', () => {
+    const other = (name: string) => owned(name, true, { ownerReferences: [{ ...owner, uid: 'uid-other' }] });
+    const scaleOf = (pod: Pod): Scale => {
+      const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
+      return { kind: 'known', uid, replicas: uid === 'uid-web' ? 3 : 2 };
+    };
+    const pods = [owned('a'), owned('b'), other('c'), other('d')];
+    expect(decide(aBudget({ maxUnavailable: 1 }), pods, scaleOf).status.expectedPods).toBe(5);
+  });
+
+  it('allows nothing where it cannot be known, and says why', () => {
+    const before = {
+      disruptionsAllowed: 3,
+      currentHealthy: 4,
+      desiredHealthy: 1,
+      expectedPods: 4,
+      observedGeneration: 1,
+    };
+    const { status } = decide(aBudget({ maxUnavailable: 1 }, before), [owned('a')], () => ({
+      kind: 'unknown',
+      why: 'found no controllers for pod "a"',
+    }));
+    expect(status).toEqual({
+      ...before,
+      disruptionsAllowed: 0,
+      conditions: [
+        {
+          type: 'DisruptionAllowed',
+          status: 'False',
+          reason: 'SyncFailed',
+          message: 'found no controllers for pod "a"',
+          observedGeneration: 1,
+          lastTransitionTime: ago(0),
+        },
+      ],
+    });
+  });
+
+  it('says since when there is room', () => {
+    const first = decide(aBudget({ minAvailable: 1 }), [owned('a'), owned('b')]).status;
+    expect(first.conditions).toEqual([
+      {
+        type: 'DisruptionAllowed',
+        status: 'True',
+        reason: 'SufficientPods',
+        message: '',
+        observedGeneration: 1,
+        lastTransitionTime: ago(0),
+      },
+    ]);
+    const later = decideDisruptionBudget({
+      budget: aBudget({ minAvailable: 1 }, first),
+      pods: [owned('a'), owned('b')],
+      scaleOf: wants(2),
+      nowMs: NOW_MS + 60_000,
+      evictionLimitMs: 1,
+    });
+    expect(later.status).toEqual(first);
+  });
+
+  it('does not count pods that are about to go, until that takes too long', () => {
+    const disruptedPods = { a: ago(60), b: ago(121), c: ago(1), gone: ago(1) };
+    const pods = [owned('a'), owned('b'), owned('c', true, { deletionTimestamp: ago(1) }), owned('d')];
+    const { status, lookAgainMs } = decide(aBudget({ minAvailable: 1 }, { disruptedPods }), pods);
+    expect(status.disruptedPods).toEqual({ a: ago(60) });
+    expect(status.currentHealthy).toBe(2);
+    expect(lookAgainMs).toBe(60_001);
+  });
+});

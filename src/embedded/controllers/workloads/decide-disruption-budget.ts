@@ -1,0 +1,161 @@
+/**
+ * PodDisruptionBudget: how many of its pods may go now. Where that cannot be known, none.
+ */
+import type {
+  Condition,
+  Pod,
+  PodDisruptionBudget,
+  PodDisruptionBudgetStatus,
+} from '../../../kubernetes/types/index.ts';
+import { msOf, stampOf } from '../stamps.ts';
+import { amountOf } from './amounts.ts';
+import { controllerOf } from './ownership.ts';
+import { isReady } from './pod-state.ts';
+
+export type BudgetSeen = {
+  readonly budget: PodDisruptionBudget;
+  /** Those that it selects. */
+  readonly pods: readonly Pod[];
+  /** How many pods the controller of a pod wants, or why nobody can say. */
+  readonly scaleOf: (pod: Pod) => Scale;
+  readonly nowMs: number;
+  /** How long a pod whose eviction was allowed may take to go before it counts again. */
+  readonly evictionLimitMs: number;
+};
+
+/** `uid`: that of the controller which has the number, for several pods may share it. */
+export type Scale =
+  | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export type BudgetDecision = {
+  readonly status: PodDisruptionBudgetStatus;
+  readonly lookAgainMs: number | undefined;
+};
+
+export function decideDisruptionBudget(seen: BudgetSeen): BudgetDecision {
+  const { budget, pods, nowMs } = seen;
+  const expected = expectationOf(seen);
+  if (expected.kind === 'unknown')
+    return { status: failedStatus(seen, expected.why), lookAgainMs: undefined };
+  const { disruptedPods, lookAgainMs } = disruptedPodsOf(seen);
+  const currentHealthy = pods.filter(
+    (pod) => isReady(pod) && !isGoing(pod) && disruptedPods[pod.metadata.name] === undefined,
+  ).length;
+  const { expectedPods, desiredHealthy } = expected;
+  const room = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
+  const observedGeneration = budget.metadata.generation ?? 0;
+  const said = {
+    status: room > 0 ? 'True' : 'False',
+    reason: room > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+    observedGeneration,
+  };
+  const status = {
+    ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
+    disruptionsAllowed: room,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    observedGeneration,
+    conditions: withCondition(budget, said, nowMs),
+  };
+  return { status, lookAgainMs };
+}
+
+type Expectation =
+  | { readonly kind: 'known'; readonly expectedPods: number; readonly desiredHealthy: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** A plain number is taken as it is. Anything else is a part of a whole, which the controllers of the pods know. */
+function expectationOf(seen: BudgetSeen): Expectation {
+  const { minAvailable, maxUnavailable } = seen.budget.spec;
+  if (maxUnavailable === undefined && typeof minAvailable !== 'string') {
+    return { kind: 'known', expectedPods: seen.pods.length, desiredHealthy: minAvailable ?? 0 };
+  }
+  const whole = wholeOf(seen);
+  if (whole.kind === 'unknown') return whole;
+  const { expectedPods } = whole;
+  const round = (value: number | string | undefined): number =>
+    amountOf(value, { total: expectedPods, rounding: 'up' });
+  const desiredHealthy =
+    maxUnavailable === undefined ? round(minAvailable) : Math.max(0, expectedPods - round(maxUnavailable));
+  return { kind: 'known', expectedPods, desiredHealthy };
+}
+
+type Whole =
+  | { readonly kind: 'known'; readonly expectedPods: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Pods that nobody controls do not count: nobody would replace them. */
+function wholeOf({ pods, scaleOf }: BudgetSeen): Whole {
+  const scales = new Map<string, number>();
+  for (const pod of pods) {
+    if (controllerOf(pod) === undefined) continue;
+    const scale = scaleOf(pod);
+    if (scale.kind === 'unknown') return scale;
+    scales.set(scale.uid, scale.replicas);
+  }
+  return { kind: 'known', expectedPods: [...scales.values()].reduce((sum, one) => sum + one, 0) };
+}
+
+type DisruptedPods = NonNullable<PodDisruptionBudgetStatus['disruptedPods']>;
+
+/** Pods that are about to be deleted, as the server noted when it allowed that: until they are, or it takes too long. */
+function disruptedPodsOf({ budget, pods, nowMs, evictionLimitMs }: BudgetSeen): {
+  readonly disruptedPods: DisruptedPods;
+  readonly lookAgainMs: number | undefined;
+} {
+  const noted = budget.status?.disruptedPods ?? {};
+  const kept = pods.flatMap((pod) => {
+    const { name } = pod.metadata;
+    const since = Object.hasOwn(noted, name) ? noted[name] : undefined;
+    const leftMs = (msOf(since) ?? 0) + evictionLimitMs - nowMs;
+    return since === undefined || isGoing(pod) || leftMs < 0 ? [] : [{ name, since, leftMs }];
+  });
+  return {
+    disruptedPods: Object.fromEntries(kept.map(({ name, since }) => [name, since])),
+    // A moment later, when it is surely over.
+    lookAgainMs: kept.length === 0 ? undefined : Math.min(...kept.map(({ leftMs }) => leftMs)) + 1,
+  };
+}
+
+function isGoing({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Better nobody goes than too many do. */
+function failedStatus({ budget, nowMs }: BudgetSeen, message: string): PodDisruptionBudgetStatus {
+  const before = budget.status;
+  const { observedGeneration } = before ?? {};
+  const said = {
+    status: 'False',
+    reason: 'SyncFailed',
+    message,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+  return {
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...before,
+    disruptionsAllowed: 0,
+    conditions: withCondition(budget, said, nowMs),
+  };
+}
+
+const TYPE = 'DisruptionAllowed';
+
+function withCondition(
+  { status }: PodDisruptionBudget,
+  said: Omit<Condition, 'type' | 'lastTransitionTime'>,
+  nowMs: number,
+): readonly Condition[] {
+  const conditions = status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === TYPE);
+  const isSame = before?.status === said.status;
+  const lastTransitionTime = isSame ? before.lastTransitionTime : stampOf(nowMs);
+  const renewed = { type: TYPE, ...said, lastTransitionTime };
+  if (before === undefined) return [...conditions, renewed];
+  return conditions.map((one) => (one === before ? renewed : one));
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { ago, aJob, aPod, aTemplate, NOW_MS, type PodState } from '../../../../test/build-workloads.ts';
+import { said, withStatusIn } from '../../../../test/said-writes.ts';
+import { type Job, type JobStatus, job as jobResource, type Pod } from '../../../kubernetes/types/index.ts';
+import { BURST, decideJob, isOurs } from './decide-job.ts';
+import { finishedMs, hasFailed, TRACKING } from './job-pods.ts';
+
+/** A pod that is held until it is counted, unless it is said to be counted. */
+function held(name: string, state: PodState = {}, { isCounted = false } = {}): Pod {
+  return aPod(name, state, isCounted ? {} : { finalizers: [TRACKING] });
+}
+
+function decide(job: Job, pods: readonly Pod[] = [], nowMs = NOW_MS) {
+  const failuresMs = pods.filter((one) => hasFailed(one, job)).map(finishedMs);
+  return decideJob({ job, pods, failuresMs, nowMs, backoffMs: 10_000, backoffLimitMs: 600_000 });
+}
+
+function statusOf({ writes }: ReturnType<typeof decide>): JobStatus | undefined {
+  return withStatusIn(jobResource, writes).status;
+}
+
+function conditions(status: JobStatus | undefined): readonly string[] {
+  return (status?.conditions ?? []).map(({ type, status: is, reason }) => `${type}=${is} ${reason}`);
+}
+
+const running: JobStatus = { startTime: ago(100) };
+const release = (name: string) => `patch pods/${name} {"finalizers":null}`;
+
+describe('a job', () => {
+  it('begins', () => {
+    const decision = decide(aJob({ completions: 5, parallelism: 2 }));
+    expect(said(decision.writes)).toEqual([
+      'update jobs/work status',
+      'create pods/work-*',
+      'create pods/work-*',
+    ]);
+    expect(statusOf(decision)).toEqual({
+      ...{ active: 2, ready: 0, terminating: 0, startTime: ago(0) },
+      uncountedTerminatedPods: {},
+    });
+    expect(decision.writes.at(-1)?.object.metadata).toMatchObject({
+      finalizers: [TRACKING],
+      ownerReferences: [{ kind: 'Job', name: 'work', controller: true }],
+    });
+  });
+
+  it.each<[string, Partial<Job['spec']>, JobStatus, number, number]>([
+    ['as many as may run at once', { completions: 9, parallelism: 3 }, {}, 0, 3],
+    ['no more than are missing', { completions: 4, parallelism: 3 }, { succeeded: 2 }, 1, 1],
+    ['none where enough run', { completions: 4, parallelism: 2 }, {}, 2, 0],
+    ['one, where it says nothing of numbers', { completions: 1 }, {}, 0, 1],
+    ['no more at once than a limit', { completions: 9000, parallelism: 9000 }, {}, 0, BURST],
+  ])('makes pods: %s', (_, spec, status, active, created) => {
+    const pods = Array.from({ length: active }, (__, index) => held(`p${index}`));
+    const { writes } = decide(aJob(spec, { status: { ...running, ...status } }), pods);
+    expect(writes.filter(({ kind }) => kind === 'create')).toHaveLength(created);
+  });
+
+  it('without a number of completions makes no more after the first success', () => {
+    const { completions: _, ...spec } = aJob({ parallelism: 3 }).spec;
+    const job = { ...aJob({}, { status: { ...running, succeeded: 1 } }), spec };
+    expect(said(decide(job, [held('a')]).writes)).toEqual(['update jobs/work status']);
+  });
+
+  it('removes pods that are too many, which count for nothing', () => {
+    const job = aJob({ completions: 5, parallelism: 1 }, { status: running });
+    const decision = decide(job, [held('a', { readyFor: 9, node: 'n' }), held('b')]);
+    expect(said(decision.writes)).toEqual(['update jobs/work status', release('b'), 'delete pods/b']);
+    expect(statusOf(decision)).toMatchObject({ active: 1, ready: 1, terminating: 1 });
+    expect(statusOf(decision)).not.toHaveProperty('failed');
+  });
+
+  it('is left to whom it names', () => {
+    expect(isOurs(aJob({ managedBy: 'example.com/other' }))).toBe(false);
+    expect(isOurs(aJob({ managedBy: 'kubernetes.io/job-controller' }))).toBe(true);
+    expect(isOurs(aJob())).toBe(true);
+  });
+});
+
+describe('the count of a job', () => {
+  const job = aJob({ completions: 3, parallelism: 1 }, { status: running });
+
+  it('notes a pod before it lets it go', () => {
+    const decision = decide(job, [held('a', { phase: 'Succeeded' })]);
+    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a'), 'create pods/work-*']);
+    expect(statusOf(decision)).toMatchObject({ uncountedTerminatedPods: { succeeded: ['uid-a'] } });
+    expect(statusOf(decision)).not.toHaveProperty('succeeded');
+  });
+
+  it('lets it go again where that was lost', () => {
+    const noted = aJob(job.spec, {
+      status: { ...running, uncountedTerminatedPods: { succeeded: ['uid-a'] } },
+    });
+    expect(said(decide(noted, [held('a', { phase: 'Succeeded' }), held('b')]).writes)).toContain(
+      release('a'),
+    );
+  });
+
+  it.each([
+    ['is let go', [held('a', { phase: 'Succeeded' }, { isCounted: true })]],
+    ['is gone', []],
+  ])('counts it once it %s', (_, pods) => {
+    const noted = aJob(job.spec, {
+      status: { ...running, uncountedTerminatedPods: { succeeded: ['uid-a'] } },
+    });
+    const status = statusOf(decide(noted, [...pods, held('b')]));
+    expect(status).toMatchObject({ succeeded: 1, active: 1, uncountedTerminatedPods: {} });
+  });
+
+  it('does not count it twice', () => {
+    const counted = aJob(job.spec, {
+      status: { ...running, active: 1, ready: 0, terminating: 0, succeeded: 1, uncountedTerminatedPods: {} },
+    });
+    expect(
+      decide(counted, [held('a', { phase: 'Succeeded' }, { isCounted: true }), held('b')]).writes,
+    ).toEqual([]);
+  });
+
+  it('takes a pod that is removed for failed', () => {
+    const status = statusOf(decide(job, [held('a', { readyFor: 9, leaves: true })]));
+    expect(status).toMatchObject({ uncountedTerminatedPods: { failed: ['uid-a'] }, terminating: 1 });
+  });
+
+  it('waits for its end where the job says so', () => {
+    const patient = aJob({ ...job.spec, podReplacementPolicy: 'Failed' }, { status: running });
+    const decision = decide(patient, [held('a', { readyFor: 9, leaves: true })]);
+    expect(statusOf(decision)).toMatchObject({ uncountedTerminatedPods: {}, terminating: 1 });
+    expect(said(decision.writes)).toEqual(['update jobs/work status']);
+  });
+});
+
+describe('a job that fails', () => {
+  it('waits before it tries again, longer each time', () => {
+    const job = aJob({ completions: 1 }, { status: running });
+    const failed = (count: number) =>
+      Array.from({ length: count }, (_, index) => held(`p${index}`, { phase: 'Failed', age: 50 }));
+    // They failed when they became unready, which is now.
+    expect([1, 2, 3].map((count) => decide(job, failed(count)).lookAgainMs)).toEqual([
+      10_000, 20_000, 40_000,
+    ]);
+    expect(said(decide(job, failed(1)).writes)).not.toContain('create pods/work-*');
+    expect(said(decide(job, failed(1), NOW_MS + 10_000).writes)).toContain('create pods/work-*');
+  });
+
+  it('ends after too many failures, and only when all is counted', () => {
+    const job = aJob({ backoffLimit: 0, completions: 2, parallelism: 2 }, { status: running });
+    const first = decide(job, [held('a', { phase: 'Failed' }), held('b', { readyFor: 5 })]);
+    expect(said(first.writes)).toEqual([
+      'update jobs/work status',
+      release('a'),
+      release('b'),
+      'delete pods/b',
+    ]);
+    expect(conditions(statusOf(first))).toEqual(['FailureTarget=True BackoffLimitExceeded']);
+    expect(statusOf(first)).toMatchObject({ uncountedTerminatedPods: { failed: ['uid-a', 'uid-b'] } });
+    const second = decide(withStatusIn(jobResource, first.writes), [
+      held('a', { phase: 'Failed' }, { isCounted: true }),
+      held('b', { leaves: true }, { isCounted: true }),
+    ]);
+    expect(conditions(statusOf(second))).toEqual(['FailureTarget=True BackoffLimitExceeded']);
+    expect(statusOf(second)).toMatchObject({ failed: 2, terminating: 1 });
+    const third = decide(withStatusIn(jobResource, second.writes), [
+      held('a', { phase: 'Failed' }, { isCounted: true }),
+    ]);
+    expect(conditions(statusOf(third))).toEqual([
+      'FailureTarget=True BackoffLimitExceeded',
+      'Failed=True BackoffLimitExceeded',
+    ]);
+    expect(third.writes).toHaveLength(1);
+  });
+
+  it('ends where its containers start too often', () => {
+    const template = aTemplate('a', { restartPolicy: 'OnFailure' });
+    const job = aJob({ backoffLimit: 2, template }, { status: running });
+    expect(conditions(statusOf(decide(job, [held('a', { readyFor: 1, restarts: 1 })])))).toEqual([]);
+    expect(conditions(statusOf(decide(job, [held('a', { readyFor: 1, restarts: 2 })])))).toEqual([
+      'FailureTarget=True BackoffLimitExceeded',
+    ]);
+  });
+
+  it('ends where it takes too long', () => {
+    const job = aJob({ activeDeadlineSeconds: 101 }, { status: running });
+    const inTime = decide(job, [held('a')]);
+    expect([conditions(statusOf(inTime)), inTime.lookAgainMs]).toEqual([[], 1000]);
+    const late = decide(job, [held('a')], NOW_MS + 1000);
+    expect(conditions(statusOf(late))).toEqual(['FailureTarget=True DeadlineExceeded']);
+    expect(said(late.writes)).toContain('delete pods/a');
+  });
+
+  it.each<[string, Partial<Job['spec']>]>([
+    ['spec.completionMode: Indexed', { completionMode: 'Indexed' }],
+    ['spec.podFailurePolicy', { podFailurePolicy: { rules: [] } }],
+    ['spec.successPolicy', { successPolicy: { rules: [] } }],
+    ['spec.backoffLimitPerIndex', { backoffLimitPerIndex: 1 }],
+  ])('says so where it asks for what is not done here: %s', (field, spec) => {
+    const status = statusOf(decide(aJob(spec)));
+    expect(conditions(status)).toEqual(['FailureTarget=True NotSupported', 'Failed=True NotSupported']);
+    expect(status?.conditions?.[1]?.message).toContain(field);
+  });
+});
+
+describe('a job that succeeds', () => {
+  it('is complete when all is counted', () => {
+    const job = aJob({}, { status: running });
+    const first = decide(job, [held('a', { phase: 'Succeeded' })]);
+    expect(conditions(statusOf(first))).toEqual(['SuccessCriteriaMet=True CompletionsReached']);
+    const second = decide(withStatusIn(jobResource, first.writes), [
+      held('a', { phase: 'Succeeded' }, { isCounted: true }),
+    ]);
+    expect(statusOf(second)).toMatchObject({ succeeded: 1, completionTime: ago(0) });
+    expect(conditions(statusOf(second))).toEqual([
+      'SuccessCriteriaMet=True CompletionsReached',
+      'Complete=True CompletionsReached',
+    ]);
+    expect(decide(withStatusIn(jobResource, second.writes))).toEqual({ writes: [], lookAgainMs: undefined });
+  });
+
+  it('without a number waits for the others to end', () => {
+    const { completions: _, ...spec } = aJob({ parallelism: 2 }).spec;
+    const job = { ...aJob({}, { status: running }), spec };
+    const pods = [held('a', { phase: 'Succeeded' }), held('b', { readyFor: 3 })];
+    expect(conditions(statusOf(decide(job, pods)))).toEqual([]);
+    const both = [held('a', { phase: 'Succeeded' }), held('b', { phase: 'Succeeded' })];
+    expect(conditions(statusOf(decide(job, both)))).toEqual(['SuccessCriteriaMet=True CompletionsReached']);
+  });
+
+  it.each([
+    [{}, undefined, []],
+    [{ ttlSecondsAfterFinished: 60 }, 20_000, []],
+    [{ ttlSecondsAfterFinished: 40 }, undefined, ['delete jobs/work Foreground']],
+  ])('with %j is kept for as long as it says', (spec, lookAgainMs, writes) => {
+    const complete = { type: 'Complete', status: 'True', lastTransitionTime: ago(40) };
+    const decision = decide(aJob(spec, { status: { conditions: [complete] } }));
+    expect({ ...decision, writes: said(decision.writes) }).toEqual({ writes, lookAgainMs });
+  });
+});
+
+describe('a job that waits', () => {
+  it('has no pods and has not begun', () => {
+    const decision = decide(aJob({ suspend: true }), []);
+    expect(said(decision.writes)).toEqual(['update jobs/work status']);
+    expect(statusOf(decision)).not.toHaveProperty('startTime');
+    expect(conditions(statusOf(decision))).toEqual(['Suspended=True JobSuspended']);
+  });
+
+  it('begins anew when it is resumed', () => {
+    const suspended = { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: '' };
+    const decision = decide(aJob({}, { status: { startTime: ago(500), conditions: [suspended] } }));
+    expect(statusOf(decision)).toMatchObject({ startTime: ago(0), active: 1 });
+    expect(conditions(statusOf(decision))).toEqual(['Suspended=False JobResumed']);
+  });
+
+  it('gives up the pods it has', () => {
+    const decision = decide(aJob({ suspend: true }, { status: running }), [held('a')]);
+    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a'), 'delete pods/a']);
+  });
+
+  it('lets its pods go when it is deleted itself', () => {
+    const ending = aJob({}, { status: running, deletionTimestamp: ago(1) });
+    const decision = decide(ending, [held('a', { readyFor: 4 })]);
+    expect(said(decision.writes)).toEqual(['update jobs/work status', release('a')]);
+  });
+});

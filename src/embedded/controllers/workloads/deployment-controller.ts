@@ -1,0 +1,104 @@
+/** Keeps the ReplicaSets of each Deployment, and says how far it is. */
+
+import { after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import {
+  type Deployment,
+  deployment,
+  pod,
+  type ReplicaSet,
+  replicaSet,
+} from '../../../kubernetes/types/index.ts';
+import { keyOf, placeOf, placeOfObject } from '../object-keys.ts';
+import { UnseenWrites } from '../unseen-writes.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { updateStatus } from '../writes.ts';
+import { type DeploymentSeen, decideDeployment } from './decide-deployment.ts';
+import { currentSet } from './deployment-sets.ts';
+import { byNamespace, followOwned } from './follow-owned.ts';
+import {
+  byController,
+  candidatesFor,
+  claim,
+  claimWrites,
+  controllerOf,
+  controllerReference,
+  isStillThere,
+} from './ownership.ts';
+import { hasEnded } from './pod-state.ts';
+
+export function createDeploymentController({ kube, caches, env, settings }: WorkloadContext): Controller {
+  const indexes = { ...byController, ...byNamespace };
+  const deployments = caches.of(deployment, { indexes });
+  const sets = caches.of(replicaSet, { indexes });
+  const pods = caches.of(pod, { indexes });
+  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
+  unseen.follow(deployment, deployments);
+  unseen.follow(replicaSet, sets);
+
+  /** What there is to decide on; undefined where something else has happened in between. */
+  async function observe(key: string, one: Deployment): Promise<DeploymentSeen | undefined> {
+    const claimed = claim(one, one.spec.selector, candidatesFor(sets, one));
+    const writes = claimWrites(replicaSet, claimed, controllerReference(deployment, one));
+    if (claimed.adopt.length > 0 && !(await isStillThere(kube, deployment, one))) return undefined;
+    if ((await unseen.carryOut(kube, key, writes)) !== undefined) return undefined;
+    // What was just adopted has changed; it is decided on when it can be seen.
+    if (writes.length > 0) return undefined;
+    const owned = claimed.owned.flatMap(({ metadata }) => pods.by('controller', metadata.uid ?? ''));
+    return { deployment: one, sets: claimed.owned, pods: owned, nowMs: env.clock.now() };
+  }
+
+  async function reconcile(key: string): Promise<Next> {
+    const waitMs = unseen.waitMs(key);
+    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const one = deployments.get(placeOf(key));
+    if (one === undefined) return done;
+    const seen = await observe(key, one);
+    if (seen === undefined) return done;
+    const { writes, lookAgainMs } = decideDeployment(seen);
+    const stale = await unseen.carryOut(kube, key, writes);
+    // The name of a set follows from its template, so it can be taken.
+    if (stale?.kind === 'create') await avoidName(key, one, placeOfObject(stale.object).name);
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a rollout may be stuck by then');
+  }
+
+  /** Counts that the name of a new set was taken, so that the next one is another; unless the set is ours. */
+  async function avoidName(key: string, one: Deployment, name: string): Promise<void> {
+    const { namespace = '' } = one.metadata;
+    const taken = await kube.get(replicaSet, { name, namespace });
+    if (taken === undefined || isCurrentOf(one, taken)) return;
+    const status = { ...one.status, collisionCount: (one.status?.collisionCount ?? 0) + 1 };
+    await unseen.carryOut(kube, key, [updateStatus(deployment, { ...one, status })]);
+  }
+
+  return {
+    name: 'deployment',
+    workers: 4,
+    caches: [deployments, sets, pods],
+    watch: (enqueue) => {
+      followOwned(
+        sets,
+        { resource: deployment, cache: deployments, selectorOf: ({ spec }) => spec.selector },
+        enqueue,
+      );
+      // Where all old pods have to go first, the last one that goes is what is waited for.
+      pods.onChange(({ before, after: shown }) => {
+        if (before === undefined || (shown !== undefined && !hasEnded(shown))) return;
+        const owner = ownerOf(before);
+        if (owner?.spec.strategy?.type === 'Recreate') enqueue(keyOf(owner));
+      });
+    },
+    reconcile,
+  };
+
+  function ownerOf(gone: { readonly metadata: ReplicaSet['metadata'] }): Deployment | undefined {
+    const { namespace = '' } = gone.metadata;
+    const ofPod = controllerOf(gone);
+    const set = ofPod === undefined ? undefined : sets.get({ name: ofPod.name, namespace });
+    const ofSet = set === undefined ? undefined : controllerOf(set);
+    return ofSet === undefined ? undefined : deployments.get({ name: ofSet.name, namespace });
+  }
+}
+
+function isCurrentOf(one: Deployment, set: ReplicaSet): boolean {
+  return controllerOf(set)?.uid === one.metadata.uid && currentSet(one, [set]) !== undefined;
+}

@@ -1,0 +1,109 @@
+/** Says how many pods of each PodDisruptionBudget may go. */
+
+import { jsonEqual } from '../../../base/json.ts';
+import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { matchesSelector } from '../../../kubernetes/meta/index.ts';
+import {
+  deployment,
+  type Pod,
+  pod,
+  podDisruptionBudget,
+  replicaSet,
+} from '../../../kubernetes/types/index.ts';
+import { keyOf, placeOf } from '../object-keys.ts';
+import { UnseenWrites } from '../unseen-writes.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { updateStatus } from '../writes.ts';
+import { decideDisruptionBudget, type Scale } from './decide-disruption-budget.ts';
+import { byNamespace } from './follow-owned.ts';
+import { controllerOf } from './ownership.ts';
+
+export function createDisruptionBudgetController(context: WorkloadContext): Controller {
+  const { kube, caches, env, settings } = context;
+  const budgets = caches.of(podDisruptionBudget, { indexes: byNamespace });
+  const pods = caches.of(pod, { indexes: byNamespace });
+  const sets = caches.of(replicaSet);
+  const deployments = caches.of(deployment);
+  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
+  unseen.follow(podDisruptionBudget, budgets);
+
+  async function reconcile(key: string): Promise<Next> {
+    const waitMs = unseen.waitMs(key);
+    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const budget = budgets.get(placeOf(key));
+    if (budget === undefined) return done;
+    const { namespace = '' } = budget.metadata;
+    const { status, lookAgainMs } = decideDisruptionBudget({
+      budget,
+      pods: pods
+        .by('namespace', namespace)
+        .filter(({ metadata }) => matchesSelector(budget.spec.selector, metadata.labels)),
+      scaleOf,
+      nowMs: env.clock.now(),
+      evictionLimitMs: settings.evictionLimitMs,
+    });
+    if (!jsonEqual(status, budget.status ?? {})) {
+      // The server takes away from the status as it allows evictions; then this is stale, and is decided anew.
+      await unseen.carryOut(kube, key, [updateStatus(podDisruptionBudget, { ...budget, status })]);
+    }
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'a pod may not have gone by then');
+  }
+
+  /** As many as its ReplicaSet wants, or the Deployment that has the set. */
+  function scaleOf(one: Pod): Scale {
+    const { namespace = '', name } = one.metadata;
+    const reference = controllerOf(one);
+    const unknown = { kind: 'unknown', why: `found no controllers for pod "${name}"` } as const;
+    if (reference === undefined) return unknown;
+    const kindWithoutScale = WITHOUT_SCALE[reference.kind];
+    if (kindWithoutScale !== undefined) {
+      return { kind: 'unknown', why: `${kindWithoutScale} does not implement the scale subresource` };
+    }
+    const set = sets.get({ name: reference.name, namespace });
+    if (reference.kind !== replicaSet.kind || set?.metadata.uid !== reference.uid) return unknown;
+    const owner = controllerOf(set);
+    if (owner?.kind !== deployment.kind) {
+      return { kind: 'known', uid: reference.uid, replicas: set.spec.replicas ?? 1 };
+    }
+    const found = deployments.get({ name: owner.name, namespace });
+    if (found?.metadata.uid !== owner.uid) return unknown;
+    return { kind: 'known', uid: owner.uid, replicas: found.spec.replicas ?? 1 };
+  }
+
+  return {
+    name: 'disruption',
+    workers: 2,
+    caches: [budgets, pods, sets, deployments],
+    watch: (enqueue) => {
+      const enqueueAll = ({ metadata }: AnyObject): void => {
+        for (const budget of budgets.by('namespace', metadata.namespace ?? '')) enqueue(keyOf(budget));
+      };
+      const enqueueFitting = ({ metadata }: AnyObject): void => {
+        for (const budget of budgets.by('namespace', metadata.namespace ?? '')) {
+          if (matchesSelector(budget.spec.selector, metadata.labels)) enqueue(keyOf(budget));
+        }
+      };
+      budgets.onChange(({ before, after: shown }) => {
+        const budget = shown ?? before;
+        if (budget !== undefined) enqueue(keyOf(budget));
+      });
+      pods.onChange(({ before, after: shown }) => {
+        if (before !== undefined) enqueueFitting(before);
+        if (shown !== undefined) enqueueFitting(shown);
+      });
+      for (const cache of [sets, deployments]) {
+        cache.onChange(({ before, after: shown }) => {
+          const owner = shown ?? before;
+          if (owner !== undefined && before?.spec.replicas !== shown?.spec.replicas) enqueueAll(owner);
+        });
+      }
+    },
+    reconcile,
+  };
+}
+
+/** Controllers that want a pod on each node, or want them to end: no number that a part could be taken of. */
+const WITHOUT_SCALE: { readonly [kind: string]: string | undefined } = {
+  DaemonSet: 'daemonsets.apps',
+  Job: 'jobs.batch',
+};

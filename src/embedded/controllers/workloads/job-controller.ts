@@ -1,0 +1,132 @@
+/** Runs jobs: makes their pods, counts what becomes of them, and lets go of the pods of jobs that are gone. */
+
+import { type AnyObject, after, type Controller, done, type Next } from '../../../kubernetes/client/index.ts';
+import { type Job, job, type Pod, pod } from '../../../kubernetes/types/index.ts';
+import { keyOf, placeOf } from '../object-keys.ts';
+import { UnseenWrites } from '../unseen-writes.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+import { carryOut, patchMetadata } from '../writes.ts';
+import { decideJob, isOurs } from './decide-job.ts';
+import { byNamespace, followOwned } from './follow-owned.ts';
+import { endedMs } from './job-end.ts';
+import { finishedMs, hasFailed, isTracked, TRACKING, withoutTracking } from './job-pods.ts';
+import {
+  byController,
+  candidatesFor,
+  claim,
+  claimWrites,
+  controllerOf,
+  controllerReference,
+  isStillThere,
+} from './ownership.ts';
+
+const indexes = { ...byController, ...byNamespace };
+
+export function createJobController({ kube, caches, env, settings }: WorkloadContext): Controller {
+  const jobs = caches.of(job, { indexes });
+  const pods = caches.of(pod, { indexes });
+  const unseen = new UnseenWrites({ clock: env.clock, limitMs: settings.unseenLimitMs });
+  unseen.follow(job, jobs);
+  unseen.follow(pod, pods);
+
+  /** When pods of a job have failed, by their uids and by that of the job. It only paces: who starts anew waits less. */
+  const failures = new Map<string, Map<string, number>>();
+
+  function noteFailures(one: Job, owned: readonly Pod[]): readonly number[] {
+    const { uid = '' } = one.metadata;
+    const noted = failures.get(uid) ?? new Map<string, number>();
+    const failed = owned.filter((other) => hasFailed(other, one));
+    for (const other of failed) noted.set(other.metadata.uid ?? '', finishedMs(other));
+    if (noted.size > 0) failures.set(uid, noted);
+    return [...noted.values()];
+  }
+
+  async function reconcile(key: string): Promise<Next> {
+    const waitMs = unseen.waitMs(key);
+    if (waitMs !== undefined) return after(waitMs, 'what was written last is not seen yet');
+    const one = jobs.get(placeOf(key));
+    if (one === undefined || !isOurs(one)) return done;
+    const claimed = claim(one, one.spec.selector, candidatesFor(pods, one));
+    if (claimed.adopt.length > 0 && !(await isStillThere(kube, job, one))) return done;
+    const claims = claimWrites(pod, claimed, controllerReference(job, one), TRACKING);
+    if (claims.length > 0) {
+      // What was just adopted has changed; it is counted when it can be seen.
+      await unseen.carryOut(kube, key, claims);
+      return done;
+    }
+    const { writes, lookAgainMs } = decideJob({
+      job: one,
+      pods: claimed.owned,
+      failuresMs: noteFailures(one, claimed.owned),
+      nowMs: env.clock.now(),
+      backoffMs: settings.jobBackoffMs,
+      backoffLimitMs: settings.jobBackoffLimitMs,
+    });
+    await unseen.carryOut(kube, key, writes);
+    return lookAgainMs === undefined ? done : after(lookAgainMs, 'time alone changes what is to be done');
+  }
+
+  return {
+    name: 'job',
+    workers: 4,
+    caches: [jobs, pods],
+    watch: (enqueue) => {
+      followOwned(pods, { resource: job, cache: jobs, selectorOf: ({ spec }) => spec.selector }, enqueue);
+      jobs.onChange(({ before, after: one }) => {
+        const isOver = one === undefined || endedMs(one) !== undefined;
+        if (isOver) failures.delete((before ?? one)?.metadata.uid ?? '');
+      });
+    },
+    reconcile,
+  };
+}
+
+/** Takes the finalizer off pods whose job will not count them any more: it is gone, or has ended. */
+export function createJobOrphanController({ kube, caches }: WorkloadContext): Controller {
+  const jobs = caches.of(job);
+  const pods = caches.of(pod, { indexes });
+
+  async function reconcile(key: string): Promise<Next> {
+    const one = pods.get(placeOf(key));
+    if (one === undefined || !isTracked(one)) return done;
+    const known = ownerOf(one, (place) => jobs.get(place));
+    if (known !== undefined && endedMs(known) === undefined) return done;
+    // The cache of jobs may be behind that of pods.
+    const reference = controllerOf(one);
+    if (known === undefined && reference?.kind === job.kind) {
+      const { namespace = '' } = one.metadata;
+      const found = await kube.get(job, { name: reference.name, namespace });
+      if (found?.metadata.uid === reference.uid) return done;
+    }
+    await carryOut(kube, patchMetadata(pod, one, { finalizers: withoutTracking(one) }));
+    return done;
+  }
+
+  return {
+    name: 'job-orphan',
+    workers: 2,
+    caches: [jobs, pods],
+    watch: (enqueue) => {
+      const enqueueTracked = (one: Pod | undefined): void => {
+        if (one !== undefined && isTracked(one)) enqueue(keyOf(one));
+      };
+      pods.onChange(({ after: one }) => enqueueTracked(one));
+      jobs.onChange(({ before, after: one }) => {
+        const isOver = one === undefined || endedMs(one) !== undefined;
+        const uid = (before ?? one)?.metadata.uid ?? '';
+        if (isOver) for (const owned of pods.by('controller', uid)) enqueueTracked(owned);
+      });
+    },
+    reconcile,
+  };
+}
+
+function ownerOf(
+  { metadata }: AnyObject,
+  find: (place: { readonly name: string; readonly namespace: string }) => Job | undefined,
+): Job | undefined {
+  const reference = controllerOf({ metadata });
+  if (reference === undefined || reference.kind !== job.kind) return undefined;
+  const found = find({ name: reference.name, namespace: metadata.namespace ?? '' });
+  return found?.metadata.uid === reference.uid ? found : undefined;
+}

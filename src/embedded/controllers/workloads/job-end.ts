@@ -1,0 +1,120 @@
+/**
+ * How a job ends: first it is said how it will (the target), then, once all its pods are gone and counted, that it has.
+ */
+import type { Job, JobStatus, Pod } from '../../../kubernetes/types/index.ts';
+import { msOf, stampOf } from '../stamps.ts';
+import { restartsOf } from './job-pods.ts';
+
+export type JobCondition = NonNullable<JobStatus['conditions']>[number];
+
+export type End = {
+  readonly kind: 'failure' | 'success';
+  readonly reason: string;
+  readonly message: string;
+};
+
+export const REACHED: End = {
+  kind: 'success',
+  reason: 'CompletionsReached',
+  message: 'Reached expected number of succeeded pods',
+};
+
+const TARGETS = { failure: 'FailureTarget', success: 'SuccessCriteriaMet' } as const;
+const FINALS = { failure: 'Failed', success: 'Complete' } as const;
+
+export function conditionOf({ status }: Job, type: string): JobCondition | undefined {
+  return status?.conditions?.find((one) => one.type === type && one.status === 'True');
+}
+
+/** When it ended; undefined while it has not. */
+export function endedMs(job: Job): number | undefined {
+  const final = conditionOf(job, FINALS.success) ?? conditionOf(job, FINALS.failure);
+  return final === undefined ? undefined : (msOf(final.lastTransitionTime) ?? 0);
+}
+
+/** What was decided before, which nothing takes back. */
+export function knownEnd(job: Job): End | undefined {
+  for (const kind of ['success', 'failure'] as const) {
+    const target = conditionOf(job, TARGETS[kind]);
+    if (target !== undefined) return { kind, reason: target.reason ?? '', message: target.message ?? '' };
+  }
+  return undefined;
+}
+
+export type Failing = {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  readonly failed: number;
+  readonly nowMs: number;
+};
+
+export function failureOf({ job, pods, failed, nowMs }: Failing): End | undefined {
+  const unknown = unknownField(job);
+  if (unknown !== undefined) {
+    return failure('NotSupported', `This cluster only simulates jobs, and does not know ${unknown}`);
+  }
+  const { backoffLimit = DEFAULT_BACKOFF_LIMIT, template } = job.spec;
+  const restarts = template.spec.restartPolicy === 'OnFailure' ? restartsOf(pods) : 0;
+  const isTooOften = backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit;
+  if (failed > backoffLimit || isTooOften) {
+    return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  }
+  const deadlineMs = deadlineOf(job);
+  if (deadlineMs === undefined || nowMs < deadlineMs) return undefined;
+  return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
+}
+
+const DEFAULT_BACKOFF_LIMIT = 6;
+
+function failure(reason: string, message: string): End {
+  return { kind: 'failure', reason, message };
+}
+
+/** What would change the meaning of the rest, and is not done here: better to say so than to run something else. */
+function unknownField({ spec }: Job): string | undefined {
+  if (spec.completionMode === 'Indexed') return 'spec.completionMode: Indexed';
+  const fields = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex'] as const;
+  const found = fields.find((field) => spec[field] !== undefined);
+  return found === undefined ? undefined : `spec.${found}`;
+}
+
+/** Until when the job may take; undefined where it has all the time, or waits. */
+export function deadlineOf({ spec, status }: Job): number | undefined {
+  const startMs = msOf(status?.startTime);
+  const { activeDeadlineSeconds: seconds, suspend } = spec;
+  return seconds === undefined || startMs === undefined || suspend === true
+    ? undefined
+    : startMs + seconds * 1000;
+}
+
+/** The conditions with the end: its target, and that it is reached. */
+export function withEnd(
+  conditions: readonly JobCondition[],
+  { kind, reason, message }: End,
+  { nowMs, isReached }: { readonly nowMs: number; readonly isReached: boolean },
+): readonly JobCondition[] {
+  const said = { status: 'True', reason, message };
+  const targeted = withCondition(conditions, { type: TARGETS[kind], ...said }, nowMs);
+  return isReached ? withCondition(targeted, { type: FINALS[kind], ...said }, nowMs) : targeted;
+}
+
+type Said = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** That something is not so is said only where it was. */
+export function withCondition(
+  conditions: readonly JobCondition[],
+  said: Said,
+  nowMs: number,
+): readonly JobCondition[] {
+  const before = conditions.find(({ type }) => type === said.type);
+  const isSaid = before === undefined ? said.status === 'False' : isSame(before, said);
+  if (isSaid) return conditions;
+  const now = stampOf(nowMs);
+  const renewed = { ...said, lastProbeTime: now, lastTransitionTime: now };
+  if (before === undefined) return [...conditions, renewed];
+  return conditions.map((one) => (one === before ? renewed : one));
+}
+
+function isSame(before: JobCondition, said: Said): boolean {
+  return before.status === said.status && before.reason === said.reason && before.message === said.message;
+}

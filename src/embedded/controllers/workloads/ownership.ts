@@ -1,0 +1,120 @@
+/**
+ * Who owns what: objects carry references to their owners, of which one may be the controller. Controllers take what
+ * fits their selector and belongs to nobody, and let go of what no longer fits.
+ */
+
+import type { AnyObject, Cache, CacheOptions, Kube, ResourceOf } from '../../../kubernetes/client/index.ts';
+import {
+  apiVersionOf,
+  type LabelSelector,
+  matchesSelector,
+  type OwnerReference,
+} from '../../../kubernetes/meta/index.ts';
+import { placeOfObject } from '../object-keys.ts';
+import { patchMetadata, type Write } from '../writes.ts';
+
+export function controllerOf({ metadata }: AnyObject): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** The reference by which what a controller makes points to its object. */
+export function controllerReference<T extends AnyObject>(
+  { group, version, kind }: ResourceOf<T>,
+  { metadata: { name, uid = '' } }: T,
+): OwnerReference {
+  return {
+    apiVersion: apiVersionOf({ group, version }),
+    kind,
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+}
+
+/** How caches file what may be owned: under the uid of its controller, or as an orphan of its namespace. */
+export const byController: Required<Pick<CacheOptions<AnyObject>, 'indexes'>>['indexes'] = {
+  controller: (object) => [controllerOf(object)?.uid ?? orphansOf(object.metadata.namespace)],
+};
+
+function orphansOf(namespace = ''): string {
+  return `orphans of ${namespace}`;
+}
+
+/** What belongs to the owner, and what nobody owns in its namespace. */
+export function candidatesFor<T extends AnyObject>(cache: Cache<T>, { metadata }: AnyObject): readonly T[] {
+  return [
+    ...cache.by('controller', metadata.uid ?? ''),
+    ...cache.by('controller', orphansOf(metadata.namespace)),
+  ];
+}
+
+export type Claim<T> = {
+  /** What belongs to the owner, with what it is about to take. */
+  readonly owned: readonly T[];
+  readonly adopt: readonly T[];
+  readonly release: readonly T[];
+};
+
+/** An owner that is being deleted keeps what it has, and takes and releases nothing. */
+export function claim<T extends AnyObject>(
+  owner: AnyObject,
+  selector: LabelSelector | undefined,
+  candidates: readonly T[],
+): Claim<T> {
+  const isEnding = owner.metadata.deletionTimestamp !== undefined;
+  const fits = ({ metadata }: T): boolean => matchesSelector(selector, metadata.labels);
+  const mine = candidates.filter((one) => controllerOf(one)?.uid === owner.metadata.uid);
+  const orphans = candidates.filter(
+    (one) =>
+      controllerOf(one) === undefined &&
+      one.metadata.deletionTimestamp === undefined &&
+      one.metadata.namespace === owner.metadata.namespace,
+  );
+  const adopt = isEnding ? [] : orphans.filter(fits);
+  return {
+    owned: [...mine.filter(fits), ...adopt],
+    adopt,
+    release: isEnding ? [] : mine.filter((one) => !fits(one)),
+  };
+}
+
+export function claimWrites<T extends AnyObject>(
+  resource: ResourceOf<T>,
+  { adopt, release }: Claim<T>,
+  reference: OwnerReference,
+  /** Put on what is adopted, and taken off what is released. */
+  finalizer?: string,
+): readonly Write[] {
+  const owners = ({ metadata }: T) => metadata.ownerReferences ?? [];
+  const others = (one: T) => owners(one).filter(({ uid }) => uid !== reference.uid);
+  const finalizers = ({ metadata }: T, added: readonly string[]) => {
+    const before = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
+    return finalizer === undefined ? {} : { finalizers: [...before, ...added] };
+  };
+  const put = finalizer === undefined ? [] : [finalizer];
+  return [
+    ...adopt.map((one) =>
+      patchMetadata(resource, one, {
+        ownerReferences: [...others(one), reference],
+        ...finalizers(one, put),
+      }),
+    ),
+    ...release.map((one) =>
+      patchMetadata(resource, one, { ownerReferences: others(one), ...finalizers(one, []) }),
+    ),
+  ];
+}
+
+/**
+ * Whether the owner is really still there. Asked of the server before anything is adopted: an owner that was deleted
+ * with the wish to orphan what it has must not take it back, or it would be collected with the owner.
+ */
+export async function isStillThere<T extends AnyObject>(
+  kube: Kube,
+  resource: ResourceOf<T>,
+  owner: T,
+): Promise<boolean> {
+  const found = await kube.get(resource, placeOfObject(owner));
+  return found?.metadata.uid === owner.metadata.uid && found?.metadata.deletionTimestamp === undefined;
+}

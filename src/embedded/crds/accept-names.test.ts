@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
+import { acceptNames, establish } from './accept-names.ts';
+import { judgeApproval } from './approval.ts';
+import { CLEANUP_FINALIZER, isTerminating, markDeleted, withDeletionPhase } from './deletion.ts';
+
+const NOW = '2025-01-01T00:00:00Z';
+const LATER = '2025-01-01T00:00:09Z';
+
+const WIDGETS = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+const GADGETS = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+
+function aDefinition(names: JsonObject, { group = 'example.com', annotations = {} } = {}): JsonObject {
+  return {
+    metadata: { name: `${String(names.plural)}.${group}`, annotations },
+    spec: { group, scope: 'Cluster', names, versions: [] },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  };
+}
+
+function accepted(definition: JsonObject, others: readonly JsonObject[] = []): JsonObject {
+  return acceptNames(definition, others, NOW) ?? definition;
+}
+
+describe('names', () => {
+  it('are accepted first, and then the resource is established', () => {
+    const named = accepted(aDefinition({ ...WIDGETS, shortNames: ['w'], categories: ['all'] }));
+    expect(named.status).toEqual({
+      conditions: [
+        {
+          type: 'NamesAccepted',
+          status: 'True',
+          lastTransitionTime: NOW,
+          reason: 'NoConflicts',
+          message: 'no conflicts found',
+        },
+        {
+          type: 'Established',
+          status: 'False',
+          lastTransitionTime: NOW,
+          reason: 'Installing',
+          message: 'the initial names have been accepted',
+        },
+      ],
+      acceptedNames: { ...WIDGETS, shortNames: ['w'], categories: ['all'] },
+      storedVersions: ['v1'],
+    });
+    expect(establish(named, LATER)).toMatchObject({
+      status: {
+        conditions: [
+          { type: 'NamesAccepted', lastTransitionTime: NOW },
+          {
+            type: 'Established',
+            status: 'True',
+            lastTransitionTime: LATER,
+            reason: 'InitialNamesAccepted',
+            message: 'the initial names have been accepted',
+          },
+        ],
+      },
+    });
+  });
+
+  it('that are accepted are not judged again, nor is what is established', () => {
+    const named = accepted(aDefinition(WIDGETS));
+    expect(acceptNames(named, [], LATER)).toBeUndefined();
+    const done = establish(named, NOW) ?? {};
+    expect(establish(done, LATER)).toBeUndefined();
+  });
+
+  const taken = accepted(aDefinition({ ...WIDGETS, shortNames: ['w', 'wd'] }));
+
+  it.each<readonly [string, JsonObject, string, string]>([
+    ['plural', { plural: 'widget' }, 'PluralConflict', '"widget" is already in use'],
+    ['singular', { singular: 'widgets' }, 'SingularConflict', '"widgets" is already in use'],
+    ['short name', { shortNames: ['g', 'w'] }, 'ShortNamesConflict', '"w" is already in use'],
+    [
+      'short names',
+      { shortNames: ['w', 'wd'] },
+      'ShortNamesConflict',
+      '["w" is already in use, "wd" is already in use]',
+    ],
+    ['kind', { kind: 'Widget' }, 'KindConflict', '"Widget" is already in use'],
+    ['kind of lists', { listKind: 'Widget' }, 'ListKindConflict', '"Widget" is already in use'],
+  ])('that another definition has taken are refused: %s', (_, names, reason, message) => {
+    const refused = accepted(aDefinition({ ...GADGETS, ...names }), [taken]);
+    expect(refused.status).toMatchObject({
+      conditions: [
+        { type: 'NamesAccepted', status: 'False', reason, message },
+        {
+          type: 'Established',
+          status: 'False',
+          reason: 'NotAccepted',
+          message: 'not all names are accepted',
+        },
+      ],
+    });
+    expect(establish(refused, NOW)).toBeUndefined();
+    expect(acceptNames(refused, [taken], LATER)).toBeUndefined();
+  });
+
+  it('that are free are accepted although others are not', () => {
+    const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
+    expect(refused.status).toMatchObject({ acceptedNames: GADGETS });
+  });
+
+  it('are accepted once nobody else has them', () => {
+    const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
+    expect(acceptNames(refused, [], LATER)?.status).toMatchObject({
+      acceptedNames: { ...GADGETS, shortNames: ['w'] },
+      conditions: [
+        { type: 'NamesAccepted', status: 'True', lastTransitionTime: LATER },
+        { type: 'Established', status: 'False', lastTransitionTime: NOW, reason: 'Installing' },
+      ],
+    });
+  });
+
+  it('of another group are nobody’s business', () => {
+    const other = accepted(aDefinition(WIDGETS, { group: 'other.com' }), [taken]);
+    expect(other.status).toMatchObject({ acceptedNames: WIDGETS });
+  });
+
+  it('may change later, and what is established stays so', () => {
+    const done = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
+    const spec = done.spec as JsonObject;
+    const changed = { ...done, spec: { ...spec, names: { ...WIDGETS, shortNames: ['x', 'w'] } } };
+    expect(acceptNames(changed, [taken], LATER)?.status).toMatchObject({
+      acceptedNames: WIDGETS,
+      conditions: [
+        { type: 'NamesAccepted', status: 'False', lastTransitionTime: LATER },
+        { type: 'Established', status: 'True', lastTransitionTime: NOW },
+      ],
+    });
+    expect(acceptNames(changed, [], LATER)?.status).toMatchObject({
+      acceptedNames: { ...WIDGETS, shortNames: ['x', 'w'] },
+    });
+  });
+});
+
+describe('a definition in a group of the community', () => {
+  const told = (annotation: string | undefined) =>
+    judgeApproval(
+      aDefinition(WIDGETS, {
+        group: 'a.k8s.io',
+        annotations: annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation },
+      }),
+      NOW,
+    )?.status;
+
+  it.each([
+    ['https://github.com/a/b', 'True', 'ApprovedAnnotation', 'approved in https://github.com/a/b'],
+    ['unapproved, a test', 'False', 'UnapprovedAnnotation', 'not approved: "unapproved, a test"'],
+    ['nonsense', 'False', 'InvalidAnnotation', expect.stringContaining('with either a URL or a reason')],
+    [undefined, 'False', 'MissingAnnotation', expect.stringContaining('must have approval annotation')],
+  ])('tells of its approval: %s', (annotation, status, reason, message) => {
+    expect(told(annotation)).toMatchObject({
+      conditions: [{ type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message }],
+    });
+  });
+
+  it('is told of once, and others never are', () => {
+    const judged = judgeApproval(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
+    expect(judged && judgeApproval(judged, LATER)).toBeUndefined();
+    expect(judgeApproval(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
+  });
+});
+
+describe('a definition that is deleted', () => {
+  const definition = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
+  const terminating = (object: JsonObject): unknown =>
+    ((object.status as JsonObject).conditions as readonly JsonObject[]).at(-1);
+
+  it('is held until its objects are gone', () => {
+    const deleted = markDeleted(definition, LATER);
+    expect(deleted.metadata).toMatchObject({ deletionTimestamp: LATER, finalizers: [CLEANUP_FINALIZER] });
+    expect(terminating(deleted)).toEqual({
+      type: 'Terminating',
+      status: 'True',
+      lastTransitionTime: LATER,
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    });
+    expect([isTerminating(definition), isTerminating(deleted)]).toEqual([false, true]);
+  });
+
+  it('is marked once', () => {
+    const deleted = markDeleted(definition, NOW);
+    expect(markDeleted(deleted, LATER)).toBe(deleted);
+  });
+
+  it('tells how far it is', () => {
+    const deleted = markDeleted(definition, NOW);
+    const working = withDeletionPhase(deleted, { kind: 'in progress' }, LATER);
+    expect(terminating(working)).toMatchObject({
+      status: 'True',
+      lastTransitionTime: NOW,
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    });
+    const failed = withDeletionPhase(
+      working,
+      { kind: 'failed', what: 'could not list instances', why: 'no' },
+      LATER,
+    );
+    expect(terminating(failed)).toMatchObject({
+      reason: 'InstanceDeletionFailed',
+      message: 'could not list instances: no',
+    });
+  });
+
+  it('is let go at the end', () => {
+    const deleted = withDeletionPhase(markDeleted(definition, NOW), { kind: 'completed' }, LATER);
+    expect(deleted.metadata).not.toHaveProperty('finalizers');
+    expect(terminating(deleted)).toMatchObject({
+      status: 'False',
+      lastTransitionTime: LATER,
+      reason: 'InstanceDeletionCompleted',
+      message: 'removed all instances',
+    });
+  });
+
+  it('keeps the finalizers of others', () => {
+    const held = { ...definition, metadata: { name: 'x', finalizers: ['example.com/hold'] } };
+    const deleted = markDeleted(held, NOW);
+    expect(deleted.metadata).toMatchObject({ finalizers: ['example.com/hold', CLEANUP_FINALIZER] });
+    expect(withDeletionPhase(deleted, { kind: 'never established' }, NOW)).toMatchObject({
+      metadata: { finalizers: ['example.com/hold'] },
+    });
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) are for kinds that it has approved: a definition
+ * there names the approval in an annotation, or says that it has none.
+ */
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { parseUrl, quoted } from '../../base/text/index.ts';
+import { withCondition } from './conditions.ts';
+import { conditionOf, type Definition, definitionOf, objectOf } from './definition.ts';
+import { invalidText, requiredValue } from './field-problems.ts';
+
+const ANNOTATION = 'api-approved.kubernetes.io';
+const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
+const NEEDED = `protected groups must have approval annotation ${quoted(ANNOTATION)}`;
+
+type Approval = {
+  readonly state: 'Missing' | 'Unapproved' | 'Approved' | 'Invalid';
+  /** The value of the annotation. */
+  readonly text: string;
+  readonly message: string;
+};
+
+/** An annotation that is as wrong as it was before may stay. */
+export function approvalProblems(definition: Definition, old: Definition | undefined): readonly Problem[] {
+  const approval = approvalOf(definition);
+  if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return [];
+  const path = `metadata.annotations[${ANNOTATION}]`;
+  if (approval.state === 'Missing') return [requiredValue(path, approval.message)];
+  return approval.state === 'Invalid' ? [invalidText(path, approval.text, approval.message)] : [];
+}
+
+/** The definition with a condition that tells of its approval; nothing where there is nothing new to tell. */
+export function judgeApproval(object: JsonObject, now: string): JsonObject | undefined {
+  const definition = definitionOf(object);
+  const approval = approvalOf(definition);
+  if (approval === undefined) return undefined;
+  const type = 'KubernetesAPIApprovalPolicyConformant';
+  const status = approval.state === 'Approved' ? 'True' : 'False';
+  const reason = `${approval.state}Annotation`;
+  const before = conditionOf(definition, type);
+  const isSame = before?.status === status && before.reason === reason && before.message === approval.message;
+  if (isSame) return undefined;
+  return objectOf(withCondition(definition, { type, status, reason, message: approval.message }, now));
+}
+
+/** Nothing for the groups of everybody else. */
+function approvalOf({ spec, metadata }: Definition): Approval | undefined {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
+  const { annotations = {} } = metadata;
+  const text = Object.hasOwn(annotations, ANNOTATION) ? (annotations[ANNOTATION] ?? '') : '';
+  if (text === '') return { state: 'Missing', text, message: `${NEEDED}, ${SEE}` };
+  if (text.startsWith('unapproved')) {
+    return { state: 'Unapproved', text, message: `not approved: ${quoted(text)}` };
+  }
+  const outcome = parseUrl(text);
+  const isLink = 'url' in outcome && outcome.url.host !== '' && outcome.url.scheme !== '';
+  if (isLink) return { state: 'Approved', text, message: `approved in ${text}` };
+  const message = `${NEEDED} with either a URL or a reason starting with "unapproved", ${SEE}`;
+  return { state: 'Invalid', text, message };
+}

@@ -1,0 +1,53 @@
+/**
+ * Whether the defaults of a schema fit it: they are put into objects unseen, so they have to be right beforehand.
+ *
+ * Defaults within the metadata of an embedded resource are judged by their schema alone; the server also builds an
+ * object around them and looks at that.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { jsonEqual } from '../../base/json.ts';
+import { shown } from '../../base/text/index.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { prune, validateDefault } from '../../kubernetes/validation/index.ts';
+import { invalidValue } from './field-problems.ts';
+
+/** For a schema that is structural. */
+export function defaultProblems(schema: StructuralSchema, path: string): readonly Problem[] {
+  const root: StructuralSchema = { ...schema, 'x-kubernetes-embedded-resource': true };
+  return walk(root, { path, isRoot: true, isInsideMeta: false });
+}
+
+type Place = { readonly path: string; readonly isRoot: boolean; readonly isInsideMeta: boolean };
+
+/** Entries of maps are not visited: they can have no defaults. */
+function walk(schema: StructuralSchema, place: Place): readonly Problem[] {
+  const isResource = schema['x-kubernetes-embedded-resource'] === true;
+  const { path } = place;
+  const isInsideMeta = place.isInsideMeta && !isResource;
+  return [
+    ...ownProblems(schema, { ...place, isInsideMeta, isRoot: place.isRoot || isResource }),
+    ...(schema.items === undefined
+      ? []
+      : walk(schema.items, { path: `${path}.items`, isRoot: false, isInsideMeta })),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+      walk(property, {
+        path: `${path}.properties[${name}]`,
+        isRoot: false,
+        isInsideMeta: isInsideMeta || (isResource && META_FIELDS.has(name)),
+      }),
+    ),
+  ];
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
+
+function ownProblems(schema: StructuralSchema, { path, isRoot, isInsideMeta }: Place): readonly Problem[] {
+  const { default: value } = schema;
+  if (value === undefined || value === null) return [];
+  const at = `${path}.default`;
+  const isPruned = isInsideMeta || jsonEqual(prune(schema, value, { isPart: true }).value, value);
+  return [
+    ...(isPruned ? [] : [invalidValue(at, shown(value), 'must not have unknown fields')]),
+    ...validateDefault(schema, value, { path: at, isRoot }),
+  ];
+}

@@ -1,0 +1,234 @@
+/**
+ * Reading the schema of a definition as the server does, which decodes it into a Go struct (`JSONSchemaProps`).
+ *
+ * Fields that the struct does not have are dropped and listed; zero values that say nothing are dropped; a value of
+ * a wrong type ends it, with Go's message. Below `items`, `additionalProperties` and their like the struct decodes by
+ * itself: there nothing is listed, and messages name the field above. Those two differences are the server's.
+ */
+import { isDeeperThan, isObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
+
+export type DecodedSchema =
+  | { readonly kind: 'decoded'; readonly schema: JsonObject; readonly unknownFields: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Where the schema stands: `goPath` as Go names it (`spec.versions.schema`), `path` with its indexes. */
+export type SchemaPlace = { readonly goPath: string; readonly path: string };
+
+/** A schema takes two or three levels for every level of the values that it describes. */
+const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
+
+export function decodeSchema(value: unknown, { goPath, path }: SchemaPlace): DecodedSchema {
+  if (isDeeperThan(value, MAX_SCHEMA_DEPTH)) return { kind: 'failed', message: 'json: exceeded max depth' };
+  const findings: Findings = { unknownFields: [], failures: [] };
+  const place: Place = { struct: 'CustomResourceValidation', goPath, path, isOpaque: false };
+  const schema = decodeStruct(value, place, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
+  const [message] = findings.failures;
+  if (message !== undefined) return { kind: 'failed', message };
+  return { kind: 'decoded', schema: schema ?? {}, unknownFields: findings.unknownFields };
+}
+
+type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
+
+/** `isOpaque`: below here nothing is listed, and paths stay as they are. */
+type Place = SchemaPlace & { readonly struct: string; readonly isOpaque: boolean };
+
+/** The value as the field holds it; nothing where the field is as if it had not been said. */
+type Decode = (value: unknown, place: Place, findings: Findings) => Json | undefined;
+type Fields = { readonly [name: string]: Decode };
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** Of a pointer the zero value says something too; elsewhere it is as if the field had not been given. */
+const textPointer = scalar(isText, 'string');
+const flagPointer = scalar(isFlag, 'bool');
+const number = scalar(isNumber, 'float64');
+const text = unlessZero(textPointer);
+const flag = unlessZero(flagPointer);
+
+const integer: Decode = (value, place, findings) => {
+  if (typeof value !== 'number') return refuse(value, 'int64', place, findings);
+  const fits = Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+  if (fits) return value;
+  findings.failures.push(typeError(`number ${value}`, 'int64', place));
+  return undefined;
+};
+
+const json: Decode = (value) => asJson(value);
+const jsons = list('[]v1.JSON', json);
+const texts = list('[]string', (value, place, findings) => textPointer(value ?? '', place, findings));
+
+const RULE: Fields = {
+  rule: textPointer,
+  message: text,
+  messageExpression: text,
+  reason: scalar(isText, 'v1.FieldValueErrorReason'),
+  fieldPath: text,
+  optionalOldSelf: flagPointer,
+};
+const rules = list('v1.ValidationRules', (value, place, findings) => {
+  const rule = decodeStruct(value ?? {}, place, { type: 'v1.ValidationRule', fields: RULE, findings });
+  return rule && { rule: '', ...rule };
+});
+
+const schema: Decode = (value, place, findings) =>
+  decodeStruct(value, place, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
+const schemas = list('[]v1.JSONSchemaProps', (value, place, findings) =>
+  schema(value ?? {}, place, findings),
+);
+const namedSchemas = map('map[string]v1.JSONSchemaProps');
+
+/** From here on the struct decodes by itself. */
+const opaque =
+  (decode: Decode): Decode =>
+  (value, place, findings) =>
+    decode(value, { ...place, isOpaque: true }, findings);
+
+const schemaOrFlag = opaque((value, place, findings) => {
+  if (typeof value === 'boolean') return value;
+  if (isObject(value)) return schema(value, place, findings);
+  findings.failures.push('boolean or JSON schema expected');
+  return undefined;
+});
+
+/** What is neither is passed over in silence. */
+const schemaOrList = opaque((value, place, findings) => {
+  if (Array.isArray(value)) return schemas(value, place, findings);
+  return isObject(value) ? schema(value, place, findings) : undefined;
+});
+
+const dependencies: Decode = (value, place, findings) => {
+  if (!isObject(value)) return refuse(value, 'v1.JSONSchemaDependencies', place, findings);
+  return Object.fromEntries(Object.keys(value).map((key) => [key, asJson(value[key])]));
+};
+
+const DOCUMENTATION: Fields = { description: text, url: text };
+
+const FIELDS: Fields = {
+  id: text,
+  $schema: unlessZero(scalar(isText, 'v1.JSONSchemaURL')),
+  $ref: textPointer,
+  description: text,
+  type: text,
+  format: text,
+  title: text,
+  default: json,
+  maximum: number,
+  exclusiveMaximum: flag,
+  minimum: number,
+  exclusiveMinimum: flag,
+  maxLength: integer,
+  minLength: integer,
+  pattern: text,
+  maxItems: integer,
+  minItems: integer,
+  uniqueItems: flag,
+  multipleOf: number,
+  enum: jsons,
+  maxProperties: integer,
+  minProperties: integer,
+  required: texts,
+  items: schemaOrList,
+  allOf: schemas,
+  oneOf: schemas,
+  anyOf: schemas,
+  not: schema,
+  properties: namedSchemas,
+  additionalProperties: schemaOrFlag,
+  patternProperties: namedSchemas,
+  dependencies,
+  additionalItems: schemaOrFlag,
+  definitions: map('v1.JSONSchemaDefinitions'),
+  externalDocs: (value, place, findings) =>
+    decodeStruct(value, place, { type: 'v1.ExternalDocumentation', fields: DOCUMENTATION, findings }),
+  example: json,
+  nullable: flag,
+  'x-kubernetes-preserve-unknown-fields': flagPointer,
+  'x-kubernetes-embedded-resource': flag,
+  'x-kubernetes-int-or-string': flag,
+  'x-kubernetes-list-map-keys': texts,
+  'x-kubernetes-list-type': textPointer,
+  'x-kubernetes-map-type': textPointer,
+  'x-kubernetes-validations': rules,
+};
+
+function decodeStruct(
+  value: unknown,
+  place: Place,
+  { type, fields, findings }: { readonly type: string; readonly fields: Fields; readonly findings: Findings },
+): JsonObject | undefined {
+  if (!isObject(value)) return refuse(value, type, place, findings);
+  const struct = type.slice(type.indexOf('.') + 1);
+  // Entries, not assignments: a key named `__proto__` must stay a key.
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(value)) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const at = place.isOpaque ? place : below({ ...place, struct }, key);
+    if (field === undefined) {
+      if (!place.isOpaque) findings.unknownFields.push(at.path);
+    } else if (value[key] !== null && value[key] !== undefined) {
+      const decoded = field(value[key], at, findings);
+      if (decoded !== undefined) entries.push([key, decoded]);
+    }
+  }
+  return Object.fromEntries(entries);
+}
+
+function scalar<T extends Json>(isFitting: (value: unknown) => value is T, type: string): Decode {
+  return (value, place, findings) => (isFitting(value) ? value : refuse(value, type, place, findings));
+}
+
+function unlessZero(decode: Decode): Decode {
+  return (value, place, findings) => {
+    const decoded = decode(value, place, findings);
+    return decoded === '' || decoded === false ? undefined : decoded;
+  };
+}
+
+/** An empty list is none. */
+function list(type: string, item: Decode): Decode {
+  return (value, place, findings) => {
+    if (!Array.isArray(value)) return refuse(value, type, place, findings);
+    const items = value.map((one: unknown, index): Json => {
+      const at = place.isOpaque ? place : { ...place, path: `${place.path}[${index}]` };
+      return item(one, at, findings) ?? null;
+    });
+    return items.length === 0 ? undefined : items;
+  };
+}
+
+/** Schemas by name; an empty map is none. */
+function map(type: string): Decode {
+  return (value, place, findings) => {
+    if (!isObject(value)) return refuse(value, type, place, findings);
+    const entries = Object.keys(value).map((key): [string, Json] => {
+      const at = place.isOpaque ? place : { ...place, path: `${place.path}.${key}` };
+      return [key, schema(value[key] ?? {}, at, findings) ?? {}];
+    });
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  };
+}
+
+function below(place: Place, key: string): Place {
+  return { ...place, goPath: `${place.goPath}.${key}`, path: `${place.path}.${key}` };
+}
+
+function refuse(value: unknown, type: string, place: Place, findings: Findings): undefined {
+  findings.failures.push(typeError(jsonType(value), type, place));
+  return undefined;
+}
+
+function typeError(what: string, type: string, { struct, goPath }: Place): string {
+  return `json: cannot unmarshal ${what} into Go struct field ${struct}.${goPath} of type ${type}`;
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Definitions come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+function asJson(value: unknown): Json {
+  return value as Json;
+}

@@ -1,0 +1,135 @@
+/**
+ * What is done with CustomResourceDefinitions themselves when somebody writes one.
+ */
+
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import { customResourceDefinition } from '../../kubernetes/types/index.ts';
+import { applyDefaults } from '../../kubernetes/validation/index.ts';
+import { type Decoded, nameRule, type Rules } from '../resources/index.ts';
+import { createProblems, statusProblems, updateProblems } from './check-definition.ts';
+import { decodeSchema } from './decode-schema.ts';
+import { type Definition, definitionOf, objectOf } from './definition.ts';
+import { inDocumentOrder } from './document-order.ts';
+
+/** `decode` reads a definition but for the schemas in it, which it takes as they come. */
+export function createDefinitionRules({ decode }: { readonly decode: (sent: JsonObject) => Decoded }): Rules {
+  return {
+    nameProblems: nameRule(checkDnsSubdomain),
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    decode: (sent) => withSchemas(sent, decode(sent)),
+    defaults: fillIn,
+    prepareCreate: (object) => {
+      const definition = definitionOf(object);
+      const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
+      return withStorageVersion({
+        ...definition,
+        metadata: { ...definition.metadata, generation: 1 },
+        status,
+      });
+    },
+    prepareUpdate: (object, old) => {
+      const { metadata } = definitionOf(old);
+      const moves = !jsonEqual(object.spec, old.spec);
+      const generation = (metadata.generation ?? 0) + (moves ? 1 : 0);
+      const definition = withGeneration(definitionOf(object), generation);
+      const { status } = definitionOf(old);
+      return withStorageVersion(status === undefined ? definition : { ...definition, status });
+    },
+    checkCreate: createProblems,
+    checkUpdate: updateProblems,
+    warnings: () => [],
+    doors: {
+      status: {
+        // Unlike elsewhere metadata may come this way: the server takes off its own finalizer here.
+        prepare: (object, old) => {
+          const { spec, metadata } = definitionOf(old);
+          const definition = { ...definitionOf(object), spec };
+          return objectOf(withGeneration(definition, metadata.generation ?? 0));
+        },
+        check: statusProblems,
+        resetFields: [['metadata'], ['spec']],
+      },
+    },
+    resetFields: [['status']],
+  };
+}
+
+function withGeneration(definition: Definition, generation: number): Definition {
+  return { ...definition, metadata: { ...definition.metadata, generation } };
+}
+
+/** Remembers that objects are kept in this version from now on. */
+function withStorageVersion(definition: Definition): JsonObject {
+  const { status } = definition;
+  const stored = status?.storedVersions ?? [];
+  const version = definition.spec.versions.find(({ storage }) => storage)?.name;
+  if (version === undefined || stored.includes(version)) return objectOf(definition);
+  return objectOf({ ...definition, status: { ...status, storedVersions: [...stored, version] } });
+}
+
+function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
+  if (decoded.kind === 'failed') return decoded;
+  const { spec } = decoded.object;
+  // A definition without versions, or without anything, is refused later, in words that say so.
+  if (!isObject(spec) || !Array.isArray(spec.versions)) {
+    const empty = { ...(isObject(spec) ? (spec as JsonObject) : {}), versions: [] };
+    return { ...decoded, object: { ...decoded.object, spec: empty } };
+  }
+  const unknownFields: string[] = [...decoded.unknownFields];
+  const versions: Json[] = [];
+  for (const [index, version] of spec.versions.entries()) {
+    const schema: unknown =
+      isObject(version) && isObject(version.schema) ? version.schema.openAPIV3Schema : undefined;
+    if (schema === undefined) {
+      versions.push(version);
+      continue;
+    }
+    const path = `spec.versions[${index}].schema.openAPIV3Schema`;
+    const read = decodeSchema(schema, { goPath: 'spec.versions.schema.openAPIV3Schema', path });
+    if (read.kind === 'failed') return read;
+    for (const field of read.unknownFields) unknownFields.push(field);
+    versions.push({ ...version, schema: { ...version.schema, openAPIV3Schema: read.schema } });
+  }
+  const object = { ...decoded.object, spec: { ...(decoded.object.spec as JsonObject), versions } };
+  return { kind: 'decoded', object, unknownFields: inDocumentOrder(sent, unknownFields) };
+}
+
+function fillIn(object: JsonObject): JsonObject {
+  // Filling in gives back what it was given, which is an object.
+  const definition = definitionOf(applyDefaults(customResourceDefinition.schema, object) as JsonObject);
+  const { spec, status } = definition;
+  const { names, conversion } = spec;
+  const singular = names.singular || names.kind.toLowerCase();
+  const listKind = names.listKind || (names.kind === '' ? '' : `${names.kind}List`);
+  const stored = status?.storedVersions ?? [];
+  const storage = spec.versions.find((version) => version.storage)?.name;
+  return objectOf({
+    ...definition,
+    spec: {
+      ...spec,
+      names: { ...names, ...(singular === '' ? {} : { singular }), ...(listKind === '' ? {} : { listKind }) },
+      conversion: conversion === undefined ? { strategy: 'None' } : withPort(conversion),
+    },
+    status: {
+      conditions: null,
+      ...status,
+      acceptedNames: { plural: '', kind: '', ...status?.acceptedNames },
+      storedVersions:
+        stored.length === 0 && storage !== undefined ? [storage] : (status?.storedVersions ?? null),
+    },
+  });
+}
+
+type Conversion = NonNullable<Definition['spec']['conversion']>;
+
+const HTTPS_PORT = 443;
+
+function withPort(conversion: Conversion): Conversion {
+  const { webhook } = conversion;
+  const service = webhook?.clientConfig?.service;
+  if (webhook === undefined || service === undefined || service.port !== undefined) return conversion;
+  const clientConfig = { ...webhook.clientConfig, service: { ...service, port: HTTPS_PORT } };
+  return { ...conversion, webhook: { ...webhook, clientConfig } };
+}

@@ -1,0 +1,78 @@
+/**
+ * How a definition goes: its objects go first, and a finalizer holds it until then.
+ *
+ *     deleted → pending → in progress → completed, and the finalizer is off
+ *                                     ↘ failed, and tried again
+ *
+ * A definition that was never established has no objects and goes from `in progress` to `never established`.
+ */
+
+import { unreachable } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type ConditionText, withCondition } from './conditions.ts';
+import { definitionOf, objectOf } from './definition.ts';
+
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+export type DeletionPhase =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'in progress' }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'never established' }
+  /** `what`: what could not be done, such as `could not list instances`. */
+  | { readonly kind: 'failed'; readonly what: string; readonly why: string };
+
+/** What a request for deletion makes of the definition; the same where it was deleted before. */
+export function markDeleted(object: JsonObject, now: string): JsonObject {
+  const definition = definitionOf(object);
+  if (definition.metadata.deletionTimestamp !== undefined) return object;
+  const finalizers = definition.metadata.finalizers ?? [];
+  const metadata = {
+    ...definition.metadata,
+    deletionTimestamp: now,
+    finalizers: finalizers.includes(CLEANUP_FINALIZER) ? finalizers : [...finalizers, CLEANUP_FINALIZER],
+  };
+  return withDeletionPhase(objectOf({ ...definition, metadata }), { kind: 'pending' }, now);
+}
+
+/** Whether objects may no longer be made: the definition is on its way out. */
+export function isTerminating(object: JsonObject): boolean {
+  const conditions = definitionOf(object).status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Terminating' && status === 'True');
+}
+
+export function withDeletionPhase(object: JsonObject, phase: DeletionPhase, now: string): JsonObject {
+  const definition = withCondition(definitionOf(object), conditionFor(phase), now);
+  if (phase.kind !== 'completed' && phase.kind !== 'never established') return objectOf(definition);
+  const { finalizers = [], ...metadata } = definition.metadata;
+  const left = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+  return objectOf({
+    ...definition,
+    metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left },
+  });
+}
+
+function conditionFor(phase: DeletionPhase): ConditionText {
+  const terminating = (status: string, reason: string, message: string): ConditionText => ({
+    type: 'Terminating',
+    status,
+    reason,
+    message,
+  });
+  switch (phase.kind) {
+    case 'pending': {
+      const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
+      return terminating('True', 'InstanceDeletionPending', message);
+    }
+    case 'in progress':
+      return terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
+    case 'completed':
+      return terminating('False', 'InstanceDeletionCompleted', 'removed all instances');
+    case 'never established':
+      return terminating('False', 'NeverEstablished', 'resource was never established');
+    case 'failed':
+      return terminating('True', 'InstanceDeletionFailed', `${phase.what}: ${phase.why}`);
+    default:
+      return unreachable(phase);
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What the rules of one schema may cost, each by itself and all together, and what is said of too much.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { forbidden } from './field-problems.ts';
+
+/** The most that one rule may be estimated at, with all the places where it may have to run. */
+const MAX_RULE_COST = 10_000_000;
+/** The most for all rules of a schema. */
+const MAX_SCHEMA_COST = 100_000_000;
+/** Who is named when all together are too much: so many, if each has at least this share of the limit. */
+const MAX_NAMED = 4;
+const NAMED_SHARE = 0.01;
+
+export class RuleCosts {
+  #total = 0;
+  #expensive: { readonly path: string; readonly cost: number }[] = [];
+
+  /** Counts the cost of what stands at the path, and says so if it is too much by itself. */
+  observe(path: string, cost: number, what: string): readonly Problem[] {
+    this.#total += cost;
+    if (cost >= MAX_SCHEMA_COST * NAMED_SHARE) {
+      this.#expensive = [...this.#expensive, { path, cost }]
+        .sort((left, right) => (left.cost < right.cost ? 1 : left.cost > right.cost ? -1 : 0))
+        .slice(0, MAX_NAMED);
+    }
+    return cost > MAX_RULE_COST ? [forbidden(path, excess(what, cost / MAX_RULE_COST))] : [];
+  }
+
+  /** What is said of the schema at the path once all its rules are counted. */
+  problems(path: string): readonly Problem[] {
+    if (this.#total <= MAX_SCHEMA_COST) return [];
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    return [
+      ...this.#expensive.map((rule) =>
+        forbidden(
+          rule.path,
+          'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
+        ),
+      ),
+      forbidden(path, excess(what, this.#total / MAX_SCHEMA_COST)),
+    ];
+  }
+}
+
+const ADVICE =
+  'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
+
+function excess(what: string, factor: number): string {
+  return `${what} exceeds budget by factor of ${factorText(factor)} (${ADVICE})`;
+}
+
+function factorText(factor: number): string {
+  if (factor > 100) return 'more than 100x';
+  // A small excess has more digits: nobody should read that 1.0 times the budget is too much.
+  return `${fixed(factor, factor < 1.5 ? 6 : 1)}x`;
+}
+
+/** As Go prints it: what lies exactly between two texts goes to the even one. */
+function fixed(value: number, digits: number): string {
+  const halves = value * 2 ** (digits + 1);
+  const isTie = Number.isInteger(halves) && halves % 2 === 1;
+  if (!isTie) return value.toFixed(digits);
+  const below = Math.floor(value * 10 ** digits);
+  return ((below % 2 === 0 ? below : below + 1) / 10 ** digits).toFixed(digits);
+}

@@ -1,0 +1,172 @@
+/**
+ * Custom resources that can be scaled: where their definition says that the numbers stand, and the Scale that is made
+ * of them.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { isJsonObject, isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { goType, isWhole, numeral, quoted } from '../../base/text/index.ts';
+import type { ScalePaths } from './definition.ts';
+import { invalidValue } from './field-problems.ts';
+
+/** `hasReplicas`: whether anybody has said how many are wanted. */
+export type ReadScale =
+  | { readonly kind: 'scale'; readonly scale: JsonObject; readonly hasReplicas: boolean }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/**
+ * The Scale of an object. Reading one of an object that says no number is an error of the server's own (500), whose
+ * text is {@link missingReplicas}.
+ */
+export function scaleOf(object: JsonObject, paths: ScalePaths): ReadScale {
+  const wanted = numberAt(object, paths.specReplicasPath);
+  const present = numberAt(object, paths.statusReplicasPath);
+  const { labelSelectorPath = '' } = paths;
+  const selector = labelSelectorPath === '' ? NOTHING : textAt(object, labelSelectorPath);
+  if (wanted.kind === 'error') return { kind: 'failed', message: wanted.error };
+  if (present.kind === 'error') return { kind: 'failed', message: present.error };
+  if (selector.kind === 'error') return { kind: 'failed', message: selector.error };
+  const replicas = wanted.value;
+  const scale = {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: scaleMetadata(object),
+    // A zero that Go leaves out, and one that it does not.
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    status: { replicas: present.value ?? 0, ...(selector.value ? { selector: selector.value } : {}) },
+  };
+  return { kind: 'scale', scale, hasReplicas: replicas !== undefined };
+}
+
+const NOTHING = { kind: 'read', value: undefined } as const;
+
+export function missingReplicas({ specReplicasPath }: ScalePaths): string {
+  return `the spec replicas field ${quoted(specReplicasPath)} does not exist`;
+}
+
+/** Stands in the Scale of an object that says no number, so that a patch shows whether it brings one. */
+const UNSET_REPLICAS = -2_147_483_648;
+
+/** The Scale that an update starts from. */
+export function scaleToUpdate(object: JsonObject, paths: ScalePaths): ReadScale {
+  const read = scaleOf(object, paths);
+  if (read.kind === 'failed' || read.hasReplicas) return read;
+  return { ...read, scale: { ...read.scale, spec: { replicas: UNSET_REPLICAS } } };
+}
+
+export type Scaled =
+  | { readonly kind: 'scaled'; readonly object: JsonObject }
+  /** `badRequest`: whether it is the client's fault (400), or was never to happen (500). */
+  | { readonly kind: 'refused'; readonly message: string; readonly badRequest: boolean };
+
+/** The object with the number of a Scale. A version that the Scale names is one that the object has to have. */
+export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePaths): Scaled {
+  const replicas = isObject(scale.spec) ? (scale.spec.replicas ?? 0) : 0;
+  if (replicas === UNSET_REPLICAS) {
+    const message = `the spec replicas field ${quoted(paths.specReplicasPath)} cannot be empty`;
+    return { kind: 'refused', message, badRequest: true };
+  }
+  // Decoding a Scale has made sure that this is a number.
+  const changed = put(object, stepsOf(paths.specReplicasPath), Number(replicas), '');
+  if ('error' in changed) return { kind: 'refused', message: changed.error, badRequest: false };
+  const version = isObject(scale.metadata) ? scale.metadata.resourceVersion : undefined;
+  if (typeof version !== 'string' || version === '') return { kind: 'scaled', object: changed.object };
+  const { metadata } = changed.object;
+  const merged = { ...(isObject(metadata) ? (metadata as JsonObject) : {}), resourceVersion: version };
+  return { kind: 'scaled', object: { ...changed.object, metadata: merged } };
+}
+
+/** What is wrong with the number that is wanted. */
+export function scaleSpecProblems(object: JsonObject, { specReplicasPath }: ScalePaths): readonly Problem[] {
+  return replicasProblems(object, specReplicasPath);
+}
+
+/** What is wrong with what an object says of itself. */
+export function scaleStatusProblems(object: JsonObject, paths: ScalePaths): readonly Problem[] {
+  const { statusReplicasPath, labelSelectorPath } = paths;
+  const selector = labelSelectorPath === undefined ? NOTHING : textAt(object, labelSelectorPath);
+  return [
+    ...replicasProblems(object, statusReplicasPath),
+    ...(selector.kind === 'error' ? [invalidValue(labelSelectorPath ?? '', '""', selector.error)] : []),
+  ];
+}
+
+const MAX_INT32 = 2_147_483_647;
+
+/** The field is named by the path itself, with its dot. */
+function replicasProblems(object: JsonObject, path: string): readonly Problem[] {
+  const read = numberAt(object, path);
+  if (read.kind === 'error') return [invalidValue(path, '0', read.error)];
+  const { value = 0 } = read;
+  if (value < 0) return [invalidValue(path, numeral(value), 'should be a non-negative integer')];
+  if (value <= MAX_INT32) return [];
+  return [invalidValue(path, numeral(value), `should be less than or equal to ${MAX_INT32}`)];
+}
+
+/** `.spec.replicas` → spec, replicas. There is nothing else in such a path. */
+function stepsOf(path: string): readonly string[] {
+  return path.replace(/^\./, '').split('.');
+}
+
+type Read<T> =
+  | { readonly kind: 'read'; readonly value: T | undefined }
+  | { readonly kind: 'error'; readonly error: string };
+
+function numberAt(object: JsonObject, path: string): Read<number> {
+  const read = valueAt(object, stepsOf(path));
+  if (read.kind === 'error') return read;
+  const { value } = read;
+  if (value === undefined || (typeof value === 'number' && isWhole(value))) return { kind: 'read', value };
+  return accessError(stepsOf(path), value, 'int64');
+}
+
+function textAt(object: JsonObject, path: string): Read<string> {
+  const read = valueAt(object, stepsOf(path));
+  if (read.kind === 'error') return read;
+  const { value } = read;
+  if (value === undefined || typeof value === 'string') return { kind: 'read', value };
+  return accessError(stepsOf(path), value, 'string');
+}
+
+function valueAt(object: JsonObject, steps: readonly string[]): Read<Json> {
+  let at: Json | undefined = object;
+  for (const [index, step] of steps.entries()) {
+    if (at === undefined || at === null) return { kind: 'read', value: undefined };
+    if (!isJsonObject(at)) return accessError(steps.slice(0, index + 1), at, 'map[string]interface{}');
+    at = Object.hasOwn(at, step) ? at[step] : undefined;
+  }
+  return { kind: 'read', value: at };
+}
+
+function accessError(steps: readonly string[], value: Json, wanted: string): Read<never> {
+  const type = value === null ? '<nil>' : goType(value);
+  const what = `${plain(value)} is of the type ${type}, expected ${wanted}`;
+  return { kind: 'error', error: `.${steps.join('.')} accessor error: ${what}` };
+}
+
+/** As Go prints a value without quotes. */
+function plain(value: Json): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'number') return numeral(value);
+  if (Array.isArray(value)) return `[${value.map(plain).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `map[${entries.map(([key, item]) => `${key}:${plain(item)}`).join(' ')}]`;
+}
+
+type Put = { readonly object: JsonObject } | { readonly error: string };
+
+function put(object: JsonObject, [step = '', ...rest]: readonly string[], value: Json, path: string): Put {
+  if (rest.length === 0) return { object: { ...object, [step]: value } };
+  const child = Object.hasOwn(object, step) ? object[step] : {};
+  const at = `${path}.${step}`;
+  if (!isObject(child)) return { error: `value cannot be set because ${at} is not a map[string]interface{}` };
+  const changed = put(child as JsonObject, rest, value, at);
+  return 'error' in changed ? changed : { object: { ...object, [step]: changed.object } };
+}
+
+/** A Scale is about the object, and has its identity but not its labels. */
+function scaleMetadata({ metadata }: JsonObject): JsonObject {
+  if (!isObject(metadata)) return {};
+  const kept = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'];
+  return Object.fromEntries(Object.entries(metadata as JsonObject).filter(([key]) => kept.includes(key)));
+}

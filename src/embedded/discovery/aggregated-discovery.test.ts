@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { findPublished } from '../../../test/published.ts';
+import { type APIGroupDiscoveryList, builtins, configMap } from '../../kubernetes/types/index.ts';
+import { aggregatedDiscovery } from './aggregated-discovery.ts';
+import type { ServedResource } from './served-resource.ts';
+
+const found = await findPublished();
+const isMissing = 'unavailable' in found;
+const because = isMissing ? ` (skipped: ${found.unavailable})` : '';
+
+const own = builtins.map((one): ServedResource => ({ ...one, origin: 'builtin' }));
+
+describe.skipIf(isMissing)(`the published answer${because}`, () => {
+  it('says of our groups and resources what we say, in this order', async () => {
+    if ('unavailable' in found) return;
+    const published: APIGroupDiscoveryList = JSON.parse(
+      await found.source('api/discovery/aggregated_v2.json'),
+    );
+    const ours = aggregatedDiscovery(own, 'apis');
+    const groups = new Set(ours.items.map(({ metadata }) => metadata.name));
+    const ofOurs = published.items.filter(({ metadata }) => groups.has(metadata.name));
+    expect(ours.items.map(({ metadata }) => metadata)).toEqual(ofOurs.map(({ metadata }) => metadata));
+    ours.items.forEach(({ versions: [version] }, index) => {
+      const plurals = new Set(version?.resources.map(({ resource }) => resource));
+      const there = ofOurs[index]?.versions.find((one) => one.version === version?.version);
+      const resources = there?.resources.filter(({ resource }) => plurals.has(resource));
+      expect(version).toEqual({ ...there, resources });
+    });
+  });
+});
+
+describe('aggregated discovery', () => {
+  it('tells the core group apart, which has no name', () => {
+    const [core, ...others] = aggregatedDiscovery(own, 'api').items;
+    expect([core?.metadata, others]).toEqual([{ creationTimestamp: null }, []]);
+    expect(aggregatedDiscovery(own, 'apis').items.some(({ metadata }) => metadata.name === undefined)).toBe(
+      false,
+    );
+  });
+
+  it('names the kind of a built-in resource alone, and where a door takes another, all of it', () => {
+    const pods = aggregatedDiscovery(own, 'api').items[0]?.versions[0]?.resources.find(
+      ({ resource }) => resource === 'pods',
+    );
+    expect(pods?.responseKind).toEqual({ group: '', version: '', kind: 'Pod' });
+    expect(pods?.subresources?.map(({ subresource }) => subresource)).toEqual([
+      ...['attach', 'binding', 'ephemeralcontainers', 'eviction', 'exec'],
+      ...['log', 'portforward', 'proxy', 'resize', 'status'],
+    ]);
+    expect(pods?.subresources?.find(({ subresource }) => subresource === 'eviction')).toEqual({
+      subresource: 'eviction',
+      responseKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+      verbs: ['create'],
+    });
+  });
+
+  it('names group and version of a custom kind, and leaves out what it has not', () => {
+    const widget: ServedResource = {
+      ...configMap,
+      ...{
+        origin: 'custom',
+        group: 'one.example.com',
+        kind: 'Widget',
+        plural: 'widgets',
+        singular: 'widget',
+      },
+      ...{ scope: 'Cluster', shortNames: [] },
+    };
+    expect(aggregatedDiscovery([widget], 'apis').items).toEqual([
+      {
+        metadata: { name: 'one.example.com', creationTimestamp: null },
+        versions: [
+          {
+            version: 'v1',
+            resources: [
+              {
+                resource: 'widgets',
+                responseKind: { group: 'one.example.com', version: 'v1', kind: 'Widget' },
+                scope: 'Cluster',
+                singularResource: 'widget',
+                verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+              },
+            ],
+            freshness: 'Current',
+          },
+        ],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * What goes back to the client, and the answers that say no.
+ */
+
+import { canonicalJson, type Json } from '../../base/json.ts';
+import { formatYaml } from '../../base/yaml/index.ts';
+import type { Status } from '../../kubernetes/types/index.ts';
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: string | Uint8Array;
+};
+
+/** Names in small letters. */
+export type Header = readonly [name: string, value: string];
+
+/** What the server says of every answer that may be another one the next time. */
+export const uncached: Header = ['cache-control', 'no-cache, private'];
+export const JSON_TYPE: Header = ['content-type', 'application/json'];
+
+/** A value as the server writes it: JSON in one line, or indented for people, or YAML with its keys in order. */
+export function writtenBody(value: object, syntax: 'json' | 'yaml', isIndented: boolean): string {
+  if (syntax === 'json') return isIndented ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
+  const ordered: Json = JSON.parse(canonicalJson(value));
+  return formatYaml(ordered);
+}
+
+/** JSON that is for people whoever asks. */
+export function indentedAnswer(value: object): Answer {
+  return { status: 200, headers: [uncached, JSON_TYPE], body: writtenBody(value, 'json', true) };
+}
+
+/** An answer without a word. */
+export function emptyAnswer(status: number, headers: readonly Header[] = []): Answer {
+  return { status, headers: [uncached, ...headers], body: '' };
+}
+
+/** No group is served under this name. */
+export const pageNotFound: Answer = {
+  status: 404,
+  headers: [uncached, ['content-type', 'text/plain; charset=utf-8'], ['x-content-type-options', 'nosniff']],
+  body: '404 page not found\n',
+};
+
+/** The group is one of Kubernetes, but has no such version. */
+export function versionNotFound(isIndented: boolean): Answer {
+  const message = 'the server could not find the requested resource';
+  return failed({ message, reason: 'NotFound', details: {}, code: 404 }, isIndented);
+}
+
+/**
+ * Which of the two texts is said depends on which part of the real server has the path. They are indented: nothing is
+ * known of a client that takes none of what there is.
+ */
+export function notAcceptable(
+  path: 'routed' | 'handled',
+  types: readonly string[] = DISCOVERY_TYPES,
+): Answer {
+  const listed = types.join(', ');
+  return path === 'routed'
+    ? failed(
+        {
+          message: `406: Not Acceptable\n\nAvailable representations: ${listed}`,
+          reason: 'NotAcceptable',
+          details: {},
+          code: 406,
+        },
+        true,
+      )
+    : failed(
+        {
+          message: `only the following media types are accepted: ${listed}`,
+          reason: 'NotAcceptable',
+          code: 406,
+        },
+        true,
+      );
+}
+
+/** Those of the real server, protobuf too: clients compare the text. */
+const DISCOVERY_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+type Failed = Pick<Status, 'message' | 'reason' | 'details'> & { readonly code: number };
+
+function failed(why: Failed, isIndented: boolean): Answer {
+  const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...why };
+  const headers = [uncached, JSON_TYPE];
+  return { status: why.code, headers, body: writtenBody(status, 'json', isIndented) };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { findPublished, type PublishedSchema } from '../../../test/published.ts';
+import { isObject } from '../../base/json.ts';
+import {
+  anyObject,
+  list,
+  mapOf,
+  object,
+  required,
+  type StructuralSchema,
+  string,
+} from '../../kubernetes/schema/index.ts';
+import { bodies, builtins } from '../../kubernetes/types/index.ts';
+import { definitionsOf } from './definitions.ts';
+import { bodyDefinitions } from './kind-definitions.ts';
+import { type OpenApiSchema, referredNames } from './openapi-schema.ts';
+
+const found = await findPublished();
+const isMissing = 'unavailable' in found;
+const because = isMissing ? ` (skipped: ${found.unavailable})` : '';
+
+/** The fields of a shape, each with what it refers to, itself or by its items. */
+function referencesOf(schema: OpenApiSchema | PublishedSchema | undefined): {
+  readonly [field: string]: unknown;
+} {
+  const { properties } = schema ?? {};
+  if (!isObject(properties)) return {};
+  return Object.fromEntries(
+    Object.keys(properties)
+      .sort()
+      .map((field) => [field, [...referredNames(properties[field])]]),
+  );
+}
+
+describe.skipIf(isMissing)(`the published documents${because}`, () => {
+  it.each([...builtins, ...bodies])(
+    'give the shapes in $group $kind the names that we give',
+    async (kind) => {
+      if ('unavailable' in found) return;
+      const { definitions } = await found.kindOf(kind);
+      for (const [name, definition] of bodyDefinitions(kind)) {
+        expect([name, referencesOf(definition)]).toEqual([name, referencesOf(definitions[name])]);
+      }
+    },
+  );
+});
+
+describe('a built-in kind', () => {
+  it.each([...builtins, ...bodies])('refers to nothing that is not there: $group $kind', (kind) => {
+    const definitions = bodyDefinitions(kind);
+    for (const [name, definition] of definitions) {
+      for (const referred of referredNames(definition))
+        expect([name, definitions.has(referred)]).toEqual([name, true]);
+    }
+  });
+
+  it.each([...builtins, ...bodies])(
+    'loses no description of a field: $group $kind',
+    ({ schema, ...kind }) => {
+      const written = JSON.stringify([...bodyDefinitions({ ...kind, schema }).values()]);
+      const check = (part: StructuralSchema): void => {
+        if (part.description !== undefined) expect(written).toContain(JSON.stringify(part.description));
+        for (const field of Object.values(part.properties ?? {})) check(field);
+        if (part.items !== undefined) check(part.items);
+        if (isObject(part.additionalProperties)) check(part.additionalProperties);
+      };
+      check(schema);
+    },
+  );
+});
+
+describe('a shape', () => {
+  const selector = object(
+    'Which pods.',
+    { matchLabels: mapOf('Labels.', string('A value.')) },
+    { atomic: true },
+  );
+  const defined = (schema: StructuralSchema) => definitionsOf('policy.PodDisruptionBudgetSpec', schema);
+  const fieldOf = (schema: StructuralSchema, field: string) => {
+    const { properties } = defined(schema).get('io.k8s.api.policy.v1.PodDisruptionBudgetSpec') ?? {};
+    return isObject(properties) ? properties[field] : undefined;
+  };
+
+  it('with a name is referred to, and described where it is used', () => {
+    expect(fieldOf(object('', { selector }), 'selector')).toEqual({
+      description: 'Which pods.',
+      allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector' }],
+    });
+    const definition = defined(object('', { selector })).get(
+      'io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
+    );
+    expect(definition).toEqual({
+      type: 'object',
+      properties: {
+        matchLabels: {
+          type: 'object',
+          description: 'Labels.',
+          additionalProperties: { type: 'string', description: 'A value.', default: '' },
+        },
+      },
+      'x-kubernetes-map-type': 'atomic',
+    });
+  });
+
+  it('without a name stays where it is', () => {
+    const inside = object('No name.', { b: string('Second.'), a: required(string('First.')) });
+    expect(fieldOf(object('', { unknown: inside }), 'unknown')).toEqual({
+      type: 'object',
+      description: 'No name.',
+      properties: {
+        a: { type: 'string', description: 'First.', default: '' },
+        b: { type: 'string', description: 'Second.' },
+      },
+      required: ['a'],
+    });
+  });
+
+  it('says how it is patched where it is used, and how lists are merged', () => {
+    const merged = { 'x-kubernetes-patch-strategy': 'retainKeys' };
+    expect(fieldOf(object('', { selector: { ...selector, ...merged } }), 'selector')).toMatchObject(merged);
+    const keyed = list('Items.', object('An item.', { k: required(string('Key.')) }), {
+      list: { map: ['k'] },
+    });
+    expect(fieldOf(object('', { keyed }), 'keyed')).toMatchObject({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['k'],
+      items: { default: {}, description: 'An item.' },
+    });
+  });
+
+  it('may have fields of any name', () => {
+    const odd: StructuralSchema = {
+      type: 'object',
+      properties: JSON.parse('{"__proto__": {"type": "string"}}'),
+    };
+    const { properties } = defined(odd).get('io.k8s.api.policy.v1.PodDisruptionBudgetSpec') ?? {};
+    expect(JSON.stringify(properties)).toBe('{"__proto__":{"type":"string"}}');
+  });
+
+  it('keeps to itself what only the server needs to know', () => {
+    const open = { ...anyObject('Anything.'), title: 'Anything', nullable: true };
+    expect(fieldOf(object('', { open }), 'open')).toEqual({ type: 'object', description: 'Anything.' });
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * The paths of a resource, each with what can be done there.
+ *
+ * Doors that stream (exec, attach, port forwarding, proxies) are left out: they are in no body and no answer that a
+ * document could describe.
+ */
+import { apiVersionOf } from '../../kubernetes/meta/index.ts';
+import { findBody, type KindName, type Subresource } from '../../kubernetes/types/index.ts';
+import { listName, schemaName } from './kind-definitions.ts';
+import { type Operation, operationOf, type Subject } from './openapi-operations.ts';
+import { type Parameter, pathParameter } from './openapi-parameters.ts';
+import type { ServedResource } from './served-resource.ts';
+
+export type PathItem = { readonly [key: string]: unknown };
+/** Pairs of a path and what is there. */
+export type Paths = readonly (readonly [path: string, item: PathItem])[];
+
+export function pathsOf(resource: ServedResource): Paths {
+  const { group, version, plural, scope, verbs } = resource;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const isNamespaced = scope === 'Namespaced';
+  const collection = isNamespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
+  const subject = subjectOf(resource);
+  const doors = resource.subresources.filter(({ takes }) => isDescribed(resource, takes));
+  const candidates: readonly Candidate[] = [
+    [collection, itemOf(subject, pick(verbs, COLLECTION_METHODS))],
+    [`${collection}/{name}`, itemOf(subject, pick(verbs, OBJECT_METHODS), 'name')],
+    ...doors.map((door) => doorOf({ resource, door, path: `${collection}/{name}/${door.name}` })),
+  ];
+  const overAll: Candidate = [
+    `${root}/${plural}`,
+    itemOf({ ...subject, isOverAll: true }, pick(verbs, [['get', 'list']])),
+  ];
+  return (isNamespaced ? [...candidates, overAll] : candidates).flatMap(([path, item]) =>
+    item === undefined ? [] : [[path, item]],
+  );
+}
+
+/** Nothing is there where nothing can be done. */
+type Candidate = readonly [path: string, item: PathItem | undefined];
+
+type Verb = Parameters<typeof operationOf>[0];
+type Methods = readonly (readonly [method: string, verb: Verb])[];
+
+const COLLECTION_METHODS: Methods = [
+  ['get', 'list'],
+  ['post', 'create'],
+  ['delete', 'deletecollection'],
+];
+const OBJECT_METHODS: Methods = [
+  ['get', 'get'],
+  ['put', 'update'],
+  ['delete', 'delete'],
+  ['patch', 'patch'],
+];
+const DOOR_METHODS: Methods = [
+  ['get', 'get'],
+  ['put', 'update'],
+  ['post', 'create'],
+  ['patch', 'patch'],
+];
+
+function pick(verbs: ServedResource['verbs'], methods: Methods): Methods {
+  return methods.filter(([, verb]) => verbs.includes(verb));
+}
+
+function isDescribed(resource: ServedResource, takes: KindName): boolean {
+  return isSame(resource, takes) || findBody(apiVersionOf(takes), takes.kind) !== undefined;
+}
+
+function isSame(a: KindName, b: KindName): boolean {
+  return a.kind === b.kind && a.group === b.group && a.version === b.version;
+}
+
+type Door = { readonly resource: ServedResource; readonly door: Subresource; readonly path: string };
+
+function doorOf({ resource, door, path }: Door): Candidate {
+  const { takes, verbs, name } = door;
+  const isOwn = isSame(resource, takes);
+  const subject: Subject = {
+    ...subjectOf(resource),
+    takes,
+    door: name,
+    schema: schemaName(isOwn ? resource : { ...takes, origin: 'builtin' }),
+  };
+  return [path, itemOf(subject, pick(verbs, DOOR_METHODS), 'name')];
+}
+
+function subjectOf(resource: ServedResource): Subject {
+  const { origin, group, version, kind, scope } = resource;
+  const list = listName(resource);
+  return {
+    ...{ origin, group, version, kind },
+    isNamespaced: scope === 'Namespaced',
+    takes: { group, version, kind },
+    schema: schemaName(resource),
+    ...(list === undefined ? {} : { listSchema: list }),
+  };
+}
+
+function itemOf(subject: Subject, methods: Methods, last?: 'name'): PathItem | undefined {
+  if (methods.length === 0) return undefined;
+  const ofPath: readonly Parameter[] = [
+    ...(last === undefined ? [] : [pathParameter('name', `name of the ${subject.takes.kind}`)]),
+    ...(subject.isNamespaced && subject.isOverAll !== true
+      ? [pathParameter('namespace', 'object name and auth scope, such as for teams and projects')]
+      : []),
+  ];
+  const operations = methods.map(([method, verb]) => [method, operationOf(verb, subject)] as const);
+  const common = commonParameters(operations.map(([, operation]) => operation));
+  const parameters = [...ofPath, ...common].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    ...Object.fromEntries(operations.map(([method, operation]) => [method, without(operation, common)])),
+    parameters,
+  };
+}
+
+/** What all operations of a path take is said once, of the path. */
+function commonParameters(operations: readonly Operation[]): readonly Parameter[] {
+  const [first, ...others] = operations;
+  return (first?.parameters ?? []).filter(({ name }) =>
+    others.every(({ parameters }) => parameters.some((parameter) => parameter.name === name)),
+  );
+}
+
+function without({ parameters, ...operation }: Operation, common: readonly Parameter[]): PathItem {
+  const rest = parameters.filter(({ name }) => !common.some((parameter) => parameter.name === name));
+  return rest.length === 0 ? operation : { ...operation, parameters: rest };
+}

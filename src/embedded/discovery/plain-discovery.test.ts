@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { findPublished } from '../../../test/published.ts';
+import { builtins, configMap, scale } from '../../kubernetes/types/index.ts';
+import { apiGroup, apiResourceList, apiVersions } from './plain-discovery.ts';
+import { servedGroups } from './served-groups.ts';
+import type { ServedResource } from './served-resource.ts';
+
+const found = await findPublished();
+const isMissing = 'unavailable' in found;
+const because = isMissing ? ` (skipped: ${found.unavailable})` : '';
+
+const own = builtins.map((one): ServedResource => ({ ...one, origin: 'builtin' }));
+
+describe.skipIf(isMissing)(`the published lists of resources${because}`, () => {
+  const versions = servedGroups(own).flatMap((group) => group.versions);
+
+  it.each(versions)('say of $group/$version what we say, in this order', async (served) => {
+    if ('unavailable' in found) return;
+    const ours = apiResourceList(served).resources;
+    const plurals = new Set(ours.map(({ name }) => name.split('/')[0]));
+    const published = await found.resourcesOf(served.group);
+    expect(ours).toEqual(published.filter(({ name }) => plurals.has(name.split('/')[0])));
+  });
+});
+
+const door = ['get', 'patch', 'update'] as const;
+const name = { group: 'one.example.com', version: 'v1', kind: 'Widget' };
+const widget: ServedResource = {
+  ...configMap,
+  ...name,
+  origin: 'custom',
+  listKind: 'WidgetList',
+  plural: 'widgets',
+  singular: 'widget',
+  shortNames: ['wg'],
+  categories: ['all'],
+  subresources: [
+    { name: 'status', verbs: door, takes: name },
+    { name: 'scale', verbs: door, takes: scale },
+  ],
+};
+
+describe('a custom resource', () => {
+  it('is told as the real server tells it', () => {
+    const [group] = servedGroups([widget]);
+    const [served] = group?.versions ?? [];
+    expect(served && apiResourceList(served)).toEqual({
+      kind: 'APIResourceList',
+      apiVersion: 'v1',
+      groupVersion: 'one.example.com/v1',
+      resources: [
+        {
+          name: 'widgets',
+          singularName: 'widget',
+          namespaced: true,
+          kind: 'Widget',
+          verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+          shortNames: ['wg'],
+          categories: ['all'],
+          storageVersionHash: 'WZcXw98t74o=',
+        },
+        { name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget', verbs: door },
+        {
+          name: 'widgets/scale',
+          singularName: '',
+          namespaced: true,
+          group: 'autoscaling',
+          version: 'v1',
+          kind: 'Scale',
+          verbs: door,
+        },
+      ],
+    });
+  });
+
+  it('makes a group with the best version as the preferred one', () => {
+    const [group] = servedGroups([{ ...widget, version: 'v2beta1' }, widget]);
+    expect(group && apiGroup(group)).toEqual({
+      kind: 'APIGroup',
+      apiVersion: 'v1',
+      name: 'one.example.com',
+      versions: [
+        { groupVersion: 'one.example.com/v1', version: 'v1' },
+        { groupVersion: 'one.example.com/v2beta1', version: 'v2beta1' },
+      ],
+      preferredVersion: { groupVersion: 'one.example.com/v1', version: 'v1' },
+    });
+  });
+});
+
+it('a server without the core group has no versions of it', () => {
+  expect(apiVersions([widget], '127.0.0.1:6443')).toEqual({
+    kind: 'APIVersions',
+    versions: [],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' }],
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Discovery in its first form: a list of groups, and a list of resources for each version of each group.
+ */
+import { apiVersionOf } from '../../kubernetes/meta/index.ts';
+import type {
+  APIGroup,
+  APIGroupList,
+  APIResource,
+  APIResourceList,
+  APIVersions,
+  GroupVersion,
+  Subresource,
+} from '../../kubernetes/types/index.ts';
+import { memoized } from './memoized.ts';
+import { type ServedGroup, type ServedVersion, servedGroups } from './served-groups.ts';
+import type { ServedResource } from './served-resource.ts';
+import { storageVersionHash } from './storage-version-hash.ts';
+
+/** The answer of `/api`. */
+export function apiVersions(resources: readonly ServedResource[], serverAddress: string): APIVersions {
+  const core = servedGroups(resources).find(({ name }) => name === '');
+  return {
+    kind: 'APIVersions',
+    versions: (core?.versions ?? []).map(({ version }) => version),
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  };
+}
+
+/** The answer of `/apis`. */
+export function apiGroupList(resources: readonly ServedResource[]): APIGroupList {
+  const named = servedGroups(resources).filter(({ name }) => name !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(groupOf) };
+}
+
+/** The answer of `/apis/<group>`. */
+export function apiGroup(group: ServedGroup): APIGroup {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
+}
+
+/** The answer of `/api/<version>` and `/apis/<group>/<version>`. The core group leaves out apiVersion. */
+export const apiResourceList = memoized(
+  (served: ServedVersion): APIResourceList => ({
+    kind: 'APIResourceList',
+    ...(served.group === '' ? {} : { apiVersion: 'v1' }),
+    groupVersion: apiVersionOf(served),
+    resources: served.resources.flatMap((resource) => [
+      resourceOf(resource),
+      ...doorsOf(resource).map((door) => subresourceOf(resource, door)),
+    ]),
+  }),
+);
+
+/** Built-in resources tell their doors by name, custom ones as they have them: status, then scale. */
+export function doorsOf({ origin, subresources }: ServedResource): readonly Subresource[] {
+  if (origin === 'custom') return subresources;
+  return subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** In the order in which the server tells them, which is no order at all for custom resources. */
+export function verbsOf({ origin, verbs }: ServedResource): readonly string[] {
+  if (origin === 'builtin') return verbs;
+  return verbs.toSorted((a, b) => CUSTOM_VERBS.indexOf(a) - CUSTOM_VERBS.indexOf(b));
+}
+
+const CUSTOM_VERBS: ServedResource['verbs'] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
+
+function groupOf({ name, versions }: ServedGroup): APIGroup {
+  const all = versions.map(
+    (served): GroupVersion => ({
+      groupVersion: apiVersionOf(served),
+      version: served.version,
+    }),
+  );
+  const [preferredVersion] = all;
+  return { name, versions: all, ...(preferredVersion === undefined ? {} : { preferredVersion }) };
+}
+
+function resourceOf(resource: ServedResource): APIResource {
+  const { plural, singular, scope, kind, shortNames, categories } = resource;
+  const hash = storageVersionHash(resource);
+  return {
+    name: plural,
+    singularName: singular,
+    namespaced: scope === 'Namespaced',
+    kind,
+    verbs: verbsOf(resource),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(hash === undefined ? {} : { storageVersionHash: hash }),
+  };
+}
+
+function subresourceOf({ plural, scope, group, version }: ServedResource, door: Subresource): APIResource {
+  const { takes } = door;
+  const isOwn = takes.group === group && takes.version === version;
+  return {
+    name: `${plural}/${door.name}`,
+    singularName: '',
+    namespaced: scope === 'Namespaced',
+    ...(isOwn ? {} : { group: takes.group, version: takes.version }),
+    kind: takes.kind,
+    verbs: door.verbs,
+  };
+}

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { type ApplyRequest, apply } from './apply.ts';
+import { updateManaged } from './update-managed.ts';
+
+const text: StructuralSchema = { type: 'string' };
+const schema: StructuralSchema = {
+  type: 'object',
+  properties: {
+    data: { type: 'object', additionalProperties: text },
+    spec: {
+      type: 'object',
+      properties: {
+        text,
+        whole: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { a: text, b: text } },
+        list: { type: 'array', items: text },
+        set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+        ports: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['port', 'protocol'],
+          items: {
+            type: 'object',
+            properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP' }, text },
+          },
+        },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+    status: { type: 'object', properties: { text } },
+  },
+};
+
+const base = {
+  schema,
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  force: false,
+  now: '2020-01-01T00:00:00Z',
+};
+
+function thing(fields: JsonObject): JsonObject {
+  return { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'n' }, ...fields };
+}
+
+function attempt(
+  manager: string,
+  live: JsonObject | undefined,
+  fields: Json,
+  more: Partial<ApplyRequest> = {},
+) {
+  const applied = typeof fields === 'object' && !Array.isArray(fields) ? thing(fields as JsonObject) : fields;
+  return apply({ ...base, manager, live, applied, ...more });
+}
+
+function applied(
+  manager: string,
+  live: JsonObject | undefined,
+  fields: JsonObject,
+  more?: Partial<ApplyRequest>,
+) {
+  const outcome = attempt(manager, live, fields, more);
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  return outcome.value;
+}
+
+function updated(manager: string, before: JsonObject | undefined, fields: JsonObject): JsonObject {
+  const after = { ...(before ?? thing({})), ...fields };
+  const outcome = updateManaged({ ...base, manager, before, after });
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  return outcome.value;
+}
+
+/** Who owns what: `{ 'x Apply': { 'f:spec': … } }`. */
+function owners(object: JsonObject): unknown {
+  const { managedFields = [] } = object.metadata as { managedFields?: readonly JsonObject[] };
+  return Object.fromEntries(
+    managedFields.map(({ manager, operation, fieldsV1 }) => [`${manager} ${operation}`, fieldsV1]),
+  );
+}
+
+describe('a conflict', () => {
+  it('names the owner and the field, as kube-apiserver does', () => {
+    const live = updated('kubectl', undefined, { data: { a: '1' } });
+    expect(attempt('y', live, { data: { a: '2' } })).toMatchObject({
+      kind: 'invalid',
+      problems: [
+        {
+          status: {
+            code: 409,
+            reason: 'Conflict',
+            message: 'Apply failed with 1 conflict: conflict with "kubectl" using example.com/v1: .data.a',
+            causes: [
+              {
+                reason: 'FieldManagerConflict',
+                message: 'conflict with "kubectl" using example.com/v1',
+                field: '.data.a',
+              },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it('lists all owners and fields', () => {
+    const first = applied('x', undefined, { data: { a: '1', b: '1' } });
+    const live = updated('u', first, { spec: { ports: [{ port: 80, text: 'a' }] } });
+    const outcome = attempt('y', live, {
+      data: { a: '2', b: '2' },
+      spec: { ports: [{ port: 80, text: 'b' }] },
+    });
+    expect(outcome).toMatchObject({
+      problems: [
+        {
+          message: [
+            'Apply failed with 3 conflicts: conflicts with "u" using example.com/v1:',
+            '- .spec.ports[port=80,protocol="TCP"].text',
+            'conflicts with "x":',
+            '- .data.a',
+            '- .data.b',
+          ].join('\n'),
+        },
+      ],
+    });
+  });
+
+  it('is overcome by force, and the other loses the field', () => {
+    const live = applied('x', undefined, { data: { a: '1', b: '1' } });
+    const forced = applied('y', live, { data: { a: '2' } }, { force: true });
+    expect(forced.data).toEqual({ a: '2', b: '1' });
+    expect(owners(forced)).toEqual({
+      'x Apply': { 'f:data': { 'f:b': {} } },
+      'y Apply': { 'f:data': { 'f:a': {} } },
+    });
+  });
+
+  it('is none where both want the same', () => {
+    const live = applied('x', undefined, { data: { a: '1' } });
+    expect(owners(applied('y', live, { data: { a: '1' } }))).toEqual({
+      'x Apply': { 'f:data': { 'f:a': {} } },
+      'y Apply': { 'f:data': { 'f:a': {} } },
+    });
+  });
+});
+
+describe('what is applied', () => {
+  it.each<[string, Json, number, string]>([
+    [
+      'a list',
+      [],
+      400,
+      'error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+    ['of another kind', { kind: 'Other' }, 400, 'invalid object type: example.com/v1, Kind=Other'],
+    ['of the core group', { apiVersion: 'v1' }, 400, 'invalid object type: /v1, Kind=Thing'],
+    ['with owners', { metadata: { managedFields: [] } }, 400, 'metadata.managedFields must be nil'],
+    [
+      'with an unknown field',
+      { metadata: { name: 'n', namespace: 'ns' }, spec: { nonsense: 1 } },
+      500,
+      'failed to create typed patch object (ns/n; example.com/v1, Kind=Thing): .spec.nonsense: field not declared in schema',
+    ],
+    [
+      'with twins',
+      { spec: { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] } },
+      500,
+      'failed to create typed patch object (/n; example.com/v1, Kind=Thing): .spec.ports: duplicate entries for key [port=1,protocol="TCP"]',
+    ],
+    [
+      'without a key',
+      { spec: { ports: [{ text: 'a' }] } },
+      500,
+      'failed to create typed patch object (/n; example.com/v1, Kind=Thing): .spec.ports: element 0: associative list with keys has an element that omits key field "port" (and doesn\'t have default value)',
+    ],
+    [
+      'of a wrong type',
+      { spec: { text: 5 } },
+      500,
+      'failed to create typed patch object (/n; example.com/v1, Kind=Thing): .spec.text: expected string, got &value.valueUnstructured{Value:5}',
+    ],
+    [
+      'wrong in two places',
+      { spec: { text: 5, set: [true] } },
+      500,
+      [
+        'failed to create typed patch object (/n; example.com/v1, Kind=Thing): errors:',
+        '  .spec.set[=true]: expected string, got &value.valueUnstructured{Value:true}',
+        '  .spec.text: expected string, got &value.valueUnstructured{Value:5}',
+      ].join('\n'),
+    ],
+  ])('%s is refused', (_, fields, code, message) => {
+    expect(attempt('x', undefined, fields)).toMatchObject({
+      problems: [{ message, status: { code, message } }],
+    });
+  });
+
+  it('becomes the object, with its owner', () => {
+    expect(applied('x', undefined, { data: { a: '1' } })).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: {
+        name: 'n',
+        managedFields: [
+          {
+            manager: 'x',
+            operation: 'Apply',
+            apiVersion: 'example.com/v1',
+            time: '2020-01-01T00:00:00Z',
+            fieldsType: 'FieldsV1',
+            fieldsV1: { 'f:data': { 'f:a': {} } },
+          },
+        ],
+      },
+      data: { a: '1' },
+    });
+  });
+
+  it('takes away what is no longer said', () => {
+    const live = applied('x', undefined, { data: { a: '1', b: '1' }, spec: { set: ['p', 'q'] } });
+    expect(applied('x', live, { spec: { set: ['q'] } })).toMatchObject({ spec: { set: ['q'] } });
+    expect(applied('x', live, { spec: { set: ['q'] } })).not.toHaveProperty('data');
+  });
+
+  it('leaves what others own', () => {
+    const first = applied('x', undefined, { data: { a: '1', b: '1' } });
+    const live = applied('y', first, { data: { b: '1', c: '1' } });
+    expect(applied('x', live, {}).data).toEqual({ b: '1', c: '1' });
+  });
+
+  it('merges keyed lists, sets and maps, and replaces the rest', () => {
+    const live = applied('x', undefined, {
+      spec: { ports: [{ port: 1 }], set: ['a'], list: ['a'], whole: { a: '1' }, free: { a: { b: 1 } } },
+    });
+    const fields = {
+      spec: {
+        ports: [{ port: 1, protocol: 'UDP' }, { port: 1 }],
+        set: ['b', 'a'],
+        list: ['b'],
+        whole: { b: '2' },
+        free: { a: { c: 2 } },
+      },
+    };
+    expect(applied('y', live, fields, { force: true }).spec).toEqual({
+      ports: [{ port: 1, protocol: 'UDP' }, { port: 1 }],
+      set: ['b', 'a'],
+      list: ['b'],
+      whole: { b: '2' },
+      free: { a: { b: 1, c: 2 } },
+    });
+  });
+
+  it('counts as written only where it changes something', () => {
+    const live = applied('x', undefined, { data: { a: '1' } });
+    const again = applied('x', live, { data: { a: '1' } }, { now: '2021-01-01T00:00:00Z' });
+    expect(again).toEqual(live);
+  });
+
+  it('gives no ownership of what the door puts back', () => {
+    const live = applied(
+      'x',
+      undefined,
+      { data: { a: '1' }, status: { text: 's' } },
+      { resetFields: [['status']] },
+    );
+    expect(owners(live)).toEqual({ 'x Apply': { 'f:data': { 'f:a': {} } } });
+  });
+
+  it('meets what stood there before the first apply as an owner', () => {
+    const live = thing({ metadata: { name: 'n', uid: 'u' }, data: { a: '1' } });
+    expect(owners(applied('x', live, { data: { b: '1' } }))).toEqual({
+      'before-first-apply Update': { 'f:data': { '.': {}, 'f:a': {} } },
+      'x Apply': { 'f:data': { 'f:b': {} } },
+    });
+  });
+
+  it('may be of a kind of which nothing is known', () => {
+    const live = applied('x', undefined, { any: { a: 1, l: [1] } }, { schema: undefined });
+    expect(applied('y', live, { any: { b: 2 } }, { schema: undefined }).any).toEqual({ a: 1, b: 2, l: [1] });
+  });
+
+  it('may hold ten thousand items', () => {
+    const ports = (length: number, from = 0) =>
+      Array.from({ length }, (_, index) => ({ port: index + from }));
+    const live = applied('x', undefined, { spec: { ports: ports(10_000) } });
+    const both = applied('y', live, { spec: { ports: ports(10_000, 5000) } });
+    const rest = applied('x', both, { spec: { ports: ports(10) } });
+    expect((rest.spec as { ports: unknown[] }).ports.length).toBe(10_010);
+  });
+});
+
+describe('kubectl', () => {
+  const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+  const said = JSON.stringify(thing({ data: { a: '1' } }));
+  const metadata = { name: 'n', annotations: { [annotation]: said } };
+
+  it('takes over what it applied from the client before, and keeps its annotation', () => {
+    const live = updated('kubectl-client-side-apply', undefined, { metadata, data: { a: '1' } });
+    const result = applied('kubectl', live, { data: { a: '2' } });
+    expect(result.data).toEqual({ a: '2' });
+    expect(result.metadata).toMatchObject({
+      annotations: {
+        [annotation]: `${JSON.stringify({ apiVersion: 'example.com/v1', data: { a: '2' }, kind: 'Thing', metadata: { name: 'n' } })}\n`,
+      },
+    });
+  });
+
+  it('takes over nothing else', () => {
+    const live = updated('u', undefined, { metadata, data: { a: '1', b: '1' } });
+    expect(attempt('kubectl', live, { data: { a: '2', b: '2' } })).toMatchObject({
+      problems: [
+        { message: 'Apply failed with 1 conflict: conflict with "u" using example.com/v1: .data.b' },
+      ],
+    });
+  });
+});

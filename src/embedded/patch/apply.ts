@@ -1,0 +1,139 @@
+/**
+ * Server-side apply: the client says which fields it wants, and owns them from then on. What it does not say any
+ * more goes, what others own is left to them, and what two want differently is a conflict.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { type Conflict, conflictRefusal, conflictsOf } from './conflicts.ts';
+import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
+import { jsonTypeName, sameJson, textAt, unreadable } from './json-values.ts';
+import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
+import {
+  decodeOwners,
+  entriesOf,
+  identityOf,
+  type Owners,
+  withEntries,
+  withOwners,
+} from './managed-fields.ts';
+import { kindName, objectName } from './object-name.ts';
+import { currentOwners, ownable, settle, withoutIgnored } from './ownership.ts';
+import { pruneApplied } from './prune-applied.ts';
+import { badRequest, type Patched, patched, type Refused, unforeseen } from './refusal.ts';
+import { shapeProblem } from './typed-check.ts';
+import { fieldsOf } from './typed-fields.ts';
+import { mergeTyped } from './typed-merge.ts';
+import { ownersAfterUpdate, settingOf, type Writer } from './update-managed.ts';
+
+export type ApplyRequest = Writer & {
+  /** The object as it stands; absent where there is none yet. */
+  readonly live: JsonObject | undefined;
+  /** What the client sent. */
+  readonly applied: unknown;
+  /** Takes fields from others who own them. */
+  readonly force: boolean;
+};
+
+/**
+ * The merged object with its new `metadata.managedFields`, or the refusal: 409 with one cause per field that
+ * others own, 400 for an object of another kind, 500 for one that does not have the shape of its kind (the server
+ * has no better word for it).
+ *
+ * Defaults are not filled in, and nothing is validated beyond what merging needs.
+ */
+export function apply(request: ApplyRequest): Patched<JsonObject> {
+  const { apiVersion, kind } = request;
+  const unread = unreadable('the object', request.live ?? null) ?? unreadable('the patch', request.applied);
+  if (unread !== undefined) return unread;
+  // The guard above has seen that it is JSON.
+  const applied = (request.applied ?? {}) as Json;
+  if (!isJsonObject(applied)) {
+    return badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(applied)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const live = request.live ?? { apiVersion, kind };
+  const owners = decodeOwners(entriesOf(live) ?? []);
+  if ('failure' in owners) return unforeseen(`failed to decode managed fields: ${owners.failure}`);
+  const appliedKind = kindName(textAt(applied, 'apiVersion'), textAt(applied, 'kind'));
+  if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
+  const input = { live: withEntries(live, undefined), applied, owners };
+  const attempt = applyOver(request, input, request.force);
+  const result = 'conflicts' in attempt ? yieldToKubectl(request, input, attempt.conflicts) : attempt;
+  if (result.kind === 'invalid' || request.manager !== KUBECTL) return result;
+  return patched(withLastApplied(result.value, applied));
+}
+
+type Input = { readonly live: JsonObject; readonly applied: JsonObject; readonly owners: Owners };
+type Attempt = Patched<JsonObject> | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] };
+
+function applyOver(request: ApplyRequest, { live, applied, owners: known }: Input, force: boolean): Attempt {
+  const setting = settingOf(request);
+  const { shape } = setting;
+  const owners = known.size === 0 ? firstOwners(request, live) : { owners: known };
+  if ('failure' in owners) {
+    return unforeseen(`failed to create manager for existing fields: ${owners.failure}`);
+  }
+  const wrong = checkInput(request, live, applied);
+  if (wrong !== undefined) return wrong;
+
+  const current = currentOwners(setting, owners.owners);
+  const self = selfOf(request, withoutIgnored(setting, fieldsOf(shape, applied)));
+  const identity = identityOf(self);
+  const last = current.get(identity)?.fields ?? EMPTY_SET;
+  const next = new Map([...current, [identity, self]]);
+  const merged = mergeTyped(shape, live, applied) ?? null;
+  const pruned = pruneApplied(shape, merged, last, next);
+  // Nobody owns the kind and the name, so that something is always left.
+  const after = isJsonObject(pruned) ? pruned : {};
+  const settled = settle(setting, { before: live, after, owners: next, self: identity });
+  if (!force && settled.conflicts.size > 0) {
+    return { kind: 'conflicts', conflicts: conflictsOf(settled.conflicts, next) };
+  }
+  const result = new Map(settled.owners);
+  const fields = ownable(self.fields);
+  const isSame = sameJson(live, after);
+  // Who changes nothing does not count as having written.
+  const time = isSame ? owners.owners.get(identity)?.time : request.now;
+  if (isEmptySet(fields)) result.delete(identity);
+  else result.set(identity, { ...self, time, fields });
+  return patched(withOwners(isSame ? live : after, result));
+}
+
+/** What stands there without an owner counts as written before the first apply. */
+function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof ownersAfterUpdate> {
+  const { apiVersion, kind } = request;
+  const writer = { ...request, manager: 'before-first-apply' };
+  return ownersAfterUpdate(writer, { before: { apiVersion, kind }, after: live, owners: new Map() });
+}
+
+function checkInput(request: ApplyRequest, live: JsonObject, applied: JsonObject): Refused | undefined {
+  if (entriesOf(applied) !== undefined) return badRequest('metadata.managedFields must be nil');
+  const { shape } = settingOf(request);
+  const wrong = shapeProblem(shape, applied, { allowsDuplicates: false });
+  if (wrong !== undefined) {
+    return unforeseen(`failed to create typed patch object (${objectName(applied)}): ${wrong}`);
+  }
+  const wrongLive = shapeProblem(shape, live, { allowsDuplicates: true });
+  if (wrongLive === undefined) return undefined;
+  return unforeseen(`failed to create typed live object (${objectName(live)}): ${wrongLive}`);
+}
+
+function selfOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields: FieldSet) {
+  const name = manager === '' ? 'unknown' : manager;
+  return { manager: name, operation: 'Apply' as const, apiVersion, subresource, time: undefined, fields };
+}
+
+/** `kubectl` may take what it has applied from the client before. */
+function yieldToKubectl(
+  request: ApplyRequest,
+  input: Input,
+  conflicts: readonly Conflict[],
+): Patched<JsonObject> {
+  if (request.manager !== KUBECTL) return conflictRefusal(conflicts);
+  const allowed = lastAppliedFields(settingOf(request), input.live);
+  if (allowed === undefined) return conflictRefusal(conflicts);
+  const left = conflicts.filter(({ path }) => !hasPath(allowed, path));
+  if (left.length > 0) return conflictRefusal(left);
+  const forced = applyOver(request, input, true);
+  return 'conflicts' in forced ? conflictRefusal(forced.conflicts) : forced;
+}

@@ -1,0 +1,47 @@
+/**
+ * Apply refuses to take fields from others unless it is forced; this is how it says so.
+ */
+import { compareBytes } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { type FieldSet, pathsOf } from './field-set.ts';
+import type { Owner, Owners } from './managed-fields.ts';
+import { type Path, pathText } from './path-element.ts';
+import { conflict, type Refused } from './refusal.ts';
+
+export type Conflict = { readonly identity: string; readonly owner: Owner; readonly path: Path };
+
+/** By owner and path, so that the same conflicts always read the same. */
+export function conflictsOf(taken: ReadonlyMap<string, FieldSet>, owners: Owners): readonly Conflict[] {
+  return [...taken]
+    .sort(([a], [b]) => compareBytes(a, b))
+    .flatMap(([identity, fields]) => {
+      const owner = owners.get(identity);
+      return owner === undefined ? [] : pathsOf(fields).map((path) => ({ identity, owner, path }));
+    });
+}
+
+export function conflictRefusal(conflicts: readonly Conflict[]): Refused {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${ownerText(owner)}`,
+    field: pathText(path),
+  }));
+  const [only] = causes;
+  if (only !== undefined && causes.length === 1) {
+    return conflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
+  }
+  const lines: string[] = [];
+  let current: string | undefined;
+  for (const { identity, owner, path } of conflicts) {
+    if (identity !== current) lines.push(`conflicts with ${ownerText(owner)}:`);
+    current = identity;
+    lines.push(`- ${pathText(path)}`);
+  }
+  return conflict(`Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`, causes);
+}
+
+/** `"kubectl" with subresource "status" using apps/v1`. */
+function ownerText({ manager, operation, subresource, apiVersion }: Owner): string {
+  const door = subresource === '' ? '' : ` with subresource ${quoted(subresource)}`;
+  return `${quoted(manager)}${door}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { applyJsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS } from './json-patch.ts';
+
+const document: Json = { a: 1, list: ['p', 'q'], deep: { er: [{ k: 1 }] }, nothing: null };
+
+/** What went wrong, and what the client would read. */
+function refusal(patch: unknown, of: Json = document) {
+  const outcome = applyJsonPatch(of, patch);
+  if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
+  const [{ message, status }] = outcome.problems;
+  return { message, code: status.code, reason: status.reason, told: status.message };
+}
+
+function result(patch: unknown, of: Json = document): unknown {
+  const outcome = applyJsonPatch(of, patch);
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  return outcome.value;
+}
+
+describe('a JSON patch that fails', () => {
+  const unprocessable = {
+    code: 422,
+    reason: 'Invalid',
+    told: 'the server rejected our request due to an error in our request',
+  };
+
+  it.each([
+    ['a test', { op: 'test', path: '/a', value: 2 }, 'testing value /a failed: test failed'],
+    [
+      'a missing object',
+      { op: 'add', path: '/no/x', value: 1 },
+      'add operation does not apply: doc is missing path: "/no/x": missing value',
+    ],
+    [
+      'a missing field',
+      { op: 'remove', path: '/no' },
+      "error in remove for path: '/no': Unable to remove nonexistent key: no: missing value",
+    ],
+    [
+      'an index behind the end',
+      { op: 'add', path: '/list/3', value: 1 },
+      "error in add for path: '/list/3': Unable to access invalid index: 3: invalid index referenced",
+    ],
+    [
+      'an index that is no number',
+      { op: 'add', path: '/list/x', value: 1 },
+      `error in add for path: '/list/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+    ],
+    [
+      'a move into itself',
+      { op: 'move', from: '/deep', path: '/deep/x' },
+      'move operation does not apply: doc is missing destination path: /deep/x: missing value',
+    ],
+    ['an unknown operation', { op: 'spin', path: '/a' }, 'Unexpected kind: spin'],
+    ['no operation', null, 'Unexpected kind: unknown'],
+  ])('by %s says why, and tells the client what the server tells', (_, operation, message) => {
+    expect(refusal([operation])).toEqual({ ...unprocessable, message });
+  });
+
+  it.each([
+    ['no list', {}, 'object into Go value of type []handlers.jsonPatchOp'],
+    ['a list of texts', ['x'], 'string into Go value of type handlers.jsonPatchOp'],
+    [
+      'a path of a number',
+      [{ op: 'add', path: 5 }],
+      'number into Go struct field jsonPatchOp.path of type string',
+    ],
+  ])('to be read, being %s, is a bad request', (_, patch, end) => {
+    const message = `error decoding patch: json: cannot unmarshal ${end}`;
+    expect(refusal(patch)).toEqual({ code: 400, reason: 'BadRequest', message, told: message });
+  });
+
+  it('leaves no trace', () => {
+    const before = structuredClone(document);
+    refusal([
+      { op: 'add', path: '/list/0', value: 'x' },
+      { op: 'remove', path: '/deep/er/0/k' },
+      { op: 'test', path: '/a', value: 9 },
+    ]);
+    expect(document).toEqual(before);
+  });
+});
+
+describe('a JSON patch that is too large', () => {
+  it('by its operations is refused before any is done', () => {
+    const patch = Array(MAX_OPERATIONS + 1).fill({ op: 'spin' });
+    expect(refusal(patch)).toMatchObject({
+      code: 413,
+      told: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
+  });
+
+  it('by what it copies stops', () => {
+    const text = 'x'.repeat(MAX_COPIED_BYTES / 2);
+    const copy = { op: 'copy', from: '/text', path: '/copy' };
+    expect(result([copy], { text })).toEqual({ text, copy: text });
+    expect(refusal([copy, copy], { text }).message).toBe(
+      'Unable to complete the copy, the accumulated size increase of copy is 3145732, exceeding the limit 3145728',
+    );
+  });
+
+  it('by the depth of its result is refused', () => {
+    const nest = Array(200).fill({ op: 'copy', from: '/a', path: '/a/a' });
+    expect(refusal(nest, { a: { a: {} } }).message).toMatch(/nests deeper than 100 levels$/);
+  });
+});
+
+describe('a JSON patch', () => {
+  it.each<[string, unknown[], unknown]>([
+    ['adds', [{ op: 'add', path: '/list/1', value: 'x' }], { list: ['p', 'x', 'q'] }],
+    ['adds at the end', [{ op: 'add', path: '/list/-', value: 'x' }], { list: ['p', 'q', 'x'] }],
+    ['adds from the end', [{ op: 'add', path: '/list/-1', value: 'x' }], { list: ['p', 'q', 'x'] }],
+    ['adds null for nothing', [{ op: 'add', path: '/a' }], { a: null }],
+    ['replaces what is not there', [{ op: 'replace', path: '/b', value: 2 }], { b: 2 }],
+    ['copies what is not there as null', [{ op: 'copy', from: '/no', path: '/b' }], { b: null }],
+    ['takes what is missing for null in a test', [{ op: 'test', path: '/no', value: null }], {}],
+    [
+      'moves',
+      [{ op: 'move', from: '/deep/er/0', path: '/list/0' }],
+      { deep: { er: [] }, list: [{ k: 1 }, 'p', 'q'] },
+    ],
+  ])('%s', (_, patch, changed) => {
+    expect(result(patch)).toEqual({ ...(document as object), ...(changed as object) });
+  });
+
+  it('edits a copy apart from what it was copied from', () => {
+    const patch = [
+      { op: 'copy', from: '/deep', path: '/copy' },
+      { op: 'add', path: '/copy/er/0/k', value: 2 },
+      { op: 'add', path: '/deep/er/-', value: 3 },
+    ];
+    expect(result(patch)).toMatchObject({ copy: { er: [{ k: 2 }] }, deep: { er: [{ k: 1 }, 3] } });
+  });
+
+  it('shares what it does not touch', () => {
+    const changed = result([{ op: 'add', path: '/a', value: 2 }]) as { deep: unknown };
+    expect(changed.deep).toBe((document as { deep: unknown }).deep);
+  });
+
+  it('warns of fields that no operation has', () => {
+    const outcome = applyJsonPatch({}, [{ op: 'add', path: '/a', value: 1, extra: 1 }]);
+    expect(outcome).toMatchObject({
+      kind: 'ok',
+      warnings: [{ message: 'json patch unknown field "[0].extra"' }],
+    });
+  });
+
+  it('keeps a key that is named like the prototype a key', () => {
+    const patch = [
+      { op: 'add', path: '/__proto__', value: { evil: true } },
+      { op: 'add', path: '/__proto__/worse', value: true },
+      { op: 'copy', from: '/__proto__', path: '/copy' },
+    ];
+    const changed = result(patch, {}) as object;
+    expect(Object.keys(changed)).toEqual(['__proto__', 'copy']);
+    expect(Object.getPrototypeOf(changed)).toBe(Object.prototype);
+    expect(JSON.stringify(changed)).toBe(
+      '{"__proto__":{"evil":true,"worse":true},"copy":{"evil":true,"worse":true}}',
+    );
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * What every kind of patch needs to know of JSON: whether a value may be walked at all, whether two values are
+ * the same, and how Go names, prints and writes a value.
+ */
+import {
+  compareBytes,
+  isJsonObject,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonExtent,
+  MAX_JSON_DEPTH,
+  own,
+} from '../../base/json.ts';
+import { floatText, isWhole, numeral } from '../../base/text/index.ts';
+import { badRequest, type Refused } from './refusal.ts';
+
+/** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
+export const MAX_VALUES = 1_000_000;
+
+/**
+ * Refuses what cannot be walked: every function behind this one recurses, and a value that shares parts with
+ * itself may be small in memory and endless to walk.
+ */
+export function unreadable(what: string, value: unknown): Refused | undefined {
+  const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
+  return isKnown ? undefined : unreadableDraft(what, value);
+}
+
+const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
+
+/** The same for what may still change, of which nothing can be remembered. */
+export function unreadableDraft(what: string, value: unknown): Refused | undefined {
+  const values: unknown[] = [value];
+  const depths: number[] = [0];
+  let seen = 1;
+  while (values.length > 0) {
+    const item = values.pop();
+    const depth = depths.pop() ?? 0;
+    if (!isJsonType(item)) return badRequest(`${what} is not JSON: it holds a ${typeof item}`);
+    if (typeof item !== 'object' || item === null) continue;
+    if (depth > MAX_JSON_DEPTH) return badRequest(`${what} nests deeper than ${MAX_JSON_DEPTH} levels`);
+    const children = Array.isArray(item) ? item : Object.keys(item);
+    seen += children.length;
+    if (seen > MAX_VALUES) return badRequest(`${what} holds more than ${MAX_VALUES} values`);
+    for (const one of children) {
+      // For large objects this is much faster than to ask for their values.
+      const child: unknown = children === item ? one : (item as { readonly [key: string]: unknown })[one];
+      if (isJsonType(child) && (typeof child !== 'object' || child === null)) continue;
+      values.push(child);
+      depths.push(depth + 1);
+    }
+  }
+  return undefined;
+}
+
+function isJsonType(value: unknown): boolean {
+  const type = typeof value;
+  return type === 'string' || type === 'object' || type === 'number' || type === 'boolean';
+}
+
+/** `Array.isArray` forgets that the items are JSON. */
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** A field of an object that was found to be JSON. */
+export function fieldOf(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The text that stands at a path, or the empty one: as Go reads fields of an object that it does not know. */
+export function textAt(object: JsonObject, ...names: readonly string[]): string {
+  let value: unknown = object;
+  for (const name of names) value = isObject(value) ? own(value, name) : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** Costs no more than the smaller of the two. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (isJsonList(a)) {
+    return isJsonList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
+}
+
+/** The name of a value's type in the messages of Go's JSON reader. */
+export function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** A value as Go prints it (`%v`): `map[a:1 b:[x y]]`. */
+export function printed(value: Json | undefined): string {
+  if (value === undefined || value === null) return '<nil>';
+  if (typeof value === 'number') return isWhole(value) ? numeral(value) : floatText(value);
+  if (isJsonList(value)) return `[${value.map(printed).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const fields = Object.keys(value)
+    .sort(compareBytes)
+    .map((key) => `${key}:${printed(value[key])}`);
+  return `map[${fields.join(' ')}]`;
+}
+
+/** A value as Go writes JSON: keys in order, and the characters escaped that mean something in HTML. */
+export function goJson(value: Json): string {
+  if (typeof value === 'string') return goJsonText(value);
+  if (isJsonList(value)) return `[${value.map(goJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .sort(compareBytes)
+    .map((key) => `${goJsonText(key)}:${goJson(value[key] ?? null)}`);
+  return `{${fields.join(',')}}`;
+}
+
+const MEANT_IN_HTML = /[<>&\u2028\u2029]/g;
+
+function goJsonText(text: string): string {
+  return JSON.stringify(text).replace(
+    MEANT_IN_HTML,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

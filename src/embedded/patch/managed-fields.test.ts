@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { FieldSetBuilder, pathsOf } from './field-set.ts';
+import { decodeOwners, encodeOwners, identityOf, type Owner, type Owners } from './managed-fields.ts';
+import { fieldElement, indexElement, keyElement, pathText, valueElement } from './path-element.ts';
+
+const scalar = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean());
+const element = fc.oneof(
+  fc.string().map(fieldElement),
+  fc.nat(9).map(indexElement),
+  scalar.map(valueElement),
+  fc
+    .uniqueArray(fc.record({ name: fc.string(), value: scalar }), {
+      ...{ minLength: 1, maxLength: 2 },
+      selector: ({ name }) => name,
+    })
+    .map(keyElement),
+);
+const fields = fc.array(fc.array(element, { minLength: 1, maxLength: 3 }), { maxLength: 5 }).map((paths) => {
+  const builder = new FieldSetBuilder();
+  for (const path of paths) builder.insert(path);
+  return builder.build();
+});
+const owner: fc.Arbitrary<Owner> = fc.record({
+  manager: fc.constantFrom('', 'kubectl', 'm"x'),
+  operation: fc.constantFrom('Apply', 'Update'),
+  apiVersion: fc.constantFrom('v1', 'apps/v1'),
+  subresource: fc.constantFrom('', 'status'),
+  time: fc.constantFrom(undefined, '2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'),
+  fields,
+});
+
+/** What can be seen of owners. */
+function shown(owners: Owners): readonly unknown[] {
+  return [...owners]
+    .map(([identity, { fields: set, ...rest }]) => [
+      identity,
+      rest,
+      pathsOf(set).map((path) => pathText(path)),
+    ])
+    .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+}
+
+function decoded(entries: readonly Json[]): Owners {
+  const owners = decodeOwners(entries);
+  if ('failure' in owners) throw new Error(owners.failure);
+  return owners;
+}
+
+it('owners are read as they were written, also by a server that has not written them', () => {
+  fc.assert(
+    fc.property(fc.array(owner, { maxLength: 4 }), (list) => {
+      const owners = new Map(list.map((one) => [identityOf(one), one]));
+      const entries = encodeOwners(owners);
+      // The second list is equal, but of nothing in it anything can be remembered.
+      const others: readonly Json[] = JSON.parse(JSON.stringify(entries));
+      expect(shown(decoded(entries))).toEqual(shown(owners));
+      expect(shown(decoded(others))).toEqual(shown(owners));
+      expect(encodeOwners(decoded(others))).toEqual(entries);
+    }),
+  );
+});
+
+it('entries that did not change stay the same objects', () => {
+  const entries = encodeOwners(
+    new Map([
+      ...['a', 'b'].map((manager): [string, Owner] => {
+        const set = new FieldSetBuilder();
+        set.insert([fieldElement('spec')]);
+        const one: Owner = {
+          ...{ manager, operation: 'Update', apiVersion: 'v1', subresource: '', time: undefined },
+          fields: set.build(),
+        };
+        return [identityOf(one), one];
+      }),
+    ]),
+  );
+  expect(encodeOwners(decoded(entries))[1]).toBe(entries[1]);
+});

@@ -1,0 +1,169 @@
+/**
+ * `metadata.managedFields`: who owns which fields of an object.
+ *
+ * An owner is a name, an operation and a door: `kubectl` that applies is not `kubectl` that updates, nor `kubectl`
+ * that updates the status. Who updates in two versions of the API is two owners; who applies stays one.
+ */
+import { compareBytes, isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { parseDateTime } from '../../base/text/index.ts';
+import type { FieldSet } from './field-set.ts';
+import { decodeFields, encodeFields } from './fields-v1.ts';
+import { goJson, isJsonList } from './json-values.ts';
+
+export type Owner = {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  /** The door by which the owner came, such as `status`; empty for the object itself. */
+  readonly subresource: string;
+  /** When the owner last changed something, in RFC 3339. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+};
+
+/** Owners by their identity. */
+export type Owners = ReadonlyMap<string, Owner>;
+
+/** The text by which owners are told apart, and sorted. */
+export function identityOf(owner: Omit<Owner, 'time' | 'fields'>): string {
+  const { manager, operation, apiVersion, subresource } = owner;
+  const parts = { manager, operation, apiVersion: operation === 'Apply' ? '' : apiVersion, subresource };
+  const texts = Object.entries(parts).filter(([, text]) => text !== '');
+  return `{${texts.map(([name, text]) => `"${name}":${goJson(text)}`).join(',')}}`;
+}
+
+/** The owners that the list names, or why it is wrong. */
+export function decodeOwners(entries: readonly Json[]): Owners | { readonly failure: string } {
+  const owners = new Map<string, Owner>();
+  for (const [index, entry] of entries.entries()) {
+    const known = isObject(entry) ? ownersOfEntries.get(entry) : undefined;
+    const owner = known?.owner ?? decodeOwner(entry, index);
+    if ('failure' in owner) return owner;
+    const identity = known?.identity ?? identityOf(owner);
+    if (known === undefined && isObject(entry)) ownersOfEntries.set(entry, { identity, owner });
+    owners.set(identity, owner);
+  }
+  return owners;
+}
+
+/**
+ * What is written is read again at the next change, and most writes change the fields of one owner: the entries of the
+ * others go from object to object as they are.
+ */
+const ownersOfEntries = new WeakMap<object, { readonly identity: string; readonly owner: Owner }>();
+const entriesOfOwners = new WeakMap<Owner, JsonObject>();
+
+function decodeOwner(entry: Json, index: number): Owner | { readonly failure: string } {
+  if (!isJsonObject(entry)) return { failure: `managed fields entry ${index} is no object` };
+  const text = (name: string) => {
+    const value = own(entry, name);
+    return typeof value === 'string' ? value : '';
+  };
+  const operation = text('operation');
+  if (operation !== 'Apply' && operation !== 'Update') {
+    return { failure: 'operation must be `Apply` or `Update`' };
+  }
+  if (text('apiVersion') === '') return { failure: 'apiVersion must not be empty' };
+  const fieldsType = text('fieldsType');
+  if (fieldsType === '') return { failure: `missing fieldsType in managed fields entry ${index}` };
+  if (fieldsType !== 'FieldsV1') {
+    return { failure: `invalid fieldsType "${fieldsType}" in managed fields entry ${index}` };
+  }
+  const fields = decodeFields(own(entry, 'fieldsV1') ?? {});
+  if ('failure' in fields) {
+    return { failure: `error decoding fieldsV1 of managed fields entry ${index}: ${fields.failure}` };
+  }
+  const time = text('time');
+  return {
+    manager: text('manager'),
+    operation,
+    apiVersion: text('apiVersion'),
+    subresource: text('subresource'),
+    time: time === '' ? undefined : time,
+    fields,
+  };
+}
+
+/** Those who apply first, then by time and name. */
+export function encodeOwners(owners: Owners): readonly JsonObject[] {
+  const sorted = [...owners].sort(([, a], [, b]) => compareOwners(a, b));
+  return sorted.map(([identity, owner]) => {
+    const known = entriesOfOwners.get(owner);
+    if (known !== undefined) return known;
+    const entry = encodeOwner(owner);
+    entriesOfOwners.set(owner, entry);
+    ownersOfEntries.set(entry, { identity, owner });
+    return entry;
+  });
+}
+
+function encodeOwner(owner: Owner): JsonObject {
+  return {
+    ...(owner.manager !== '' && { manager: owner.manager }),
+    operation: owner.operation,
+    apiVersion: owner.apiVersion,
+    ...(owner.time !== undefined && { time: owner.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(owner.fields),
+    ...(owner.subresource !== '' && { subresource: owner.subresource }),
+  };
+}
+
+function compareOwners(a: Owner, b: Owner): number {
+  return (
+    compareBytes(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareBytes(a.manager, b.manager) ||
+    compareBytes(a.apiVersion, b.apiVersion) ||
+    compareBytes(a.subresource, b.subresource)
+  );
+}
+
+/** Whole seconds: that is how exact the times are that Kubernetes writes. */
+export function secondsOf(time: string | undefined): number {
+  if (time === undefined) return 0;
+  const known = secondsOfTimes.get(time);
+  if (known !== undefined) return known;
+  const nanos = parseDateTime(time);
+  const seconds = nanos === undefined ? 0 : Math.floor(Number(nanos) / 1e9);
+  if (secondsOfTimes.size >= MAX_TIMES) secondsOfTimes.clear();
+  secondsOfTimes.set(time, seconds);
+  return seconds;
+}
+
+/** Owners are compared at every write, and nearly all by the times of the last few writes. */
+const secondsOfTimes = new Map<string, number>();
+const MAX_TIMES = 1000;
+
+/** The list in an object, if there is one that can be read as a list of entries. */
+export function entriesOf(object: JsonObject): readonly Json[] | undefined {
+  const metadata = own(object, 'metadata');
+  // The object is JSON, and so are its parts.
+  const entries = isObject(metadata) ? (own(metadata, 'managedFields') as Json | undefined) : undefined;
+  return isJsonList(entries) && entries.every(isJsonObject) ? entries : undefined;
+}
+
+/** The object with another list, or without one where there is no owner. */
+export function withOwners(object: JsonObject, owners: Owners): JsonObject {
+  return withEntries(object, owners.size === 0 ? undefined : encodeOwners(owners));
+}
+
+export function withEntries(object: JsonObject, entries: readonly Json[] | undefined): JsonObject {
+  const metadata = Object.hasOwn(object, 'metadata') ? object.metadata : {};
+  if (!isJsonObject(metadata)) return object;
+  if (entries === undefined && !Object.hasOwn(metadata, 'managedFields')) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
+}
+
+/** An empty list, or one empty entry: whoever writes that wants to begin anew. */
+export function isReset(entries: readonly Json[] | undefined): boolean {
+  if (entries === undefined || entries.length > 1) return false;
+  const [only] = entries;
+  return only === undefined || (isJsonObject(only) && Object.values(only).every(isZero));
+}
+
+/** What Go cannot tell from an absent field. */
+function isZero(value: Json): boolean {
+  return value === null || value === '';
+}

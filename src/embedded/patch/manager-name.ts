@@ -1,0 +1,19 @@
+/** The field manager of a request that is no apply and names none: the program that sent it. */
+import { byteLength } from '../../base/json.ts';
+
+export const MAX_MANAGER_BYTES = 128;
+
+/** What Go calls printable; of spaces only the plain one. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** `kubectl/v1.33.1 (linux/amd64)` → `kubectl`. */
+export function managerName(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager;
+  let name = '';
+  for (const character of userAgent.split('/', 1)[0] ?? '') {
+    if (!PRINTABLE.test(character)) continue;
+    if (byteLength(name + character) > MAX_MANAGER_BYTES) break;
+    name += character;
+  }
+  return name;
+}

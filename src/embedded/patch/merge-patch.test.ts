@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { applyMergePatch } from './merge-patch.ts';
+
+describe('a merge patch', () => {
+  it.each([
+    [null, 'Invalid JSON Patch'],
+    [[], 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    [
+      'x',
+      'error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}',
+    ],
+    [true, 'error decoding patch: json: cannot unmarshal bool into Go value of type map[string]interface {}'],
+  ])('that is %j is a bad request', (patch, message) => {
+    expect(applyMergePatch({}, patch)).toMatchObject({
+      kind: 'invalid',
+      problems: [{ message, status: { code: 400, reason: 'BadRequest', message } }],
+    });
+  });
+
+  it.each<[string, Json, Json, Json]>([
+    ['changes', { a: 1, b: 2 }, { a: 3 }, { a: 3, b: 2 }],
+    ['takes away', { a: 1, b: 2 }, { a: null, c: null }, { b: 2 }],
+    ['merges objects', { a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }, { a: { c: 2, d: 3 } }],
+    ['replaces lists', { a: [1, 2] }, { a: [3] }, { a: [3] }],
+    [
+      'takes nulls out of what is new',
+      {},
+      { a: { b: null, c: [{ d: null }, null] } },
+      { a: { c: [{}, null] } },
+    ],
+    ['keeps nulls in a list that replaces an object', { a: {} }, { a: [{ b: null }] }, { a: [{ b: null }] }],
+    ['makes an object of anything', 5, { a: { b: null } }, { a: {} }],
+  ])('%s', (_, document, patch, merged) => {
+    expect(applyMergePatch(document, patch)).toMatchObject({ kind: 'ok', value: merged });
+  });
+
+  it('keeps a key that is named like the prototype a key', () => {
+    const patch = JSON.parse('{"__proto__":{"evil":true},"a":{"__proto__":1}}');
+    const outcome = applyMergePatch({}, patch);
+    expect(JSON.stringify(outcome.kind === 'ok' && outcome.value)).toBe(
+      '{"__proto__":{"evil":true},"a":{"__proto__":1}}',
+    );
+  });
+});

@@ -1,0 +1,55 @@
+/**
+ * JSON merge patches (RFC 7386) as kube-apiserver applies them: null takes a field away, an object is merged
+ * into the one that stands there, anything else replaces.
+ *
+ * The server takes nulls also out of objects that lie inside lists, which the RFC would keep; a list that
+ * replaces an object is the exception.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { badRequest, type Patched, patched } from './refusal.ts';
+
+export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
+  const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
+  if (refused !== undefined) return refused;
+  // The guard above has seen that it is JSON.
+  const change = patch as Json;
+  if (change === null) return badRequest('Invalid JSON Patch');
+  if (!isJsonObject(change)) {
+    const found = jsonTypeName(change);
+    return badRequest(
+      `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
+  }
+  return patched(isJsonObject(document) ? merged(document, change) : withoutNulls(change));
+}
+
+function merged(document: JsonObject, patch: JsonObject): JsonObject {
+  // Patches name few fields of an object that has many.
+  const fields: { [key: string]: Json } = { ...document };
+  for (const key of Object.keys(patch)) {
+    const change = patch[key] ?? null;
+    if (change === null) delete fields[key];
+    else setField(fields, key, mergedValue(fieldOf(document, key), change));
+  }
+  return fields;
+}
+
+/** A key that is named like the prototype must stay a key. */
+function setField(fields: { [key: string]: Json }, key: string, value: Json): void {
+  if (key !== '__proto__') fields[key] = value;
+  else Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function mergedValue(current: Json | undefined, change: Json): Json {
+  if (!isJsonObject(current)) return withoutNulls(change);
+  return isJsonObject(change) ? merged(current, change) : change;
+}
+
+/** Items of lists stay, also those that are null: their neighbours would move. */
+function withoutNulls(value: Json): Json {
+  if (isJsonList(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
+}

@@ -1,0 +1,183 @@
+/**
+ * What server-side apply wants to know of a schema: which lists and objects are merged and which are replaced
+ * whole, by which keys items are the same, and where anything goes.
+ *
+ * Derived from a structural schema the way kube-apiserver derives it, with `apiVersion`, `kind` and `metadata`
+ * added to every object and embedded object.
+ */
+import type { Json } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { objectMetaSchema } from './object-meta-schema.ts';
+import { fieldElement, type PathElement } from './path-element.ts';
+
+/** What a value may be; several where the schema leaves it open. */
+export type Shape = {
+  readonly scalar?: ScalarShape;
+  readonly list?: ListShape;
+  readonly map?: MapShape;
+};
+
+export type ScalarShape = 'numeric' | 'string' | 'boolean' | 'untyped';
+
+export type ListShape = {
+  readonly items: Shape;
+  /** Replaced whole, like a scalar. Others are sets or, with keys, maps. */
+  readonly isAtomic: boolean;
+  readonly keys: readonly string[];
+};
+
+export type MapShape = {
+  readonly field: (name: string) => FieldShape | undefined;
+  /** Of fields that are not named; absent where there must be none. */
+  readonly others: Shape | undefined;
+  /** There are no fields with a name: all are like the others. */
+  readonly isUniform: boolean;
+  readonly isAtomic: boolean;
+  /** Only fields of which nothing is known. */
+  readonly isDeduced: boolean;
+};
+
+export type FieldShape = {
+  readonly shape: Shape;
+  readonly default: Json | undefined;
+  /** The step to the field, made once for all objects. */
+  readonly element: PathElement;
+};
+
+/** The shape of an object of the kind; without a schema everything is deduced from the values. */
+export function shapeOfObject(schema: StructuralSchema | undefined): Shape {
+  if (schema === undefined) return DEDUCED;
+  const known = shapes.get(schema);
+  if (known !== undefined) return known;
+  const shape = shapeOf(asObject(schema), false);
+  shapes.set(schema, shape);
+  return shape;
+}
+
+const shapes = new WeakMap<StructuralSchema, Shape>();
+
+/** What the shape says of a field, named or not. */
+export function shapeOfField(map: MapShape, name: string): Shape | undefined {
+  return map.field(name)?.shape ?? map.others;
+}
+
+const UNTYPED: Shape = {
+  scalar: 'untyped',
+  list: {
+    get items() {
+      return UNTYPED;
+    },
+    isAtomic: true,
+    keys: [],
+  },
+  map: {
+    field: () => undefined,
+    get others() {
+      return UNTYPED;
+    },
+    isUniform: true,
+    isAtomic: true,
+    isDeduced: false,
+  },
+};
+
+const DEDUCED: Shape = {
+  scalar: 'untyped',
+  list: { items: UNTYPED, isAtomic: true, keys: [] },
+  map: {
+    field: () => undefined,
+    get others() {
+      return DEDUCED;
+    },
+    isUniform: true,
+    isAtomic: false,
+    isDeduced: true,
+  },
+};
+
+/** `preserves`: an object above keeps unknown fields, and so do all below it. */
+function shapeOf(schema: StructuralSchema, preserves: boolean): Shape {
+  const full = schema['x-kubernetes-embedded-resource'] === true ? asObject(schema) : schema;
+  const keeps = preserves || full['x-kubernetes-preserve-unknown-fields'] === true;
+  switch (full.type) {
+    case 'object':
+      return { map: mapShape(full, keeps) };
+    case 'array':
+      return { list: listShape(full, keeps) };
+    case 'integer':
+    case 'number':
+      return { scalar: 'numeric' };
+    case 'boolean':
+      return { scalar: 'boolean' };
+    case 'string':
+      return { scalar: ['', 'byte'].includes(full.format ?? '') ? 'string' : 'untyped' };
+    default:
+      return { scalar: 'untyped', list: listShape(full, keeps), map: mapShape(full, keeps) };
+  }
+}
+
+function mapShape(schema: StructuralSchema, preserves: boolean): MapShape {
+  const { properties = {}, additionalProperties } = schema;
+  const hasFields = Object.keys(properties).length > 0;
+  const fields = new Map<string, FieldShape>();
+  const isOpen = additionalProperties === undefined ? preserves || !hasFields : additionalProperties === true;
+  const others =
+    typeof additionalProperties === 'object'
+      ? shapeOf(additionalProperties, preserves)
+      : isOpen
+        ? DEDUCED
+        : undefined;
+  return {
+    field(name) {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (schema === undefined) return undefined;
+      const known = fields.get(name);
+      if (known !== undefined) return known;
+      // A schema is JSON, and so are the defaults in it.
+      const field = {
+        shape: shapeOf(schema, preserves),
+        default: schema.default as Json | undefined,
+        element: fieldElement(name),
+      };
+      fields.set(name, field);
+      return field;
+    },
+    others,
+    isUniform: !hasFields,
+    isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
+    isDeduced: !hasFields && others !== undefined && others !== UNTYPED && others.scalar === 'untyped',
+  };
+}
+
+function listShape(schema: StructuralSchema, preserves: boolean): ListShape {
+  const items = schema.items === undefined ? UNTYPED : shapeOf(schema.items, preserves);
+  switch (schema['x-kubernetes-list-type']) {
+    case 'map':
+      return { items, isAtomic: false, keys: schema['x-kubernetes-list-map-keys'] ?? [] };
+    case 'set':
+      return { items, isAtomic: false, keys: [] };
+    case 'atomic':
+      return { items, isAtomic: true, keys: [] };
+    default:
+      return { items, ...patchedListShape(schema) };
+  }
+}
+
+/** A list of which only strategic merge patches know how it merges. */
+function patchedListShape(schema: StructuralSchema): { isAtomic: boolean; keys: readonly string[] } {
+  const isMerged = ['merge', 'merge,retainKeys'].includes(schema['x-kubernetes-patch-strategy'] ?? '');
+  const key = schema['x-kubernetes-patch-merge-key'];
+  return { isAtomic: !isMerged, keys: isMerged && key !== undefined ? [key] : [] };
+}
+
+function asObject(schema: StructuralSchema): StructuralSchema {
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: objectMetaSchema,
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * The order of the items once a strategic merge patch has merged them.
+ */
+import { isJsonObject, type Json } from '../../base/json.ts';
+
+import { type Patched, patched, unforeseen } from './refusal.ts';
+import { type ItemKind, keyOf, lacksKey } from './strategic-items.ts';
+
+type Arrangement = {
+  readonly items: readonly Json[];
+  /** The order that is asked for. */
+  readonly order: readonly Json[];
+  /** The list before the patch. */
+  readonly live: readonly Json[];
+  readonly mergeKey: string;
+  readonly kind: ItemKind;
+};
+
+/** What `order` names comes in its order; the rest is put in between, before what it preceded in `live`. */
+export function arranged({ items, order, live, mergeKey, kind }: Arrangement): Patched<readonly Json[]> {
+  const wanted = positions(order, mergeKey);
+  const before = positions(live, mergeKey);
+  const named: Json[] = [];
+  const others: Json[] = [];
+  for (const item of items) {
+    const keyless = mergeKey === '' ? undefined : lacksKey(item, mergeKey);
+    if (keyless !== undefined) return keyless;
+    const at = wanted.at.get(keyOf(item, mergeKey));
+    const isNamed = at !== undefined && at < wanted.strayAt;
+    if (!isNamed && wanted.strayAt < Number.POSITIVE_INFINITY) {
+      return unforeseen(`value for key ${wanted.strayAt} is not a map`);
+    }
+    (isNamed ? named : others).push(item);
+  }
+  if (kind === 'object') {
+    for (const item of [...named, ...order, ...others, ...live]) {
+      const keyless = lacksKey(item, mergeKey);
+      if (keyless !== undefined) return keyless;
+    }
+  }
+  const place = (map: ReadonlyMap<string, number>) => (item: Json) =>
+    map.get(keyOf(item, mergeKey)) ?? Number.POSITIVE_INFINITY;
+  return patched(
+    interleaved(sortedBy(others, place(before.at)), sortedBy(named, place(wanted.at)), place(before.at)),
+  );
+}
+
+/** Where each key stands first, and where the first item stands that has none because it is no object. */
+function positions(list: readonly Json[], mergeKey: string): { at: Map<string, number>; strayAt: number } {
+  const at = new Map<string, number>();
+  let strayAt = Number.POSITIVE_INFINITY;
+  for (const [index, item] of list.entries()) {
+    if (mergeKey !== '' && !isJsonObject(item)) {
+      strayAt = Math.min(strayAt, index);
+      continue;
+    }
+    if (mergeKey !== '' && isJsonObject(item) && !Object.hasOwn(item, mergeKey)) continue;
+    const key = keyOf(item, mergeKey);
+    if (!at.has(key)) at.set(key, index);
+  }
+  return { at, strayAt };
+}
+
+function sortedBy(items: readonly Json[], place: (item: Json) => number): readonly Json[] {
+  // Infinity minus itself is no number.
+  return items
+    .map((item) => ({ item, at: Math.min(place(item), Number.MAX_SAFE_INTEGER) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** The left items go before the first right one that they preceded; right ones that are new come first. */
+function interleaved(
+  left: readonly Json[],
+  right: readonly Json[],
+  place: (item: Json) => number,
+): readonly Json[] {
+  const all: Json[] = [];
+  let taken = 0;
+  for (const item of right) {
+    for (let next = left[taken]; next !== undefined; next = left[taken]) {
+      const at = place(next);
+      const limit = place(item);
+      if (limit === Number.POSITIVE_INFINITY || at >= limit) break;
+      all.push(next);
+      taken++;
+    }
+    all.push(item);
+  }
+  return [...all, ...left.slice(taken)];
+}

@@ -1,0 +1,59 @@
+/**
+ * What tells items of a list apart in a strategic merge patch, and what is wrong where nothing does.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { goType } from '../../base/text/index.ts';
+import { fieldOf, isJsonList, printed } from './json-values.ts';
+import { type Patched, patched, type Refused, unforeseen, unprocessable } from './refusal.ts';
+
+/** Objects are told apart by a key, scalars by what they are. */
+export type ItemKind = 'object' | 'scalar';
+
+/** Every item must be of the same type, and none a list. */
+export function kindOfItems(lists: readonly (readonly Json[])[]): Patched<ItemKind> {
+  let type: string | undefined;
+  for (const item of lists.flat(1)) {
+    const current = item === null ? 'nil' : goType(item);
+    if (type === undefined && isJsonList(item)) return unprocessable('lists of lists are not supported');
+    if (current === 'nil' || (type !== undefined && type !== current)) {
+      return unforeseen(`list element types are not identical: [${lists.map(printed).join(' ')}]`);
+    }
+    type = current;
+  }
+  if (type === undefined) return unforeseen('no elements in any of the given slices');
+  return patched(type.startsWith('map') ? 'object' : 'scalar');
+}
+
+export function lacksKey(item: Json, mergeKey: string): Refused | undefined {
+  if (!isJsonObject(item)) return badType('map[string]interface {}', item);
+  return Object.hasOwn(item, mergeKey) ? undefined : noMergeKey(item, mergeKey);
+}
+
+export function badType(expected: string, actual: Json | undefined): Refused {
+  const received = actual === undefined || actual === null ? '%!s(<nil>)' : goType(actual);
+  return unforeseen(`expected a ${expected}, but received a ${received}`);
+}
+
+/** Two items are the same if their keys are; without a key, if they are. */
+export function keyOf(item: Json, mergeKey: string): string {
+  return nameOf(mergeKey === '' || !isJsonObject(item) ? item : (fieldOf(item, mergeKey) ?? null));
+}
+
+/** One text for one scalar. */
+function nameOf(value: Json): string {
+  return `${typeof value} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
+}
+
+export function noMergeKey(item: JsonObject, mergeKey: string): Refused {
+  return unforeseen(`map: ${printed(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+export function withoutTwins(items: readonly Json[]): readonly Json[] {
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
+}
+
+/** `$deleteFromPrimitiveList`: the list without the scalars that are named. */
+export function withoutItems(original: readonly Json[], named: readonly Json[]): readonly Json[] {
+  const gone = new Set(named.map(nameOf));
+  return original.filter((item) => !gone.has(nameOf(item)));
+}

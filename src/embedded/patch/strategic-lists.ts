@@ -1,0 +1,88 @@
+/**
+ * How a strategic merge patch merges lists: objects by a key, scalars as a set. What the patch names comes in
+ * the order of the patch, what only the server has keeps its order among it.
+ *
+ * Items are found by index, so that long lists cost no more than they are long.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+
+import { type Patched, patched, unforeseen } from './refusal.ts';
+import { arranged } from './strategic-arrange.ts';
+import { afterDirectives, type Sides } from './strategic-directives.ts';
+import { keyOf, kindOfItems, noMergeKey, withoutTwins } from './strategic-items.ts';
+import { goKind } from './strategic-meta.ts';
+
+export type MergeObjects = (
+  original: JsonObject,
+  patch: JsonObject,
+  schema: StructuralSchema,
+) => Patched<JsonObject>;
+
+export type ListRule = {
+  /** The schema of the items. */
+  readonly schema: StructuralSchema;
+  readonly mergeKey: string;
+  readonly mergeObjects: MergeObjects;
+};
+
+export type MergedList = {
+  readonly items: readonly Json[];
+  /**
+   * The order of the server's items, should a `$setElementOrder` ask for it. Items that the patch adds stand in it
+   * as far as they fill the places of items that it deletes.
+   */
+  readonly live: readonly Json[];
+};
+
+export function mergeLists(
+  original: readonly Json[],
+  patch: readonly Json[],
+  { schema, mergeKey, mergeObjects }: ListRule,
+): Patched<MergedList> {
+  if (original.length === 0 && patch.length === 0) return patched({ items: original, live: original });
+  const kind = kindOfItems([original, patch]);
+  if (kind.kind === 'invalid') return kind;
+  if (kind.value === 'scalar') {
+    const items = withoutTwins([...original, ...patch]);
+    // With a key the server looks for it in the items, which are no objects here.
+    const all = arranged({ items, order: patch, live: original, mergeKey, kind: kind.value });
+    return all.kind === 'invalid' ? all : patched({ items: all.value, live: original });
+  }
+  if (mergeKey === '') return unforeseen(`cannot merge lists without merge key for ${goKind(schema)}`);
+  const sides = afterDirectives(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey);
+  if (sides.kind === 'invalid') return sides;
+  const { original: kept, patch: order, isReplaced } = sides.value;
+  const merged = mergedByKey(sides.value, { schema, mergeKey, mergeObjects });
+  if (merged.kind === 'invalid') return merged;
+  const all = arranged({ items: merged.value, order, live: kept, mergeKey, kind: kind.value });
+  if (all.kind === 'invalid') return all;
+  const live = isReplaced ? original : merged.value.slice(0, Math.max(original.length, kept.length));
+  return patched({ items: all.value, live });
+}
+
+function mergedByKey(
+  { original, patch }: Sides,
+  { schema, mergeKey, mergeObjects }: ListRule,
+): Patched<readonly JsonObject[]> {
+  const merged = [...original];
+  const places = new Map<string, number>();
+  for (const [index, item] of original.entries()) {
+    const key = keyOf(item, mergeKey);
+    if (Object.hasOwn(item, mergeKey) && !places.has(key)) places.set(key, index);
+  }
+  for (const item of patch) {
+    if (!Object.hasOwn(item, mergeKey)) return noMergeKey(item, mergeKey);
+    const at = places.get(keyOf(item, mergeKey));
+    const current = at === undefined ? undefined : merged[at];
+    if (at === undefined || current === undefined) {
+      places.set(keyOf(item, mergeKey), merged.length);
+      merged.push(item);
+      continue;
+    }
+    const both = mergeObjects(current, item, schema);
+    if (both.kind === 'invalid') return both;
+    merged[at] = both.value;
+  }
+  return patched(merged);
+}

@@ -1,0 +1,178 @@
+/**
+ * Strategic merge patches, as kube-apiserver applies them to the kinds it brings itself: a merge patch that knows
+ * from the schema which lists merge and by which key, with directives for the rest.
+ *
+ *     $patch: replace | delete             in an object or in an item of a list
+ *     $retainKeys: [a, b]                  fields that are not named go
+ *     $deleteFromPrimitiveList/list: [x]   items that go
+ *     $setElementOrder/list: [x, y]        the order of the items
+ *
+ * Of the result nothing is pruned: directives inside what the patch only adds stay there as unknown fields.
+ */
+import { compareBytes, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { badRequest, type Patched, patched, type Refused } from './refusal.ts';
+import { DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
+import { kindOfItems, withoutItems } from './strategic-items.ts';
+import { mergeLists } from './strategic-lists.ts';
+import { metaOfList, metaOfObject, type PatchMeta } from './strategic-meta.ts';
+import { arrangeLists, SET_ORDER } from './strategic-order.ts';
+
+export function applyStrategicMergePatch(
+  schema: StructuralSchema,
+  document: Json,
+  patch: unknown,
+): Patched<Json> {
+  const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
+  if (refused !== undefined) return refused;
+  if (!isJsonObject(document)) return badRequest('invalid JSON document');
+  // The guard above has seen that it is JSON.
+  const change = patch as Json;
+  if (change === null) return patched(document);
+  if (isJsonObject(change)) return mergeObjects(document, change, schema);
+  const found = jsonTypeName(change);
+  return badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+}
+
+const DELETE_ITEMS = '$deleteFromPrimitiveList';
+const RETAIN_KEYS = '$retainKeys';
+
+function mergeObjects(
+  original: JsonObject,
+  patch: JsonObject,
+  schema: StructuralSchema,
+): Patched<JsonObject> {
+  const directive = fieldOf(patch, DIRECTIVE);
+  if (directive !== undefined) return obeyed(directive, patch);
+  const fields = new Map(Object.entries(original));
+  const changes = new Map(Object.entries(patch));
+  const refused = retainKeys(fields, changes) ?? arrangeLists({ fields, changes, schema, mergeObjects });
+  if (refused !== undefined) return refused;
+  // Sorted, so that items are deleted before others are added.
+  for (const key of [...changes.keys()].sort(compareBytes)) {
+    const failed = mergeField(fields, key, changes.get(key) ?? null, schema);
+    if (failed !== undefined) return failed;
+  }
+  return patched(Object.fromEntries(fields));
+}
+
+/** What `$patch` in an object asks for. Of the new object nothing further is obeyed. */
+function obeyed(directive: Json, patch: JsonObject): Patched<JsonObject> {
+  if (directive === 'delete') return patched({});
+  if (directive !== 'replace') return unknownDirective(directive, patch);
+  return patched(Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE)));
+}
+
+/** Takes away the fields that `$retainKeys` does not name; the patch itself may set no others. */
+function retainKeys(fields: Map<string, Json>, changes: Map<string, Json>): Refused | undefined {
+  const list = changes.get(RETAIN_KEYS);
+  if (list === undefined) return undefined;
+  changes.delete(RETAIN_KEYS);
+  if (!isJsonList(list) || list.some((item) => typeof item === 'object' && item !== null)) return badKeys();
+  const kept = new Set(list);
+  for (const [key, value] of changes) {
+    const isDirective = key.startsWith(DELETE_ITEMS) || key.startsWith(SET_ORDER);
+    if (value !== null && !isDirective && !kept.has(key)) return badKeys();
+  }
+  for (const key of fields.keys()) if (!kept.has(key)) fields.delete(key);
+  return undefined;
+}
+
+function badKeys(): Refused {
+  return badRequest('invalid patch format of retainKeys');
+}
+
+function mergeField(
+  fields: Map<string, Json>,
+  written: string,
+  change: Json,
+  schema: StructuralSchema,
+): Refused | undefined {
+  const isDeletion = written.startsWith(DELETE_ITEMS);
+  if (isDeletion && !written.startsWith(`${DELETE_ITEMS}/`)) {
+    return badRequest('invalid patch format of primitive list');
+  }
+  const key = isDeletion ? written.slice(DELETE_ITEMS.length + 1) || written : written;
+  if (change === null) {
+    fields.delete(key);
+    return undefined;
+  }
+  const current = fields.get(key);
+  if (isJsonObject(current) && isJsonObject(change))
+    return mergeObject(fields, key, { current, change, schema });
+  if (isJsonList(current) && isJsonList(change)) {
+    return mergeList(fields, key, { current, change, schema, isDeletion });
+  }
+  if (isDeletion) return undefined;
+  const value = withoutDirectives(withoutNulls(change));
+  if (value === undefined) fields.delete(key);
+  else fields.set(key, value);
+  return undefined;
+}
+
+type ObjectChange = {
+  readonly current: JsonObject;
+  readonly change: JsonObject;
+  readonly schema: StructuralSchema;
+};
+
+function mergeObject(
+  fields: Map<string, Json>,
+  key: string,
+  { current, change, schema }: ObjectChange,
+): Refused | undefined {
+  const meta = metaOfObject(schema, key);
+  if (meta.kind === 'invalid') return meta;
+  const merged =
+    meta.value.strategy === 'replace' ? patched(change) : mergeObjects(current, change, meta.value.schema);
+  if (merged.kind === 'invalid') return merged;
+  fields.set(key, merged.value);
+  return undefined;
+}
+
+type ListChange = {
+  readonly current: readonly Json[];
+  readonly change: readonly Json[];
+  readonly schema: StructuralSchema;
+  readonly isDeletion: boolean;
+};
+
+function mergeList(
+  fields: Map<string, Json>,
+  key: string,
+  { current, change, schema, isDeletion }: ListChange,
+): Refused | undefined {
+  const meta = metaOfList(schema, key);
+  if (meta.kind === 'invalid') return meta;
+  if (meta.value.strategy !== 'merge' && !isDeletion) {
+    fields.set(key, change);
+    return undefined;
+  }
+  const items = isDeletion
+    ? itemsAfterDeletion(current, change, meta.value)
+    : mergeLists(current, change, { ...meta.value, mergeObjects });
+  if (items.kind === 'invalid') return items;
+  fields.set(key, items.value.items);
+  return undefined;
+}
+
+/** Of objects the server makes no difference between what to add and what to delete. */
+function itemsAfterDeletion(
+  current: readonly Json[],
+  named: readonly Json[],
+  meta: PatchMeta,
+): Patched<{ readonly items: readonly Json[] }> {
+  if (current.length === 0 && named.length === 0) return patched({ items: current });
+  const kind = kindOfItems([current, named]);
+  if (kind.kind === 'invalid') return kind;
+  if (kind.value === 'scalar') return patched({ items: withoutItems(current, named) });
+  return mergeLists(current, named, { ...meta, mergeObjects });
+}
+
+function withoutNulls(value: Json): Json {
+  if (isJsonList(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const kept = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutNulls(item)]));
+}

@@ -1,0 +1,82 @@
+/**
+ * What the schema of a built-in kind says about strategic merge patches: which lists merge, by which key, and
+ * what is replaced whole. Texts of failed look-ups are those of kube-apiserver, which looks into Go structs: a
+ * schema's `title` is the name of its struct.
+ */
+
+import { quoted } from '../../base/text/index.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { type Patched, patched, type Refused, unforeseen } from './refusal.ts';
+
+export type PatchMeta = {
+  /** That of the field or, of a list, that of its items. */
+  readonly schema: StructuralSchema;
+  /** `merge`, `replace` or nothing. */
+  readonly strategy: string;
+  readonly mergeKey: string;
+};
+
+export function metaOfObject(schema: StructuralSchema, field: string): Patched<PatchMeta> {
+  const found = fieldSchema(schema, field);
+  return found.kind === 'invalid' ? found : withStrategy(found.value, found.value);
+}
+
+export function metaOfList(schema: StructuralSchema, field: string): Patched<PatchMeta> {
+  const found = fieldSchema(schema, field);
+  if (found.kind === 'invalid') return found;
+  if (found.value.type !== 'array') {
+    return unforeseen(`expected slice or array type, but got: ${goKind(schema)}`);
+  }
+  const items: StructuralSchema = found.value.items ?? {};
+  return items.type === 'array' ? unforeseen('unexpected slice of slice') : withStrategy(found.value, items);
+}
+
+/** The kind of Go's type for it. */
+export function goKind({ type, properties }: StructuralSchema): string {
+  switch (type) {
+    case 'array':
+      return 'slice';
+    case 'integer':
+      return 'int64';
+    case 'number':
+      return 'float64';
+    case 'boolean':
+      return 'bool';
+    case 'string':
+      return 'string';
+    default:
+      return properties === undefined ? 'map' : 'struct';
+  }
+}
+
+function fieldSchema(schema: StructuralSchema, field: string): Patched<StructuralSchema> {
+  const { properties } = schema;
+  if (properties === undefined) {
+    return unforeseen(`merging an object in json but data type is not struct, instead is: ${goKind(schema)}`);
+  }
+  const found = Object.hasOwn(properties, field) ? properties[field] : inOtherCase(properties, field);
+  return found === undefined ? noField(schema, field) : patched(found);
+}
+
+/** Go finds fields also by names in another case. */
+function inOtherCase(
+  properties: { readonly [name: string]: StructuralSchema },
+  field: string,
+): StructuralSchema | undefined {
+  const lower = field.toLowerCase();
+  const name = Object.keys(properties).find((one) => one.toLowerCase() === lower);
+  return name === undefined ? undefined : properties[name];
+}
+
+function noField({ title = '' }: StructuralSchema, field: string): Refused {
+  return unforeseen(`unable to find api field in struct ${title} for the json field ${quoted(field)}`);
+}
+
+/** `retainKeys` says how patches are made, not how they are applied. */
+function withStrategy(field: StructuralSchema, schema: StructuralSchema): Patched<PatchMeta> {
+  const strategies = (field['x-kubernetes-patch-strategy'] ?? '').split(',');
+  const others = strategies.filter((one) => one !== 'retainKeys');
+  if (others.length > 1) return unforeseen(`unexpected patch strategy: [${strategies.join(' ')}]`);
+  const mergeKey = field['x-kubernetes-patch-merge-key'] ?? '';
+  return patched({ schema, strategy: others[0] ?? '', mergeKey });
+}

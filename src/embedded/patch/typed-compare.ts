@@ -1,0 +1,243 @@
+/**
+ * Which fields differ between two objects of one shape.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.ts';
+import { fieldOf, sameJson } from './json-values.ts';
+import { fieldElement, type PathElement } from './path-element.ts';
+import type { ListShape, MapShape, Shape } from './shape.ts';
+import { filledList, type Kind, kindOf, knownElement } from './typed-value.ts';
+
+export type Comparison = {
+  readonly removed: FieldSet;
+  readonly modified: FieldSet;
+  readonly added: FieldSet;
+  /** More is different than was to be found, and some of it is missing here. */
+  readonly isCut: boolean;
+};
+
+export type CompareOptions = {
+  /** These fields, and all that lies below them, count as the same. */
+  readonly ignored?: FieldSet;
+  /** As soon as what was modified and added takes more than this in FieldsV1, nobody wants to know the rest. */
+  readonly maxBytes?: number;
+};
+
+/** Both were checked before. */
+export function compareTyped(
+  shape: Shape,
+  { before, after }: { readonly before: Json; readonly after: Json },
+  { ignored = EMPTY_SET, maxBytes = Number.POSITIVE_INFINITY }: CompareOptions = {},
+): Comparison {
+  const root = new Place(undefined, undefined, { ignored, allowance: { bytes: maxBytes } });
+  compare(shape, { before, after }, root);
+  return {
+    removed: root.built('removed'),
+    modified: root.built('modified'),
+    added: root.built('added'),
+    isCut: root.isSpent(),
+  };
+}
+
+type Outcome = 'removed' | 'modified' | 'added';
+
+/** What may still be found; one for all places. */
+type Allowance = { bytes: number };
+/** A step takes at least its quotes, a colon, an empty object and a comma. */
+const STEP_BYTES = 6;
+
+/** Where in the objects a comparison has got to. A set gets a place there only once something is put into it. */
+class Place {
+  readonly #parent: Place | undefined;
+  readonly #element: PathElement | undefined;
+  readonly #ignored: FieldSet | undefined;
+  readonly #allowance: Allowance;
+  #removed: FieldSetBuilder | undefined;
+  #modified: FieldSetBuilder | undefined;
+  #added: FieldSetBuilder | undefined;
+
+  constructor(
+    parent: Place | undefined,
+    element: PathElement | undefined,
+    { ignored, allowance }: { readonly ignored: FieldSet | undefined; readonly allowance: Allowance },
+  ) {
+    this.#parent = parent;
+    this.#element = element;
+    this.#ignored = ignored;
+    this.#allowance = allowance;
+  }
+
+  isSpent(): boolean {
+    return this.#allowance.bytes < 0;
+  }
+
+  ignores(element: PathElement): boolean {
+    return this.#ignored?.members.has(element.id) === true;
+  }
+
+  below(element: PathElement): Place {
+    const ignored = this.#ignored?.children.get(element.id)?.set;
+    return new Place(this, element, { ignored, allowance: this.#allowance });
+  }
+
+  /** That the object as a whole came, went or changed is noted nowhere: nobody owns that. */
+  note(outcome: Outcome): void {
+    if (this.#element !== undefined) this.#parent?.noteBelow(outcome, this.#element);
+  }
+
+  noteBelow(outcome: Outcome, element: PathElement): void {
+    this.#builder(outcome).add(element);
+    if (outcome !== 'removed') this.#allowance.bytes -= element.id.length + STEP_BYTES;
+  }
+
+  built(outcome: Outcome): FieldSet {
+    return this.#builder(outcome).build();
+  }
+
+  #builder(outcome: Outcome): FieldSetBuilder {
+    switch (outcome) {
+      case 'removed':
+        this.#removed ??= this.#opened(outcome);
+        return this.#removed;
+      case 'modified':
+        this.#modified ??= this.#opened(outcome);
+        return this.#modified;
+      case 'added':
+        this.#added ??= this.#opened(outcome);
+        return this.#added;
+    }
+  }
+
+  #opened(outcome: Outcome): FieldSetBuilder {
+    if (this.#parent === undefined || this.#element === undefined) return new FieldSetBuilder();
+    return this.#parent.#builder(outcome).below(this.#element);
+  }
+}
+
+type Pair = { readonly before: Json | undefined; readonly after: Json | undefined };
+
+function compare(shape: Shape, pair: Pair, place: Place): void {
+  const { before, after } = pair;
+  // Whoever changes an object makes a new one around the parts that stay.
+  if (before === after && before !== undefined) return;
+  const left = kindOf(shape, before);
+  const right = kindOf(shape, after);
+  // A value that became something else differs as what it was and as what it is.
+  if (before !== undefined && after !== undefined && left !== right) {
+    compareAs(left, shape, pair, place);
+  }
+  compareAs(after === undefined ? left : right, shape, pair, place);
+  if (before === undefined) place.note('added');
+  else if (after === undefined) place.note('removed');
+}
+
+function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: Place): void {
+  // As in `treatAs`, which is too slow for the many values of two objects.
+  if (map !== undefined && (kind === 'map' || kind === 'open')) {
+    if (map.isAtomic) compareLeaf(pair, place);
+    else compareMaps(map, pair, place);
+  } else if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) {
+    compareLeaf(pair, place);
+  } else if (list !== undefined) {
+    const left = filledList(pair.before);
+    const right = filledList(pair.after);
+    if (list.isAtomic || (left === undefined && right === undefined)) compareLeaf(pair, place);
+    else compareLists(list, left ?? [], right ?? [], place);
+  }
+}
+
+/** That a value came or went is noted by whoever compares it. */
+function compareLeaf({ before, after }: Pair, place: Place): void {
+  if (before !== undefined && after !== undefined && !sameJson(before, after)) place.note('modified');
+}
+
+const NO_FIELDS: JsonObject = {};
+
+function compareMaps(map: MapShape, pair: Pair, place: Place): void {
+  const before = isJsonObject(pair.before) ? pair.before : NO_FIELDS;
+  const after = isJsonObject(pair.after) ? pair.after : NO_FIELDS;
+  // Once for all: there may be very many.
+  const namesBefore = Object.keys(before);
+  const namesAfter = Object.keys(after);
+  if (namesBefore.length === 0 && namesAfter.length === 0) {
+    compareLeaf(pair, place);
+    return;
+  }
+  for (const name of namesBefore) {
+    compareField(map, name, { before: before[name], after: fieldOf(after, name) }, place);
+  }
+  for (const name of namesAfter) {
+    if (place.isSpent()) return;
+    if (namesBefore.length > 0 && Object.hasOwn(before, name)) continue;
+    compareField(map, name, { before: undefined, after: after[name] }, place);
+  }
+}
+
+function compareField(map: MapShape, name: string, pair: Pair, place: Place): void {
+  const known = map.isUniform ? undefined : map.field(name);
+  const element = known?.element ?? fieldElement(name);
+  if (place.ignores(element)) return;
+  const shape = known?.shape ?? map.others ?? {};
+  const outcome = scalarOutcome(shape, pair);
+  if (outcome === undefined) compare(shape, pair, place.below(element));
+  else if (outcome !== 'same') place.noteBelow(outcome, element);
+}
+
+/** What is neither object nor list on either side needs no place of its own. Undefined for all else. */
+function scalarOutcome({ map, scalar, list }: Shape, { before, after }: Pair): Outcome | 'same' | undefined {
+  if (before === undefined) return isScalar(after) ? 'added' : undefined;
+  if (after === undefined) return isScalar(before) ? 'removed' : undefined;
+  if (!isScalar(before) || !isScalar(after)) return undefined;
+  const isKnown = map !== undefined || scalar !== undefined || list !== undefined;
+  return before === after || !isKnown ? 'same' : 'modified';
+}
+
+function isScalar(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+function compareLists(list: ListShape, before: readonly Json[], after: readonly Json[], place: Place): void {
+  const left = grouped(list, before);
+  const right = grouped(list, after);
+  for (const [id, { element, items }] of left) {
+    if (place.ignores(element)) continue;
+    compareItems(list, { before: items, after: right.get(id)?.items ?? [] }, place.below(element));
+  }
+  for (const [id, { element, items }] of right) {
+    if (place.isSpent()) return;
+    if (left.has(id) || place.ignores(element)) continue;
+    compareItems(list, { before: [], after: items }, place.below(element));
+  }
+}
+
+type Items = { readonly before: readonly Json[]; readonly after: readonly Json[] };
+
+/** Items that nothing tells apart are owned together, as one thing. */
+function compareItems(list: ListShape, { before, after }: Items, place: Place): void {
+  const wereSeveral = before.length > 1;
+  const areSeveral = after.length > 1;
+  if (!wereSeveral && !areSeveral) {
+    compare(list.items, { before: before[0], after: after[0] }, place);
+  } else if (wereSeveral && areSeveral) {
+    compareLeaf({ before, after }, place);
+  } else if (wereSeveral) {
+    if (after.length > 0) compare(list.items, { before: undefined, after: after[0] }, place);
+    place.note('removed');
+  } else {
+    if (before.length > 0) compare(list.items, { before: before[0], after: undefined }, place);
+    place.note('added');
+  }
+}
+
+type Group = { readonly element: PathElement; readonly items: Json[] };
+
+function grouped(list: ListShape, items: readonly Json[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const item of items) {
+    const element = knownElement(list, item);
+    const known = groups.get(element.id);
+    if (known === undefined) groups.set(element.id, { element, items: [item] });
+    else known.items.push(item);
+  }
+  return groups;
+}

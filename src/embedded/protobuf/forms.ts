@@ -1,0 +1,129 @@
+/**
+ * Messages that JSON shows as something else: times as texts, quantities, numbers that may be texts, raw JSON.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { parseDateTime, timeText } from '../../base/text/index.ts';
+import { type FormName, type Message, parseMessage } from './message.ts';
+import { WireError } from './wire.ts';
+
+export type Form = {
+  /** What it is on the wire. */
+  readonly message: Message;
+  /** What JSON shows for the fields of that message. */
+  readonly show: (fields: JsonObject) => Json;
+  /** The fields for what JSON shows; none where that is nothing to write. */
+  readonly hide: (value: Json) => JsonObject | undefined;
+};
+
+const NANOS_PER_SECOND = 1_000_000_000n;
+/** The years 0 to 9999, which a time in JSON can have. */
+const MIN_SECONDS = -62_167_219_200;
+const MAX_SECONDS = 253_402_300_799;
+
+export const FORMS: { readonly [F in FormName]: Form } = {
+  time: {
+    message: parseMessage('Timestamp', '1 seconds ?long, 2 nanos ?int'),
+    show: (fields) => (isEmpty(fields) ? null : secondsText(fields)),
+    hide: (value) => {
+      const nanos = nanosOf(value);
+      return nanos === undefined ? undefined : { seconds: Number(secondsOf(nanos)) };
+    },
+  },
+  microTime: {
+    message: parseMessage('Timestamp', '1 seconds ?long, 2 nanos ?int'),
+    show: (fields) => {
+      if (isEmpty(fields)) return null;
+      const micros = String(Math.floor(numberOf(fields.nanos) / 1000)).padStart(6, '0');
+      return secondsText(fields).replace('Z', `.${micros}Z`);
+    },
+    hide: (value) => {
+      const nanos = nanosOf(value);
+      if (nanos === undefined) return undefined;
+      const seconds = secondsOf(nanos);
+      return { seconds: Number(seconds), nanos: Number(nanos - seconds * NANOS_PER_SECOND) };
+    },
+  },
+  quantity: {
+    message: parseMessage('Quantity', '1 string string'),
+    show: ({ string }) => string ?? '0',
+    hide: (value) => (typeof value === 'string' ? { string: value } : undefined),
+  },
+  intOrString: {
+    message: parseMessage('IntOrString', '1 type long!, 2 intVal int!, 3 strVal string!'),
+    show: ({ type, intVal, strVal }) => (type === 0 ? (intVal ?? 0) : (strVal ?? '')),
+    hide: (value) => {
+      if (typeof value === 'number') return { type: 0, intVal: value };
+      return typeof value === 'string' ? { type: 1, strVal: value } : undefined;
+    },
+  },
+  json: {
+    message: parseMessage('RawExtension', '1 raw string'),
+    show: ({ raw }) => (typeof raw === 'string' ? parseRaw(raw) : null),
+    hide: (value) => (value === null ? undefined : { raw: JSON.stringify(value) }),
+  },
+  schemaOrBool: {
+    message: parseMessage('JSONSchemaPropsOrBool', '1 allows bool!, 2 schema ?JSONSchemaProps'),
+    show: ({ allows, schema }) => schema ?? allows ?? false,
+    hide: (value) => {
+      if (typeof value === 'boolean') return { allows: value };
+      // A schema where there is one also allows, as the server itself says.
+      return isJsonObject(value) ? { allows: true, schema: value } : undefined;
+    },
+  },
+  schemaOrSchemas: {
+    message: parseMessage(
+      'JSONSchemaPropsOrArray',
+      '1 schema ?JSONSchemaProps, 2 jSONSchemas [JSONSchemaProps]',
+    ),
+    show: ({ schema, jSONSchemas }) => jSONSchemas ?? schema ?? null,
+    hide: (value) => {
+      if (Array.isArray(value)) return { jSONSchemas: value };
+      return isJsonObject(value) ? { schema: value } : undefined;
+    },
+  },
+  schemaOrTexts: {
+    message: parseMessage('JSONSchemaPropsOrStringArray', '1 schema ?JSONSchemaProps, 2 property [string]'),
+    show: ({ schema, property }) => property ?? schema ?? null,
+    hide: (value) => {
+      if (Array.isArray(value)) return { property: value };
+      return isJsonObject(value) ? { schema: value } : undefined;
+    },
+  },
+  texts: {
+    message: parseMessage('ExtraValue', '1 items [string]'),
+    show: ({ items }) => items ?? [],
+    hide: (value) => (Array.isArray(value) ? { items: value } : undefined),
+  },
+};
+
+/** A time that was never set is an empty message; even the beginning of 1970 is not. */
+function isEmpty({ seconds, nanos }: JsonObject): boolean {
+  return seconds === undefined && nanos === undefined;
+}
+
+function secondsText({ seconds }: JsonObject): string {
+  const count = numberOf(seconds);
+  if (count < MIN_SECONDS || count > MAX_SECONDS) throw new WireError('a time is out of range');
+  return timeText(BigInt(count) * NANOS_PER_SECOND);
+}
+
+function numberOf(value: Json | undefined): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function nanosOf(value: Json): bigint | undefined {
+  return typeof value === 'string' ? parseDateTime(value) : undefined;
+}
+
+function secondsOf(nanos: bigint): bigint {
+  const seconds = nanos / NANOS_PER_SECOND;
+  return nanos < 0n && nanos % NANOS_PER_SECOND !== 0n ? seconds - 1n : seconds;
+}
+
+function parseRaw(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WireError('a raw value is not JSON');
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What is wrong with a question about access.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { isObject, type JsonObject, own } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { objectMetaText } from './object-meta-text.ts';
+import { type Fields, objectAt, textAt, textsAt } from './read-policy.ts';
+import { clientMetadata } from './review.ts';
+import { selectorProblems } from './review-selectors.ts';
+
+/** About oneself, about somebody, or about somebody in one namespace. */
+export type ReviewScope =
+  | { readonly kind: 'self' }
+  | { readonly kind: 'subject' }
+  | { readonly kind: 'local'; readonly namespace: string };
+
+/** In the order in which the server tells them. */
+export function accessReviewProblems(review: JsonObject, scope: ReviewScope): readonly Problem[] {
+  const spec = objectAt(review, 'spec');
+  return [
+    ...questionProblems(spec),
+    ...(scope.kind === 'self' ? [] : subjectProblems(spec)),
+    ...selectorProblems(objectAt(spec, 'resourceAttributes')),
+    ...metadataProblems(review, scope),
+    ...(scope.kind === 'local' ? localProblems(spec, scope.namespace) : []),
+  ];
+}
+
+function questionProblems(spec: Fields): readonly Problem[] {
+  const [resource, path] = [own(spec, 'resourceAttributes'), own(spec, 'nonResourceAttributes')];
+  if (isObject(resource) && isObject(path)) {
+    const message = 'cannot be specified in combination with resourceAttributes';
+    return [invalid('spec.nonResourceAttributes', pathText(path), message)];
+  }
+  if (isObject(resource) || isObject(path)) return [];
+  const message = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return [invalid('spec.resourceAttributes', '"null"', message)];
+}
+
+function subjectProblems(spec: Fields): readonly Problem[] {
+  if (textAt(spec, 'user') !== '' || textsAt(spec, 'groups').length > 0) return [];
+  return [invalid('spec.user', '""', 'at least one of user or group must be specified')];
+}
+
+/** A review is not kept, so a name or labels would be lost without a word. */
+function metadataProblems(review: JsonObject, scope: ReviewScope): readonly Problem[] {
+  const { managedFields: _managedFields, ...rest } = clientMetadata(review);
+  if (Object.values(rest).every(isZero)) return [];
+  if (scope.kind !== 'local') return [invalid('metadata', objectMetaText(rest), 'must be empty')];
+  const shown = objectMetaText({ ...rest, namespace: scope.namespace });
+  return [invalid('metadata', shown, 'must be empty except for namespace')];
+}
+
+function localProblems(spec: Fields, namespace: string): readonly Problem[] {
+  const asked = own(spec, 'resourceAttributes');
+  const path = own(spec, 'nonResourceAttributes');
+  const place = isObject(asked) ? textAt(asked, 'namespace') : namespace;
+  return [
+    ...(place === namespace
+      ? []
+      : [invalid('spec.resourceAttributes.namespace', quoted(place), 'must match metadata.namespace')]),
+    ...(isObject(path)
+      ? [invalid('spec.nonResourceAttributes', pathText(path), 'disallowed on this kind of request')]
+      : []),
+  ];
+}
+
+/** As Go prints the struct. */
+function pathText(asked: Fields): string {
+  const [path, verb] = [textAt(asked, 'path'), textAt(asked, 'verb')];
+  return `authorization.NonResourceAttributes{Path:${quoted(path)}, Verb:${quoted(verb)}}`;
+}
+
+function invalid(path: string, shown: string, message: string): Problem {
+  return { path, message: `Invalid value: ${shown}: ${message}`, reason: 'FieldValueInvalid' };
+}
+
+/** What Go would hold if nothing had been sent. */
+function isZero(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === 0) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

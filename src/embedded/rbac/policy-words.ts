@@ -1,0 +1,109 @@
+/**
+ * The words in which the first policy is written: roles and bindings in one line each. Lists are texts with spaces
+ * between their words; the API shows them sorted.
+ */
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type PolicyRule,
+  RBAC_GROUP,
+  type Role,
+  type RoleBinding,
+  type Subject,
+} from '../../kubernetes/types/index.ts';
+
+export const READ = 'get list watch';
+export const WRITE = 'create delete deletecollection patch update';
+/** The group of pods, nodes and the like, which has no name. */
+export const CORE = '';
+
+/** Verbs on resources: `rule(READ, 'apps', 'deployments replicasets')`. */
+export function rule(verbs: string, groups: string, resources: string, names?: string): PolicyRule {
+  return {
+    verbs: words(verbs),
+    apiGroups: words(groups),
+    resources: words(resources),
+    ...(names === undefined ? {} : { resourceNames: words(names) }),
+  };
+}
+
+/** Verbs on paths that lead to no resource. */
+export function urls(verbs: string, paths: string): PolicyRule {
+  return { verbs: words(verbs), nonResourceURLs: words(paths) };
+}
+
+/** What almost every component does: it tells what happened. Events are in two groups. */
+export const writesEvents: PolicyRule = {
+  verbs: words('create patch update'),
+  apiGroups: [CORE, 'events.k8s.io'],
+  resources: ['events'],
+};
+
+export function clusterRole(name: string, rules: readonly PolicyRule[], labels: Labels = {}): ClusterRole {
+  return { apiVersion: API_VERSION, kind: 'ClusterRole', metadata: metadataOf({ name }, labels), rules };
+}
+
+/** A role that gathers the rules of all that carry the label `rbac.authorization.k8s.io/aggregate-to-NAME`. */
+export function gatheringRole(name: string, labels: Labels = {}): ClusterRole {
+  return {
+    ...clusterRole(name, [], labels),
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: lendsTo(name) }] },
+  };
+}
+
+/** The label of roles that lend their rules to the one of that name. */
+export function lendsTo(name: string): Labels {
+  return { [`${RBAC_GROUP}/aggregate-to-${name}`]: 'true' };
+}
+
+export function role(place: Place, rules: readonly PolicyRule[]): Role {
+  return { apiVersion: API_VERSION, kind: 'Role', metadata: metadataOf(place), rules };
+}
+
+/** Binds the cluster role of the same name. */
+export function clusterRoleBinding(name: string, subjects: readonly Subject[]): ClusterRoleBinding {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRoleBinding',
+    metadata: metadataOf({ name }),
+    ...(subjects.length === 0 ? {} : { subjects }),
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name },
+  };
+}
+
+/** Binds the role of the same name, unless another is named. */
+export function roleBinding(place: Place, subjects: readonly Subject[], roleName = place.name): RoleBinding {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'RoleBinding',
+    metadata: metadataOf(place),
+    subjects,
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: roleName },
+  };
+}
+
+export const user = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, name });
+export const group = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP, name });
+/** A service account of the namespace `kube-system`. */
+export const account = (name: string): Subject => ({
+  kind: 'ServiceAccount',
+  name,
+  namespace: 'kube-system',
+});
+
+const API_VERSION = `${RBAC_GROUP}/v1`;
+
+type Labels = { readonly [key: string]: string };
+type Place = { readonly name: string; readonly namespace?: string };
+
+function metadataOf(place: Place, labels: Labels = {}): ClusterRole['metadata'] {
+  return {
+    ...place,
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
+    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  };
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ').sort();
+}

@@ -1,0 +1,64 @@
+/**
+ * Who may do what in our registry: a hook that the registry asks before anything else, and one for users with passwords.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64Bytes } from '../../base/text/index.ts';
+
+export type RegistryAction = 'pull' | 'push' | 'delete';
+
+export type RegistryAccess = {
+  /** The header, as it came. */
+  readonly authorization: string | undefined;
+  /** None for the question whether this is a registry at all, and for the list of repositories. */
+  readonly repository?: string;
+  readonly action: RegistryAction;
+};
+
+export interface Authorizer {
+  /** What clients are told to bring, for `WWW-Authenticate`. */
+  readonly challenge: string;
+  /** `unknown`: nobody has proved to be anybody. `denied`: somebody has, and may not. */
+  authorize(access: RegistryAccess): Promise<'allowed' | 'unknown' | 'denied'>;
+}
+
+export type BasicAuthorizerOptions = {
+  readonly realm: string;
+  /** By name. */
+  readonly passwords: ReadonlyMap<string, string>;
+  /** What those may do who are known. Without it, everything. */
+  readonly mayAct?: (user: string, access: Pick<RegistryAccess, 'repository' | 'action'>) => boolean;
+};
+
+/** Users with passwords. */
+export function createBasicAuthorizer(options: BasicAuthorizerOptions): Authorizer {
+  const { realm, passwords, mayAct = () => true } = options;
+  return {
+    challenge: `Basic realm="${realm.replace(/["\\]/g, '')}"`,
+    async authorize({ authorization, repository, action }) {
+      const user = userOf(authorization, passwords);
+      if (user === undefined) return 'unknown';
+      const access = repository === undefined ? { action } : { repository, action };
+      return mayAct(user, access) ? 'allowed' : 'denied';
+    },
+  };
+}
+
+function userOf(header: string | undefined, passwords: ReadonlyMap<string, string>): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(header ?? '')?.[1];
+  const bytes = encoded === undefined ? undefined : base64Bytes(encoded);
+  if (bytes === undefined) return undefined;
+  const [user = '', ...rest] = new TextDecoder().decode(bytes).split(':');
+  const expected = passwords.get(user);
+  // Unknown users take as long as known ones.
+  const isRight = isSameSecret(rest.join(':'), expected ?? '');
+  return isRight && expected !== undefined ? user : undefined;
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSameSecret(given: string, expected: string): boolean {
+  const [a, b] = [given, expected].map((text) => sha256(new TextEncoder().encode(text)));
+  if (a === undefined || b === undefined) return false;
+  let difference = 0;
+  for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
+  return difference === 0;
+}

@@ -1,0 +1,61 @@
+/**
+ * Conditions of the newer form, in the status of budgets and policies.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import { byteLength, type JsonObject } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { checkQualifiedName } from '../../kubernetes/meta/index.ts';
+import { itemsAt, numberAt, optionalTextAt, textAt } from './decoding/json-fields.ts';
+import { duplicate, invalid, invalidText, required, tooLong, unsupportedText } from './field-problems.ts';
+
+/** `status.conditions`, each type once. */
+export function conditionProblems(status: JsonObject | undefined, path: string): readonly Problem[] {
+  const seen = new Set<string>();
+  return itemsAt(status, 'conditions').flatMap((condition, index) => {
+    const at = `${path}.conditions[${index}]`;
+    const type = textAt(condition, 'type');
+    const repeated = seen.has(type) ? [duplicate(`${at}.type`, quoted(type))] : [];
+    seen.add(type);
+    return [...repeated, ...problemsOf(condition, at)];
+  });
+}
+
+function problemsOf(condition: JsonObject, path: string): readonly Problem[] {
+  const type = textAt(condition, 'type');
+  const status = textAt(condition, 'status');
+  const generation = numberAt(condition, 'observedGeneration') ?? 0;
+  const problems = checkQualifiedName(type).map((detail) => invalidText(`${path}.type`, type, detail));
+  if (!STATUSES.includes(status)) problems.push(unsupportedText(`${path}.status`, status, STATUSES));
+  if (generation < 0) {
+    problems.push(
+      invalid(`${path}.observedGeneration`, String(generation), 'must be greater than or equal to zero'),
+    );
+  }
+  if (optionalTextAt(condition, 'lastTransitionTime') === undefined) {
+    problems.push(required(`${path}.lastTransitionTime`, 'must be set'));
+  }
+  problems.push(...reasonProblems(textAt(condition, 'reason'), `${path}.reason`));
+  if (byteLength(textAt(condition, 'message')) > MAX_MESSAGE_BYTES) {
+    problems.push(tooLong(`${path}.message`, MAX_MESSAGE_BYTES));
+  }
+  return problems;
+}
+
+function reasonProblems(reason: string, path: string): readonly Problem[] {
+  if (reason === '') return [required(path, 'must be set')];
+  return [
+    ...(isReason(reason) ? [] : [invalidText(path, reason, NOT_A_REASON)]),
+    ...(byteLength(reason) > MAX_REASON_BYTES ? [tooLong(path, MAX_REASON_BYTES)] : []),
+  ];
+}
+
+function isReason(text: string): boolean {
+  return /^[A-Za-z0-9_,:]+$/.test(text) && /^[A-Za-z]/.test(text) && /[A-Za-z0-9_]$/.test(text);
+}
+
+const STATUSES = ['False', 'True', 'Unknown'];
+const MAX_REASON_BYTES = 1024;
+const MAX_MESSAGE_BYTES = 32 * 1024;
+const NOT_A_REASON =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";

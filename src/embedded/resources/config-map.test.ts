@@ -1,0 +1,49 @@
+/** Recorded from kube-apiserver 1.33. */
+import { describe, expect, it } from 'vitest';
+import { created, updated } from '../../../test/resource-writes.ts';
+import { configMapRules as rules } from './config-map.ts';
+
+const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
+
+const metadata = { name: 'a' };
+const SEALED = 'FieldValueForbidden: Forbidden: field is immutable when `immutable` is set';
+const NOT_A_KEY = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+
+describe('a ConfigMap', () => {
+  it.each([
+    ['', NOT_A_KEY],
+    ['a b', NOT_A_KEY],
+    ['.', "must not be '.'"],
+    ['..', "must not be '..'"],
+    ['..a', "must not start with '..'"],
+    ['k'.repeat(254), 'must be no more than 253 characters'],
+  ])('has keys that are names of files, unlike %j', (key, why) => {
+    const { causes } = created(rules, { metadata, data: { [key]: 'x' } });
+    expect(brief(causes)).toEqual([`data[${key}] FieldValueInvalid: Invalid value: "${key}": ${why}`]);
+  });
+
+  it('has no key twice', () => {
+    const { causes } = created(rules, { metadata, data: { a: 'b' }, binaryData: { a: 'YQ==' } });
+    expect(causes).toEqual([
+      'data[a] FieldValueInvalid: Invalid value: "a": duplicate of key present in binaryData',
+    ]);
+  });
+
+  it('holds one MiB at most, texts and bytes together', () => {
+    const data = { a: '\u00fc'.repeat(2 ** 18) };
+    const bytes = (count: number) => ({ b: btoa('x'.repeat(count)) });
+    expect(created(rules, { metadata, data, binaryData: bytes(2 ** 19) }).causes).toEqual([]);
+    expect(created(rules, { metadata, data, binaryData: bytes(2 ** 19 + 1) }).causes).toEqual([
+      '[] FieldValueTooLong: Too long: may not be more than 1048576 bytes',
+    ]);
+  });
+
+  it('can be sealed and then stays as it is', () => {
+    const old = created(rules, { metadata, data: { a: 'b' }, immutable: true }).object;
+    const causesOf = (change: object) => updated(rules, old, { ...old, ...change }).causes;
+    expect(causesOf({ data: { a: 'c' } })).toEqual([`data ${SEALED}`]);
+    expect(causesOf({ binaryData: { z: 'YQ==' } })).toEqual([`binaryData ${SEALED}`]);
+    expect(causesOf({ immutable: false, data: {} })).toEqual([`immutable ${SEALED}`, `data ${SEALED}`]);
+    expect(causesOf({ metadata: { ...metadata, labels: { a: 'b' } } })).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * ConfigMaps: their keys become names of files, their size is limited, and they can be sealed.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import { byteLength, type JsonObject } from '../../base/json.ts';
+import { configMap } from '../../kubernetes/types/index.ts';
+import { base64Length } from './decoding/base64-text.ts';
+import { textMapAt } from './decoding/json-fields.ts';
+import { invalidText, tooLong } from './field-problems.ts';
+import { configKeyProblems } from './names-in-fields.ts';
+import { builtinRules } from './rules.ts';
+import { sealedProblems } from './sealed.ts';
+
+const MAX_BYTES = 2 ** 20;
+
+export const configMapRules = builtinRules({
+  of: configMap,
+  checkCreate: contentProblems,
+  checkUpdate: (object, old) => [
+    ...sealedProblems(object, old, ['data', 'binaryData']),
+    ...contentProblems(object),
+  ],
+});
+
+function contentProblems(object: JsonObject): readonly Problem[] {
+  const texts = textMapAt(object, 'data') ?? {};
+  const bytes = textMapAt(object, 'binaryData') ?? {};
+  const problems: Problem[] = [];
+  let size = 0;
+  for (const key of Object.keys(texts)) {
+    size += byteLength(texts[key] ?? '');
+    problems.push(...configKeyProblems(() => `data[${key}]`, key));
+    if (Object.hasOwn(bytes, key)) {
+      problems.push(invalidText(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    }
+  }
+  for (const key of Object.keys(bytes)) {
+    size += base64Length(bytes[key] ?? '');
+    problems.push(...configKeyProblems(() => `binaryData[${key}]`, key));
+  }
+  // The server blames the object as a whole, and an empty path is written so.
+  if (size > MAX_BYTES) problems.push(tooLong('[]', MAX_BYTES));
+  return problems;
+}

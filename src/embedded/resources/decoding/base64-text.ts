@@ -1,0 +1,53 @@
+/**
+ * Bytes as base64 texts, as Go decodes and encodes them.
+ */
+import { base64Bytes } from '../../../base/text/index.ts';
+
+export type ReadBase64 =
+  | { readonly kind: 'base64'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The text without the line breaks that Go overlooks, or where it first goes wrong. */
+export function readBase64(sent: string): ReadBase64 {
+  const error = firstError(sent);
+  if (error !== undefined) return { kind: 'failed', message: `illegal base64 data at input byte ${error}` };
+  return { kind: 'base64', text: sent.replace(/[\r\n]/g, '') };
+}
+
+/** How many bytes a valid text stands for. */
+export function base64Length(text: string): number {
+  return base64Bytes(text)?.length ?? 0;
+}
+
+/** A group of four that ends early is blamed as a whole, at its first character. */
+function firstError(text: string): number | undefined {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '\n' || character === '\r') continue;
+    if (character === '=') return paddingError(text, at, count % 4);
+    if (!ALPHABET.includes(character)) return at;
+    count += 1;
+  }
+  return count % 4 === 0 ? undefined : text.length - (count % 4);
+}
+
+/** Padding stands at the end: two signs after two characters, one after three. */
+function paddingError(text: string, at: number, filled: number): number | undefined {
+  if (filled < 2) return at;
+  let next = skipBreaks(text, at + 1);
+  if (filled === 2) {
+    if (next === text.length) return text.length;
+    if (text.charAt(next) !== '=') return next - 1;
+    next = skipBreaks(text, next + 1);
+  }
+  return next < text.length ? next : undefined;
+}
+
+function skipBreaks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /[\r\n]/.test(text.charAt(at))) at += 1;
+  return at;
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
+import { configMap, deployment, pod, role, service } from '../../../kubernetes/types/index.ts';
+import type { Decoded } from '../resource.ts';
+import { decodeBuiltin } from './decode-builtin.ts';
+
+const decodePod = decodeBuiltin(pod.schema, 'Pod');
+const decodeConfigMap = decodeBuiltin(configMap.schema, 'ConfigMap');
+
+function object(decoded: Decoded): JsonObject {
+  if (decoded.kind === 'failed') throw new Error(decoded.message);
+  return decoded.object;
+}
+
+describe('decoding an object of a built-in kind', () => {
+  it('drops what the kind does not know and lists it in the order found, with indexes', () => {
+    const sent = {
+      metadata: { name: 'a', foo: 1 },
+      spec: {
+        b: 1,
+        containers: [
+          { name: 'a', foo: 1, env: [{ name: 'X', bar: 1 }] },
+          { name: 'b', a: 1 },
+        ],
+        a: 1,
+      },
+      Spec: {},
+    };
+    expect(decodePod(sent)).toMatchObject({
+      kind: 'decoded',
+      unknownFields: [
+        'metadata.foo',
+        'spec.b',
+        'spec.containers[0].foo',
+        'spec.containers[0].env[0].bar',
+        'spec.containers[1].a',
+        'spec.a',
+        'Spec',
+      ],
+      object: { spec: { containers: [{ name: 'a', env: [{ name: 'X' }] }, { name: 'b' }] } },
+    });
+  });
+
+  it('takes inherited names for unknown fields', () => {
+    const sent = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "data": {"__proto__": "v"}}');
+    const decoded = decodeConfigMap(sent);
+    expect(decoded).toMatchObject({ unknownFields: ['__proto__', 'constructor'] });
+    expect(JSON.stringify(object(decoded))).toContain('"data":{"__proto__":"v"}');
+  });
+
+  it('drops nulls, and zero values that say nothing', () => {
+    const sent = {
+      metadata: { name: 'a', labels: {}, annotations: null, finalizers: [], uid: '' },
+      data: {},
+      binaryData: null,
+    };
+    expect(object(decodeConfigMap(sent))).toEqual({ metadata: { name: 'a' } });
+  });
+
+  it('keeps zero values that say something', () => {
+    const spec = { replicas: 0, paused: false, selector: {}, template: {} };
+    const decoded = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec }));
+    expect(decoded.spec).toMatchObject({ replicas: 0, selector: {} });
+    expect(decoded.spec).not.toHaveProperty('paused');
+    expect(object(decodeConfigMap({ immutable: false }))).toMatchObject({ immutable: false });
+  });
+
+  it('writes what Go always writes', () => {
+    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec: { template: {} } }));
+    expect(spec).toMatchObject({ template: { metadata: { creationTimestamp: null } } });
+    expect(object(decodeBuiltin(role.schema, 'Role')({ rules: [] }))).toMatchObject({ rules: null });
+    const status = { containerStatuses: [{ name: 'a', state: { running: {} } }] };
+    expect(object(decodePod({ status })).status).toMatchObject({
+      containerStatuses: [{ name: 'a', state: { running: { startedAt: null } } }],
+    });
+  });
+
+  it('writes the lists that Go always writes, also where nothing was sent', () => {
+    expect(object(decodePod({ metadata: {} })).spec).toEqual({ containers: null });
+    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ metadata: {} }));
+    expect(spec).toMatchObject({ template: { spec: { containers: null } } });
+  });
+
+  it('leaves the time of creation to the server', () => {
+    expect(object(decodeConfigMap({ metadata: { name: 'a', creationTimestamp: null } }))).toEqual({
+      metadata: { name: 'a' },
+    });
+  });
+
+  it('takes a null in a list or map for the zero value', () => {
+    expect(object(decodeConfigMap({ data: { k: null }, binaryData: { k: null } }))).toMatchObject({
+      data: { k: '' },
+      binaryData: { k: '' },
+    });
+    expect(object(decodePod({ spec: { containers: [null] } })).spec).toMatchObject({
+      containers: [{ name: '' }],
+    });
+  });
+
+  it('writes amounts, bytes and times in their usual form', () => {
+    const decodeService = decodeBuiltin(service.schema, 'Service');
+    const ports = [{ port: 80, targetPort: 0 }];
+    expect(object(decodeService({ spec: { ports } })).spec).toMatchObject({ ports });
+    const limits = { cpu: 0.5, memory: '1024Mi', 'example.com/x': '1n' };
+    const spec = { containers: [{ resources: { limits } }], volumes: [{ emptyDir: { sizeLimit: '1n' } }] };
+    expect(object(decodePod({ spec })).spec).toMatchObject({
+      containers: [{ resources: { limits: { cpu: '500m', memory: '1Gi', 'example.com/x': '1m' } } }],
+      volumes: [{ emptyDir: { sizeLimit: '1n' } }],
+    });
+    expect(object(decodeConfigMap({ binaryData: { text: 'YW\nJj', list: [97, null] } }))).toMatchObject({
+      binaryData: { text: 'YWJj', list: 'YQA=' },
+    });
+    const deletionTimestamp = '2020-01-01T01:00:00.9+01:00';
+    expect(object(decodePod({ metadata: { deletionTimestamp } })).metadata).toMatchObject({
+      deletionTimestamp: '2020-01-01T00:00:00Z',
+    });
+  });
+
+  it('puts a replacement where half a character stands, also in a map of texts', () => {
+    const data = { good: 'ü😀', bad: '\ud800!', last: '\udc00' };
+    expect(object(decodeConfigMap({ data })).data).toEqual({ good: 'ü😀', bad: '\ufffd!', last: '\ufffd' });
+  });
+
+  it('gives an object back as it is where nothing about it changes, however often it is read', () => {
+    const once = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [{ name: 'a' }] } }));
+    expect(object(decodePod(once))).toBe(once);
+    const changed = { ...once, metadata: { name: 'a', labels: { a: 'b' } }, extra: 1 };
+    expect(decodePod(changed)).toEqual({
+      kind: 'decoded',
+      object: { ...once, metadata: { name: 'a', labels: { a: 'b' } } },
+      unknownFields: ['extra'],
+    });
+  });
+
+  it('reads what it has read elsewhere by the rules of the place where it stands now', () => {
+    const decodeDeployment = decodeBuiltin(deployment.schema, 'Deployment');
+    const ports = [{ port: 80, targetPort: 80 }];
+    const shared = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [], ports } })).metadata;
+    const template = { metadata: shared ?? null, spec: { containers: [] } };
+    const { spec } = object(decodeDeployment({ metadata: shared ?? null, spec: { template } }));
+    expect(spec).toMatchObject({ template: { metadata: { name: 'a', creationTimestamp: null } } });
+    const status = { conditions: [{ type: 'Ready', status: 'True', foo: 1 }] };
+    for (const _ of ['first', 'second']) {
+      expect(decodePod({ status })).toMatchObject({ unknownFields: ['status.conditions[0].foo'] });
+    }
+  });
+});

@@ -1,0 +1,288 @@
+/**
+ * Reading an object of a built-in kind as the server does, which decodes JSON into Go structs.
+ *
+ * What comes out is what the server would write back: fields that the kind does not know are dropped and listed,
+ * zero values that say nothing are dropped too, what Go always writes is there, and times, quantities and bytes
+ * are in their usual form. The first thing that does not fit ends it all, with Go's own message.
+ */
+import { isObject, type Json, type JsonObject, own } from '../../../base/json.ts';
+import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
+import type { Decoded } from '../resource.ts';
+import { decodeScalar, hasSurrogate, typeError } from './decode-scalar.ts';
+import { goField, itemTypeOf, structOf } from './go-types.ts';
+
+/** `kindName` is the name of the Go struct, which is that of the kind. */
+export function decodeBuiltin(schema: StructuralSchema, kindName: string): (sent: JsonObject) => Decoded {
+  return (sent) => {
+    const findings: Findings = { unknownFields: [], failures: [] };
+    const object = decodeStruct(schema, sent, { struct: kindName, goPath: '', path: '' }, findings);
+    const [message] = findings.failures;
+    if (message !== undefined) return { kind: 'failed', message };
+    return { kind: 'decoded', object, unknownFields: findings.unknownFields };
+  };
+}
+
+type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
+
+/** `goPath` has no indexes (`spec.containers`), `path` has them. Both are of the value that is being read. */
+type Place = { readonly struct: string; readonly goPath: string; readonly path: string };
+type TypedPlace = Place & { readonly type: string };
+
+function decodeStruct(
+  schema: StructuralSchema,
+  value: { readonly [key: string]: unknown },
+  place: Place,
+  findings: Findings,
+): JsonObject {
+  const properties = schema.properties ?? {};
+  // Entries, not assignments: a key named `__proto__` must stay a key.
+  const entries: [string, Json][] = [];
+  const given = new Set<string>();
+  let isSame = true;
+  for (const key of Object.keys(value)) {
+    const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (field === undefined) findings.unknownFields.push(dotted(place.path, key));
+    const item = field === undefined ? undefined : decodeField(schema, key, value[key], place, findings);
+    if (item === undefined || item !== value[key]) isSame = false;
+    if (item === undefined) continue;
+    entries.push([key, item]);
+    given.add(key);
+  }
+  const added = unsaid(schema, given, place);
+  // What came out of a JSON parser, and is known field by field, is an object of JSON.
+  if (isSame && added.length === 0) return value as JsonObject;
+  return Object.fromEntries([...entries, ...added]);
+}
+
+/** What Go writes for fields that nobody gave. Defaults other than empty structs are filled in later. */
+function unsaid(
+  schema: StructuralSchema,
+  given: ReadonlySet<string>,
+  place: Place,
+): readonly [string, Json][] {
+  const known = unsaidAt(place);
+  const all = known.get(schema) ?? unsaidOf(schema, place);
+  known.set(schema, all);
+  for (const [key] of all) if (!given.has(key)) return all.filter(([one]) => !given.has(one));
+  return [];
+}
+
+type Unsaid = WeakMap<StructuralSchema, readonly [string, Json][]>;
+
+/** The same for all objects: they are never changed. Only in the metadata of the object itself it is less. */
+const unsaidIn: { readonly [place in 'root' | 'metadata' | 'below']: Unsaid } = {
+  root: new WeakMap(),
+  metadata: new WeakMap(),
+  below: new WeakMap(),
+};
+
+function unsaidAt({ path }: Place): Unsaid {
+  if (path === '') return unsaidIn.root;
+  return path === 'metadata' ? unsaidIn.metadata : unsaidIn.below;
+}
+
+function unsaidOf(schema: StructuralSchema, place: Place): readonly [string, Json][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, Json][] => {
+    if (isCreationTime(place, key)) return [];
+    if (field.properties !== undefined && isObject(field.default)) {
+      return [
+        [key, Object.fromEntries(unsaid(field, new Set(), { ...place, path: dotted(place.path, key) }))],
+      ];
+    }
+    const zero = writtenZero(field, schema.required?.includes(key) ?? false);
+    return zero === undefined ? [] : [[key, zero]];
+  });
+}
+
+/** Nothing where the field is as if it had not been said. */
+function decodeField(
+  parent: StructuralSchema,
+  key: string,
+  value: unknown,
+  place: Place,
+  findings: Findings,
+): Json | undefined {
+  const schema = parent.properties?.[key] ?? {};
+  if (value === null || value === undefined) return undefined;
+  const { type, isPointer } = goField(place.struct, key, schema);
+  if (isReadAsItself(value, schema, type)) return asJson(value);
+  const goPath = dotted(place.goPath, key);
+  const path = dotted(place.path, key);
+  const decoded = decodeValue(schema, value, { struct: place.struct, goPath, path, type }, findings);
+  const isNothing = isEmpty(schema, decoded);
+  const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
+  if (!isKept && isNothing) return undefined;
+  // Storage knows no difference between an empty list and none.
+  if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
+  // Maps are read faster than remembered.
+  const isLarge = isPart(place, key) && schema.additionalProperties === undefined;
+  if (isLarge && !isNothing && decoded === value) remember(value, schema, type);
+  return decoded;
+}
+
+/**
+ * The larger parts of objects that came out as they went in, with what they were taken for: whoever changes an object
+ * sends most of it as it was, and that is read as it was the last time. Objects never change.
+ */
+const readAsThemselves = new WeakMap<object, { readonly schema: StructuralSchema; readonly type: string }>();
+
+function remember(value: unknown, schema: StructuralSchema, type: string): void {
+  if (typeof value === 'object' && value !== null) readAsThemselves.set(value, { schema, type });
+}
+
+function isReadAsItself(value: unknown, schema: StructuralSchema, type: string): boolean {
+  const known = typeof value === 'object' && value !== null ? readAsThemselves.get(value) : undefined;
+  return known !== undefined && known.schema === schema && known.type === type;
+}
+
+/** `spec`, `metadata.managedFields` and their like; not `metadata`, of which also the place matters. */
+function isPart({ goPath }: Place, key: string): boolean {
+  return goPath === 'metadata' || (goPath === '' && key !== 'metadata');
+}
+
+function decodeValue(
+  schema: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return asJson(value);
+  if (schema.items !== undefined) return decodeList(schema.items, value, place, findings);
+  const { additionalProperties } = schema;
+  if (typeof additionalProperties === 'object')
+    return decodeMap(additionalProperties, value, place, findings);
+  if (schema.type === 'object') {
+    const struct = structOf(place.type);
+    if (isObject(value)) return decodeStruct(schema, value, { ...place, struct }, findings);
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  const scalar = decodeScalar(schema, value, place);
+  if (scalar.kind === 'decoded') return scalar.value;
+  findings.failures.push(scalar.message);
+  return undefined;
+}
+
+function decodeList(
+  items: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (!Array.isArray(value)) {
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  const type = itemTypeOf(place.type);
+  const list: Json[] = [];
+  let isSame = true;
+  const isKept = place.goPath === 'metadata.managedFields';
+  for (const [index, item] of value.entries() as Iterable<[number, unknown]>) {
+    const path = `${place.path}[${index}]`;
+    const isKnown = isKept && isReadAsItself(item, items, type);
+    const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...place, type, path }, findings);
+    if (isKept && !isKnown && decoded === item) remember(item, items, type);
+    if (decoded === undefined || decoded !== item) isSame = false;
+    if (decoded !== undefined) list.push(decoded);
+  }
+  return isSame ? asJson(value) : list;
+}
+
+function decodeMap(
+  values: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (!isObject(value)) {
+    findings.failures.push(typeError(value, place));
+    return undefined;
+  }
+  if (isPlainText(values) && hasOnlyTexts(value)) return value;
+  const type = itemTypeOf(place.type);
+  const entries: [string, Json][] = [];
+  let isSame = true;
+  for (const key of Object.keys(value)) {
+    const at = { ...place, type, path: dotted(place.path, key) };
+    const decoded = decodeItem(values, own(value, key), at, findings);
+    if (decoded === undefined || decoded !== own(value, key)) isSame = false;
+    if (decoded !== undefined) entries.push([key, decoded]);
+  }
+  return isSame ? asJson(value) : Object.fromEntries(entries);
+}
+
+/** Texts that are read as they are. There may be very many of them in a map, and nearly always all are right. */
+function isPlainText({ type, format }: StructuralSchema): boolean {
+  return type === 'string' && format === undefined;
+}
+
+function hasOnlyTexts(value: {
+  readonly [key: string]: unknown;
+}): value is { readonly [key: string]: string } {
+  for (const key of Object.keys(value)) {
+    const text = value[key];
+    if (typeof text !== 'string' || hasSurrogate(text)) return false;
+  }
+  return true;
+}
+
+/** In a list or map a null is the zero value of the type. */
+function decodeItem(
+  schema: StructuralSchema,
+  value: unknown,
+  place: TypedPlace,
+  findings: Findings,
+): Json | undefined {
+  if (value !== null && value !== undefined) return decodeValue(schema, value, place, findings);
+  if (schema.type === 'object' && schema.properties !== undefined) {
+    return decodeStruct(schema, {}, { ...place, struct: structOf(place.type) }, findings);
+  }
+  return zeroOf(schema) ?? (schema.items === undefined ? {} : []);
+}
+
+function writtenZero(schema: StructuralSchema, isRequired: boolean): Json | undefined {
+  if (schema.default !== undefined) return undefined;
+  if (schema.nullable === true) return null;
+  // A list, map or pointer that nobody has set is null; where the schema forbids that, defaulting takes it away.
+  return isRequired ? (zeroOf(schema) ?? null) : undefined;
+}
+
+/** The zero value of a scalar. */
+function zeroOf(schema: StructuralSchema): Json | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) return 0;
+  switch (schema.type) {
+    case 'string':
+      return schema.format === 'date-time' ? null : '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case undefined:
+      return '0';
+    default:
+      return undefined;
+  }
+}
+
+/** Whether Go leaves the value out. A struct is never empty, nor is a number that may be a text. */
+function isEmpty(schema: StructuralSchema, value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return schema.additionalProperties !== undefined && Object.keys(value).length === 0;
+  if (schema['x-kubernetes-int-or-string'] === true) return false;
+  return value === '' || value === 0 || value === false;
+}
+
+/** The server knows when an object was made; in templates Go writes a null. */
+function isCreationTime(place: Place, key: string): boolean {
+  return place.path === 'metadata' && key === 'creationTimestamp';
+}
+
+function dotted(parent: string, key: string): string {
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+/** Objects come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+function asJson(value: unknown): Json {
+  return value as Json;
+}

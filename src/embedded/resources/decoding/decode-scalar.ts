@@ -1,0 +1,124 @@
+/**
+ * Texts, numbers and the small languages within texts, as Go decodes them.
+ */
+import type { Json } from '../../../base/json.ts';
+import { base64Text, readQuantity } from '../../../base/text/index.ts';
+import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
+import { readBase64 } from './base64-text.ts';
+import { readGoTime } from './go-time.ts';
+
+export type DecodedScalar =
+  | { readonly kind: 'decoded'; readonly value: Json }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Where a value stands, in Go's words: the struct around it, the path from the root, its type. */
+export type GoPlace = { readonly struct: string; readonly goPath: string; readonly type: string };
+
+export function decodeScalar(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
+  if (schema['x-kubernetes-int-or-string'] === true) return decodeIntOrString(value, place);
+  switch (schema.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? decoded(value) : failed(typeError(value, place));
+    case 'integer':
+      return decodeInteger(value, place);
+    case 'number':
+      return typeof value === 'number' ? decoded(value) : failed(typeError(value, place));
+    case 'string':
+      return decodeText(schema, value, place);
+    default: {
+      const read = readQuantity(value, {
+        atLeastMilli: place.type === 'resource.Quantity' && isAmount(place),
+      });
+      return read.kind === 'failed' ? read : decoded(read.text);
+    }
+  }
+}
+
+/** What Go says of a value that does not fit its type. */
+export function typeError(value: unknown, { struct, goPath, type }: GoPlace): string {
+  return `json: cannot unmarshal ${jsonType(value)} into Go struct field ${struct}.${goPath} of type ${type}`;
+}
+
+function decodeText(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
+  if (schema.format === 'byte') return decodeBytes(value, place);
+  if (schema.format === 'date-time') return decodeTime(value, place);
+  return typeof value === 'string' ? decoded(wellFormed(value)) : failed(typeError(value, place));
+}
+
+function decodeTime(value: unknown, place: GoPlace): DecodedScalar {
+  if (typeof value !== 'string') return failed(typeError(value, { ...place, type: 'string' }));
+  const read = readGoTime(value, place.type === 'v1.MicroTime' ? 'MicroTime' : 'Time');
+  return read.kind === 'failed' ? read : decoded(read.text);
+}
+
+function decodeBytes(value: unknown, place: GoPlace): DecodedScalar {
+  if (Array.isArray(value)) return decodeByteList(value, place);
+  if (typeof value !== 'string') return failed(typeError(value, place));
+  const read = readBase64(value);
+  return read.kind === 'failed' ? read : decoded(read.text);
+}
+
+/** Go takes a list of numbers for bytes as well. */
+function decodeByteList(values: readonly unknown[], place: GoPlace): DecodedScalar {
+  const bytes = values.map((value) => (value === null ? 0 : value));
+  const wrong = bytes.find((byte) => !isByte(byte));
+  if (wrong !== undefined) return failed(integerError(wrong, { ...place, type: 'uint8' }));
+  return decoded(base64Text(Uint8Array.from(bytes.map(Number))));
+}
+
+function isByte(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
+}
+
+function decodeInteger(value: unknown, place: GoPlace): DecodedScalar {
+  const bits = place.type === 'int32' ? 32 : 64;
+  return fitsInto(value, bits) ? decoded(value) : failed(integerError(value, place));
+}
+
+function decodeIntOrString(value: unknown, place: GoPlace): DecodedScalar {
+  if (typeof value === 'string') return decoded(wellFormed(value));
+  return fitsInto(value, 32) ? decoded(value) : failed(integerError(value, { ...place, type: 'int32' }));
+}
+
+function fitsInto(value: unknown, bits: number): value is number {
+  const end = 2 ** (bits - 1);
+  return typeof value === 'number' && Number.isInteger(value) && value >= -end && value < end;
+}
+
+/** A number that does not fit is shown. */
+function integerError(value: unknown, place: GoPlace): string {
+  const message = typeError(value, place);
+  return typeof value === 'number' ? message.replace('number', `number ${value}`) : message;
+}
+
+/** Amounts in a list of resources are kept to a thousandth; single quantities are kept as they are. */
+function isAmount({ goPath }: GoPlace): boolean {
+  return !SINGLE_QUANTITIES.test(goPath);
+}
+
+const SINGLE_QUANTITIES = /(^|\.)(sizeLimit|divisor)$/;
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value;
+}
+
+/** Half of a surrogate pair cannot be written in UTF-8; Go puts U+FFFD in its place. */
+function wellFormed(text: string): string {
+  if (!hasSurrogate(text)) return text;
+  return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}
+
+/** Nearly no text has one, and to know that is much faster than to look for those that stand alone. */
+export function hasSurrogate(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text);
+}
+
+function decoded(value: Json): DecodedScalar {
+  return { kind: 'decoded', value };
+}
+
+function failed(message: string): DecodedScalar {
+  return { kind: 'failed', message };
+}

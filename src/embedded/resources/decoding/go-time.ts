@@ -1,0 +1,121 @@
+/**
+ * Times as Go reads and writes them: RFC 3339, with whole seconds (`Time`) or with six digits (`MicroTime`).
+ *
+ * The messages name the first part of the layout that does not fit, which is why the text is read part by part.
+ */
+import { parseDateTime, timeText } from '../../../base/text/index.ts';
+
+export type GoTimeType = 'Time' | 'MicroTime';
+
+export type ReadTime =
+  | { readonly kind: 'time'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** The time as the server writes it back, in UTC. */
+export function readGoTime(text: string, type: GoTimeType): ReadTime {
+  const known = type === 'Time' ? lastTimes.get(text) : undefined;
+  if (known !== undefined) return known;
+  const read = readByParts(text, type);
+  if (type === 'Time' && read.kind === 'time') {
+    if (lastTimes.size >= MAX_TIMES) lastTimes.clear();
+    lastTimes.set(text, read);
+  }
+  return read;
+}
+
+/** An object holds the times of its last changes, and every change reads them again. */
+const lastTimes = new Map<string, ReadTime>();
+const MAX_TIMES = 1000;
+
+function readByParts(text: string, type: GoTimeType): ReadTime {
+  const quotedText = quotedByTime(text);
+  let rest = text;
+  for (const { part, form } of LAYOUTS[type]) {
+    const fitting = form.exec(rest)?.[0];
+    if (fitting === undefined) {
+      const layout = LAYOUTS[type].map((one) => one.part).join('');
+      const what = `cannot parse ${quotedByTime(rest)} as "${part}"`;
+      return failed(`parsing time ${quotedText} as "${layout}": ${what}`);
+    }
+    const range = outOfRange(part, fitting);
+    if (range !== undefined) return failed(`parsing time ${quotedText}: ${range} out of range`);
+    rest = rest.slice(fitting.length);
+  }
+  if (rest !== '') return failed(`parsing time ${quotedText}: extra text: ${quotedByTime(rest)}`);
+  const nanos = parseDateTime(normalised(text));
+  // Every part was in its range, so only the day can be one that its month does not have.
+  if (nanos === undefined) return failed(`parsing time ${quotedText}: day out of range`);
+  return { kind: 'time', text: writtenTime(nanos, type) };
+}
+
+/** A moment in the form of the type. Finer parts are cut off, not rounded. */
+function writtenTime(nanosSince1970: bigint, type: GoTimeType): string {
+  const unit = type === 'Time' ? 1_000_000_000n : 1_000n;
+  const cut = nanosSince1970 - (((nanosSince1970 % unit) + unit) % unit);
+  const text = timeText(cut);
+  if (type === 'Time') return text;
+  const [seconds = '', fraction = ''] = text.slice(0, -1).split('.');
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`;
+}
+
+type Part = { readonly part: string; readonly form: RegExp };
+
+const dateParts: readonly Part[] = [
+  { part: '2006', form: /^\d{4}/ },
+  { part: '-', form: /^-/ },
+  { part: '01', form: /^\d{2}/ },
+  { part: '-', form: /^-/ },
+  { part: '02', form: /^\d{2}/ },
+  { part: 'T', form: /^T/ },
+  { part: '15', form: /^\d{1,2}/ },
+  { part: ':', form: /^:/ },
+  { part: '04', form: /^\d{2}/ },
+  { part: ':', form: /^:/ },
+];
+const zone: Part = { part: 'Z07:00', form: /^(Z|[+-]\d{2}:\d{2})/ };
+
+const LAYOUTS: Readonly<Record<GoTimeType, readonly Part[]>> = {
+  Time: [...dateParts, { part: '05', form: /^\d{2}([.,]\d+)?/ }, zone],
+  MicroTime: [...dateParts, { part: '05', form: /^\d{2}/ }, { part: '.000000', form: /^[.,]\d{6}/ }, zone],
+};
+
+const RANGES: ReadonlyMap<string, readonly [name: string, from: number, to: number]> = new Map([
+  ['01', ['month', 1, 12]],
+  ['02', ['day', 1, 31]],
+  ['15', ['hour', 0, 23]],
+  ['04', ['minute', 0, 59]],
+  ['05', ['second', 0, 59]],
+]);
+
+function outOfRange(part: string, text: string): string | undefined {
+  const [name = '', from = 0, to = 0] = RANGES.get(part) ?? [];
+  if (name !== '') {
+    const value = Number.parseInt(text, 10);
+    return value < from || value > to ? name : undefined;
+  }
+  if (part !== 'Z07:00' || text === 'Z') return undefined;
+  if (Number(text.slice(1, 3)) > 24) return 'time zone offset hour';
+  return Number(text.slice(4, 6)) > 60 ? 'time zone offset minute' : undefined;
+}
+
+/** An hour may have one digit, and the fraction may stand behind a comma. */
+function normalised(text: string): string {
+  return text.replace(/T(\d):/, 'T0$1:').replace(',', '.');
+}
+
+/** Go's package for times quotes in its own way: only quotes, backslashes and what is not plain ASCII. */
+function quotedByTime(text: string): string {
+  let out = '"';
+  for (const character of text) {
+    if (character === '"' || character === '\\') out += `\\${character}`;
+    else if (character >= ' ' && character <= '~') out += character;
+    else for (const byte of utf8.encode(character)) out += `\\x${byte.toString(16).padStart(2, '0')}`;
+  }
+  return `${out}"`;
+}
+
+const utf8 = new TextEncoder();
+
+function failed(message: string): ReadTime {
+  return { kind: 'failed', message };
+}

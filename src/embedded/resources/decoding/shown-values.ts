@@ -1,0 +1,44 @@
+/**
+ * Values as messages show them: in Go's own syntax, with the types that the server has inside.
+ */
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { compareBytes } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { itemsAt, textAt, textMapAt, textsAt, valueAt } from './json-fields.ts';
+
+/** What stands where a pointer is nil. */
+export const SHOWN_NULL = '"null"';
+
+export function shownTexts(texts: readonly string[] | undefined, type = '[]string'): string {
+  if (texts === undefined) return `${type}(nil)`;
+  return `${type}{${texts.map(quoted).join(', ')}}`;
+}
+
+export function shownTextMap(map: { readonly [key: string]: string } | undefined): string {
+  if (map === undefined) return 'map[string]string(nil)';
+  const entries = Object.entries(map)
+    .sort(([a], [b]) => compareBytes(a, b))
+    .map(([key, value]) => `${quoted(key)}:${quoted(value)}`);
+  return `map[string]string{${entries.join(', ')}}`;
+}
+
+export function shownSelector(selector: JsonObject | undefined): string {
+  if (selector === undefined) return SHOWN_NULL;
+  const type = 'v1.LabelSelectorRequirement';
+  const expressions = itemsAt(selector, 'matchExpressions').map((item) => {
+    const key = quoted(textAt(item, 'key'));
+    const operator = quoted(textAt(item, 'operator'));
+    return `${type}{Key:${key}, Operator:${operator}, Values:${shownTexts(textsAt(item, 'values'))}}`;
+  });
+  const isGiven = valueAt(selector, 'matchExpressions') !== undefined;
+  const list = isGiven ? `[]${type}{${expressions.join(', ')}}` : `[]${type}(nil)`;
+  const labels = shownTextMap(textMapAt(selector, 'matchLabels'));
+  return `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:${list}}`;
+}
+
+/** Inside, a number or a text is a struct that says which of the two it is. */
+export function shownIntOrString(value: Json | undefined): string {
+  const isText = typeof value === 'string';
+  const number = typeof value === 'number' ? value : 0;
+  return `intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${number}, StrVal:${quoted(isText ? value : '')}}`;
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hostileJson } from '../../../test/arbitraries.ts';
+import { someContext } from '../../../test/resource-writes.ts';
+import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { builtins } from '../../kubernetes/types/index.ts';
+import { resourceKey } from './builtin-resources.ts';
+import { groupRules } from './group-rules.ts';
+
+describe('the rules of the groups', () => {
+  it('are filed under resources that there are', () => {
+    const known = new Set(builtins.map(resourceKey));
+    expect(Object.keys(groupRules).filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it('have a door for the status where the kind has one', () => {
+    for (const builtin of builtins) {
+      const rules = groupRules[resourceKey(builtin)];
+      if (rules === undefined) continue;
+      const hasDoor = builtin.subresources.some(({ name }) => name === 'status');
+      expect([builtin.kind, Object.keys(rules.doors)]).toEqual([builtin.kind, hasDoor ? ['status'] : []]);
+    }
+  });
+
+  it.each([
+    ['deployments.apps', true, false],
+    ['replicasets.apps', true, false],
+    ['daemonsets.apps', true, false],
+    ['jobs.batch', true, false],
+    ['poddisruptionbudgets.policy', false, false],
+    ['leases.coordination.k8s.io', false, true],
+    ['roles.rbac.authorization.k8s.io', true, true],
+    ['clusterroles.rbac.authorization.k8s.io', true, true],
+    ['rolebindings.rbac.authorization.k8s.io', true, true],
+    ['clusterrolebindings.rbac.authorization.k8s.io', true, true],
+    ['validatingadmissionpolicies.admissionregistration.k8s.io', false, false],
+    ['validatingadmissionpolicybindings.admissionregistration.k8s.io', false, false],
+  ])('%s: without a version %s, made by an update %s', (key, isUnconditional, makes) => {
+    expect(groupRules[key]).toMatchObject({
+      allowsUnconditionalUpdate: isUnconditional,
+      allowsCreateOnUpdate: makes,
+    });
+  });
+});
+
+describe('whatever is sent', () => {
+  /** Anything may stand where a kind looks: fields that it knows, with or without values that fit. */
+  const junk = (schema: StructuralSchema, depth: number): fc.Arbitrary<unknown> => {
+    const { properties, items, additionalProperties: values } = schema;
+    if (depth === 0) return hostileJson;
+    if (properties !== undefined) {
+      const fields = fc
+        .uniqueArray(fc.constantFrom(...Object.keys(properties)), { maxLength: 6 })
+        .chain((keys) =>
+          fc.record(Object.fromEntries(keys.map((key) => [key, junk(properties[key] ?? {}, depth - 1)]))),
+        );
+      return fc.oneof({ weight: 6, arbitrary: fields }, hostileJson);
+    }
+    if (items !== undefined) return fc.oneof(fc.array(junk(items, depth - 1), { maxLength: 3 }), hostileJson);
+    if (typeof values === 'object') return fc.oneof(fc.dictionary(key, junk(values, depth - 1)), hostileJson);
+    return fc.oneof(fc.integer(), fc.boolean(), fc.constantFrom(...TEXTS), hostileJson);
+  };
+  const key = fc.constantFrom('app', '__proto__', 'constructor', 'a b');
+  const TEXTS = [
+    '',
+    'Indexed',
+    'RollingUpdate',
+    'In',
+    '1-3',
+    '50%',
+    'true',
+    '__proto__',
+    '2024-01-01T00:00:00Z',
+  ];
+  const hostileObject = (schema: StructuralSchema) =>
+    junk(schema, 7)
+      .filter(isObject)
+      // What a parser yields is JSON.
+      .map((object) => object as JsonObject);
+
+  it.each(
+    builtins.flatMap((builtin) => {
+      const rules = groupRules[resourceKey(builtin)];
+      return rules === undefined ? [] : [[builtin.kind, builtin.schema, rules] as const];
+    }),
+  )('a %s survives it and leaves it alone', (_, schema, rules) => {
+    const survive = (object: JsonObject, old: JsonObject): void => {
+      const before = canonicalJson([object, old]);
+      rules.decode(object);
+      const filled = rules.defaults(object);
+      rules.checkCreate(rules.prepareCreate(filled, someContext));
+      const updated = rules.prepareUpdate(filled, old, someContext);
+      rules.checkUpdate(updated, old);
+      rules.warnings(updated, old);
+      for (const door of Object.values(rules.doors)) {
+        door.check(door.prepare(filled, old, someContext), old);
+      }
+      expect(canonicalJson([object, old])).toBe(before);
+    };
+    const object = hostileObject(schema);
+    fc.assert(fc.property(object, object, survive), { numRuns: 50 });
+  });
+});

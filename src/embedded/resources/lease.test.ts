@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { created, updated } from '../../../test/resource-writes.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { leaseRules } from './lease.ts';
+
+const lease = (spec: JsonObject): JsonObject => ({ metadata: { name: 'a' }, spec });
+
+describe('a lease', () => {
+  it.each<[JsonObject, readonly string[]]>([
+    [
+      { leaseDurationSeconds: 0 },
+      ['spec.leaseDurationSeconds FieldValueInvalid: Invalid value: 0: must be greater than 0'],
+    ],
+    [
+      { leaseDurationSeconds: -1, leaseTransitions: -1 },
+      [
+        'spec.leaseDurationSeconds FieldValueInvalid: Invalid value: -1: must be greater than 0',
+        'spec.leaseTransitions FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
+      ],
+    ],
+    [{}, []],
+    [{ leaseTransitions: 0, holderIdentity: '' }, []],
+  ])('%j', (spec, causes) => {
+    const made = created(leaseRules, lease(spec));
+    expect(made.causes).toEqual(causes);
+    expect(made.object.spec).toEqual(spec);
+    expect(updated(leaseRules, made.object, lease(spec)).causes).toEqual(causes);
+  });
+
+  it('keeps what it is given, and has no generation', () => {
+    const spec = { leaseDurationSeconds: 10, renewTime: '2024-01-02T03:04:05.678901Z' };
+    const { object } = created(leaseRules, lease(spec));
+    expect(object.spec).toEqual(spec);
+    expect(object.metadata).not.toHaveProperty('generation');
+  });
+
+  it('knows nothing of candidates, unless it does already', () => {
+    const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'x' };
+    expect(created(leaseRules, lease(spec)).object.spec).toEqual({});
+    expect(updated(leaseRules, lease(spec), lease(spec)).object.spec).toEqual(spec);
+  });
+
+  it('is made by an update, and changed only by one that names its version', () => {
+    expect(leaseRules.allowsCreateOnUpdate).toBe(true);
+    expect(leaseRules.allowsUnconditionalUpdate).toBe(false);
+  });
+});

@@ -1,0 +1,38 @@
+/**
+ * Leases: they may be made by an update, and an update must say which version it means.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { lease } from '../../kubernetes/types/index.ts';
+import { numberAt, objectAt } from './decoding/json-fields.ts';
+import { invalid, negativeProblems } from './field-problems.ts';
+import { builtinRules, without } from './rules.ts';
+
+export const leaseRules = builtinRules({
+  of: lease,
+  allowsUnconditionalUpdate: false,
+  allowsCreateOnUpdate: true,
+  prepareCreate: (object) => withoutCandidates(object, []),
+  prepareUpdate: (object, old) => withoutCandidates(object, Object.keys(objectAt(old, 'spec') ?? {})),
+  checkCreate: leaseProblems,
+  checkUpdate: leaseProblems,
+});
+
+/** Election among candidates is off by default: a server then takes no word of it, unless it has some already. */
+function withoutCandidates(object: JsonObject, known: readonly string[]): JsonObject {
+  const spec = objectAt(object, 'spec');
+  const unknown = ['strategy', 'preferredHolder'].filter((field) => !known.includes(field));
+  return spec === undefined ? object : { ...object, spec: without(spec, ...unknown) };
+}
+
+function leaseProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec');
+  const duration = numberAt(spec, 'leaseDurationSeconds');
+  return [
+    ...(duration !== undefined && duration <= 0
+      ? [invalid('spec.leaseDurationSeconds', String(duration), 'must be greater than 0')]
+      : []),
+    ...negativeProblems('spec.leaseTransitions', numberAt(spec, 'leaseTransitions')),
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * Namespaces: each carries its name as a label, and goes only when somebody has emptied it.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { checkDnsLabel } from '../../kubernetes/meta/index.ts';
+import { namespace } from '../../kubernetes/types/index.ts';
+import { objectAt, optionalTextAt, textAt, textsAt, withFieldOf } from './decoding/json-fields.ts';
+import { changedAt, filledWith } from './field-changes.ts';
+import { invalidText } from './field-problems.ts';
+import { qualifiedNameProblems } from './names-in-fields.ts';
+import type { DoorRules } from './resource.ts';
+import { builtinRules, metadataOf, nameRule, statusDoor, withOldStatus } from './rules.ts';
+
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const FINALIZER = 'kubernetes';
+
+/** Takes finalizers off the spec: the one thing that the main door does not. */
+const finalizeDoor: DoorRules = {
+  prepare: (object, old) => withOldStatus(object, old),
+  check: (object) => finalizerProblems(object, (index) => `spec.finalizers[${index}]`),
+  resetFields: [['status']],
+};
+
+export const namespaceRules = builtinRules({
+  of: namespace,
+  nameProblems: nameRule(checkDnsLabel),
+  defaultsAfter: (object) =>
+    changedAt(withNameLabel(object), 'status', (status) => filledWith(status, { phase: 'Active' })),
+  prepareCreate: (object) => {
+    const finalizers = textsAt(object, 'spec', 'finalizers') ?? [];
+    const all = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
+    // A name that the server made up is known only now.
+    return { ...withNameLabel(object), spec: { finalizers: all }, status: { phase: 'Active' } };
+  },
+  prepareUpdate: (object, old) =>
+    withOldStatus(
+      {
+        ...object,
+        spec: withFieldOf(objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}, 'finalizers'),
+      },
+      old,
+    ),
+  checkCreate: (object) => finalizerProblems(object, () => 'spec.finalizers'),
+  doors: { status: statusDoor({ check: statusProblems }), finalize: finalizeDoor },
+  resetFields: [['status']],
+});
+
+/** Without a name there is nothing to say yet. */
+function withNameLabel(object: JsonObject): JsonObject {
+  const name = textAt(object, 'metadata', 'name');
+  if (name === '') return object;
+  const labels = { ...objectAt(object, 'metadata', 'labels'), [NAME_LABEL]: name };
+  return { ...object, metadata: { ...metadataOf(object), labels } };
+}
+
+function finalizerProblems(object: JsonObject, pathOf: (index: number) => string): readonly Problem[] {
+  return (textsAt(object, 'spec', 'finalizers') ?? []).flatMap((name, index) => {
+    const problems = qualifiedNameProblems(pathOf(index), name);
+    if (problems.length > 0 || name.includes('/') || name === FINALIZER) return problems;
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalidText(pathOf(index), name, detail)];
+  });
+}
+
+function statusProblems(object: JsonObject): readonly Problem[] {
+  const phase = textAt(object, 'status', 'phase');
+  const isGoing = optionalTextAt(object, 'metadata', 'deletionTimestamp') !== undefined;
+  const expected = isGoing ? 'Terminating' : 'Active';
+  if (phase === expected) return [];
+  const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${isGoing ? 'not empty' : 'empty'}`;
+  return [invalidText('status.Phase', phase, detail)];
+}

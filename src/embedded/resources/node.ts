@@ -1,0 +1,164 @@
+/**
+ * Nodes: once set, the range of their pods and who provides them stay as they are.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../base/json.ts';
+import { parseNetwork, quoted } from '../../base/text/index.ts';
+import { checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
+import { node } from '../../kubernetes/types/index.ts';
+import { itemsAt, objectAt, optionalTextAt, textAt, textsAt, valueAt } from './decoding/json-fields.ts';
+import { shownTexts } from './decoding/shown-values.ts';
+import { changedAt, filledWith } from './field-changes.ts';
+import { forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
+import { quantityOf } from './pods/resource-problems.ts';
+import { TAINT_EFFECTS } from './pods/scheduling-problems.ts';
+import type { DoorRules } from './resource.ts';
+import { builtinRules, statusDoor, withOldStatus, without } from './rules.ts';
+
+const usualStatusDoor = statusDoor({
+  check: (object) => [...amountProblems(object), ...addressProblems(object)],
+});
+
+const nodeStatusDoor: DoorRules = {
+  ...usualStatusDoor,
+  prepare: (object, old, context) =>
+    changedAt(usualStatusDoor.prepare(object, old, context), 'status', (status) => without(status, 'config')),
+};
+
+export const nodeRules = builtinRules({
+  of: node,
+  defaultsAfter: (object) => changedAt(changedAt(object, 'spec', withBothRanges), 'status', withAllocatable),
+  prepareCreate: withoutConfigSource,
+  prepareUpdate: (object, old) => withOldStatus(withoutConfigSource(object), old),
+  checkCreate: wholeProblems,
+  checkUpdate: (object, old) => [
+    ...wholeProblems(object),
+    ...amountProblems(object),
+    ...addressProblems(object),
+    ...changeProblems(object, old),
+    ...taintProblems(object),
+    ...externalIdProblems(object, old),
+  ],
+  warnings: (object) =>
+    optionalTextAt(object, 'spec', 'externalID') === undefined
+      ? []
+      : ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
+  doors: { status: nodeStatusDoor },
+  resetFields: [['status']],
+});
+
+/** The range of pods stands in the spec twice: alone, and first in the list of all of them. */
+function withBothRanges(spec: JsonObject): JsonObject {
+  const range = textAt(spec, 'podCIDR');
+  const [first = ''] = textsAt(spec, 'podCIDRs') ?? [];
+  if (range === '') return first === '' ? spec : { ...spec, podCIDR: first };
+  return range === first ? spec : { ...spec, podCIDRs: [range] };
+}
+
+function withAllocatable(status: JsonObject): JsonObject {
+  const capacity = objectAt(status, 'capacity');
+  return capacity === undefined ? status : filledWith(status, { allocatable: capacity });
+}
+
+/** Nodes took their configuration from the server once; that feature is gone. */
+function withoutConfigSource(object: JsonObject): JsonObject {
+  return changedAt(object, 'spec', (spec) => without(spec, 'configSource'));
+}
+
+function wholeProblems(object: JsonObject): readonly Problem[] {
+  return [...taintProblems(object), ...amountProblems(object), ...rangeProblems(object)];
+}
+
+/** The server looks for taints in the metadata, or says so at least. */
+function taintProblems(object: JsonObject): readonly Problem[] {
+  const seen = new Set<string>();
+  return itemsAt(object, 'spec', 'taints').flatMap((taint, index) => {
+    const path = `metadata.taints[${index}]`;
+    const [key = '', value = '', effect = ''] = ['key', 'value', 'effect'].map((field) =>
+      textAt(taint, field),
+    );
+    const kind = `${key}:${effect}`;
+    const problems = [
+      ...checkQualifiedName(key).map((text) => invalidText(`${path}.key`, key, text)),
+      ...checkLabelValue(value).map((text) => invalidText(`${path}.value`, value, text)),
+      ...effectProblems(effect, `${path}.effect`),
+    ];
+    if (seen.has(kind)) problems.push(repeatedTaint(path, { key, value, effect }));
+    seen.add(kind);
+    return problems;
+  });
+}
+
+function effectProblems(effect: string, path: string): readonly Problem[] {
+  if (effect === '') return [required(path)];
+  return TAINT_EFFECTS.includes(effect) ? [] : [unsupportedText(path, effect, TAINT_EFFECTS)];
+}
+
+type Taint = { readonly key: string; readonly value: string; readonly effect: string };
+
+function repeatedTaint(path: string, { key, value, effect }: Taint): Problem {
+  const shown = `core.Taint{Key:${quoted(key)}, Value:${quoted(value)}, Effect:${quoted(effect)}, TimeAdded:<nil>}`;
+  return {
+    path,
+    message: `Duplicate value: ${shown}: taints must be unique by key and effect pair`,
+    reason: 'FieldValueDuplicate',
+  };
+}
+
+function amountProblems(object: JsonObject): readonly Problem[] {
+  return ['capacity', 'allocatable'].flatMap((kind) =>
+    Object.entries(objectAt(object, 'status', kind) ?? {}).flatMap(([resource, amount]) => {
+      if ((quantityOf(amount)?.digits ?? 0n) >= 0n) return [];
+      const path = `status.${kind}.${resource}`;
+      return [invalid(path, quoted(String(amount)), 'must be greater than or equal to 0')];
+    }),
+  );
+}
+
+function addressProblems(object: JsonObject): readonly Problem[] {
+  const seen = new Set<string>();
+  return itemsAt(object, 'status', 'addresses').flatMap((address, index) => {
+    const shown = `core.NodeAddress{Type:${quoted(textAt(address, 'type'))}, Address:${quoted(textAt(address, 'address'))}}`;
+    const path = `status.addresses[${index}]`;
+    const isRepeated = seen.has(shown);
+    seen.add(shown);
+    return isRepeated ? [{ path, message: `Duplicate value: ${shown}`, reason: 'FieldValueDuplicate' }] : [];
+  });
+}
+
+const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
+function rangeProblems(object: JsonObject): readonly Problem[] {
+  const ranges = textsAt(object, 'spec', 'podCIDRs') ?? [];
+  const families = ranges.map((range) => parseNetwork(range)?.address.family);
+  const isDoubled = new Set(families).size < families.length || ranges.length > 2;
+  return [
+    ...ranges.flatMap((range, index) =>
+      families[index] === undefined ? [invalidText(`spec.podCIDRs[${index}]`, range, NOT_A_NETWORK)] : [],
+    ),
+    ...(isDoubled && !families.includes(undefined)
+      ? [invalid('spec.podCIDRs', shownTexts(ranges), 'may specify no more than one CIDR for each IP family')]
+      : []),
+  ];
+}
+
+function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const problems: Problem[] = [];
+  const [ranges, before] = [object, old].map((one) => valueAt(one, 'spec', 'podCIDRs') ?? []);
+  if (textsAt(old, 'spec', 'podCIDRs') !== undefined && !jsonEqual(ranges, before)) {
+    const detail = 'node updates may not change podCIDR except from "" to valid';
+    problems.push(forbidden('spec.podCIDRs', detail));
+  }
+  const provider = textAt(old, 'spec', 'providerID');
+  if (provider !== '' && provider !== textAt(object, 'spec', 'providerID')) {
+    const detail = 'node updates may not change providerID except from "" to valid';
+    problems.push(forbidden('spec.providerID', detail));
+  }
+  return problems;
+}
+
+function externalIdProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const isSame = textAt(object, 'spec', 'externalID') === textAt(old, 'spec', 'externalID');
+  return isSame ? [] : [forbidden('spec.externalID', 'may not be updated')];
+}

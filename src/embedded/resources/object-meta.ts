@@ -1,0 +1,254 @@
+/**
+ * What holds for the metadata of every object, in the words of the server.
+ *
+ * An update is looked at several times: once by the server for all kinds, and again by the kind itself, each in its
+ * own order. Every time the same causes are found, and all of them stand in the answer (the message says each text
+ * once). So the rounds of each resource are listed here.
+ */
+
+import { type Problem, unreachable } from '../../base/errors.ts';
+import { byteLength, type JsonObject } from '../../base/json.ts';
+import { checkDnsLabel, checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
+import { numberAt, optionalTextAt, textAt, textMapAt, textsAt } from './decoding/json-fields.ts';
+import { shownTexts } from './decoding/shown-values.ts';
+import { forbidden, invalid, invalidText, required, tooLong } from './field-problems.ts';
+import { ownerProblems } from './owner-references.ts';
+import { pathSegmentProblems } from './path-segment.ts';
+import type { Resource } from './resource.ts';
+
+/** What the metadata is judged by. */
+export type MetadataRules = Pick<Resource, 'plural' | 'group' | 'scope' | 'origin'> & {
+  readonly rules: Pick<Resource['rules'], 'nameProblems'>;
+};
+
+/** All that is wrong with the metadata of an object that is to be made. */
+export function metadataProblems(object: JsonObject, resource: MetadataRules): readonly Problem[] {
+  const { scope, rules } = resource;
+  const shared = sharedProblems(object);
+  return wholeProblems(
+    object,
+    { scope, nameProblems: rules.nameProblems, shared },
+    knowsFinalizers(resource),
+  );
+}
+
+/** The same for an update. `door` names the subresource through which it comes. */
+export function metadataUpdateProblems(
+  object: JsonObject,
+  old: JsonObject,
+  resource: MetadataRules,
+  door?: string,
+): readonly Problem[] {
+  const { scope } = resource;
+  // What every round finds alike is looked for once.
+  const shared = sharedProblems(object);
+  const changes = changeProblems(object, old, shared);
+  return [
+    ...wholeProblems(object, { scope, nameProblems: pathSegmentProblems, shared }, false),
+    ...changes,
+    ...roundsOf(resource, door).flatMap((round) => {
+      const { nameProblems } = resource.rules;
+      return roundProblems(round, object, { changes, rules: { scope, nameProblems, shared } });
+    }),
+  ];
+}
+
+type Found = { readonly changes: readonly Problem[]; readonly rules: NameRules };
+
+function roundProblems(round: Round, object: JsonObject, { changes, rules }: Found): readonly Problem[] {
+  switch (round) {
+    case 'change':
+      return [...changes, ...finalizerNameProblems(object)];
+    case 'plain change':
+      return changes;
+    case 'whole':
+      return wholeProblems(object, rules, true);
+    case 'plain whole':
+      return wholeProblems(object, rules, false);
+    default:
+      return unreachable(round);
+  }
+}
+
+/** `plain`: without a look at the names of finalizers. */
+type Round = 'change' | 'plain change' | 'whole' | 'plain whole';
+
+const CUSTOM_ROUNDS: readonly Round[] = ['plain change'];
+const USUAL_ROUNDS: readonly Round[] = ['change', 'whole'];
+const RBAC_ROUNDS: readonly Round[] = ['whole', 'whole', 'change'];
+const WHOLE_FIRST: readonly Round[] = ['whole', 'change'];
+const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly Round[]>([
+  ['nodes', WHOLE_FIRST],
+  ['namespaces', WHOLE_FIRST],
+  ['replicasets.apps', WHOLE_FIRST],
+  ['daemonsets.apps', WHOLE_FIRST],
+  ['jobs.batch', WHOLE_FIRST],
+  ['deployments.apps', ['change']],
+  ['events', []],
+  ['events.events.k8s.io', []],
+  ['poddisruptionbudgets.policy', []],
+  ['leases.coordination.k8s.io', ['plain change']],
+  ['customresourcedefinitions.apiextensions.k8s.io', ['plain change']],
+  ['validatingadmissionpolicies.admissionregistration.k8s.io', ['plain whole']],
+  ['validatingadmissionpolicybindings.admissionregistration.k8s.io', ['plain whole']],
+  ['roles.rbac.authorization.k8s.io', RBAC_ROUNDS],
+  ['clusterroles.rbac.authorization.k8s.io', RBAC_ROUNDS],
+  ['rolebindings.rbac.authorization.k8s.io', RBAC_ROUNDS],
+  ['clusterrolebindings.rbac.authorization.k8s.io', RBAC_ROUNDS],
+]);
+
+function roundsOf(resource: MetadataRules, door: string | undefined): readonly Round[] {
+  if (resource.origin === 'custom') return CUSTOM_ROUNDS;
+  const rounds = ROUNDS.get(keyOf(resource)) ?? USUAL_ROUNDS;
+  if (door === undefined) return rounds;
+  // By a door of its own the object is never looked at as a whole.
+  const first = rounds.find((round) => round === 'change' || round === 'plain change');
+  return first === undefined ? [] : [first];
+}
+
+/** Kinds that came late leave finalizers without a domain alone. */
+function knowsFinalizers(resource: MetadataRules): boolean {
+  if (resource.origin === 'custom') return false;
+  const rounds = ROUNDS.get(keyOf(resource));
+  return rounds === undefined || rounds.some((round) => round === 'change' || round === 'whole');
+}
+
+function keyOf({ plural, group }: MetadataRules): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+type NameRules = Pick<Resource, 'scope'> &
+  Pick<Resource['rules'], 'nameProblems'> & { readonly shared: readonly Problem[] };
+
+function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean): readonly Problem[] {
+  const generation = numberAt(object, 'metadata', 'generation') ?? 0;
+  return [
+    ...nameProblems(object, rules),
+    ...namespaceProblems(object, rules),
+    ...(generation < 0
+      ? [invalid('metadata.generation', String(generation), 'must be greater than or equal to 0')]
+      : []),
+    ...rules.shared,
+    ...finalizerProblems(object),
+    ...(withNames ? finalizerNameProblems(object) : []),
+  ];
+}
+
+function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] {
+  const name = textAt(object, 'metadata', 'name');
+  const prefix = textAt(object, 'metadata', 'generateName');
+  const ofPrefix = prefix === '' ? [] : rules.nameProblems(prefix, true);
+  const ofName = name === '' ? [] : rules.nameProblems(name, false);
+  return [
+    ...ofPrefix.map((text) => invalidText('metadata.generateName', prefix, text)),
+    ...(name === '' ? [required('metadata.name', 'name or generateName is required')] : []),
+    ...ofName.map((text) => invalidText('metadata.name', name, text)),
+  ];
+}
+
+function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly Problem[] {
+  const path = 'metadata.namespace';
+  const namespace = textAt(object, 'metadata', 'namespace');
+  if (scope === 'Cluster') return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
+  if (namespace === '') return [required(path)];
+  return checkDnsLabel(namespace).map((text) => invalidText(path, namespace, text));
+}
+
+/** Labels, annotations and what they take up; owners. These stand next to each other in every round. */
+function sharedProblems(object: JsonObject): readonly Problem[] {
+  const labels = textMapAt(object, 'metadata', 'labels') ?? {};
+  return [
+    ...labelProblems('metadata.labels', labels),
+    ...annotationProblems(object),
+    ...ownerProblems(object),
+  ];
+}
+
+/** Labels wherever they stand: an object has them, and so have templates. */
+export function labelProblems(path: string, labels: { readonly [key: string]: string }): readonly Problem[] {
+  const problems: Problem[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? '';
+    for (const text of checkQualifiedName(key)) problems.push(invalidText(path, key, text));
+    for (const text of checkLabelValue(value)) problems.push(invalidText(path, value, text));
+  }
+  return problems;
+}
+
+const MAX_ANNOTATION_BYTES = 256 * 1024;
+
+function annotationProblems(object: JsonObject): readonly Problem[] {
+  return annotationMapProblems('metadata.annotations', textMapAt(object, 'metadata', 'annotations') ?? {});
+}
+
+/** Annotations wherever they stand. Their keys may have capitals in the domain. */
+export function annotationMapProblems(
+  path: string,
+  annotations: { readonly [key: string]: string },
+): readonly Problem[] {
+  const entries = Object.entries(annotations);
+  const total = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  return [
+    ...entries.flatMap(([key]) =>
+      checkQualifiedName(key.toLowerCase()).map((text) => invalidText(path, key, text)),
+    ),
+    ...(total > MAX_ANNOTATION_BYTES ? [tooLong(path, MAX_ANNOTATION_BYTES)] : []),
+  ];
+}
+
+function finalizerProblems(object: JsonObject): readonly Problem[] {
+  const path = 'metadata.finalizers';
+  const finalizers = textsAt(object, 'metadata', 'finalizers') ?? [];
+  const excludesItself = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
+  return [
+    ...finalizers.flatMap((one) => checkQualifiedName(one).map((text) => invalidText(path, one, text))),
+    ...(excludesItself
+      ? [invalid(path, shownTexts(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set')]
+      : []),
+  ];
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+function finalizerNameProblems(object: JsonObject): readonly Problem[] {
+  return (textsAt(object, 'metadata', 'finalizers') ?? []).flatMap((one, index) => {
+    if (one.includes('/') || STANDARD_FINALIZERS.has(one)) return [];
+    const text = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [invalidText(`metadata.finalizers[${index}]`, one, text)];
+  });
+}
+
+/** What must stay as it was. The rest of it the server has put back already. */
+function changeProblems(object: JsonObject, old: JsonObject, shared: readonly Problem[]): readonly Problem[] {
+  return [...newFinalizerProblems(object, old), ...deletionProblems(object, old), ...shared];
+}
+
+function newFinalizerProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  if (optionalTextAt(old, 'metadata', 'deletionTimestamp') === undefined) return [];
+  const before = new Set(textsAt(old, 'metadata', 'finalizers') ?? []);
+  const added = (textsAt(object, 'metadata', 'finalizers') ?? []).filter((one) => !before.has(one));
+  if (added.length === 0) return [];
+  const found = shownTexts([...new Set(added)].sort());
+  const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`;
+  return [forbidden('metadata.finalizers', why)];
+}
+
+function deletionProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const [time, oldTime] = [object, old].map((one) => optionalTextAt(one, 'metadata', 'deletionTimestamp'));
+  const [grace, oldGrace] = [object, old].map((one) =>
+    numberAt(one, 'metadata', 'deletionGracePeriodSeconds'),
+  );
+  const problems: Problem[] = [];
+  if (time !== undefined && oldTime === undefined) {
+    problems.push(invalid('metadata.deletionTimestamp', shownTime(time), 'field is immutable'));
+  }
+  if (grace !== undefined && grace !== oldGrace) {
+    problems.push(invalid('metadata.deletionGracePeriodSeconds', String(grace), 'field is immutable'));
+  }
+  return problems;
+}
+
+/** Go prints times in a form of its own. */
+function shownTime(time: string): string {
+  return `${time.replace('T', ' ').replace('Z', '')} +0000 UTC`;
+}

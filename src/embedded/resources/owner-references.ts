@@ -1,0 +1,93 @@
+/**
+ * Owners of an object.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { itemsAt, textAt, valueAt } from './decoding/json-fields.ts';
+import { invalid, invalidText } from './field-problems.ts';
+import { metadataOf } from './rules.ts';
+
+const PATH = 'metadata.ownerReferences';
+
+export function ownerProblems(object: JsonObject): readonly Problem[] {
+  const owners = itemsAt(object, 'metadata', 'ownerReferences');
+  return [...owners.flatMap(referenceProblems), ...controllerProblems(owners)];
+}
+
+/** An object that names an owner twice is told so, and keeps the first of the two. */
+export function withDistinctOwners(object: JsonObject): {
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+} {
+  const owners = itemsAt(object, 'metadata', 'ownerReferences');
+  const kept = new Map(owners.map((owner) => [canonicalJson(owner), owner]));
+  if (kept.size === owners.length) return { object, warnings: [] };
+  const counts = new Map<string, number>();
+  for (const owner of owners) counts.set(textAt(owner, 'uid'), (counts.get(textAt(owner, 'uid')) ?? 0) + 1);
+  const repeated = [...counts].filter(([, count]) => count > 1).map(([uid]) => uid);
+  const metadata = { ...metadataOf(object), ownerReferences: [...kept.values()] };
+  const uids = repeated.join(', ');
+  return {
+    object: { ...object, metadata },
+    warnings: [
+      `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+    ],
+  };
+}
+
+function referenceProblems(owner: JsonObject): readonly Problem[] {
+  const apiVersion = textAt(owner, 'apiVersion');
+  const { group, version } = parsedVersion(apiVersion);
+  const kind = textAt(owner, 'kind');
+  const problems: Problem[] = [];
+  if (version === '') {
+    problems.push(invalidText(`${PATH}.apiVersion`, apiVersion, 'version must not be empty'));
+  }
+  for (const field of ['kind', 'name', 'uid'] as const) {
+    if (textAt(owner, field) === '') {
+      problems.push(invalidText(`${PATH}.${field}`, '', `${field} must not be empty`));
+    }
+  }
+  if (group === '' && version === 'v1' && kind === 'Event') {
+    const detail = '/v1, Kind=Event is disallowed from being an owner';
+    problems.push(invalid(PATH, shownOwner(owner), detail));
+  }
+  return problems;
+}
+
+/** More than one slash is no version at all. */
+function parsedVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+  const [first = '', second, ...more] = apiVersion.split('/');
+  if (more.length > 0) return { group: '', version: '' };
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}
+
+/** Each of these shows all owners, so that many of them would fill any answer. */
+const MAX_CONTROLLER_PROBLEMS = 8;
+
+function controllerProblems(owners: readonly JsonObject[]): readonly Problem[] {
+  const [first, ...others] = owners.filter((owner) => valueAt(owner, 'controller') === true).map(nameOf);
+  if (others.length === 0) return [];
+  const shown = `[]v1.OwnerReference{${owners.map(shownOwner).join(', ')}}`;
+  return others.slice(0, MAX_CONTROLLER_PROBLEMS).map((other) => {
+    const found = `Found "true" in references for ${first} and ${other}`;
+    return invalid(PATH, shown, `Only one reference can have Controller set to true. ${found}`);
+  });
+}
+
+function nameOf(owner: JsonObject): string {
+  return `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`;
+}
+
+function shownOwner(owner: JsonObject): string {
+  const texts = (['apiVersion', 'kind', 'name', 'uid'] as const).map((field) => quoted(textAt(owner, field)));
+  const [apiVersion, kind, name, uid] = texts;
+  const flags = `Controller:${shownFlag(owner.controller)}, BlockOwnerDeletion:${shownFlag(owner.blockOwnerDeletion)}`;
+  return `v1.OwnerReference{APIVersion:${apiVersion}, Kind:${kind}, Name:${name}, UID:${uid}, ${flags}}`;
+}
+
+/** A pointer is shown as its address, which says nothing; ours is always the same. */
+function shownFlag(value: Json | undefined): string {
+  return typeof value === 'boolean' ? '(*bool)(0xc000000000)' : '(*bool)(nil)';
+}

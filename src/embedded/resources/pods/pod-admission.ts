@@ -1,0 +1,96 @@
+/**
+ * What a pod is given when it enters the cluster: its account with a token, its priority, and some patience with
+ * nodes that are not well.
+ */
+import type { JsonObject } from '../../../base/json.ts';
+import type { AdmissionContext, Admitted } from '../admission.ts';
+import { itemsAt, numberAt, objectAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
+import { changedAt, filledWith } from '../field-changes.ts';
+import { withToken } from './pod-token.ts';
+
+export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
+  if (context.operation === 'update') return admitted(changedAt(pod, 'spec', withPatience));
+  const withTheirAccount = admitAccount(pod, context);
+  if (withTheirAccount.kind === 'refused') return withTheirAccount;
+  const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
+  const prioritised = withPriority(spec);
+  if (typeof prioritised === 'string') return { kind: 'refused', message: prioritised };
+  const runtimeClass = optionalTextAt(spec, 'runtimeClassName');
+  if (runtimeClass !== undefined) {
+    return { kind: 'refused', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
+  }
+  return admitted({ ...withTheirAccount.object, spec: withPatience(prioritised) });
+}
+
+const DEFAULT_ACCOUNT = 'default';
+/** A pod that a node runs by itself and only shows here. */
+const MIRROR = 'kubernetes.io/config.mirror';
+
+function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
+  if (optionalTextAt(pod, 'metadata', 'annotations', MIRROR) !== undefined) return admitted(pod);
+  const namespace = textAt(pod, 'metadata', 'namespace');
+  const name = textAt(pod, 'spec', 'serviceAccountName') || DEFAULT_ACCOUNT;
+  const account = context.findServiceAccount(namespace, name);
+  if (account === undefined) {
+    const message = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
+    return { kind: 'refused', message };
+  }
+  return admitted(
+    changedAt(pod, 'spec', (spec) => {
+      const named = { ...spec, serviceAccountName: name, serviceAccount: name };
+      return withPullSecrets(mountsToken(spec, account) ? withToken(named, context.random) : named, account);
+    }),
+  );
+}
+
+/** The pod decides, then its account. */
+function mountsToken(spec: JsonObject, account: JsonObject): boolean {
+  return (spec.automountServiceAccountToken ?? account.automountServiceAccountToken) !== false;
+}
+
+function withPullSecrets(spec: JsonObject, account: JsonObject): JsonObject {
+  const secrets = itemsAt(account, 'imagePullSecrets');
+  return secrets.length === 0 ? spec : filledWith(spec, { imagePullSecrets: secrets });
+}
+
+const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+]);
+const PREEMPTION = 'PreemptLowerPriority';
+
+/** The spec with its priority, or why it cannot have the one that it says. */
+function withPriority(spec: JsonObject): JsonObject | string {
+  const name = textAt(spec, 'priorityClassName');
+  const priority = name === '' ? 0 : SYSTEM_CLASSES.get(name);
+  if (priority === undefined) return `no PriorityClass with name ${name} was found`;
+  const asked = numberAt(spec, 'priority') ?? priority;
+  const preemption = textAt(spec, 'preemptionPolicy') || PREEMPTION;
+  if (asked !== priority) {
+    return `the integer value of priority (${asked}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
+  }
+  if (preemption !== PREEMPTION) {
+    return `the string value of PreemptionPolicy (${preemption}) must not be provided in pod spec; priority admission controller computed ${PREEMPTION} from the given PriorityClass name`;
+  }
+  return { ...spec, priority, preemptionPolicy: preemption };
+}
+
+const PATIENCE_SECONDS = 300;
+
+function withPatience(spec: JsonObject): JsonObject {
+  const tolerations = itemsAt(spec, 'tolerations');
+  const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+    .filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: PATIENCE_SECONDS }));
+  return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
+}
+
+function tolerates(toleration: JsonObject, key: string): boolean {
+  return (
+    ['', key].includes(textAt(toleration, 'key')) && ['', 'NoExecute'].includes(textAt(toleration, 'effect'))
+  );
+}
+
+function admitted(object: JsonObject): Admitted {
+  return { kind: 'admitted', object };
+}

@@ -1,0 +1,66 @@
+/**
+ * Putting a pod on a node, as schedulers do.
+ */
+import type { JsonObject } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { itemsAt, objectAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
+import { changedAt } from '../field-changes.ts';
+import { badRequest, conflict, type Refusal, serverFailure } from '../refusal.ts';
+import { metadataOf } from '../rules.ts';
+import { withCondition } from '../status-conditions.ts';
+
+export type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
+
+/** `now`: RFC 3339, in whole seconds. Preconditions in the metadata of the binding are the server's to check. */
+export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | Refusal {
+  const name = textAt(pod, 'metadata', 'name');
+  if (textAt(binding, 'metadata', 'name') !== name) {
+    return badRequest('name in URL does not match name in Binding object');
+  }
+  const target = targetRefusal(binding);
+  if (target !== undefined) return target;
+  const why = whyNot(pod, name);
+  if (why !== undefined) return conflict('pods/binding', name, why);
+  return { kind: 'bound', pod: bound(pod, binding, now) };
+}
+
+/** The server takes these for failures of its own. */
+function targetRefusal(binding: JsonObject): Refusal | undefined {
+  const kind = textAt(binding, 'target', 'kind');
+  if (kind !== '' && kind !== 'Node') {
+    return serverFailure(
+      `target.kind: Unsupported value: ${quoted(kind)}: supported values: "Node", "<empty>"`,
+    );
+  }
+  return textAt(binding, 'target', 'name') === '' ? serverFailure('target.name: Required value') : undefined;
+}
+
+function whyNot(pod: JsonObject, name: string): string | undefined {
+  const node = textAt(pod, 'spec', 'nodeName');
+  if (optionalTextAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
+    return `pod ${name} is being deleted, cannot be assigned to a host`;
+  }
+  if (node !== '') return `pod ${name} is already assigned to node ${quoted(node)}`;
+  if (itemsAt(pod, 'spec', 'schedulingGates').length > 0) {
+    return `pod ${name} has non-empty .spec.schedulingGates`;
+  }
+  return undefined;
+}
+
+/** Its generation stays: nobody has asked for anything else. */
+function bound(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
+  const added = objectAt(binding, 'metadata', 'annotations') ?? {};
+  const annotations = { ...objectAt(pod, 'metadata', 'annotations'), ...added };
+  const placed = changedAt(pod, 'spec', (spec) => ({ ...spec, nodeName: textAt(binding, 'target', 'name') }));
+  const scheduled = changedAt(placed, 'status', (status) => ({
+    ...status,
+    conditions: withCondition(status, {
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: now,
+    }),
+  }));
+  if (Object.keys(annotations).length === 0) return scheduled;
+  return { ...scheduled, metadata: { ...metadataOf(scheduled), annotations } };
+}

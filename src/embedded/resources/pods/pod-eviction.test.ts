@@ -1,0 +1,136 @@
+/** Recorded from kube-apiserver 1.33. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../base/json.ts';
+import { type EvictionDecision, evictionOf } from './pod-eviction.ts';
+
+const now = '2024-01-02T03:04:05Z';
+const pod = (status: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a', namespace: 'space', labels: { app: 'x' }, ...metadata },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], ...status },
+});
+const budget = (status: JsonObject = {}, spec: JsonObject = {}, name = 'budget'): JsonObject => ({
+  metadata: { name, namespace: 'space', generation: 1 },
+  spec: { selector: { matchLabels: { app: 'x' } }, ...spec },
+  status: { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, ...status },
+});
+const evicted = (one: JsonObject, ...budgets: readonly JsonObject[]): EvictionDecision =>
+  evictionOf({ pod: one, eviction: { metadata: { name: 'a' } }, budgets, now });
+const refused = (cause: string) => ({
+  kind: 'refused',
+  code: 429,
+  reason: 'TooManyRequests',
+  message: "Cannot evict pod as it would violate the pod's disruption budget.",
+  details: { causes: [{ reason: 'DisruptionBudget', message: cause }] },
+});
+
+describe('eviction', () => {
+  it('is refused for another pod', () => {
+    const eviction = { metadata: { name: 'b' } };
+    expect(evictionOf({ pod: pod(), eviction, budgets: [], now })).toEqual({
+      kind: 'refused',
+      code: 400,
+      reason: 'BadRequest',
+      message: 'name in URL does not match name in Eviction object',
+    });
+  });
+
+  it('is refused where the budget has nothing left', () => {
+    expect(evicted(pod(), budget())).toEqual(
+      refused('The disruption budget budget needs 1 healthy pods and has 1 currently'),
+    );
+  });
+
+  it('is refused for a while where nobody has looked at the budget yet', () => {
+    const refusal = refused('The disruption budget budget is still being processed by the server.');
+    expect(evicted(pod(), budget({ observedGeneration: 0, disruptionsAllowed: 1 }))).toEqual({
+      ...refusal,
+      details: { ...refusal.details, retryAfterSeconds: 10 },
+      retryAfterSeconds: 10,
+    });
+  });
+
+  it('is refused where two budgets guard the pod', () => {
+    expect(evicted(pod(), budget(), budget({}, {}, 'second'))).toEqual({
+      kind: 'refused',
+      code: 500,
+      message:
+        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    [
+      'of another namespace',
+      { ...budget(), metadata: { name: 'budget', namespace: 'other', generation: 1 } },
+    ],
+    ['for other pods', budget({}, { selector: { matchLabels: { app: 'y' } } })],
+  ])('does not ask a budget %s', (_, other) => {
+    expect(evicted(pod(), other)).toMatchObject({ kind: 'evict' });
+    expect(evicted(pod(), other)).not.toHaveProperty('budget');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['waits', pod({ phase: 'Pending' })],
+    ['has ended', pod({ phase: 'Failed' })],
+    ['is going', pod({}, { deletionTimestamp: now })],
+  ])('asks no budget for a pod that %s', (_, one) => {
+    expect(evicted(one, budget())).toMatchObject({ kind: 'evict' });
+  });
+
+  it('lets a pod go that serves nobody, if enough others do or the budget says so', () => {
+    const unready = pod({ conditions: [{ type: 'Ready', status: 'False' }] });
+    expect(evicted(unready, budget())).toMatchObject({ kind: 'evict' });
+    expect(evicted(unready, budget({ currentHealthy: 0 }))).toMatchObject({ kind: 'refused' });
+    expect(evicted(unready, budget({ desiredHealthy: 0 }))).toMatchObject({ kind: 'refused' });
+    const always = { unhealthyPodEvictionPolicy: 'AlwaysAllow' };
+    expect(evicted(unready, budget({ currentHealthy: 0 }, always))).toMatchObject({ kind: 'evict' });
+  });
+
+  it('is paid for by the budget', () => {
+    const decision = evicted(pod(), budget({ disruptionsAllowed: 2, disruptedPods: { b: 'then' } }));
+    expect(decision).toMatchObject({
+      budget: { status: { disruptionsAllowed: 1, disruptedPods: { a: now, b: 'then' } } },
+    });
+    expect(decision).not.toHaveProperty('budget.status.conditions');
+  });
+
+  it('is said to be the last that the budget can pay for', () => {
+    expect(evicted(pod(), budget({ disruptionsAllowed: 1 }))).toMatchObject({
+      budget: {
+        status: {
+          disruptionsAllowed: 0,
+          conditions: [
+            {
+              type: 'DisruptionAllowed',
+              status: 'False',
+              observedGeneration: 1,
+              lastTransitionTime: now,
+              reason: 'InsufficientPods',
+              message: '',
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('is written into the pod', () => {
+    expect(evicted(pod())).toMatchObject({
+      pod: {
+        status: {
+          conditions: [
+            { type: 'Ready', status: 'True' },
+            {
+              type: 'DisruptionTarget',
+              status: 'True',
+              lastProbeTime: null,
+              lastTransitionTime: now,
+              reason: 'EvictionByEvictionAPI',
+              message: 'Eviction API: evicting',
+            },
+          ],
+        },
+      },
+    });
+  });
+});

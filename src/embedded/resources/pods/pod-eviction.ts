@@ -1,0 +1,161 @@
+/**
+ * Whether a pod may be asked to go, and what its disruption budget says of that.
+ */
+
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { matchesSelector } from '../../../kubernetes/meta/index.ts';
+import { itemsAt, numberAt, objectAt, optionalTextAt, textAt, textMapAt } from '../decoding/json-fields.ts';
+import { changedAt } from '../field-changes.ts';
+import { badRequest, type Refusal, serverFailure } from '../refusal.ts';
+import { generationOf } from '../rules.ts';
+import { withCondition } from '../status-conditions.ts';
+
+export type EvictionRequest = {
+  readonly pod: JsonObject;
+  /** The Eviction that was sent. */
+  readonly eviction: JsonObject;
+  /** All budgets of the namespace. */
+  readonly budgets: readonly JsonObject[];
+  /** RFC 3339, in whole seconds. */
+  readonly now: string;
+};
+
+export type EvictionDecision =
+  | {
+      readonly kind: 'evict';
+      /** The pod as it is to be kept before it is deleted; it says why it goes. */
+      readonly pod: JsonObject;
+      /** The budget that pays for it, where one does. */
+      readonly budget?: JsonObject;
+    }
+  | Refusal;
+
+export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): EvictionDecision {
+  if (textAt(eviction, 'metadata', 'name') !== textAt(pod, 'metadata', 'name')) {
+    return badRequest('name in URL does not match name in Eviction object');
+  }
+  const evicted = { kind: 'evict', pod: withDisruption(pod, now) } as const;
+  if (needsNoBudget(pod)) return evicted;
+  const [budget, second] = budgets.filter((one) => guards(one, pod));
+  if (budget === undefined) return evicted;
+  if (second !== undefined) {
+    return serverFailure(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  }
+  if (!isReady(pod) && letsUnreadyGo(budget)) return evicted;
+  const refusal = budgetRefusal(budget);
+  return refusal ?? { ...evicted, budget: withOneLess(budget, textAt(pod, 'metadata', 'name'), now) };
+}
+
+/** What has ended, waits, or goes anyway, is missed by nobody. */
+function needsNoBudget(pod: JsonObject): boolean {
+  const isGoing = optionalTextAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
+  return isGoing || ['Succeeded', 'Failed', 'Pending'].includes(textAt(pod, 'status', 'phase'));
+}
+
+/** A budget without a selector guards nothing. */
+function guards(budget: JsonObject, pod: JsonObject): boolean {
+  const isNear = textAt(budget, 'metadata', 'namespace') === textAt(pod, 'metadata', 'namespace');
+  const selector = objectAt(budget, 'spec', 'selector');
+  return isNear && matchesSelector(selector, textMapAt(pod, 'metadata', 'labels') ?? {});
+}
+
+function isReady(pod: JsonObject): boolean {
+  return itemsAt(pod, 'status', 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
+  );
+}
+
+/** A pod that serves nobody may go where enough others do, or where the budget says so. */
+function letsUnreadyGo(budget: JsonObject): boolean {
+  if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
+  const [healthy, desired] = [statusNumber(budget, 'currentHealthy'), statusNumber(budget, 'desiredHealthy')];
+  return healthy >= desired && desired > 0;
+}
+
+const WOULD_VIOLATE = "Cannot evict pod as it would violate the pod's disruption budget.";
+const RETRY_SECONDS = 10;
+const MAX_DISRUPTED_PODS = 2000;
+
+function budgetRefusal(budget: JsonObject): Refusal | undefined {
+  const name = textAt(budget, 'metadata', 'name');
+  const allowed = statusNumber(budget, 'disruptionsAllowed');
+  if (statusNumber(budget, 'observedGeneration') < generationOf(budget)) {
+    const cause = `The disruption budget ${name} is still being processed by the server.`;
+    return { ...tooManyRequests(cause, RETRY_SECONDS), retryAfterSeconds: RETRY_SECONDS };
+  }
+  if (allowed < 0) return forbiddenBudget(name, 'pdb disruptions allowed is negative');
+  const disrupted = Object.keys(objectAt(budget, 'status', 'disruptedPods') ?? {}).length;
+  if (disrupted > MAX_DISRUPTED_PODS) {
+    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    return forbiddenBudget(name, why);
+  }
+  if (allowed > 0) return undefined;
+  const [healthy, desired] = [statusNumber(budget, 'currentHealthy'), statusNumber(budget, 'desiredHealthy')];
+  return tooManyRequests(
+    `The disruption budget ${name} needs ${desired} healthy pods and has ${healthy} currently`,
+  );
+}
+
+function tooManyRequests(cause: string, retryAfterSeconds?: number): Refusal {
+  const causes: Json = [{ reason: 'DisruptionBudget', message: cause }];
+  return {
+    kind: 'refused',
+    code: 429,
+    reason: 'TooManyRequests',
+    message: WOULD_VIOLATE,
+    details: { causes, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+  };
+}
+
+function forbiddenBudget(name: string, why: string): Refusal {
+  return {
+    kind: 'refused',
+    code: 403,
+    reason: 'Forbidden',
+    message: `poddisruptionbudget.policy "${name}" is forbidden: ${why}`,
+    details: { name, group: 'policy', kind: 'poddisruptionbudget' },
+  };
+}
+
+/** The budget after one more pod was taken from it; its controller will count again. */
+function withOneLess(budget: JsonObject, podName: string, now: string): JsonObject {
+  const allowed = statusNumber(budget, 'disruptionsAllowed') - 1;
+  return changedAt(budget, 'status', (status) => ({
+    ...status,
+    disruptionsAllowed: allowed,
+    disruptedPods: { ...objectAt(status, 'disruptedPods'), [podName]: now },
+    ...(allowed === 0 ? { conditions: withCondition(status, exhausted(status, now)) } : {}),
+  }));
+}
+
+function exhausted(status: JsonObject, now: string): JsonObject {
+  const observedGeneration = numberAt(status, 'observedGeneration');
+  return {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime: now,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+}
+
+function withDisruption(pod: JsonObject, now: string): JsonObject {
+  return changedAt(pod, 'status', (status) => ({
+    ...status,
+    conditions: withCondition(status, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: now,
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+    }),
+  }));
+}
+
+function statusNumber(budget: JsonObject, field: string): number {
+  return numberAt(budget, 'status', field) ?? 0;
+}

@@ -1,0 +1,47 @@
+/** Recorded from kube-apiserver 1.33. */
+import { describe, expect, it } from 'vitest';
+import { causeText } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { type LogQuery, logTargetOf } from './pod-log.ts';
+
+const pod = (names: readonly string[], spec: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a' },
+  spec: { nodeName: 'n', containers: names.map((name) => ({ name })), ...spec },
+});
+
+describe('the log of a pod', () => {
+  it('is that of one container, which must be named where there are several', () => {
+    const initContainers = [{ name: 'init' }];
+    expect(logTargetOf(pod(['one', 'two'], { initContainers }), {})).toMatchObject({
+      code: 400,
+      message: 'a container name must be specified for pod a, choose one of: [init one two]',
+    });
+    expect(logTargetOf(pod(['one']), { container: 'three' })).toMatchObject({
+      code: 400,
+      message: 'container three is not valid for pod a',
+    });
+    expect(logTargetOf(pod(['one'], { initContainers }), { container: 'init' })).toEqual({
+      kind: 'container',
+      name: 'init',
+    });
+    expect(logTargetOf(pod(['one']), {})).toEqual({ kind: 'container', name: 'one' });
+  });
+
+  it('is nowhere where nobody runs the pod', () => {
+    expect(logTargetOf(pod(['one'], { nodeName: '' }), {})).toEqual({ kind: 'nowhere' });
+  });
+
+  it.each<[LogQuery, string]>([
+    [{ tailLines: -1 }, 'tailLines FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0'],
+    [{ limitBytes: 0 }, 'limitBytes FieldValueInvalid: Invalid value: 0: must be greater than 0'],
+    [{ sinceSeconds: 0 }, 'sinceSeconds FieldValueInvalid: Invalid value: 0: must be greater than 0'],
+    [
+      { sinceSeconds: 1, sinceTime: '2020-01-01T00:00:00Z' },
+      '[] FieldValueForbidden: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+    ],
+    [{ stream: 'Stdout' }, 'stream FieldValueForbidden: Forbidden: may not be specified'],
+  ])('is not shown for %j', (query, cause) => {
+    const target = logTargetOf(pod(['one']), query);
+    expect(target.kind === 'invalid' ? target.problems.map(causeText) : target).toEqual([cause]);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * Whose log is meant, and whether the question makes sense.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { itemsAt, textAt } from '../decoding/json-fields.ts';
+import { forbidden, invalid, negativeProblems } from '../field-problems.ts';
+import { badRequest, type Faulty, type Refusal } from '../refusal.ts';
+
+export type LogQuery = {
+  readonly container?: string;
+  readonly tailLines?: number;
+  readonly limitBytes?: number;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+  readonly stream?: string;
+};
+
+export type LogTarget =
+  | { readonly kind: 'container'; readonly name: string }
+  /** Nobody runs the pod: its log is empty, and the answer is 204. */
+  | { readonly kind: 'nowhere' };
+
+/** Problems are those of a `PodLogOptions` with the name of the pod. */
+export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | Faulty | Refusal {
+  const problems = queryProblems(query);
+  if (problems.length > 0) return { kind: 'invalid', problems };
+  const podName = textAt(pod, 'metadata', 'name');
+  const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
+    itemsAt(pod, 'spec', kind).map((container) => textAt(container, 'name')),
+  );
+  const name = query.container ?? (names.length === 1 ? names[0] : undefined);
+  if (name === undefined || name === '') {
+    const choice = `[${names.join(' ')}]`;
+    return badRequest(`a container name must be specified for pod ${podName}, choose one of: ${choice}`);
+  }
+  if (!names.includes(name)) return badRequest(`container ${name} is not valid for pod ${podName}`);
+  return textAt(pod, 'spec', 'nodeName') === '' ? { kind: 'nowhere' } : { kind: 'container', name };
+}
+
+function queryProblems(query: LogQuery): readonly Problem[] {
+  return [
+    ...negativeProblems('tailLines', query.tailLines),
+    ...atLeastOneProblems('limitBytes', query.limitBytes),
+    ...(query.sinceSeconds !== undefined && query.sinceTime !== undefined
+      ? [forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified')]
+      : atLeastOneProblems('sinceSeconds', query.sinceSeconds)),
+    ...(query.stream === undefined ? [] : [forbidden('stream', 'may not be specified')]),
+  ];
+}
+
+function atLeastOneProblems(path: string, value: number | undefined): readonly Problem[] {
+  return value === undefined || value > 0 ? [] : [invalid(path, String(value), 'must be greater than 0')];
+}

@@ -1,0 +1,196 @@
+/**
+ * What is wrong with the spec of a pod, in a pod or in a template.
+ *
+ * The order is that of the server, which says everything at once. What few people use is not looked at: nothing is
+ * refused here that a real server takes.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { parseSloppyAddress, quoted } from '../../../base/text/index.ts';
+import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
+import { itemsAt, numberAt, objectAt, textAt, textMapAt, textsAt, valueAt } from '../decoding/json-fields.ts';
+import { shownTexts } from '../decoding/shown-values.ts';
+import { duplicate, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { labelProblems } from '../object-meta.ts';
+import { rangeText } from '../services/ports.ts';
+import { containersProblems, initContainersProblems } from './container-problems.ts';
+import { affinityProblems, spreadProblems, tolerationProblems } from './scheduling-problems.ts';
+import { hostUsersProblems, podSecurityProblems } from './security-problems.ts';
+import { readVolumes } from './volume-problems.ts';
+
+export type PodSpecOptions = {
+  /** In a template a port of the host may be left for the pod to fill in. */
+  readonly isTemplate: boolean;
+};
+
+/** `path` is that of the spec: `spec`, or `spec.template.spec`. */
+export function podSpecProblems(
+  spec: JsonObject,
+  path: string,
+  { isTemplate }: PodSpecOptions,
+): readonly Problem[] {
+  const { volumes, problems } = readVolumes(spec, `${path}.volumes`);
+  const parts = { spec, volumes };
+  return [
+    ...problems,
+    ...containersProblems(parts, `${path}.containers`),
+    ...initContainersProblems(parts, `${path}.initContainers`),
+    ...hostNetworkProblems(spec, `${path}.containers`, isTemplate),
+    ...policyProblems(spec, path),
+    ...labelProblems(`${path}.nodeSelector`, textMapAt(spec, 'nodeSelector') ?? {}),
+    ...podSecurityProblems(spec, path),
+    ...affinityProblems(spec, `${path}.affinity`),
+    ...dnsConfigProblems(spec, `${path}.dnsConfig`),
+    ...gateProblems(spec, path),
+    ...spreadProblems(spec, `${path}.topologySpreadConstraints`),
+    ...hostUsersProblems(spec, path),
+    ...namedThingsProblems(spec, path),
+    ...tolerationProblems(spec, `${path}.tolerations`),
+    ...hostAliasProblems(spec, `${path}.hostAliases`),
+    ...otherNamesProblems(spec, path),
+  ];
+}
+
+function hostNetworkProblems(spec: JsonObject, path: string, isTemplate: boolean): readonly Problem[] {
+  if (spec.hostNetwork !== true) return [];
+  return itemsAt(spec, 'containers').flatMap((container, index) =>
+    itemsAt(container, 'ports').flatMap((port, portIndex) => {
+      const hostPort = numberAt(port, 'hostPort') ?? 0;
+      if (hostPort === (numberAt(port, 'containerPort') ?? 0) || (isTemplate && hostPort === 0)) return [];
+      const at = `${path}[${index}].ports[${portIndex}].hostPort`;
+      return [invalid(at, String(hostPort), 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
+const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+
+function policyProblems(spec: JsonObject, path: string): readonly Problem[] {
+  return [
+    ...oneOfProblems(spec, path, 'restartPolicy', RESTART_POLICIES),
+    ...oneOfProblems(spec, path, 'dnsPolicy', DNS_POLICIES),
+  ];
+}
+
+function oneOfProblems(
+  spec: JsonObject,
+  path: string,
+  field: string,
+  supported: readonly string[],
+): readonly Problem[] {
+  const value = textAt(spec, field);
+  if (value === '') return [required(`${path}.${field}`)];
+  return supported.includes(value) ? [] : [unsupportedText(`${path}.${field}`, value, supported)];
+}
+
+const MAX_NAMESERVERS = 3;
+const NOT_AN_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
+function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const config = objectAt(spec, 'dnsConfig');
+  const nameservers = textsAt(config, 'nameservers') ?? [];
+  const problems: Problem[] = [];
+  if (textAt(spec, 'dnsPolicy') === 'None') {
+    if (config === undefined) {
+      return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+    }
+    if (nameservers.length === 0) {
+      const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+      return [required(`${path}.nameservers`, detail)];
+    }
+  }
+  if (nameservers.length > MAX_NAMESERVERS) {
+    const detail = `must not have more than ${MAX_NAMESERVERS} nameservers`;
+    problems.push(invalid(`${path}.nameservers`, shownTexts(nameservers), detail));
+  }
+  nameservers.forEach((address, index) => {
+    problems.push(...addressProblems(`${path}.nameservers[${index}]`, address));
+  });
+  (textsAt(config, 'searches') ?? []).forEach((search, index) => {
+    // A dot may end it, and underscores are allowed.
+    const plain = search.replace(/\.$/, '').replaceAll('_', '');
+    for (const text of search === '.' ? [] : checkDnsSubdomain(plain)) {
+      problems.push(
+        invalidText(`${path}.searches[${index}]`, search, text.replace("'-' or '.'", "'_', '-' or '.'")),
+      );
+    }
+  });
+  itemsAt(config, 'options').forEach((option, index) => {
+    if (textAt(option, 'name') === '') {
+      problems.push(required(`${path}.options[${index}]`, 'must not be empty'));
+    }
+  });
+  return problems;
+}
+
+/** An old and lenient way to read addresses: leading zeros are allowed. */
+export function addressProblems(path: string, address: string): readonly Problem[] {
+  return parseSloppyAddress(address) === undefined ? [invalidText(path, address, NOT_AN_ADDRESS)] : [];
+}
+
+/** Conditions that must be true before the pod counts as ready, and words that hold it back from nodes. */
+function gateProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const names = new Set<string>();
+  return [
+    ...itemsAt(spec, 'readinessGates').flatMap((gate, index) =>
+      qualifiedNameProblems(`${path}.readinessGates[${index}].conditionType`, textAt(gate, 'conditionType')),
+    ),
+    ...itemsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+      const at = `${path}.schedulingGates[${index}]`;
+      const name = textAt(gate, 'name');
+      const repeated = names.has(name) ? [duplicate(at, quoted(name))] : [];
+      names.add(name);
+      return [...qualifiedNameProblems(at, name), ...repeated];
+    }),
+  ];
+}
+
+const MAX_SECONDS = 2 ** 31 - 1;
+
+function namedThingsProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const deadline = numberAt(spec, 'activeDeadlineSeconds');
+  const isOutside = deadline !== undefined && (deadline < 1 || deadline > MAX_SECONDS);
+  return [
+    ...['serviceAccountName', 'nodeName'].flatMap((field) => subdomainAt(spec, path, field)),
+    ...(isOutside
+      ? [invalid(`${path}.activeDeadlineSeconds`, String(deadline), rangeText(1, MAX_SECONDS))]
+      : []),
+    ...['hostname', 'subdomain'].flatMap((field) => {
+      const name = textAt(spec, field);
+      return name === '' ? [] : dnsLabelProblems(`${path}.${field}`, name);
+    }),
+  ];
+}
+
+function hostAliasProblems(spec: JsonObject, path: string): readonly Problem[] {
+  return itemsAt(spec, 'hostAliases').flatMap((alias, index) => [
+    ...addressProblems(`${path}[${index}].ip`, textAt(alias, 'ip')),
+    ...(textsAt(alias, 'hostnames') ?? []).flatMap((name, at) =>
+      dnsSubdomainProblems(`${path}[${index}].hostnames[${at}]`, name),
+    ),
+  ]);
+}
+
+const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];
+const SYSTEMS = ['linux', 'windows'];
+
+function otherNamesProblems(spec: JsonObject, path: string): readonly Problem[] {
+  const policy = valueAt(spec, 'preemptionPolicy');
+  const system = objectAt(spec, 'os');
+  const name = textAt(system, 'name');
+  return [
+    ...['priorityClassName', 'runtimeClassName'].flatMap((field) => subdomainAt(spec, path, field)),
+    ...(typeof policy === 'string' && !PREEMPTION_POLICIES.includes(policy)
+      ? [unsupportedText(`${path}.preemptionPolicy`, policy, PREEMPTION_POLICIES)]
+      : []),
+    ...(system === undefined || SYSTEMS.includes(name) ? [] : [unsupportedText(`${path}.os`, name, SYSTEMS)]),
+  ];
+}
+
+function subdomainAt(spec: JsonObject, path: string, field: string): readonly Problem[] {
+  const name = textAt(spec, field);
+  return name === '' ? [] : dnsSubdomainProblems(`${path}.${field}`, name);
+}

@@ -1,0 +1,149 @@
+/**
+ * What may be changed in a pod that is there: images, deadlines, and what it tolerates or waits for.
+ */
+import { joinPath, type Problem } from '../../../base/errors.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from '../decoding/json-fields.ts';
+import { SHOWN_NULL, shownTextMap } from '../decoding/shown-values.ts';
+import { forbidden, invalid, invalidText, required } from '../field-problems.ts';
+import { without } from '../rules.ts';
+import { rangeText } from '../services/ports.ts';
+
+export function podUpdateProblems(pod: JsonObject, oldPod: JsonObject): readonly Problem[] {
+  const spec = objectAt(pod, 'spec') ?? {};
+  const old = objectAt(oldPod, 'spec') ?? {};
+  for (const kind of ['containers', 'initContainers']) {
+    if (itemsAt(spec, kind).length !== itemsAt(old, kind).length) {
+      return [forbidden(`spec.${kind}`, 'pod updates may not add or remove containers')];
+    }
+  }
+  const images = ['containers', 'initContainers'].flatMap((kind) => imageProblems(spec, kind));
+  const deadline = deadlineProblems(spec, old);
+  if (deadline.isFinal) return [...images, ...deadline.problems];
+  return [
+    ...images,
+    ...deadline.problems,
+    ...tolerationProblems(spec, old),
+    ...gateProblems(spec, old),
+    ...gatedProblems(spec, old),
+    ...otherProblems(spec, old),
+  ];
+}
+
+/** Once more, as the server does: an image is looked at as part of the spec and as a change of it. */
+function imageProblems(spec: JsonObject, kind: string): readonly Problem[] {
+  return itemsAt(spec, kind).flatMap((container, index) => {
+    const image = textAt(container, 'image');
+    const at = `spec.${kind}[${index}].image`;
+    if (image === '') return [required(at)];
+    return image === image.trim()
+      ? []
+      : [invalidText(at, image, 'must not have leading or trailing whitespace')];
+  });
+}
+
+const MAX_SECONDS = 2 ** 31 - 1;
+
+/** Whether the rest is not even looked at. */
+function deadlineProblems(
+  spec: JsonObject,
+  old: JsonObject,
+): { readonly problems: readonly Problem[]; readonly isFinal: boolean } {
+  const path = 'spec.activeDeadlineSeconds';
+  const [deadline, before] = [spec, old].map((one) => numberAt(one, 'activeDeadlineSeconds'));
+  if (deadline === undefined) {
+    if (before === undefined) return { problems: [], isFinal: false };
+    const detail = 'must not update from a positive integer to nil value';
+    return { problems: [invalid(path, SHOWN_NULL, detail)], isFinal: false };
+  }
+  if (deadline < 0 || deadline > MAX_SECONDS) {
+    return { problems: [invalid(path, String(deadline), rangeText(0, MAX_SECONDS))], isFinal: true };
+  }
+  if (before === undefined || before >= deadline) return { problems: [], isFinal: false };
+  const detail = 'must be less than or equal to previous value';
+  return { problems: [invalid(path, String(deadline), detail)], isFinal: true };
+}
+
+/** For how long something is tolerated may change. */
+function tolerationProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
+  const kindOf = (toleration: JsonObject): string => canonicalJson(without(toleration, 'tolerationSeconds'));
+  const now = new Set(itemsAt(spec, 'tolerations').map(kindOf));
+  const isKept = itemsAt(old, 'tolerations').every((before) => now.has(kindOf(before)));
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return isKept ? [] : [forbidden('spec.tolerations', detail)];
+}
+
+function gateProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
+  const before = new Set(itemsAt(old, 'schedulingGates').map((gate) => textAt(gate, 'name')));
+  return itemsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = textAt(gate, 'name');
+    if (before.has(name)) return [];
+    const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [forbidden(`spec.schedulingGates[${index}].name`, detail)];
+  });
+}
+
+/** As long as a pod is held back, its demands on the node may still grow. */
+function gatedProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
+  if (!isGated(old)) return [];
+  const now = textMapAt(spec, 'nodeSelector') ?? {};
+  const before = Object.entries(textMapAt(old, 'nodeSelector') ?? {});
+  if (before.every(([key, value]) => Object.hasOwn(now, key) && now[key] === value)) return [];
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return [invalid('spec.nodeSelector', shownTextMap(now), detail)];
+}
+
+function isGated(spec: JsonObject): boolean {
+  return itemsAt(spec, 'schedulingGates').length > 0;
+}
+
+const CHANGEABLE =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function otherProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
+  const [now, before] = [comparable(spec, old), comparable(old, old)];
+  if (jsonEqual(now, before)) return [];
+  const detail = `pod updates may not change fields other than ${CHANGEABLE}\n${difference(before, now)}`;
+  return [forbidden('spec', detail)];
+}
+
+/** The spec without what may change. */
+function comparable(spec: JsonObject, old: JsonObject): JsonObject {
+  const changeable = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
+  const demands = isGated(old) ? ['nodeSelector', 'affinity'] : [];
+  return {
+    ...without(spec, ...changeable, ...demands),
+    containers: itemsAt(spec, 'containers').map((container) => without(container, 'image')),
+    initContainers: itemsAt(spec, 'initContainers').map((container) => without(container, 'image')),
+  };
+}
+
+/** The fields that differ, before and after. The server shows much of what is the same as well. */
+function difference(before: JsonObject, after: JsonObject): string {
+  const lines = changesOf('', before, after).flatMap(([path, was, is]) => [
+    `- \t${path}: ${shown(was)},`,
+    `+ \t${path}: ${shown(is)},`,
+  ]);
+  return ['  core.PodSpec{', ...lines, '  }', ''].join('\n');
+}
+
+type Change = readonly [path: string, before: Json | undefined, after: Json | undefined];
+
+/** The smallest parts that differ, each at its path. */
+function changesOf(path: string, before: Json | undefined, after: Json | undefined): readonly Change[] {
+  if (jsonEqual(before, after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    return fields.flatMap((field) =>
+      changesOf(joinPath(path, field), valueAt(before, field), valueAt(after, field)),
+    );
+  }
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) {
+    return [[path, before, after]];
+  }
+  return before.flatMap((item: Json, index) => changesOf(`${path}[${index}]`, item, after[index]));
+}
+
+function shown(value: Json | undefined): string {
+  return value === undefined ? 'nil' : JSON.stringify(value);
+}

@@ -1,0 +1,113 @@
+/** Recorded from kube-apiserver 1.33. */
+import { describe, expect, it } from 'vitest';
+import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { objectAt } from '../decoding/json-fields.ts';
+import { podRules as rules } from './pod.ts';
+
+const container = { name: 'a', image: 'x' };
+const pod = (spec: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a' },
+  spec: { containers: [container], ...spec },
+});
+const made = (spec: JsonObject = {}): JsonObject => created(rules, pod(spec)).object;
+const withResources = (resources: JsonObject): JsonObject =>
+  made({ containers: [{ ...container, resources }] });
+
+describe('a pod', () => {
+  it('waits at first, whatever its body says', () => {
+    const { object } = created(rules, { ...pod(), status: { phase: 'Running' } });
+    expect(object).toMatchObject({ metadata: { generation: 1 } });
+    expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
+  });
+
+  it('says that it is held back', () => {
+    expect(made({ schedulingGates: [{ name: 'x/y' }] }).status).toEqual({
+      phase: 'Pending',
+      conditions: [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          lastProbeTime: null,
+          lastTransitionTime: '2024-01-02T03:04:05Z',
+          reason: 'SchedulingGated',
+          message: 'Scheduling is blocked due to non-empty scheduling gates',
+        },
+      ],
+      qosClass: 'BestEffort',
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['BestEffort', {}],
+    ['Guaranteed', { limits: { cpu: 1, memory: '1Gi' } }],
+    ['Guaranteed', { limits: { cpu: 1, memory: '1Gi' }, requests: { cpu: '1000m', memory: '1024Mi' } }],
+    ['Burstable', { requests: { cpu: 1 } }],
+    ['Burstable', { limits: { cpu: 1 } }],
+    ['Burstable', { limits: { cpu: 1, memory: '1Gi' }, requests: { cpu: '500m' } }],
+    ['BestEffort', { limits: { cpu: 0 } }],
+    ['BestEffort', { limits: { 'example.com/x': 1, 'ephemeral-storage': '1Gi' } }],
+  ])('is %s with %j', (qosClass, resources) => {
+    expect(withResources(resources)).toMatchObject({ status: { qosClass } });
+  });
+
+  it('says nothing of what is not switched on', () => {
+    const containers = [{ ...container, resources: { claims: [{ name: 'x' }] } }];
+    const { spec } = made({ containers, resources: { limits: { cpu: 1 } }, resourceClaims: [{ name: 'x' }] });
+    expect(spec).not.toHaveProperty('resources');
+    expect(spec).not.toHaveProperty('resourceClaims');
+    expect(spec).toMatchObject({ containers: [{ resources: {} }] });
+  });
+
+  it('moves its generation with its spec, and keeps its status', () => {
+    const old = made();
+    const spec = { ...objectAt(old, 'spec'), containers: [{ ...container, image: 'new' }] };
+    const { object, causes } = updated(rules, old, { ...old, spec, status: { phase: 'Running' } });
+    expect(causes).toEqual([]);
+    expect(object).toMatchObject({ metadata: { generation: 2 }, status: { phase: 'Pending' } });
+    expect(updated(rules, old, old).object).toEqual(old);
+  });
+
+  it('has a status that only its own door writes, and nothing else through that', () => {
+    const old = made();
+    const metadata = {
+      ...objectAt(old, 'metadata'),
+      labels: { x: 'y' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }],
+    };
+    const sent = { ...old, metadata, spec: { containers: [] }, status: { phase: 'Running' } };
+    const { object, causes } = reported(rules, old, sent);
+    expect(causes).toEqual([]);
+    expect(object).toEqual({
+      ...old,
+      metadata: { ...objectAt(old, 'metadata'), labels: { x: 'y' } },
+      status: { phase: 'Running', qosClass: 'BestEffort' },
+    });
+  });
+
+  it('is not provided for better by saying so', () => {
+    const old = made();
+    const status = { qosClass: 'Guaranteed', podIPs: [{ ip: 'x' }] };
+    expect(reported(rules, old, { ...old, status }).causes).toEqual([
+      'status.qosClass FieldValueInvalid: Invalid value: "Guaranteed": field is immutable',
+      'status.podIPs[0] FieldValueInvalid: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ]);
+  });
+
+  it.each<[string, JsonObject, JsonObject, number | undefined, number]>([
+    ['that nobody runs goes at once', {}, {}, undefined, 0],
+    ['that has ended goes at once', { nodeName: 'n' }, { phase: 'Succeeded' }, 20, 0],
+    [
+      'gets the time that it asked for',
+      { nodeName: 'n', terminationGracePeriodSeconds: 7 },
+      {},
+      undefined,
+      7,
+    ],
+    ['gets the time that is asked for', { nodeName: 'n' }, {}, 20, 20],
+    ['gets a second where less than none is asked for', { nodeName: 'n' }, {}, -1, 1],
+    ['goes at once where that is asked for', { nodeName: 'n' }, {}, 0, 0],
+  ])('%s', (_, spec, status, asked, seconds) => {
+    expect(rules.gracePeriodSeconds?.({ ...made(spec), status }, asked)).toBe(seconds);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Pods: their status starts as pending, little of their spec can be changed, and they are given time to end.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { pod } from '../../../kubernetes/types/index.ts';
+import {
+  itemsAt,
+  listAt,
+  numberAt,
+  objectAt,
+  optionalTextAt,
+  textAt,
+  textMapAt,
+} from '../decoding/json-fields.ts';
+import { changedAt, eachChangedAt } from '../field-changes.ts';
+import { forbidden, invalidText } from '../field-problems.ts';
+import { dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import type { DoorRules } from '../resource.ts';
+import { builtinRules, generationOf, statusDoor, withGeneration, withOldStatus, without } from '../rules.ts';
+import {
+  type Annotations,
+  podAnnotationProblems,
+  podAnnotationUpdateProblems,
+  profileMatchProblems,
+} from './pod-annotations.ts';
+import { podWithDefaults } from './pod-defaults.ts';
+import { addressProblems, podSpecProblems } from './pod-spec.ts';
+import { firstPodStatus } from './pod-status.ts';
+import { podUpdateProblems } from './pod-update.ts';
+import { podWarnings } from './pod-warnings.ts';
+
+const usualStatusDoor = statusDoor({
+  check: statusProblems,
+  keptMetadata: ['deletionTimestamp', 'ownerReferences'],
+});
+
+const podStatusDoor: DoorRules = {
+  ...usualStatusDoor,
+  prepare: (object, old, context) =>
+    changedAt(usualStatusDoor.prepare(object, old, context), 'status', (status) => {
+      const qosClass = optionalTextAt(old, 'status', 'qosClass');
+      return qosClass === undefined || textAt(status, 'qosClass') !== '' ? status : { ...status, qosClass };
+    }),
+};
+
+export const podRules = builtinRules({
+  of: pod,
+  defaultsAfter: podWithDefaults,
+  prepareCreate: (object, { now }) => {
+    const kept = changedAt(object, 'spec', withoutGatedFields);
+    return withGeneration({ ...kept, status: firstPodStatus(kept, now) }, 1);
+  },
+  prepareUpdate: (object, old) => {
+    const kept = withOldStatus(changedAt(object, 'spec', withoutGatedFields), old);
+    const moves = jsonEqual(kept.spec, old.spec) ? 0 : 1;
+    return withGeneration(kept, generationOf(old) + moves);
+  },
+  checkCreate: (object) => [...specProblems(object), ...createProblems(objectAt(object, 'spec') ?? {})],
+  checkUpdate: (object, old) => [
+    ...specProblems(object),
+    ...podAnnotationUpdateProblems(annotationsOf(object), annotationsOf(old)),
+    ...podUpdateProblems(object, old),
+  ],
+  warnings: podWarnings,
+  doors: { status: podStatusDoor },
+  resetFields: [['status']],
+  gracePeriodSeconds,
+});
+
+/** A pod that nobody runs, or that has ended, goes at once. */
+function gracePeriodSeconds(object: JsonObject, asked: number | undefined): number {
+  const isBound = textAt(object, 'spec', 'nodeName') !== '';
+  const hasEnded = ['Succeeded', 'Failed'].includes(textAt(object, 'status', 'phase'));
+  if (!isBound || hasEnded) return 0;
+  const seconds = asked ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
+/** Fields behind gates that are off by default: a server takes no word of them. */
+function withoutGatedFields(spec: JsonObject): JsonObject {
+  let kept = without(spec, 'resources', 'resourceClaims');
+  for (const kind of ['containers', 'initContainers']) {
+    kept = eachChangedAt(kept, kind, (container) =>
+      changedAt(container, 'resources', (resources) => without(resources, 'claims')),
+    );
+  }
+  return kept;
+}
+
+function specProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec') ?? {};
+  const annotations = annotationsOf(object);
+  return [
+    ...podAnnotationProblems(annotations, spec, 'metadata.annotations'),
+    ...podSpecProblems(spec, 'spec', { isTemplate: false }),
+    ...profileMatchProblems(annotations, spec, 'spec'),
+    ...['containers', 'initContainers'].flatMap((kind) =>
+      itemsAt(spec, kind).flatMap((container, index) => {
+        const image = textAt(container, 'image');
+        if (image === image.trim()) return [];
+        const at = `spec.${kind}[${index}].image`;
+        return [invalidText(at, image, 'must not have leading or trailing whitespace')];
+      }),
+    ),
+  ];
+}
+
+function annotationsOf(object: JsonObject): Annotations {
+  return textMapAt(object, 'metadata', 'annotations') ?? {};
+}
+
+function createProblems(spec: JsonObject): readonly Problem[] {
+  const hasGates = (listAt(spec, 'schedulingGates') ?? []).length > 0;
+  return [
+    ...((listAt(spec, 'ephemeralContainers') ?? []).length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : []),
+    ...(textAt(spec, 'nodeName') !== '' && hasGates
+      ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
+      : []),
+  ];
+}
+
+function statusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const status = objectAt(object, 'status') ?? {};
+  const qosClass = textAt(status, 'qosClass');
+  const node = textAt(status, 'nominatedNodeName');
+  return [
+    ...(qosClass === textAt(old, 'status', 'qosClass')
+      ? []
+      : [invalidText('status.qosClass', qosClass, 'field is immutable')]),
+    ...itemsAt(status, 'conditions').flatMap((condition, index) =>
+      qualifiedNameProblems(`status.conditions[${index}].Type`, textAt(condition, 'type')),
+    ),
+    ...(node === '' ? [] : dnsSubdomainProblems('status.nominatedNodeName', node)),
+    ...itemsAt(status, 'podIPs').flatMap((address, index) =>
+      addressProblems(`status.podIPs[${index}]`, textAt(address, 'ip')),
+    ),
+  ];
+}

@@ -1,0 +1,99 @@
+/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with, and amounts in
+ * no order: the server walks over a map. */
+import { describe, expect, it } from 'vitest';
+import { created } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { podRules } from './pod.ts';
+
+const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly string[]])[] = [
+  [
+    'amounts',
+    {
+      containers: [
+        {
+          name: 'a',
+          image: 'x',
+          resources: {
+            limits: {
+              cpu: '1',
+              memory: '-1',
+              foo: '1',
+              'example.com/x': '1.5',
+              'a b': '1',
+              'kubernetes.io/x': '1',
+            },
+            requests: { cpu: '2', 'example.com/y': '1' },
+          },
+        },
+      ],
+    },
+    [
+      "spec.containers[0].resources.limits[a b] FieldValueInvalid: Invalid value: a b: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      'spec.containers[0].resources.limits[a b] FieldValueInvalid: Invalid value: a b: must be a standard resource for containers',
+      'spec.containers[0].resources.limits[memory] FieldValueInvalid: Invalid value: "-1": must be greater than or equal to 0',
+      'spec.containers[0].resources.limits[foo] FieldValueInvalid: Invalid value: foo: must be a standard resource type or fully qualified',
+      'spec.containers[0].resources.limits[foo] FieldValueInvalid: Invalid value: foo: must be a standard resource for containers',
+      'spec.containers[0].resources.limits[example.com/x] FieldValueInvalid: Invalid value: resource.Quantity{i:resource.int64Amount{value:15, scale:-1}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"", Format:"DecimalSI"}: must be an integer',
+      'spec.containers[0].resources.requests[memory] FieldValueInvalid: Invalid value: "-1": must be greater than or equal to 0',
+      'spec.containers[0].resources.requests[foo] FieldValueInvalid: Invalid value: foo: must be a standard resource type or fully qualified',
+      'spec.containers[0].resources.requests[foo] FieldValueInvalid: Invalid value: foo: must be a standard resource for containers',
+      'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "2": must be less than or equal to cpu limit of 1',
+      'spec.containers[0].resources.limits FieldValueRequired: Required value: Limit must be set for non overcommitable resources',
+      'spec.containers[0].resources.requests[example.com/x] FieldValueInvalid: Invalid value: resource.Quantity{i:resource.int64Amount{value:15, scale:-1}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"", Format:"DecimalSI"}: must be an integer',
+      "spec.containers[0].resources.requests[a b] FieldValueInvalid: Invalid value: a b: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      'spec.containers[0].resources.requests[a b] FieldValueInvalid: Invalid value: a b: must be a standard resource for containers',
+    ],
+  ],
+  [
+    'more than the limit',
+    {
+      containers: [
+        {
+          name: 'a',
+          image: 'x',
+          resources: {
+            requests: { cpu: '2', memory: '2Gi', 'ephemeral-storage': '2Gi' },
+            limits: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' },
+          },
+        },
+      ],
+    },
+    [
+      'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "2": must be less than or equal to cpu limit of 1',
+      'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "2Gi": must be less than or equal to memory limit of 1Gi',
+      'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "2Gi": must be less than or equal to ephemeral-storage limit of 1Gi',
+    ],
+  ],
+  [
+    'another amount than the limit, of what cannot be shared',
+    {
+      containers: [
+        {
+          name: 'a',
+          image: 'x',
+          resources: { requests: { 'example.com/x': '1' }, limits: { 'example.com/x': '2' } },
+        },
+      ],
+    },
+    [
+      'spec.containers[0].resources.requests FieldValueInvalid: Invalid value: "1": must be equal to example.com/x limit of 2',
+    ],
+  ],
+  [
+    'parts of large pages',
+    { containers: [{ name: 'a', image: 'x', resources: { requests: { 'hugepages-2Mi': '1Mi' } } }] },
+    [
+      'spec.containers[0].resources.limits FieldValueRequired: Required value: Limit must be set for non overcommitable resources',
+      'spec.containers[0].resources.requests[hugepages-2Mi] FieldValueInvalid: Invalid value: "1Mi": 1Mi is not positive integer multiple of hugepages-2Mi',
+      'spec.containers[0].resources FieldValueForbidden: Forbidden: HugePages require cpu or memory',
+    ],
+  ],
+];
+
+describe('the resources of a container', () => {
+  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+    const found = created(podRules, { metadata: { name: 'a' }, spec });
+    const texts = found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
+    expect(texts.sort()).toEqual([...causes].sort());
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Files in volumes: which keys or fields they are made from, and their modes.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { itemsAt, numberAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { invalid, invalidText, required } from '../field-problems.ts';
+import { fieldReferenceProblems, resourceReferenceProblems, VOLUME_FIELDS } from './environment-problems.ts';
+import { fileNamePathProblems } from './volume-paths.ts';
+
+/** Which keys become which files. */
+export function keyProblems(source: JsonObject, path: string): readonly Problem[] {
+  return itemsAt(source, 'items').flatMap((item, index) => {
+    const at = `${path}[${index}]`;
+    const target = textAt(item, 'path');
+    return [
+      ...(textAt(item, 'key') === '' ? [required(`${at}.key`)] : []),
+      ...(target === '' ? [required(`${at}.path`)] : []),
+      ...fileNamePathProblems(`${at}.path`, target),
+      ...modeProblems(item, 'mode', at),
+    ];
+  });
+}
+
+/** What a mode may be: permissions and nothing else. */
+const MAX_MODE = 0o777;
+
+export function modeProblems(source: JsonObject, field: string, path: string): readonly Problem[] {
+  const mode = numberAt(source, field);
+  if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return [];
+  const detail = 'must be a number between 0 and 0777 (octal), both inclusive';
+  return [invalid(`${path}.${field}`, String(mode), detail)];
+}
+
+/** Fields of the pod that become files. The server does not say which item it means. */
+export function downwardItemProblems(source: JsonObject, path: string): readonly Problem[] {
+  return itemsAt(source, 'items').flatMap((item) => {
+    const target = textAt(item, 'path');
+    return [
+      ...(target === '' ? [required(`${path}.path`)] : fileNamePathProblems(`${path}.path`, target)),
+      ...downwardFieldProblems(item, path),
+      ...modeProblems(item, 'mode', path),
+    ];
+  });
+}
+
+function downwardFieldProblems(item: JsonObject, path: string): readonly Problem[] {
+  const field = objectAt(item, 'fieldRef');
+  const resource = objectAt(item, 'resourceFieldRef');
+  if (field !== undefined) {
+    return [
+      ...fieldReferenceProblems(field, VOLUME_FIELDS, `${path}.fieldRef`),
+      ...(resource === undefined
+        ? []
+        : [
+            invalidText(
+              path,
+              'resource',
+              'fieldRef and resourceFieldRef can not be specified simultaneously',
+            ),
+          ]),
+    ];
+  }
+  if (resource !== undefined) return resourceReferenceProblems(resource, `${path}.resourceFieldRef`, true);
+  return [required(path, 'one of fieldRef and resourceFieldRef is required')];
+}

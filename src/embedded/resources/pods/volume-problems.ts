@@ -1,0 +1,161 @@
+/**
+ * What is wrong with the volumes of a pod.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { itemsAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { duplicate, forbidden, invalidText, required, unsupportedText } from '../field-problems.ts';
+import { dnsLabelProblems, dnsSubdomainProblems } from '../names-in-fields.ts';
+import { projectionProblems } from './projected-volume.ts';
+import { quantityOf } from './resource-problems.ts';
+import { downwardItemProblems, keyProblems, modeProblems } from './volume-items.ts';
+import type { Volumes } from './volume-mounts.ts';
+import { backstepProblems } from './volume-paths.ts';
+
+/** The sound volumes by their names, and what is wrong with the others. */
+export function readVolumes(
+  spec: JsonObject,
+  path: string,
+): { readonly volumes: Volumes; readonly problems: readonly Problem[] } {
+  const volumes = new Map<string, JsonObject>();
+  const problems = itemsAt(spec, 'volumes').flatMap((volume, index) => {
+    const at = `${path}[${index}]`;
+    const name = textAt(volume, 'name');
+    const found = [
+      ...sourceProblems(volume, at),
+      ...(name === '' ? [required(`${at}.name`)] : dnsLabelProblems(`${at}.name`, name)),
+      ...(volumes.has(name) ? [duplicate(`${at}.name`, quoted(name))] : []),
+    ];
+    if (found.length === 0) volumes.set(name, volume);
+    return found;
+  });
+  return { volumes, problems };
+}
+
+type Check = (source: JsonObject, path: string) => readonly Problem[];
+
+/** In the order in which the server looks for them: the first one counts, the others are too many. */
+const SOURCES: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['emptyDir', emptyDirProblems],
+  ['hostPath', hostPathProblems],
+  [
+    'gitRepo',
+    (source, path) => (textAt(source, 'repository') === '' ? [required(`${path}.repository`)] : []),
+  ],
+  ['gcePersistentDisk', () => []],
+  ['awsElasticBlockStore', () => []],
+  ['secret', (source, path) => fileProblems(source, path, 'secretName')],
+  ['nfs', nfsProblems],
+  ['iscsi', () => []],
+  ['glusterfs', () => []],
+  ['flocker', () => []],
+  ['persistentVolumeClaim', claimProblems],
+  ['rbd', () => []],
+  ['cinder', () => []],
+  ['cephfs', () => []],
+  ['quobyte', () => []],
+  ['downwardAPI', downwardProblems],
+  ['fc', () => []],
+  ['flexVolume', () => []],
+  ['configMap', (source, path) => fileProblems(source, path, 'name')],
+  ['azureFile', () => []],
+  ['vsphereVolume', () => []],
+  ['photonPersistentDisk', () => []],
+  ['portworxVolume', () => []],
+  ['azureDisk', () => []],
+  ['storageos', () => []],
+  ['projected', projectedProblems],
+  ['scaleIO', () => []],
+  ['csi', csiProblems],
+  ['ephemeral', ephemeralProblems],
+  ['image', () => []],
+]);
+
+function sourceProblems(volume: JsonObject, path: string): readonly Problem[] {
+  const given = [...SOURCES].filter(([kind]) => objectAt(volume, kind) !== undefined);
+  const [first, ...others] = given;
+  if (first === undefined) return [required(path, 'must specify a volume type')];
+  const [kind, check] = first;
+  return [
+    ...check(objectAt(volume, kind) ?? {}, `${path}.${kind}`),
+    ...others.map(([other]) => forbidden(`${path}.${other}`, 'may not specify more than 1 volume type')),
+  ];
+}
+
+function emptyDirProblems(source: JsonObject, path: string): readonly Problem[] {
+  const isNegative = (quantityOf(valueAt(source, 'sizeLimit'))?.digits ?? 0n) < 0n;
+  return isNegative
+    ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+    : [];
+}
+
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+function hostPathProblems(source: JsonObject, path: string): readonly Problem[] {
+  const target = textAt(source, 'path');
+  const type = textAt(source, 'type');
+  if (target === '') return [required(`${path}.path`)];
+  return [
+    ...backstepProblems(`${path}.path`, target),
+    ...(HOST_PATH_TYPES.includes(type) ? [] : [unsupportedText(`${path}.type`, type, HOST_PATH_TYPES)]),
+  ];
+}
+
+function nfsProblems(source: JsonObject, path: string): readonly Problem[] {
+  const target = textAt(source, 'path');
+  return [
+    ...(textAt(source, 'server') === '' ? [required(`${path}.server`)] : []),
+    ...(target === '' ? [required(`${path}.path`)] : []),
+    ...(target.startsWith('/') ? [] : [invalidText(`${path}.path`, target, 'must be an absolute path')]),
+  ];
+}
+
+function claimProblems(source: JsonObject, path: string): readonly Problem[] {
+  return textAt(source, 'claimName') === '' ? [required(`${path}.claimName`)] : [];
+}
+
+function csiProblems(source: JsonObject, path: string): readonly Problem[] {
+  const driver = textAt(source, 'driver');
+  return [
+    ...(driver === '' ? [required(`${path}.driver`)] : []),
+    ...dnsSubdomainProblems(`${path}.driver`, driver.toLowerCase()),
+  ];
+}
+
+function ephemeralProblems(source: JsonObject, path: string): readonly Problem[] {
+  return objectAt(source, 'volumeClaimTemplate') === undefined
+    ? [required(`${path}.volumeClaimTemplate`)]
+    : [];
+}
+
+/** A ConfigMap or Secret whose keys become files. */
+function fileProblems(source: JsonObject, path: string, nameField: string): readonly Problem[] {
+  return [
+    ...(textAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : []),
+    ...modeProblems(source, 'defaultMode', path),
+    ...keyProblems(source, `${path}.items`),
+  ];
+}
+
+function downwardProblems(source: JsonObject, path: string): readonly Problem[] {
+  return [...modeProblems(source, 'defaultMode', path), ...downwardItemProblems(source, path)];
+}
+
+function projectedProblems(source: JsonObject, path: string): readonly Problem[] {
+  return [
+    ...modeProblems(source, 'defaultMode', path),
+    ...itemsAt(source, 'sources').flatMap((projection, index) =>
+      projectionProblems(projection, path, `${path}.sources[${index}]`),
+    ),
+  ];
+}

@@ -1,0 +1,93 @@
+/**
+ * Bindings of admission policies: which policy is in force, for whom, and what follows.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
+import { validatingAdmissionPolicyBinding } from '../../../kubernetes/types/index.ts';
+import { objectAt, textAt, textsAt } from '../decoding/json-fields.ts';
+import { shownTexts } from '../decoding/shown-values.ts';
+import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
+import { pathSegmentProblems } from '../path-segment.ts';
+import { repetitions } from '../repetitions.ts';
+import { builtinRules, generationOf, withGeneration } from '../rules.ts';
+import { labelSelectorProblems } from '../workloads/label-selector.ts';
+import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
+
+export const admissionPolicyBindingRules = builtinRules({
+  of: validatingAdmissionPolicyBinding,
+  allowsUnconditionalUpdate: false,
+  defaultsAfter: withBindingDefaults,
+  prepareCreate: (object) => withGeneration(object, 1),
+  prepareUpdate: (object, old) => {
+    const moves = jsonEqual(object.spec ?? null, old.spec ?? null) ? 0 : 1;
+    return withGeneration(object, generationOf(old) + moves);
+  },
+  checkCreate: bindingProblems,
+  checkUpdate: bindingProblems,
+});
+
+function withBindingDefaults(object: JsonObject): JsonObject {
+  const spec = objectAt(object, 'spec');
+  const match = objectAt(spec, 'matchResources');
+  if (match === undefined) return object;
+  return { ...object, spec: { ...spec, matchResources: withMatchDefaults(match) } };
+}
+
+function bindingProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec');
+  const policy = textAt(spec, 'policyName');
+  return [
+    ...(policy === ''
+      ? [required('spec.policyName')]
+      : checkDnsSubdomain(policy).map((detail) => invalidText('spec.policyName', policy, detail))),
+    ...paramRefProblems(objectAt(spec, 'paramRef'), 'spec.paramRef'),
+    ...matchResourcesProblems(objectAt(spec, 'matchResources'), 'spec.matchResources'),
+    ...actionProblems(textsAt(spec, 'validationActions') ?? [], 'spec.validationActions'),
+  ];
+}
+
+function paramRefProblems(reference: JsonObject | undefined, path: string): readonly Problem[] {
+  if (reference === undefined) return [];
+  const name = textAt(reference, 'name');
+  const selector = objectAt(reference, 'selector');
+  const action = textAt(reference, 'parameterNotFoundAction');
+  const hasBoth = name !== '' && selector !== undefined;
+  const clash = (field: string): readonly Problem[] =>
+    hasBoth ? [forbidden(`${path}.${field}`, 'name and selector are mutually exclusive')] : [];
+  return [
+    ...pathSegmentProblems(name, false).map((detail) => invalidText(`${path}.name`, name, detail)),
+    ...clash('name'),
+    ...labelSelectorProblems(selector, `${path}.selector`),
+    ...clash('selector'),
+    ...(name === '' && selector === undefined
+      ? [required(path, 'one of name or selector must be specified')]
+      : []),
+    ...notFoundActionProblems(action, `${path}.parameterNotFoundAction`),
+  ];
+}
+
+function notFoundActionProblems(action: string, path: string): readonly Problem[] {
+  if (action === '') return [required(path)];
+  return ['Deny', 'Allow'].includes(action) ? [] : [unsupportedText(path, action, ['Deny', 'Allow'])];
+}
+
+function actionProblems(actions: readonly string[], path: string): readonly Problem[] {
+  const repeated = repetitions(actions);
+  const problems = actions.flatMap((action, index) => [
+    ...(ACTIONS.includes(action) ? [] : [unsupportedText(`${path}[${index}]`, action, ACTIONS)]),
+    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, quoted(action))] : []),
+  ]);
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    const value = shownTexts(actions, '[]admissionregistration.ValidationAction');
+    problems.push(invalid(path, value, SAID_TWICE));
+  }
+  if (actions.length === 0) problems.push(required(path, 'at least one validation action is required'));
+  return problems;
+}
+
+const ACTIONS = ['Audit', 'Deny', 'Warn'];
+const SAID_TWICE =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';

@@ -1,0 +1,148 @@
+/**
+ * ValidatingAdmissionPolicies as objects: what they must say, and whether their expressions compile. What they
+ * then decide is not known here (`admission`).
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { checkDns1035Label, checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
+import { validatingAdmissionPolicy } from '../../../kubernetes/types/index.ts';
+import { compilePolicy } from '../../admission/index.ts';
+import { conditionProblems } from '../condition-problems.ts';
+import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
+import type { DoorRules } from '../resource.ts';
+import { builtinRules, metadataOf } from '../rules.ts';
+import { specAndStatus } from '../spec-and-status.ts';
+import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
+import {
+  auditAnnotationProblems,
+  matchConditionProblems,
+  validationProblems,
+  variableProblems,
+} from './policy-expressions.ts';
+
+export const admissionPolicyRules = builtinRules({
+  of: validatingAdmissionPolicy,
+  ...specAndStatus(validatingAdmissionPolicy),
+  allowsUnconditionalUpdate: false,
+  defaultsAfter: withPolicyDefaults,
+  checkCreate: (object) => policyProblems(object, { areConditionsNew: true }),
+  checkUpdate: (object, old) => policyProblems(object, { areConditionsNew: !hasSameConditions(object, old) }),
+  doors: { status: statusDoorAlone() },
+});
+
+function withPolicyDefaults(object: JsonObject): JsonObject {
+  const spec = objectAt(object, 'spec') ?? {};
+  const match = objectAt(spec, 'matchConstraints');
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      failurePolicy: spec.failurePolicy ?? 'Fail',
+      ...(match === undefined ? {} : { matchConstraints: withMatchDefaults(match) }),
+    },
+  };
+}
+
+/** Conditions that were taken once are taken again, as long as nothing about them changes. */
+function hasSameConditions(object: JsonObject, old: JsonObject): boolean {
+  return ['paramKind', 'matchConditions'].every((field) =>
+    jsonEqual(objectAt(object, 'spec')?.[field] ?? null, objectAt(old, 'spec')?.[field] ?? null),
+  );
+}
+
+function policyProblems(
+  object: JsonObject,
+  { areConditionsNew }: { readonly areConditionsNew: boolean },
+): readonly Problem[] {
+  const spec = objectAt(object, 'spec');
+  const compiled = compilePolicy(object);
+  const failurePolicy = textAt(spec, 'failurePolicy');
+  const hasChecks = itemsAt(spec, 'validations').length + itemsAt(spec, 'auditAnnotations').length > 0;
+  return [
+    ...(FAILURE_POLICIES.includes(failurePolicy)
+      ? []
+      : [unsupportedText('spec.failurePolicy', failurePolicy, FAILURE_POLICIES)]),
+    ...paramKindProblems(objectAt(spec, 'paramKind'), 'spec.paramKind'),
+    ...constraintProblems(objectAt(spec, 'matchConstraints'), 'spec.matchConstraints'),
+    ...(areConditionsNew ? matchConditionProblems(spec, compiled) : []),
+    ...variableProblems(spec, compiled),
+    ...(hasChecks
+      ? [...validationProblems(spec, compiled), ...auditAnnotationProblems(object, compiled)]
+      : NO_CHECKS),
+  ];
+}
+
+function constraintProblems(match: JsonObject | undefined, path: string): readonly Problem[] {
+  if (match === undefined) return [required(path)];
+  return [
+    ...matchResourcesProblems(match, path),
+    ...(itemsAt(match, 'resourceRules').length === 0 ? [required(`${path}.resourceRules`)] : []),
+  ];
+}
+
+function paramKindProblems(kind: JsonObject | undefined, path: string): readonly Problem[] {
+  if (kind === undefined) return [];
+  const name = textAt(kind, 'kind');
+  const complaints = checkDns1035Label(name.toLowerCase());
+  const mixedCase = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  return [
+    ...apiVersionProblems(textAt(kind, 'apiVersion'), `${path}.apiVersion`),
+    ...(name === '' ? [required(`${path}.kind`)] : []),
+    ...(name !== '' && complaints.length > 0 ? [invalidText(`${path}.kind`, name, mixedCase)] : []),
+  ];
+}
+
+function apiVersionProblems(apiVersion: string, path: string): readonly Problem[] {
+  if (apiVersion === '') return [required(path)];
+  const parts = apiVersion.split('/');
+  if (apiVersion !== '/' && parts.length > 2) {
+    return [invalidText(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
+  }
+  const [group, version] = parts.length === 1 ? ['', apiVersion] : [parts[0] ?? '', parts[1] ?? ''];
+  const complain = (part: string, complaints: readonly string[]): readonly Problem[] =>
+    complaints.length === 0 ? [] : [invalidText(path, part, complaints.join(','))];
+  return [
+    ...(group === '' ? [] : complain(group, checkDnsSubdomain(group))),
+    ...(version === ''
+      ? [invalid(path, quoted(apiVersion), 'version must be specified')]
+      : complain(version, checkDns1035Label(version))),
+  ];
+}
+
+/** Of a policy, this door takes the status and nothing else, not even labels. */
+function statusDoorAlone(): DoorRules {
+  return {
+    prepare: (object, old) => ({
+      ...old,
+      // The version that the client means is not the object's own to keep.
+      metadata: { ...metadataOf(old), ...versionOf(object) },
+      status: object.status ?? {},
+    }),
+    check: (object) => {
+      const status = objectAt(object, 'status');
+      return [...typeCheckingProblems(status), ...conditionProblems(status, 'status')];
+    },
+    resetFields: [['spec'], ['metadata']],
+  };
+}
+
+function versionOf(object: JsonObject): JsonObject {
+  const { resourceVersion } = metadataOf(object);
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}
+
+function typeCheckingProblems(status: JsonObject | undefined): readonly Problem[] {
+  return itemsAt(status, 'typeChecking', 'expressionWarnings').flatMap((warning, index) =>
+    ['warning', 'fieldRef']
+      .filter((field) => textAt(warning, field).trim() === '')
+      .map((field) => required(`status.typeChecking.expressionWarnings[${index}].${field}`)),
+  );
+}
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const NO_CHECKS = ['spec.validations', 'spec.auditAnnotations'].map((path) =>
+  required(path, 'validations or auditAnnotations must contain at least one item'),
+);

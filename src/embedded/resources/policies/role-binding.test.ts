@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { created, updated } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { clusterRoleBindingRules, roleBindingRules } from './role-binding.ts';
+
+const GROUP = 'rbac.authorization.k8s.io';
+const binding = (roleRef: JsonObject | undefined, subjects?: readonly JsonObject[]): JsonObject => ({
+  metadata: { name: 'a' },
+  ...(roleRef === undefined ? {} : { roleRef }),
+  ...(subjects === undefined ? {} : { subjects }),
+});
+const anyRole = { kind: 'ClusterRole', name: 'x' };
+
+describe('a binding', () => {
+  it('says in which group users, groups and roles are', () => {
+    const subjects = [
+      { kind: 'User', name: 'u' },
+      { kind: 'Group', name: 'g', apiGroup: '' },
+      { kind: 'ServiceAccount', name: 's' },
+    ];
+    const { object, causes } = created(roleBindingRules, binding(anyRole, subjects));
+    expect(causes).toEqual([]);
+    expect(object.roleRef).toEqual({ apiGroup: GROUP, ...anyRole });
+    expect(object.subjects).toEqual([
+      { kind: 'User', name: 'u', apiGroup: GROUP },
+      { kind: 'Group', name: 'g', apiGroup: GROUP },
+      { kind: 'ServiceAccount', name: 's' },
+    ]);
+  });
+
+  it.each<[JsonObject | undefined, readonly string[], readonly string[]]>([
+    [
+      undefined,
+      [
+        'roleRef.kind FieldValueNotSupported: Unsupported value: "": supported values: "Role", "ClusterRole"',
+        'roleRef.name FieldValueRequired: Required value',
+      ],
+      [
+        'roleRef.kind FieldValueNotSupported: Unsupported value: "": supported values: "ClusterRole"',
+        'roleRef.name FieldValueRequired: Required value',
+      ],
+    ],
+    [
+      { kind: 'Role', name: 'x' },
+      [],
+      ['roleRef.kind FieldValueNotSupported: Unsupported value: "Role": supported values: "ClusterRole"'],
+    ],
+    [
+      { ...anyRole, apiGroup: 'foo' },
+      [`roleRef.apiGroup FieldValueNotSupported: Unsupported value: "foo": supported values: "${GROUP}"`],
+      [`roleRef.apiGroup FieldValueNotSupported: Unsupported value: "foo": supported values: "${GROUP}"`],
+    ],
+    [
+      { ...anyRole, name: 'a/b' },
+      [`roleRef.name FieldValueInvalid: Invalid value: "a/b": may not contain '/'`],
+      [`roleRef.name FieldValueInvalid: Invalid value: "a/b": may not contain '/'`],
+    ],
+  ])('gives the role %j', (roleRef, inNamespace, inCluster) => {
+    expect(created(roleBindingRules, binding(roleRef)).causes).toEqual(inNamespace);
+    expect(created(clusterRoleBindingRules, binding(roleRef)).causes).toEqual(inCluster);
+  });
+
+  it('names subjects that there can be', () => {
+    const subjects = [
+      { kind: 'Foo', name: 'u' },
+      { kind: 'User' },
+      { kind: 'Group', apiGroup: 'x', name: 'a' },
+      { kind: 'ServiceAccount', name: 's', apiGroup: GROUP },
+    ];
+    const common = [
+      'subjects[0].kind FieldValueNotSupported: Unsupported value: "Foo": supported values: "ServiceAccount", "User", "Group"',
+      'subjects[1].name FieldValueRequired: Required value',
+      `subjects[2].apiGroup FieldValueNotSupported: Unsupported value: "x": supported values: "${GROUP}"`,
+      `subjects[3].apiGroup FieldValueNotSupported: Unsupported value: "${GROUP}": supported values: ""`,
+    ];
+    expect(created(roleBindingRules, binding(anyRole, subjects)).causes).toEqual(common);
+    expect(created(clusterRoleBindingRules, binding(anyRole, subjects)).causes).toEqual([
+      ...common,
+      'subjects[3].namespace FieldValueRequired: Required value',
+    ]);
+  });
+
+  it('keeps its role and may change its subjects', () => {
+    const old = created(roleBindingRules, binding({ kind: 'Role', name: 'x' })).object;
+    const other = binding({ kind: 'Role', name: 'other' });
+    expect(updated(roleBindingRules, old, other).causes).toEqual([
+      `roleRef FieldValueInvalid: Invalid value: rbac.RoleRef{APIGroup:"${GROUP}", Kind:"Role", Name:"other"}: cannot change roleRef`,
+    ]);
+    const subjects = [{ kind: 'User', name: 'u' }];
+    expect(updated(roleBindingRules, old, binding({ kind: 'Role', name: 'x' }, subjects)).causes).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Bindings of roles: who is given which role. The role cannot change: that would be another binding.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
+import { clusterRoleBinding, RBAC_GROUP, roleBinding } from '../../../kubernetes/types/index.ts';
+import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { invalid, invalidText, required, twice, unsupportedText } from '../field-problems.ts';
+import { rbacNameProblems } from '../path-segment.ts';
+import type { Rules } from '../resource.ts';
+import { builtinRules } from '../rules.ts';
+import { rbacUsage } from './rbac-rules.ts';
+
+export const roleBindingRules = bindingRules(roleBinding, {
+  roleKinds: ['Role', 'ClusterRole'],
+  isNamespaced: true,
+});
+
+export const clusterRoleBindingRules = bindingRules(clusterRoleBinding, {
+  roleKinds: ['ClusterRole'],
+  isNamespaced: false,
+});
+
+type BindingKind = {
+  /** The kinds of roles that can be given. */
+  readonly roleKinds: readonly string[];
+  readonly isNamespaced: boolean;
+};
+
+function bindingRules(of: Parameters<typeof builtinRules>[0]['of'], kind: BindingKind): Rules {
+  return builtinRules({
+    of,
+    ...rbacUsage,
+    defaultsAfter: withGroups,
+    checkCreate: (object) => bindingProblems(object, kind),
+    checkUpdate: (object, old) => [
+      ...twice(bindingProblems(object, kind)),
+      ...changedRoleProblems(object, old),
+    ],
+  });
+}
+
+/** Users and groups are of this group; service accounts are of the core group, which has no name. */
+function withGroups(object: JsonObject): JsonObject {
+  const roleRef = objectAt(object, 'roleRef') ?? {};
+  const filled = {
+    ...object,
+    roleRef: { ...roleRef, apiGroup: textAt(roleRef, 'apiGroup') || RBAC_GROUP },
+  };
+  if (object.subjects === undefined) return filled;
+  return { ...filled, subjects: itemsAt(object, 'subjects').map(withGroup) };
+}
+
+function withGroup(subject: JsonObject): JsonObject {
+  const isOurs = ['User', 'Group'].includes(textAt(subject, 'kind'));
+  return isOurs && textAt(subject, 'apiGroup') === '' ? { ...subject, apiGroup: RBAC_GROUP } : subject;
+}
+
+function bindingProblems(object: JsonObject, { roleKinds, isNamespaced }: BindingKind): readonly Problem[] {
+  const role = objectAt(object, 'roleRef');
+  const group = textAt(role, 'apiGroup');
+  const kind = textAt(role, 'kind');
+  const name = textAt(role, 'name');
+  const problems: Problem[] = [];
+  if (group !== RBAC_GROUP) problems.push(unsupportedText('roleRef.apiGroup', group, [RBAC_GROUP]));
+  if (!roleKinds.includes(kind)) problems.push(unsupportedText('roleRef.kind', kind, roleKinds));
+  if (name === '') problems.push(required('roleRef.name'));
+  problems.push(...rbacNameProblems(name).map((detail) => invalidText('roleRef.name', name, detail)));
+  return [
+    ...problems,
+    ...itemsAt(object, 'subjects').flatMap((subject, index) =>
+      subjectProblems(subject, `subjects[${index}]`, isNamespaced),
+    ),
+  ];
+}
+
+function subjectProblems(subject: JsonObject, path: string, isNamespaced: boolean): readonly Problem[] {
+  const name = textAt(subject, 'name');
+  const kind = textAt(subject, 'kind');
+  const group = textAt(subject, 'apiGroup');
+  const problems: Problem[] = name === '' ? [required(`${path}.name`)] : [];
+  switch (kind) {
+    case 'ServiceAccount':
+      if (name !== '') {
+        problems.push(...checkDnsSubdomain(name).map((detail) => invalidText(`${path}.name`, name, detail)));
+      }
+      if (group !== '') problems.push(unsupportedText(`${path}.apiGroup`, group, ['']));
+      if (!isNamespaced && textAt(subject, 'namespace') === '') {
+        problems.push(required(`${path}.namespace`));
+      }
+      return problems;
+    case 'User':
+    case 'Group':
+      if (group !== RBAC_GROUP) problems.push(unsupportedText(`${path}.apiGroup`, group, [RBAC_GROUP]));
+      return problems;
+    default:
+      return [...problems, unsupportedText(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
+  }
+}
+
+function changedRoleProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const role = objectAt(object, 'roleRef');
+  if (jsonEqual(role ?? null, objectAt(old, 'roleRef') ?? null)) return [];
+  const [group, kind, name] = ['apiGroup', 'kind', 'name'].map((field) => quoted(textAt(role, field)));
+  const value = `rbac.RoleRef{APIGroup:${group}, Kind:${kind}, Name:${name}}`;
+  return [invalid('roleRef', value, 'cannot change roleRef')];
+}

@@ -1,0 +1,98 @@
+/**
+ * What the server serves: a resource, its doors, and the rules that hold for its objects.
+ *
+ * The verbs are the same for all resources. What differs from one to the next is said here, as data and pure
+ * functions, so that the server has no branch for any kind.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { AnyBuiltin } from '../../kubernetes/types/index.ts';
+
+/** A resource in one version. `origin`: whether Kubernetes brings it or a CustomResourceDefinition made it. */
+export type Resource = AnyBuiltin & {
+  readonly origin: 'builtin' | 'custom';
+  readonly rules: Rules;
+  /** The columns that a definition asks for; those of built-in kinds are known to `tables`. */
+  readonly columns?: readonly PrinterColumn[];
+};
+
+/** `additionalPrinterColumns` of a definition. */
+export type PrinterColumn = {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  readonly jsonPath: string;
+};
+
+/**
+ * What is done with objects of a resource, in the order in which a write goes through it:
+ * decode → defaults → prepare → check. All are pure; objects are never changed in place.
+ */
+export type Rules = {
+  /** What is wrong with a name, as texts. `isPrefix`: it is a generateName, which may end in a dash. */
+  readonly nameProblems: (name: string, isPrefix: boolean) => readonly string[];
+  /** Whether an update may come without a resourceVersion. */
+  readonly allowsUnconditionalUpdate: boolean;
+  /** Whether an update of an object that is not there creates it. */
+  readonly allowsCreateOnUpdate: boolean;
+  /** What a client sent, as far as the kind knows it. */
+  readonly decode: (sent: JsonObject) => Decoded;
+  /** Fills in what was left out, also what depends on other fields. Runs whenever a client has sent something. */
+  readonly defaults: (object: JsonObject) => JsonObject;
+  /** The same for what server-side apply has merged; absent: it is decoded and filled in as if it had been sent. */
+  readonly defaultsAfterApply?: (merged: JsonObject) => JsonObject;
+  /** What the server decides when an object is made: its first generation and status, what is taken away. */
+  readonly prepareCreate: (object: JsonObject, context: WriteContext) => JsonObject;
+  /** The same for an update by the main door: the old status is put back, the generation moves with the spec. */
+  readonly prepareUpdate: (object: JsonObject, old: JsonObject, context: WriteContext) => JsonObject;
+  /**
+   * What the object cannot have beside the others of the resource, such as a port that is taken. It is asked first of
+   * all checks, and what it finds is told alone. `others` are all that are kept, the object as it was among them.
+   * Absent: nothing is shared.
+   */
+  readonly checkAmong?: (
+    object: JsonObject,
+    old: JsonObject | undefined,
+    others: Iterable<JsonObject>,
+  ) => readonly Problem[];
+  /** All that is wrong beside the metadata, which is checked for all kinds alike. */
+  readonly checkCreate: (object: JsonObject) => readonly Problem[];
+  readonly checkUpdate: (object: JsonObject, old: JsonObject) => readonly Problem[];
+  /** What the client should know though nothing is refused. */
+  readonly warnings: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
+  /** Doors through which the object itself is written, such as `status`. */
+  readonly doors: { readonly [name: string]: DoorRules };
+  /** Paths that the main door puts back; writing them there gives no ownership. */
+  readonly resetFields: readonly (readonly string[])[];
+  /** How long the object may take to end, in seconds; absent where deletion is at once. */
+  readonly gracePeriodSeconds?: (object: JsonObject, asked: number | undefined) => number;
+  /** What an object that was kept looks like now, where definitions may have changed since; absent: the same. */
+  readonly read?: (stored: JsonObject) => JsonObject;
+};
+
+export type DoorRules = {
+  /** What is left of the old object, and what is taken from the new one. */
+  readonly prepare: (object: JsonObject, old: JsonObject, context: WriteContext) => JsonObject;
+  readonly check: (object: JsonObject, old: JsonObject) => readonly Problem[];
+  readonly resetFields: readonly (readonly string[])[];
+};
+
+/**
+ * The object without what its kind does not know, and the paths of that (`spec.sise`) in the server's order; or
+ * why it is no object of the kind at all, in the words of the decoder.
+ */
+export type Decoded =
+  | { readonly kind: 'decoded'; readonly object: JsonObject; readonly unknownFields: readonly string[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export type WriteContext = {
+  /** RFC 3339, in whole seconds. */
+  readonly now: string;
+  /** At least 0 and below 1; the same sequence for the same seed. */
+  readonly random: () => number;
+  /** The other objects of the resource; only for what must be unique among them, such as addresses. */
+  readonly others: () => Iterable<JsonObject>;
+};

@@ -1,0 +1,98 @@
+/**
+ * The usual rules, from which those of each kind are made by saying what is different.
+ *
+ *     export const leaseRules = builtinRules({ of: lease, allowsCreateOnUpdate: true });
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { asPrefix, checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import type { AnyBody } from '../../kubernetes/types/index.ts';
+import { applyDefaults } from '../../kubernetes/validation/index.ts';
+import { decodeBuiltin } from './decoding/decode-builtin.ts';
+import { numberAt, objectAt, withFieldOf } from './decoding/json-fields.ts';
+import type { DoorRules, Rules } from './resource.ts';
+
+export type RuleOptions = Partial<Omit<Rules, 'decode' | 'defaults'>> & {
+  /** Whose objects they are. */
+  readonly of: AnyBody;
+  /** Before those that the schema names. */
+  readonly defaultsBefore?: (object: JsonObject) => JsonObject;
+  /** After those that the schema names: what follows from other fields. */
+  readonly defaultsAfter?: (object: JsonObject) => JsonObject;
+};
+
+export function builtinRules({ of, defaultsBefore, defaultsAfter, ...partial }: RuleOptions): Rules {
+  const before = defaultsBefore ?? unchanged;
+  const after = defaultsAfter ?? unchanged;
+  return {
+    nameProblems: nameRule(checkDnsSubdomain),
+    allowsUnconditionalUpdate: true,
+    allowsCreateOnUpdate: false,
+    decode: decodeBuiltin(of.schema, of.kind),
+    // Filling in gives back what it was given, which is an object.
+    defaults: (object) => after(applyDefaults(of.schema, before(object)) as JsonObject),
+    prepareCreate: unchanged,
+    prepareUpdate: unchanged,
+    checkCreate: () => [],
+    checkUpdate: () => [],
+    warnings: () => [],
+    doors: {},
+    resetFields: [],
+    ...partial,
+  };
+}
+
+const unchanged = (object: JsonObject): JsonObject => object;
+
+/** A rule for names that also holds for their beginnings. */
+export function nameRule(check: (name: string) => readonly string[]): Rules['nameProblems'] {
+  const ofPrefix = asPrefix(check);
+  return (name, isPrefix) => (isPrefix ? ofPrefix(name) : check(name));
+}
+
+export type StatusDoorOptions = {
+  readonly check?: (object: JsonObject, old: JsonObject) => readonly Problem[];
+  /** Parts of the metadata that this door leaves as they were. */
+  readonly keptMetadata?: readonly string[];
+};
+
+/** The door for the status: everything but it and the metadata stays as it was. */
+export function statusDoor({ check, keptMetadata = [] }: StatusDoorOptions = {}): DoorRules {
+  return {
+    prepare: (object, old) => ({
+      ...old,
+      metadata: keptMetadata.reduce(
+        (metadata, key) => withFieldOf(metadata, metadataOf(old), key),
+        metadataOf(object),
+      ),
+      status: object.status ?? {},
+    }),
+    check: check ?? (() => []),
+    resetFields: [['spec'], ...keptMetadata.map((field) => ['metadata', field])],
+  };
+}
+
+/** The metadata of an object, empty where there is none. */
+export function metadataOf(object: JsonObject): JsonObject {
+  return objectAt(object, 'metadata') ?? {};
+}
+
+/** The object without some of its keys. */
+export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  if (!keys.some((key) => Object.hasOwn(object, key))) return object;
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+export function withGeneration(object: JsonObject, generation: number): JsonObject {
+  if (metadataOf(object).generation === generation) return object;
+  return { ...object, metadata: { ...metadataOf(object), generation } };
+}
+
+export function generationOf(object: JsonObject): number {
+  return numberAt(object, 'metadata', 'generation') ?? 0;
+}
+
+export function withOldStatus(object: JsonObject, old: JsonObject): JsonObject {
+  return withFieldOf(object, old, 'status');
+}

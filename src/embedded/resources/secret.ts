@@ -1,0 +1,108 @@
+/**
+ * Secrets: texts are folded into bytes, and each known type asks for keys of its own.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { base64Bytes, base64Text } from '../../base/text/index.ts';
+import { secret } from '../../kubernetes/types/index.ts';
+import { base64Length } from './decoding/base64-text.ts';
+import { textAt, textMapAt } from './decoding/json-fields.ts';
+import { filledWith } from './field-changes.ts';
+import { invalidText, required, tooLong } from './field-problems.ts';
+import { configKeyProblems } from './names-in-fields.ts';
+import { builtinRules, without } from './rules.ts';
+import { sealedProblems } from './sealed.ts';
+
+const MAX_BYTES = 2 ** 20;
+const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
+
+export const secretRules = builtinRules({
+  of: secret,
+  defaultsBefore: withFoldedTexts,
+  defaultsAfter: (object) => filledWith(object, { type: 'Opaque' }),
+  checkCreate: contentProblems,
+  checkUpdate: (object, old) => [
+    ...(textAt(object, 'type') === textAt(old, 'type')
+      ? []
+      : [invalidText('type', textAt(object, 'type'), 'field is immutable')]),
+    ...sealedProblems(object, old, ['data']),
+    ...contentProblems(object),
+  ],
+});
+
+const utf8 = new TextEncoder();
+
+/** Texts win over bytes of the same key. */
+function withFoldedTexts(object: JsonObject): JsonObject {
+  const texts = textMapAt(object, 'stringData');
+  const rest = without(object, 'stringData');
+  if (texts === undefined || Object.keys(texts).length === 0) return rest;
+  const folded = Object.entries(texts).map(([key, text]) => [key, base64Text(utf8.encode(text))]);
+  return { ...rest, data: { ...textMapAt(object, 'data'), ...Object.fromEntries(folded) } };
+}
+
+function contentProblems(object: JsonObject): readonly Problem[] {
+  const data = textMapAt(object, 'data') ?? {};
+  const size = Object.values(data).reduce((sum, text) => sum + base64Length(text), 0);
+  return [
+    ...Object.keys(data).flatMap((key) => configKeyProblems(() => `data[${key}]`, key)),
+    ...(size > MAX_BYTES ? [tooLong('data', MAX_BYTES)] : []),
+    ...typeProblems(object, data),
+  ];
+}
+
+type Data = { readonly [key: string]: string };
+
+function typeProblems(object: JsonObject, data: Data): readonly Problem[] {
+  switch (textAt(object, 'type')) {
+    case 'kubernetes.io/service-account-token': {
+      const path = `metadata.annotations[${ACCOUNT_ANNOTATION}]`;
+      const account = textAt(object, 'metadata', 'annotations', ACCOUNT_ANNOTATION);
+      return account === '' ? [required(path)] : [];
+    }
+    case 'kubernetes.io/dockercfg':
+      return jsonProblems(data, '.dockercfg');
+    case 'kubernetes.io/dockerconfigjson':
+      return jsonProblems(data, '.dockerconfigjson');
+    case 'kubernetes.io/basic-auth': {
+      const keys = ['username', 'password'];
+      return keys.some((key) => Object.hasOwn(data, key)) ? [] : missingKeys(data, keys);
+    }
+    case 'kubernetes.io/ssh-auth':
+      return textAt(data, 'ssh-privatekey') === '' ? [required('data[ssh-privatekey]')] : [];
+    case 'kubernetes.io/tls':
+      return missingKeys(data, ['tls.crt', 'tls.key']);
+    default:
+      return [];
+  }
+}
+
+function missingKeys(data: Data, keys: readonly string[]): readonly Problem[] {
+  return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));
+}
+
+/** The key must be there, and its bytes a JSON object. Nothing of them is shown. */
+function jsonProblems(data: Data, key: string): readonly Problem[] {
+  const path = `data[${key}]`;
+  const encoded = Object.hasOwn(data, key) ? data[key] : undefined;
+  if (encoded === undefined) return [required(path)];
+  const why = whyNoJsonObject(new TextDecoder().decode(base64Bytes(encoded) ?? new Uint8Array()));
+  return why === undefined ? [] : [invalidText(path, '<secret contents redacted>', why)];
+}
+
+/** In Go's words, as far as the first character tells. */
+function whyNoJsonObject(text: string): string | undefined {
+  const first = text.trimStart().charAt(0);
+  if (first !== '' && !/[[{"\-0-9tfn]/.test(first)) {
+    return `invalid character '${first}' looking for beginning of value`;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined;
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+  } catch {
+    return 'unexpected end of JSON input';
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Service accounts: of the secrets that they name only the names are kept.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { serviceAccount } from '../../kubernetes/types/index.ts';
+import { optionalTextAt, textAt } from './decoding/json-fields.ts';
+import { eachChangedAt } from './field-changes.ts';
+import { builtinRules } from './rules.ts';
+
+const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
+
+export const serviceAccountRules = builtinRules({
+  of: serviceAccount,
+  prepareCreate: withPlainSecrets,
+  prepareUpdate: withPlainSecrets,
+  warnings: (object, old) =>
+    enforcesSecrets(object) && (old === undefined || !enforcesSecrets(old))
+      ? [
+          `metadata.annotations[${ENFORCE_SECRETS}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+        ]
+      : [],
+});
+
+function withPlainSecrets(object: JsonObject): JsonObject {
+  return eachChangedAt(object, 'secrets', (reference): JsonObject => {
+    const name = textAt(reference, 'name');
+    return name === '' ? {} : { name };
+  });
+}
+
+function enforcesSecrets(object: JsonObject): boolean {
+  return optionalTextAt(object, 'metadata', 'annotations', ENFORCE_SECRETS) !== undefined;
+}

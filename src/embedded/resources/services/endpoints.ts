@@ -1,0 +1,74 @@
+/**
+ * Endpoints: old, and whoever writes them is told so.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { endpoints } from '../../../kubernetes/types/index.ts';
+import { itemsAt, numberAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
+import { eachChangedAt, filledWith } from '../field-changes.ts';
+import { required } from '../field-problems.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { addressProblems } from '../pods/pod-spec.ts';
+import { builtinRules } from '../rules.ts';
+import { addressRangeProblems } from './addresses.ts';
+import { portProblems, protocolProblems } from './ports.ts';
+
+export const endpointsRules = builtinRules({
+  of: endpoints,
+  allowsCreateOnUpdate: true,
+  defaultsAfter: (object) =>
+    eachChangedAt(object, 'subsets', (subset) =>
+      eachChangedAt(subset, 'ports', (port) => filledWith(port, { protocol: 'TCP' })),
+    ),
+  checkCreate: subsetsProblems,
+  checkUpdate: subsetsProblems,
+  warnings: () => ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
+});
+
+function subsetsProblems(object: JsonObject): readonly Problem[] {
+  return itemsAt(object, 'subsets').flatMap((subset, index) => {
+    const path = `subsets[${index}]`;
+    const ports = itemsAt(subset, 'ports');
+    const lists = ['addresses', 'notReadyAddresses'];
+    const isEmpty = lists.every((list) => itemsAt(subset, list).length === 0);
+    return [
+      ...(isEmpty ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
+      ...lists.flatMap((list) =>
+        itemsAt(subset, list).flatMap((address, at) => endpointProblems(address, `${path}.${list}[${at}]`)),
+      ),
+      ...ports.flatMap((port, at) =>
+        endpointPortProblems(port, `${path}.ports[${at}]`, { needsName: ports.length > 1 }),
+      ),
+    ];
+  });
+}
+
+function endpointProblems(address: JsonObject, path: string): readonly Problem[] {
+  const ip = textAt(address, 'ip');
+  const hostname = textAt(address, 'hostname');
+  const node = optionalTextAt(address, 'nodeName');
+  return [
+    ...addressProblems(`${path}.ip`, ip),
+    ...(hostname === '' ? [] : dnsLabelProblems(`${path}.hostname`, hostname)),
+    ...(node === undefined ? [] : dnsSubdomainProblems(`${path}.nodeName`, node)),
+    ...addressRangeProblems(`${path}.ip`, ip),
+  ];
+}
+
+function endpointPortProblems(
+  port: JsonObject,
+  path: string,
+  { needsName }: { readonly needsName: boolean },
+): readonly Problem[] {
+  const name = textAt(port, 'name');
+  const protocol = textAt(port, 'protocol');
+  const spoken = optionalTextAt(port, 'appProtocol');
+  return [
+    ...(name === '' && needsName ? [required(`${path}.name`)] : []),
+    ...(name === '' ? [] : dnsLabelProblems(`${path}.name`, name)),
+    ...portProblems(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...protocolProblems(`${path}.protocol`, protocol),
+    ...(spoken === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, spoken)),
+  ];
+}

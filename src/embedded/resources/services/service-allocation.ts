@@ -1,0 +1,135 @@
+/**
+ * Addresses and ports that the server gives to services, each once.
+ */
+import type { JsonObject } from '../../../base/json.ts';
+import { isMapped, parseSloppyAddress } from '../../../base/text/index.ts';
+import { itemsAt, numberAt, objectAt, textAt, textsAt } from '../decoding/json-fields.ts';
+import { eachChangedAt } from '../field-changes.ts';
+import type { WriteContext } from '../resource.ts';
+import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
+
+/** 10.96.0.0/16, of which neither the first nor the last is an address of anyone. */
+const NETWORK = [10, 96];
+const LAST_OFFSET = 65_534;
+/** The first 256 are left to those who choose an address themselves, as a server does. */
+const FIRST_GIVEN_OFFSET = 256;
+export const FIRST_NODE_PORT = 30_000;
+export const LAST_NODE_PORT = 32_767;
+
+/** The spec with an address, where it has none and wants one. */
+export function withAddress(spec: JsonObject, context: WriteContext): JsonObject {
+  if (textAt(spec, 'type') === 'ExternalName') return spec;
+  const wanted = textAt(spec, 'clusterIP');
+  const given = textsAt(spec, 'clusterIPs');
+  if (wanted !== '') return given === undefined ? { ...spec, clusterIPs: [wanted] } : spec;
+  // A list without its first address is a mistake, and so is a family that is not served. Both are told later.
+  const [family] = textsAt(spec, 'ipFamilies') ?? [];
+  if (given !== undefined || family !== 'IPv4') return spec;
+  const { offsets: taken } = allocationsOf(context.others());
+  const offset = freeNumber(context, { from: FIRST_GIVEN_OFFSET, to: LAST_OFFSET, taken });
+  if (offset === undefined) return spec;
+  const address = [...NETWORK, offset >> 8, offset & 255].join('.');
+  return { ...spec, clusterIP: address, clusterIPs: [address] };
+}
+
+/**
+ * The spec with ports of the nodes for every port, where its type asks for them. In a new service ports of the same
+ * number, which differ in their protocol, share one.
+ */
+export function withPorts(spec: JsonObject, context: WriteContext, isNew: boolean): JsonObject {
+  const needsHealth = needsHealthPort(spec);
+  if (!wantsNodePorts(spec) && !needsHealth) return spec;
+  const taken = new Set([...allocationsOf(context.others()).ports, ...portsOf(spec)]);
+  const next = (): number | undefined => {
+    const port = freeNumber(context, { from: FIRST_NODE_PORT, to: LAST_NODE_PORT, taken });
+    if (port !== undefined) taken.add(port);
+    return port;
+  };
+  const ported = wantsNodePorts(spec) ? withNodePorts(spec, { next, isShared: isNew }) : spec;
+  return needsHealth ? withNumber(ported, 'healthCheckNodePort', next) : ported;
+}
+
+type Source = { readonly next: () => number | undefined; readonly isShared: boolean };
+
+function withNodePorts(spec: JsonObject, { next, isShared }: Source): JsonObject {
+  const byPort = new Map<number, number>();
+  const remember = (port: JsonObject) => {
+    const [number, nodePort] = [numberAt(port, 'port') ?? 0, nodePortOf(port)];
+    if (isShared && nodePort !== 0 && !byPort.has(number)) byPort.set(number, nodePort);
+  };
+  itemsAt(spec, 'ports').forEach(remember);
+  return eachChangedAt(spec, 'ports', (port) => {
+    const given = withNumber(port, 'nodePort', () => byPort.get(numberAt(port, 'port') ?? 0) ?? next());
+    remember(given);
+    return given;
+  });
+}
+
+function withNumber(object: JsonObject, field: string, next: () => number | undefined): JsonObject {
+  if ((numberAt(object, field) ?? 0) !== 0) return object;
+  const number = next();
+  return number === undefined ? object : { ...object, [field]: number };
+}
+
+/** What services hold. */
+export type Allocations = {
+  /** Of addresses, within the range. */
+  readonly offsets: ReadonlySet<number>;
+  readonly ports: ReadonlySet<number>;
+};
+
+export function allocationsOf(services: Iterable<JsonObject>): Allocations {
+  const offsets = new Set<number>();
+  const ports = new Set<number>();
+  for (const service of services) {
+    const spec = objectAt(service, 'spec') ?? {};
+    for (const address of textsAt(spec, 'clusterIPs') ?? []) {
+      const offset = offsetOf(address);
+      if (offset !== undefined) offsets.add(offset);
+    }
+    for (const port of portsOf(spec)) ports.add(port);
+  }
+  return { offsets, ports };
+}
+
+/** The place of an address in the range, if it lies there, however it is written. */
+export function offsetOf(text: string): number | undefined {
+  const address = parseSloppyAddress(text);
+  if (address === undefined || (address.family === 6 && !isMapped(address))) return undefined;
+  const [first, second, third = 0, fourth = 0] = address.bytes.slice(-4);
+  const offset = third * 256 + fourth;
+  const isInside = first === NETWORK[0] && second === NETWORK[1] && offset >= 1 && offset <= LAST_OFFSET;
+  return isInside ? offset : undefined;
+}
+
+export function isIPv6(text: string): boolean {
+  const address = parseSloppyAddress(text);
+  return address?.family === 6 && !isMapped(address);
+}
+
+/** The ports of nodes that a service holds; numbers that stand there without a use hold nothing. */
+function portsOf(spec: JsonObject): readonly number[] {
+  const health = needsHealthPort(spec) ? (numberAt(spec, 'healthCheckNodePort') ?? 0) : 0;
+  return [...(mayHaveNodePorts(spec) ? nodePortsOf(spec) : []), health].filter((port) => port !== 0);
+}
+
+export function nodePortsOf(spec: JsonObject): readonly number[] {
+  return itemsAt(spec, 'ports').map(nodePortOf);
+}
+
+export function nodePortOf(port: JsonObject): number {
+  return numberAt(port, 'nodePort') ?? 0;
+}
+
+type Range = { readonly from: number; readonly to: number; readonly taken: ReadonlySet<number> };
+
+/** Starts anywhere and takes the first that is free from there. */
+function freeNumber({ random }: WriteContext, { from, to, taken }: Range): number | undefined {
+  const size = to - from + 1;
+  const start = Math.floor(random() * size);
+  for (let step = 0; step < size; step++) {
+    const number = from + ((start + step) % size);
+    if (!taken.has(number)) return number;
+  }
+  return undefined;
+}

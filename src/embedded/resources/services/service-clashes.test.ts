@@ -1,0 +1,318 @@
+/** Recorded from kube-apiserver 1.33, which serves 10.96.0.0/16 and the ports 30000-32767. */
+import { describe, expect, it } from 'vitest';
+import { causeText, created, updated } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { objectAt } from '../decoding/json-fields.ts';
+import { serviceRules as rules } from './service.ts';
+
+const service = (spec: JsonObject, name = 's'): JsonObject => ({ metadata: { name }, spec });
+const ports = (...list: readonly JsonObject[]) => list.map((port, index) => ({ name: `p${index}`, ...port }));
+
+const other = created(
+  rules,
+  service({ type: 'NodePort', clusterIP: '10.96.3.3', ports: [{ port: 80, nodePort: 30_001 }] }, 'other'),
+).object;
+const balanced = created(
+  rules,
+  service(
+    {
+      ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.96.3.4' },
+      ...{ healthCheckNodePort: 30_002, ports: [{ port: 80, nodePort: 30_003 }] },
+    },
+    'balanced',
+  ),
+).object;
+const leading = created(
+  rules,
+  service({ type: 'ExternalName', externalName: 'a.b', ports: [{ port: 80, nodePort: 30_009 }] }, 'leading'),
+).object;
+const kept = [other, balanced, leading];
+
+/** What a server that keeps those three says of one more. */
+function clashes(spec: JsonObject): readonly string[] {
+  const { object } = created(rules, service(spec));
+  return (rules.checkAmong?.(object, undefined, kept) ?? []).map(causeText);
+}
+
+const TAKEN = 'provided port is already allocated';
+const OUT_OF_RANGE = 'provided port is not in the valid range. The range of valid ports is 30000-32767';
+const invalidPort = (path: string, port: number, why: string) =>
+  `${path} FieldValueInvalid: Invalid value: ${port}: ${why}`;
+const invalidAddress = (address: string, why: string) =>
+  `spec.clusterIPs FieldValueInvalid: Invalid value: []string{"${address}"}: failed to allocate IP ${address}: ${why}`;
+
+describe('a new Service cannot have', () => {
+  it.each<[string, JsonObject, readonly string[]]>([
+    [
+      'a port that another has',
+      { ports: ports({ port: 80, nodePort: 30_001 }) },
+      [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
+    ],
+    [
+      'that port by another protocol',
+      { ports: ports({ port: 80, nodePort: 30_001, protocol: 'UDP' }) },
+      [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
+    ],
+    [
+      'the port by which the health of another is asked',
+      { ports: ports({ port: 80, nodePort: 30_002 }) },
+      [invalidPort('spec.ports[0].nodePort', 30_002, TAKEN)],
+    ],
+    [
+      'one port two times',
+      { ports: ports({ port: 80, nodePort: 30_010 }, { port: 81, nodePort: 30_010 }) },
+      [invalidPort('spec.ports[1].nodePort', 30_010, TAKEN)],
+    ],
+    [
+      'a port for two that differ in number and protocol',
+      { ports: ports({ port: 80, nodePort: 30_010 }, { port: 81, nodePort: 30_010, protocol: 'UDP' }) },
+      [invalidPort('spec.ports[1].nodePort', 30_010, TAKEN)],
+    ],
+    [
+      'more than one thing that it cannot: the first is told',
+      { ports: ports({ port: 80, nodePort: 30_001 }, { port: 81, nodePort: 3 }) },
+      [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
+    ],
+    ...[29_999, 32_768, -5].map((port): [string, JsonObject, readonly string[]] => [
+      `the port ${port}`,
+      { ports: ports({ port: 80, nodePort: port }) },
+      [invalidPort('spec.ports[0].nodePort', port, OUT_OF_RANGE)],
+    ]),
+    [
+      'a port of its own for asking after its health',
+      {
+        ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_020 },
+        ports: ports({ port: 80, nodePort: 30_020 }),
+      },
+      [invalidPort('spec.healthCheckNodePort', 30_020, TAKEN)],
+    ],
+    [
+      'an address that another has, however it is written',
+      { clusterIP: '10.96.3.003', ports: ports({ port: 80, nodePort: 30_001 }) },
+      [invalidAddress('10.96.3.003', 'provided IP is already allocated')],
+    ],
+    ...['10.97.3.3', '10.96.0.0', '10.96.255.255', '0.0.0.0'].map(
+      (address): [string, JsonObject, readonly string[]] => [
+        `the address ${address}`,
+        { clusterIP: address, ports: ports({ port: 80 }) },
+        [invalidAddress(address, 'the provided network does not match the current range')],
+      ],
+    ),
+    [
+      'an address of the other family',
+      { clusterIP: 'fd00::1', ports: ports({ port: 80 }) },
+      [
+        'spec.clusterIPs[0] FieldValueInvalid: Invalid value: []string{"fd00::1"}: IPv6 is not configured on this cluster',
+      ],
+    ],
+  ])('%s', (_, spec, causes) => {
+    expect(clashes({ type: 'NodePort', ...spec })).toEqual(causes);
+  });
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    [
+      'two families, though it may name them',
+      { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] },
+      [
+        'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+        'spec.ipFamilies[1] FieldValueInvalid: Invalid value: "IPv6": not configured on this cluster',
+      ],
+    ],
+    [
+      'two families where it wants one',
+      { ipFamilies: ['IPv4', 'IPv6'] },
+      [
+        "spec.ipFamilyPolicy FieldValueInvalid: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
+      ],
+    ],
+    [
+      'two addresses',
+      { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', 'fd00::1'] },
+      [
+        "spec.ipFamilyPolicy FieldValueInvalid: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified",
+        'spec.clusterIPs[1] FieldValueInvalid: Invalid value: []string{"10.96.7.7", "fd00::1"}: IPv6 is not configured on this cluster',
+      ],
+    ],
+    [
+      'two addresses of one family',
+      { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', '10.96.7.8'] },
+      [
+        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.96.7.7", "10.96.7.8"}: may specify no more than one IP for each IP family',
+      ],
+    ],
+    [
+      'three addresses',
+      { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', 'fd00::1', 'fd00::2'] },
+      [
+        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.96.7.7", "fd00::1", "fd00::2"}: may only hold up to 2 values',
+      ],
+    ],
+    [
+      'an address and none',
+      { clusterIP: 'None', clusterIPs: ['None', '10.96.1.1'] },
+      [
+        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"None", "10.96.1.1"}: \'None\' must be the first and only value',
+      ],
+    ],
+    [
+      'addresses that are none and do not agree',
+      { clusterIP: 'x', clusterIPs: ['y', 'z'] },
+      [
+        'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"y", "z"}: first value must match `clusterIP`',
+        'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "y": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+        'spec.clusterIPs[1] FieldValueInvalid: Invalid value: "z": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ],
+    ],
+    [
+      'a family two times',
+      { ipFamilies: ['IPv4', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' },
+      ['spec.ipFamilies[1] FieldValueDuplicate: Duplicate value: "IPv4"'],
+    ],
+    [
+      'an address of another family than it names',
+      { ipFamilies: ['IPv4'], clusterIP: 'fd00::1' },
+      [
+        'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "fd00::1": expected an IPv4 value as indicated by `ipFamilies[0]`',
+      ],
+    ],
+    [
+      'both families without addresses once it has a selector',
+      { clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack', selector: { a: 'b' } },
+      [
+        'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+      ],
+    ],
+  ])('%s, and that is all it is told', (_, spec, causes) => {
+    expect(created(rules, service({ ports: [], ...spec })).causes).toEqual(causes);
+  });
+});
+
+describe('a new Service can have', () => {
+  it.each<[string, JsonObject]>([
+    [
+      'one port for two of the same number',
+      { ports: ports({ port: 80, nodePort: 30_011 }, { port: 80, nodePort: 30_011, protocol: 'UDP' }) },
+    ],
+    [
+      'a number that stands in a service which leads outside',
+      { ports: ports({ port: 80, nodePort: 30_009 }) },
+    ],
+    ['the last address of the range', { clusterIP: '10.96.255.254', ports: ports({ port: 80 }) }],
+    [
+      'an address of IPv4 in the clothes of IPv6',
+      { clusterIP: '::ffff:10.96.12.13', ports: ports({ port: 80 }) },
+    ],
+  ])('%s', (_, spec) => {
+    expect(clashes({ type: 'NodePort', ...spec })).toEqual([]);
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['both families', {}, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
+    ['the other family first', { ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
+    ['one family', { ipFamilyPolicy: 'SingleStack' }, { ipFamilies: ['IPv4'] }],
+  ])('%s, where it has no address and no selector', (_, spec, expected) => {
+    const { object, causes } = created(rules, service({ clusterIP: 'None', ...spec }));
+    expect(causes).toEqual([]);
+    expect(object.spec).toMatchObject({ ...expected });
+  });
+
+  it('the same port of the nodes for ports of the same number, also one that a later port names', () => {
+    const both = ports({ port: 80 }, { port: 80, protocol: 'UDP' });
+    expect(created(rules, service({ type: 'NodePort', ports: both })).object).toMatchObject({
+      spec: { ports: [{ nodePort: 31_384 }, { nodePort: 31_384 }] },
+    });
+    const named = ports({ port: 80 }, { port: 80, protocol: 'UDP', nodePort: 30_111 });
+    expect(created(rules, service({ type: 'NodePort', ports: named })).object).toMatchObject({
+      spec: { ports: [{ nodePort: 30_111 }, { nodePort: 30_111 }] },
+    });
+  });
+});
+
+describe('a Service that changes', () => {
+  const change = (old: JsonObject, spec: JsonObject) => {
+    const { object } = updated(rules, old, service(spec, String(objectAt(old, 'metadata')?.name)));
+    return {
+      spec: objectAt(object, 'spec'),
+      causes: (rules.checkAmong?.(object, old, kept) ?? []).map(causeText),
+    };
+  };
+
+  it('keeps its ports by their names', () => {
+    const { spec, causes } = change(other, { type: 'NodePort', ports: [{ port: 82, protocol: 'UDP' }] });
+    expect(causes).toEqual([]);
+    expect(spec).toMatchObject({ clusterIP: '10.96.3.3', ports: [{ nodePort: 30_001 }] });
+    const renamed = change(other, { type: 'NodePort', ports: [{ port: 80, name: 'x' }] });
+    expect(renamed.spec).toMatchObject({ ports: [{ nodePort: 31_384 }] });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    [
+      'the port of another',
+      { ports: ports({ port: 80, nodePort: 30_003 }) },
+      invalidPort('spec.ports[0].nodePort', 30_003, TAKEN),
+    ],
+    [
+      'a port that is none',
+      { ports: ports({ port: 80, nodePort: 3 }) },
+      invalidPort('spec.ports[0].nodePort', 3, OUT_OF_RANGE),
+    ],
+    [
+      'one port two times',
+      { ports: ports({ port: 82, nodePort: 30_125 }, { port: 83, nodePort: 30_125 }) },
+      invalidPort('spec.ports[1].nodePort', 30_125, TAKEN),
+    ],
+  ])('cannot have %s', (_, spec, cause) => {
+    expect(change(other, { type: 'NodePort', ...spec }).causes).toEqual([cause]);
+  });
+
+  it('cannot have the port by which its own health is asked, nor ask by one of its own', () => {
+    const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
+    expect(change(balanced, { ...local, ports: [{ port: 80, nodePort: 30_002 }] }).causes).toEqual([
+      invalidPort('spec.ports[0].nodePort', 30_002, TAKEN),
+    ]);
+    const asked = { ...local, healthCheckNodePort: 30_001, ports: [{ port: 80, nodePort: 30_001 }] };
+    expect(change(other, asked).causes).toEqual([invalidPort('spec.healthCheckNodePort', 30_001, TAKEN)]);
+  });
+
+  it('may use one port for two protocols, whatever their numbers', () => {
+    const shared = ports({ port: 82, nodePort: 30_125 }, { port: 83, nodePort: 30_125, protocol: 'UDP' });
+    expect(change(other, { type: 'NodePort', ports: shared }).causes).toEqual([]);
+  });
+
+  it('gets an address that is free when it stops leading outside', () => {
+    expect(change(leading, { clusterIP: '10.96.3.3', ports: [{ port: 80 }] }).causes).toEqual([
+      invalidAddress('10.96.3.3', 'provided IP is already allocated'),
+    ]);
+    expect(change(leading, { clusterIP: '10.96.3.9', ports: [{ port: 80 }] }).causes).toEqual([]);
+  });
+
+  it('keeps its policy for families, and says so when it gives one up', () => {
+    const both = created(rules, service({ clusterIP: 'None' })).object;
+    expect(change(both, { clusterIP: 'None', ipFamilies: ['IPv6'] }).causes).toEqual([
+      'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": must be \'SingleStack\' to release the secondary IP family',
+    ]);
+    const one = change(both, {
+      clusterIP: 'None',
+      ipFamilies: ['IPv4', 'IPv6'],
+      ipFamilyPolicy: 'SingleStack',
+    });
+    expect(one).toMatchObject({ causes: [], spec: { ipFamilies: ['IPv4'] } });
+  });
+
+  it('gets no ports of the nodes back that it gave up', () => {
+    const without = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] };
+    expect(change(other, without).spec?.ports).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }]);
+  });
+
+  it('keeps the port for its health and the name of its balancer', () => {
+    const sent = { ...objectAt(balanced, 'spec'), healthCheckNodePort: 30_050, loadBalancerClass: 'a/b' };
+    expect(updated(rules, balanced, service(sent, 'balanced')).causes).toEqual([
+      'spec.healthCheckNodePort FieldValueForbidden: Forbidden: field is immutable',
+      'spec.loadBalancerClass FieldValueInvalid: Invalid value: "a/b": may not change once set',
+    ]);
+  });
+});
+
+it('a service that is there may be written as it is', () => {
+  for (const one of kept) expect(rules.checkAmong?.(one, one, kept)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+/**
+ * What is wrong with the addresses and families of a service as they are written, whoever else has them.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { optionalTextAt, textAt, textsAt } from '../decoding/json-fields.ts';
+import { shownTexts } from '../decoding/shown-values.ts';
+import { duplicate, invalid, invalidText, unsupportedText } from '../field-problems.ts';
+import { addressProblems } from '../pods/pod-spec.ts';
+import { isIPv6 } from './service-allocation.ts';
+import { isHeadless } from './service-types.ts';
+
+export function clusterFieldProblems(spec: JsonObject): readonly Problem[] {
+  const addresses = textsAt(spec, 'clusterIPs') ?? [];
+  const forms = formProblems(addresses);
+  const problems = [...agreementProblems(spec, addresses), ...wordProblems(spec), ...forms];
+  if (addresses.length > MAX_ADDRESSES) {
+    problems.push(listProblem(addresses, `may only hold up to ${MAX_ADDRESSES} values`));
+  }
+  // Of what is no address nothing more can be said.
+  if (forms.length > 0) return problems;
+  const isMixed = addresses.some(isIPv6) && !addresses.every(isIPv6);
+  if (addresses.length > 1 && !isMixed) {
+    problems.push(listProblem(addresses, 'may specify no more than one IP for each IP family'));
+  }
+  return problems.length > 0 || isHeadless(spec) ? problems : mismatchProblems(spec, addresses);
+}
+
+const MAX_ADDRESSES = 2;
+const FAMILIES = ['IPv4', 'IPv6'];
+const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+
+/** The single address and the first of the list are the same. */
+function agreementProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
+  const single = textAt(spec, 'clusterIP');
+  if (addresses.length === 0 || addresses[0] === (single || undefined)) return [];
+  const detail =
+    single === '' ? 'must be empty when `clusterIP` is not specified' : 'first value must match `clusterIP`';
+  return [listProblem(addresses, detail)];
+}
+
+function wordProblems(spec: JsonObject): readonly Problem[] {
+  const seen = new Set<string>();
+  const families = (textsAt(spec, 'ipFamilies') ?? []).flatMap((family, index): readonly Problem[] => {
+    const path = `spec.ipFamilies[${index}]`;
+    const isRepeated = seen.has(family);
+    seen.add(family);
+    return [
+      ...(FAMILIES.includes(family) ? [] : [unsupportedText(path, family, FAMILIES)]),
+      ...(isRepeated ? [duplicate(path, quoted(family))] : []),
+    ];
+  });
+  const policy = optionalTextAt(spec, 'ipFamilyPolicy');
+  const isKnown = policy === undefined || POLICIES.includes(policy);
+  return isKnown ? families : [...families, unsupportedText('spec.ipFamilyPolicy', policy, POLICIES)];
+}
+
+function formProblems(addresses: readonly string[]): readonly Problem[] {
+  return addresses.flatMap((address, index) => {
+    if (index > 0 || address !== 'None') return addressProblems(`spec.clusterIPs[${index}]`, address);
+    return addresses.length === 1 ? [] : [listProblem(addresses, "'None' must be the first and only value")];
+  });
+}
+
+/** An address of another family than the one that is named for it. */
+function mismatchProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
+  const families = textsAt(spec, 'ipFamilies') ?? [];
+  return addresses.flatMap((address, index) => {
+    const family = families[index];
+    if (family === undefined || family === (isIPv6(address) ? 'IPv6' : 'IPv4')) return [];
+    const detail = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
+    return [invalidText(`spec.clusterIPs[${index}]`, address, detail)];
+  });
+}
+
+function listProblem(addresses: readonly string[], detail: string): Problem {
+  return invalid('spec.clusterIPs', shownTexts(addresses), detail);
+}

@@ -1,0 +1,229 @@
+/**
+ * What is wrong with a service.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { parseNetwork, quoted } from '../../../base/text/index.ts';
+import {
+  itemsAt,
+  numberAt,
+  objectAt,
+  optionalTextAt,
+  textAt,
+  textMapAt,
+  textsAt,
+  valueAt,
+} from '../decoding/json-fields.ts';
+import { shownTexts } from '../decoding/shown-values.ts';
+import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { labelProblems } from '../object-meta.ts';
+import { addressProblems } from '../pods/pod-spec.ts';
+import { addressRangeProblems } from './addresses.ts';
+import { portOrNameProblems, portProblems, protocolProblems } from './ports.ts';
+import {
+  hasAddress,
+  isBalanced,
+  isExternallyAccessible,
+  isHeadless,
+  mayHaveNodePorts,
+  needsHealthPort,
+} from './service-types.ts';
+
+export function serviceProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec') ?? {};
+  return [
+    ...shapeProblems(spec),
+    ...portsProblems(spec),
+    ...labelProblems('spec.selector', textMapAt(spec, 'selector') ?? {}),
+    ...affinityProblems(spec),
+    ...externalAddressProblems(spec),
+    ...typeProblems(spec),
+    ...nodePortProblems(spec),
+    ...trafficProblems(spec),
+  ];
+}
+
+/** What was given or chosen once stays, as long as the type has a use for it. */
+export function serviceUpdateProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
+  const addresses = textsAt(spec, 'clusterIPs') ?? [];
+  const [oldFirst] = textsAt(before, 'clusterIPs') ?? [];
+  const hasMoved = oldFirst !== undefined && addresses[0] !== oldFirst;
+  const [health, oldHealth] = [spec, before].map((one) => numberAt(one, 'healthCheckNodePort'));
+  const [balancer, oldBalancer] = [spec, before].map((one) => optionalTextAt(one, 'loadBalancerClass'));
+  return [
+    ...(hasMoved && hasAddress(spec) && hasAddress(before)
+      ? [invalid('spec.clusterIPs[0]', shownTexts(addresses), UNCHANGEABLE)]
+      : []),
+    ...(needsHealthPort(spec) && needsHealthPort(before) && health !== oldHealth
+      ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
+      : []),
+    ...(isBalanced(spec) && isBalanced(before) && balancer !== oldBalancer
+      ? [invalid('spec.loadBalancerClass', quoted(balancer ?? 'null'), UNCHANGEABLE)]
+      : []),
+  ];
+}
+
+const UNCHANGEABLE = 'may not change once set';
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+
+/** What a service of this type must or must not say. */
+function shapeProblems(spec: JsonObject): readonly Problem[] {
+  const type = textAt(spec, 'type');
+  if (type === 'ExternalName') return outsideProblems(spec);
+  const lacksPorts = itemsAt(spec, 'ports').length === 0 && !isHeadless(spec);
+  const detail = `may not be set to 'None' for ${type} services`;
+  return [
+    ...(lacksPorts ? [required('spec.ports')] : []),
+    ...(mayHaveNodePorts(spec) && isHeadless(spec)
+      ? [invalidText('spec.clusterIPs[0]', 'None', detail)]
+      : []),
+  ];
+}
+
+/** Of a service that only leads to a name outside of the cluster. */
+function outsideProblems(spec: JsonObject): readonly Problem[] {
+  const isSaid = (field: string) => valueAt(spec, field) !== undefined;
+  const hasAddresses = textAt(spec, 'clusterIP') !== '' || (textsAt(spec, 'clusterIPs') ?? []).length > 0;
+  const unused = [
+    ...(hasAddresses ? ['spec.clusterIPs'] : []),
+    ...((textsAt(spec, 'ipFamilies') ?? []).length > 0 ? ['spec.ipFamilies'] : []),
+    ...(isSaid('ipFamilyPolicy') ? ['spec.ipFamilyPolicy'] : []),
+  ].map((path) => forbidden(path, 'may not be set for ExternalName services'));
+  const name = textAt(spec, 'externalName').replace(/\.$/, '');
+  const problems =
+    name === '' ? [required('spec.externalName')] : dnsSubdomainProblems('spec.externalName', name);
+  return [...unused, ...problems];
+}
+
+function portsProblems(spec: JsonObject): readonly Problem[] {
+  const ports = itemsAt(spec, 'ports');
+  const names = new Set<string>();
+  return [
+    ...ports.flatMap((port, index) =>
+      servicePortProblems(port, `spec.ports[${index}]`, { names, needsName: ports.length > 1 }),
+    ),
+    ...repeatedPorts(ports),
+  ];
+}
+
+type NameRules = { readonly names: Set<string>; readonly needsName: boolean };
+
+function servicePortProblems(port: JsonObject, path: string, rules: NameRules): readonly Problem[] {
+  const spoken = optionalTextAt(port, 'appProtocol');
+  return [
+    ...portNameProblems(textAt(port, 'name'), `${path}.name`, rules),
+    ...portProblems(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...protocolProblems(`${path}.protocol`, textAt(port, 'protocol')),
+    ...portOrNameProblems(`${path}.targetPort`, valueAt(port, 'targetPort')),
+    ...(spoken === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, spoken)),
+  ];
+}
+
+function portNameProblems(name: string, path: string, { names, needsName }: NameRules): readonly Problem[] {
+  if (name === '') return needsName ? [required(path)] : [];
+  const repeated = names.has(name) ? [duplicate(path, quoted(name))] : [];
+  names.add(name);
+  return [...dnsLabelProblems(path, name), ...repeated];
+}
+
+/** The server shows what is left of the port when its name and target are taken off. */
+function repeatedPorts(ports: readonly JsonObject[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const [protocol, number] = [quoted(textAt(port, 'protocol')), numberAt(port, 'port') ?? 0];
+    const shown = `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
+    const isRepeated = seen.has(shown);
+    seen.add(shown);
+    return isRepeated ? [duplicate(`spec.ports[${index}]`, shown)] : [];
+  });
+}
+
+const MAX_AFFINITY_SECONDS = 86_400;
+
+function affinityProblems(spec: JsonObject): readonly Problem[] {
+  const affinity = textAt(spec, 'sessionAffinity');
+  if (affinity !== 'ClientIP') return affinity === 'None' ? [] : [unsupportedAffinity(affinity)];
+  const seconds = numberAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds') ?? 0;
+  if (seconds > 0 && seconds <= MAX_AFFINITY_SECONDS) return [];
+  const detail = `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`;
+  return [invalid('spec.sessionAffinityConfig.clientIP.timeoutSeconds', String(seconds), detail)];
+}
+
+function unsupportedAffinity(affinity: string): Problem {
+  return unsupportedText('spec.sessionAffinity', affinity, ['ClientIP', 'None']);
+}
+
+function externalAddressProblems(spec: JsonObject): readonly Problem[] {
+  return (textsAt(spec, 'externalIPs') ?? []).flatMap((address, index) => {
+    const path = `spec.externalIPs[${index}]`;
+    const forms = addressProblems(path, address);
+    return forms.length > 0 ? forms : addressRangeProblems(path, address);
+  });
+}
+
+const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+const FOR_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
+
+function typeProblems(spec: JsonObject): readonly Problem[] {
+  const type = textAt(spec, 'type');
+  const ranges = textsAt(spec, 'loadBalancerSourceRanges') ?? [];
+  const problems: Problem[] = TYPES.includes(type) ? [] : [unsupportedText('spec.type', type, TYPES)];
+  if (ranges.length > 0 && !isBalanced(spec)) {
+    problems.push(forbidden('spec.LoadBalancerSourceRanges', FOR_BALANCERS));
+  }
+  ranges.forEach((range, index) => {
+    if (parseNetwork(range.trim()) !== undefined) return;
+    problems.push(invalidText(`spec.LoadBalancerSourceRanges[${index}]`, range, NOT_A_NETWORK));
+  });
+  return [...problems, ...balancerProblems(spec)];
+}
+
+function balancerProblems(spec: JsonObject): readonly Problem[] {
+  const balancer = optionalTextAt(spec, 'loadBalancerClass');
+  const named = balancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', balancer);
+  if (isBalanced(spec)) return named;
+  return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+    .filter((field) => valueAt(spec, field) !== undefined)
+    .map((field) => forbidden(`spec.${field}`, FOR_BALANCERS));
+}
+
+function nodePortProblems(spec: JsonObject): readonly Problem[] {
+  if (textAt(spec, 'type') !== 'ClusterIP') return [];
+  return itemsAt(spec, 'ports').flatMap((port, index) =>
+    (numberAt(port, 'nodePort') ?? 0) === 0
+      ? []
+      : [forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
+  );
+}
+
+const TRAFFIC = ['Cluster', 'Local'];
+
+function trafficProblems(spec: JsonObject): readonly Problem[] {
+  const outer = textAt(spec, 'externalTrafficPolicy');
+  const inner = optionalTextAt(spec, 'internalTrafficPolicy');
+  const nearness = optionalTextAt(spec, 'trafficDistribution');
+  const problems: Problem[] = [];
+  if (!isExternallyAccessible(spec)) {
+    const detail = 'may only be set for externally-accessible services';
+    if (outer !== '') problems.push(invalidText('spec.externalTrafficPolicy', outer, detail));
+  } else if (!TRAFFIC.includes(outer)) {
+    problems.push(unsupportedText('spec.externalTrafficPolicy', outer, TRAFFIC));
+  }
+  problems.push(...healthPortProblems(spec));
+  if (inner !== undefined && !TRAFFIC.includes(inner)) {
+    problems.push(unsupportedText('spec.internalTrafficPolicy', inner, TRAFFIC));
+  }
+  if (nearness !== undefined && nearness !== 'PreferClose') {
+    problems.push(unsupportedText('spec.trafficDistribution', nearness, ['PreferClose']));
+  }
+  return problems;
+}
+
+function healthPortProblems(spec: JsonObject): readonly Problem[] {
+  const port = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  if (port === 0 || needsHealthPort(spec)) return [];
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return [invalid('spec.healthCheckNodePort', String(port), detail)];
+}

@@ -1,0 +1,51 @@
+/**
+ * Services: each is given an address of its own, and ports of the nodes where it asks for them.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { checkDns1035Label } from '../../../kubernetes/meta/index.ts';
+import { service } from '../../../kubernetes/types/index.ts';
+import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { forbidden } from '../field-problems.ts';
+import { builtinRules, nameRule, statusDoor, withOldStatus } from '../rules.ts';
+import { withAddress, withPorts } from './service-allocation.ts';
+import { withKeptAllocations, withoutUnusedFields } from './service-changes.ts';
+import { serviceClashes } from './service-clashes.ts';
+import { serviceSpecWithDefaults } from './service-defaults.ts';
+import { withFamilies } from './service-families.ts';
+import { serviceProblems, serviceUpdateProblems } from './service-problems.ts';
+
+export const serviceRules = builtinRules({
+  of: service,
+  nameProblems: nameRule(checkDns1035Label),
+  allowsCreateOnUpdate: true,
+  defaultsAfter: (object) => withSpec(object, serviceSpecWithDefaults),
+  prepareCreate: (object, context) =>
+    withSpec({ ...object, status: { loadBalancer: {} } }, (spec) =>
+      withPorts(withAddress(withFamilies(spec, undefined), context), context, true),
+    ),
+  prepareUpdate: (object, old, context) => {
+    const oldSpec = objectAt(old, 'spec') ?? {};
+    return withSpec(withOldStatus(object, old), (spec) => {
+      const kept = withoutUnusedFields(withKeptAllocations(spec, oldSpec), oldSpec);
+      return withPorts(withAddress(withFamilies(kept, oldSpec), context), context, false);
+    });
+  },
+  checkAmong: serviceClashes,
+  checkCreate: serviceProblems,
+  checkUpdate: (object, old) => [...serviceUpdateProblems(object, old), ...serviceProblems(object)],
+  doors: { status: statusDoor({ check: statusProblems }) },
+  resetFields: [['status']],
+});
+
+function withSpec(object: JsonObject, change: (spec: JsonObject) => JsonObject): JsonObject {
+  return { ...object, spec: change(objectAt(object, 'spec') ?? {}) };
+}
+
+function statusProblems(object: JsonObject): readonly Problem[] {
+  const isBalanced = textAt(object, 'spec', 'type') === 'LoadBalancer';
+  if (isBalanced || itemsAt(object, 'status', 'loadBalancer', 'ingress').length === 0) return [];
+  const detail = "may only be used when `spec.type` is 'LoadBalancer'";
+  return [forbidden('status.loadBalancer.ingress', detail)];
+}

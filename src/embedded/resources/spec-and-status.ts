@@ -1,0 +1,65 @@
+/**
+ * What kinds with a spec and a status have in common: the status starts empty and is written through its own door
+ * alone, and the generation starts at 1 and moves with the spec.
+ */
+
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import type { AnyBody } from '../../kubernetes/types/index.ts';
+import { applyDefaults } from '../../kubernetes/validation/index.ts';
+import type { DoorRules, Rules } from './resource.ts';
+import {
+  generationOf,
+  type StatusDoorOptions,
+  statusDoor,
+  withGeneration,
+  withOldStatus,
+  without,
+} from './rules.ts';
+
+/** `alsoMoves`: whether something beside the spec moves the generation. */
+export function specAndStatus(
+  of: AnyBody,
+  alsoMoves: (object: JsonObject, old: JsonObject) => boolean = () => false,
+): Pick<Rules, 'prepareCreate' | 'prepareUpdate' | 'resetFields'> {
+  const status = emptyStatus(of);
+  return {
+    prepareCreate: (object) => withGeneration({ ...object, status }, 1),
+    prepareUpdate: (object, old) => {
+      const moves = !jsonEqual(object.spec ?? null, old.spec ?? null) || alsoMoves(object, old);
+      return withGeneration(withOldStatus(object, old), generationOf(old) + (moves ? 1 : 0));
+    },
+    resetFields: [['status']],
+  };
+}
+
+/** As the server writes the status of a new object: some of its numbers are there from the beginning. */
+function emptyStatus(of: AnyBody): JsonObject {
+  const status = of.schema.properties?.status;
+  const filled = status === undefined ? {} : applyDefaults(status, {});
+  // What is filled in comes from the schema, which is JSON.
+  return isObject(filled) ? (filled as JsonObject) : {};
+}
+
+type DoorOptions = StatusDoorOptions & {
+  /** Fields of the status that are taken only where the object has them already. */
+  readonly unusedFields?: readonly string[];
+};
+
+/** The door to the status. The generation is not the client's to say here either. */
+export function statusDoorOf({ unusedFields = [], ...options }: DoorOptions): DoorRules {
+  const usual = statusDoor(options);
+  return {
+    ...usual,
+    prepare: (object, old, context) => {
+      const prepared = withGeneration(usual.prepare(object, old, context), generationOf(old));
+      const dropped = unusedFields.filter((field) => !hasField(old.status, field));
+      return isObject(prepared.status) && dropped.length > 0
+        ? { ...prepared, status: without(prepared.status as JsonObject, ...dropped) }
+        : prepared;
+    },
+  };
+}
+
+function hasField(status: Json | undefined, field: string): boolean {
+  return isObject(status) && Object.hasOwn(status, field);
+}

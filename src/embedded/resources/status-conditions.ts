@@ -1,0 +1,16 @@
+/**
+ * Conditions in a status, each type once.
+ */
+import type { Json, JsonObject } from '../../base/json.ts';
+import { itemsAt, listAt, textAt } from './decoding/json-fields.ts';
+
+/** The conditions with this one in the place of its type. Its time moves only with its status. */
+export function withCondition(status: JsonObject, condition: JsonObject): readonly Json[] {
+  const before = itemsAt(status, 'conditions');
+  const index = before.findIndex((one) => textAt(one, 'type') === textAt(condition, 'type'));
+  const old = before[index];
+  if (old === undefined) return [...(listAt(status, 'conditions') ?? []), condition];
+  const isSame = textAt(old, 'status') === textAt(condition, 'status');
+  const time = isSame ? (old.lastTransitionTime ?? null) : (condition.lastTransitionTime ?? null);
+  return before.map((one, at) => (at === index ? { ...condition, lastTransitionTime: time } : one));
+}

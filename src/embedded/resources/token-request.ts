@@ -1,0 +1,92 @@
+/**
+ * Asking for a token of a service account: what is filled in, and what is wrong with the question.
+ */
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { numberAt, objectAt, textAt, textsAt } from './decoding/json-fields.ts';
+import { invalid, invalidText } from './field-problems.ts';
+import { badRequest, conflict, type Refusal } from './refusal.ts';
+import { metadataOf } from './rules.ts';
+
+const LIFE_SECONDS = 3600;
+const MIN_LIFE_SECONDS = 600;
+const MAX_LIFE_SECONDS = 2 ** 32;
+
+export type TokenAccount = {
+  readonly namespace: string;
+  readonly name: string;
+  /** Who accepts tokens that name no audience. */
+  readonly audiences: readonly string[];
+};
+
+/** The request with what was left out. */
+export function tokenRequestWithDefaults(request: JsonObject, account: TokenAccount): JsonObject {
+  const spec = objectAt(request, 'spec') ?? {};
+  const audiences = textsAt(spec, 'audiences') ?? [];
+  return {
+    ...request,
+    metadata: { ...metadataOf(request), name: account.name, namespace: account.namespace },
+    spec: {
+      ...spec,
+      audiences: audiences.length === 0 ? account.audiences : audiences,
+      expirationSeconds: numberAt(spec, 'expirationSeconds') ?? LIFE_SECONDS,
+      boundObjectRef: spec.boundObjectRef ?? null,
+    },
+  };
+}
+
+/** Before defaults are filled in: a name is only looked at where one was sent. */
+export function tokenRequestProblems(request: JsonObject, account: TokenAccount): readonly Problem[] {
+  const name = textAt(request, 'metadata', 'name');
+  const seconds = numberAt(request, 'spec', 'expirationSeconds') ?? LIFE_SECONDS;
+  const path = 'spec.expirationSeconds';
+  return [
+    ...(name === '' || name === account.name
+      ? []
+      : [invalidText('metadata.name', name, 'must match the service account name if specified')]),
+    ...(seconds < MIN_LIFE_SECONDS
+      ? [invalid(path, String(seconds), 'may not specify a duration less than 10 minutes')]
+      : []),
+    ...(seconds > MAX_LIFE_SECONDS
+      ? [invalid(path, String(seconds), 'may not specify a duration larger than 2^32 seconds')]
+      : []),
+  ];
+}
+
+/** An object with which the token ends, and where to look for it. */
+export type BoundObject = {
+  readonly kind: 'bound object';
+  readonly resource: 'pods' | 'secrets' | 'nodes';
+  readonly objectKind: string;
+  readonly name: string;
+  readonly uid: string;
+};
+
+/** What the token is to end with, if it is to end with anything but its account. */
+export function boundObjectOf(request: JsonObject): BoundObject | Refusal | undefined {
+  const reference = objectAt(request, 'spec', 'boundObjectRef');
+  if (reference === undefined) return undefined;
+  const [apiVersion, objectKind, name, uid] = ['apiVersion', 'kind', 'name', 'uid'].map((field) =>
+    textAt(reference, field),
+  );
+  const resource = apiVersion === 'v1' ? RESOURCES.get(objectKind ?? '') : undefined;
+  if (resource === undefined) {
+    const [version = '', group = ''] = (apiVersion ?? '').split('/').reverse();
+    return badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${objectKind}`);
+  }
+  if (name === undefined || name === '') return badRequest('Name parameter required.');
+  return { kind: 'bound object', resource, objectKind: objectKind ?? '', name, uid: uid ?? '' };
+}
+
+const RESOURCES: ReadonlyMap<string, BoundObject['resource']> = new Map<string, BoundObject['resource']>([
+  ['Pod', 'pods'],
+  ['Secret', 'secrets'],
+  ['Node', 'nodes'],
+]);
+
+/** Why the object that was found is not the one that was meant, if so. */
+export function boundUidRefusal(bound: BoundObject, found: JsonObject): Refusal | undefined {
+  if (bound.uid === '' || bound.uid === textAt(found, 'metadata', 'uid')) return undefined;
+  const why = `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+  return conflict(bound.objectKind, bound.name, why);
+}

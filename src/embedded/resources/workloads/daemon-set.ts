@@ -1,0 +1,179 @@
+/**
+ * DaemonSets: one pod on every node. An annotation counts how often the template has changed, because the first
+ * versions of the kind had a field for that.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { daemonSet } from '../../../kubernetes/types/index.ts';
+import { readInt64 } from '../decoding/go-integer.ts';
+import { numberAt, objectAt, optionalTextAt, textAt, valueAt, withValueAt } from '../decoding/json-fields.ts';
+import { shownIntOrString, shownSelector } from '../decoding/shown-values.ts';
+import { changedAt } from '../field-changes.ts';
+import { invalid, negativeProblems, required, twice, unsupported } from '../field-problems.ts';
+import { podTemplateProblems } from '../pods/pod-template.ts';
+import type { Rules } from '../resource.ts';
+import { builtinRules } from '../rules.ts';
+import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import {
+  changedSelectorProblems,
+  isSound,
+  isWithoutDemands,
+  labelSelectorProblems,
+  noMatchProblem,
+  picksTemplate,
+} from './label-selector.ts';
+import { everlastingProblems, templateWarnings, withSpecDefaults } from './pod-workload.ts';
+import { collisionProblems, countProblems } from './replica-counts.ts';
+import { shownStrategy } from './update-strategy.ts';
+
+const prepared = specAndStatus(daemonSet);
+const statusDoor = statusDoorOf({ check: statusProblems });
+
+const usual = builtinRules({
+  of: daemonSet,
+  ...prepared,
+  // Whoever writes the object is held to have written the annotation, so it is there from the beginning.
+  defaultsAfter: (object) =>
+    withTemplateGeneration(withSpecDefaults(object, withDaemonSetDefaults), templateGeneration(object)),
+  prepareCreate: (object, context) => {
+    const count = templateGeneration(object);
+    return withTemplateGeneration(prepared.prepareCreate(object, context), count < 1n ? 1n : count);
+  },
+  prepareUpdate: (object, old, context) => {
+    const moves = isTemplateNew(object, old) ? 1n : 0n;
+    return withTemplateGeneration(
+      prepared.prepareUpdate(object, old, context),
+      templateGeneration(old) + moves,
+    );
+  },
+  checkCreate: specProblems,
+  checkUpdate: (object, old) => [
+    ...twice(specProblems(object)),
+    ...changedSelectorProblems(objectAt(object, 'spec'), objectAt(old, 'spec')),
+  ],
+  warnings: (object, old) =>
+    old === undefined || isTemplateNew(object, old) ? templateWarnings(object) : [],
+  doors: {
+    status: {
+      ...statusDoor,
+      prepare: (object, old, context) =>
+        withTemplateGeneration(statusDoor.prepare(object, old, context), templateGeneration(old)),
+    },
+  },
+});
+
+export const daemonSetRules: Rules = {
+  ...usual,
+  decode: (sent) => {
+    const decoded = usual.decode(sent);
+    if (decoded.kind === 'failed') return decoded;
+    const read = readInt64(optionalTextAt(decoded.object, ...TEMPLATE_GENERATION) ?? '0');
+    return read.kind === 'failed' ? read : decoded;
+  },
+};
+
+const TEMPLATE_GENERATION = ['metadata', 'annotations', 'deprecated.daemonset.template.generation'];
+
+function templateGeneration(object: JsonObject): bigint {
+  const read = readInt64(textAt(object, ...TEMPLATE_GENERATION));
+  return read.kind === 'read' ? read.value : 0n;
+}
+
+function withTemplateGeneration(object: JsonObject, count: bigint): JsonObject {
+  return withValueAt(object, TEMPLATE_GENERATION, String(count));
+}
+
+function isTemplateNew(object: JsonObject, old: JsonObject): boolean {
+  const [now, before] = [object, old].map((one) => valueAt(one, 'spec', 'template') ?? null);
+  return !jsonEqual(now, before);
+}
+
+function withDaemonSetDefaults(spec: JsonObject): JsonObject {
+  return changedAt(
+    { updateStrategy: {}, revisionHistoryLimit: 10, ...spec },
+    'updateStrategy',
+    (strategy) => {
+      const type = textAt(strategy, 'type') || 'RollingUpdate';
+      const steps = objectAt(strategy, 'rollingUpdate');
+      if (type === 'RollingUpdate') {
+        return { ...strategy, type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...steps } };
+      }
+      // Steps that nobody takes are kept, with zeros for what they do not say.
+      if (steps === undefined) return { ...strategy, type };
+      return { ...strategy, type, rollingUpdate: { maxUnavailable: 0, maxSurge: 0, ...steps } };
+    },
+  );
+}
+
+function specProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec') ?? {};
+  const selector = objectAt(spec, 'selector');
+  const template = objectAt(spec, 'template');
+  const negative = (field: string): readonly Problem[] =>
+    negativeProblems(`spec.${field}`, numberAt(spec, field));
+  return [
+    ...labelSelectorProblems(selector, 'spec.selector'),
+    ...(isSound(selector) && !picksTemplate(selector, template)
+      ? [noMatchProblem(template, 'spec.template')]
+      : []),
+    ...(selector !== undefined && isWithoutDemands(selector)
+      ? [invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset')]
+      : []),
+    ...podTemplateProblems(template, 'spec.template'),
+    ...everlastingProblems(template, 'DaemonSet'),
+    ...negative('minReadySeconds'),
+    ...strategyProblems(objectAt(spec, 'updateStrategy') ?? {}, 'spec.updateStrategy'),
+    ...negative('revisionHistoryLimit'),
+  ];
+}
+
+function strategyProblems(strategy: JsonObject, path: string): readonly Problem[] {
+  switch (textAt(strategy, 'type')) {
+    case 'OnDelete':
+      return [];
+    case 'RollingUpdate':
+      return stepProblems(objectAt(strategy, 'rollingUpdate') ?? {}, `${path}.rollingUpdate`);
+    default:
+      return [unsupported(path, shownStrategy(strategy, 'DaemonSet'), ['RollingUpdate', 'OnDelete'])];
+  }
+}
+
+/** On a node there may be too few pods for a while or too many, but one of the two must be allowed. */
+function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
+  const amounts = ['maxUnavailable', 'maxSurge'].map((field) => [field, valueAt(steps, field)] as const);
+  const [missing, surplus] = amounts.map(([, amount]) => amountOf(amount));
+  return [
+    ...amounts.flatMap(([field, amount]) => intOrPercentProblems(`${path}.${field}`, amount)),
+    ...amounts.flatMap(([field, amount]) => moreThanAllProblems(`${path}.${field}`, amount)),
+    ...(missing !== 0 && surplus !== 0
+      ? [
+          invalid(
+            `${path}.maxSurge`,
+            shownIntOrString(valueAt(steps, 'maxSurge')),
+            'may not be set when maxUnavailable is non-zero',
+          ),
+        ]
+      : []),
+    ...(missing === 0 && surplus === 0
+      ? [required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]
+      : []),
+  ];
+}
+
+function statusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  return [...countProblems(object, COUNTS), ...collisionProblems(object, old)];
+}
+
+const COUNTS = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+];

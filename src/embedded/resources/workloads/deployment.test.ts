@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { deploymentRules as rules } from './deployment.ts';
+
+const template = {
+  metadata: { labels: { app: 'a' } },
+  spec: { containers: [{ name: 'main', image: 'x:1' }] },
+};
+const deployment = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a', ...metadata },
+  spec: { selector: { matchLabels: { app: 'a' } }, template, ...spec },
+});
+const strategy = (type: string, rollingUpdate?: JsonObject) =>
+  deployment({ strategy: { type, ...(rollingUpdate === undefined ? {} : { rollingUpdate }) } });
+
+describe('a Deployment', () => {
+  it('gets its defaults, and its pods get theirs', () => {
+    const { object, causes, warnings } = created(rules, { ...deployment(), status: { replicas: 3 } });
+    expect([causes, warnings]).toEqual([[], []]);
+    expect(object).toMatchObject({
+      metadata: { generation: 1 },
+      spec: {
+        replicas: 1,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+        template: { spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30 } },
+      },
+    });
+    expect(object.status).toEqual({});
+  });
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['RollingUpdate', strategy('RollingUpdate', { maxSurge: 0 }), { maxUnavailable: '25%', maxSurge: 0 }],
+    ['nothing', deployment({ strategy: {} }), { maxUnavailable: '25%', maxSurge: '25%' }],
+  ])('fills in the steps where its strategy says %s', (_, sent, rollingUpdate) => {
+    const { object } = created(rules, sent);
+    expect(object).toMatchObject({ spec: { strategy: { type: 'RollingUpdate', rollingUpdate } } });
+  });
+
+  it('takes no steps where all pods are replaced at once', () => {
+    expect(created(rules, strategy('Recreate')).object).toMatchObject({
+      spec: { strategy: { type: 'Recreate' } },
+    });
+    expect(created(rules, strategy('Recreate', {})).causes).toEqual([
+      "spec.strategy.rollingUpdate FieldValueForbidden: Forbidden: may not be specified when strategy `type` is 'Recreate'",
+    ]);
+  });
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    [
+      'a strategy that there is not',
+      strategy('Foo'),
+      [
+        'spec.strategy FieldValueNotSupported: Unsupported value: apps.DeploymentStrategy{Type:"Foo", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supported values: "Recreate", "RollingUpdate"',
+      ],
+    ],
+    [
+      'steps that lead nowhere',
+      strategy('RollingUpdate', { maxSurge: 0, maxUnavailable: '0%' }),
+      [
+        'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: may not be 0 when `maxSurge` is 0',
+      ],
+    ],
+    [
+      'steps backwards',
+      strategy('RollingUpdate', { maxSurge: -1, maxUnavailable: -2 }),
+      [
+        'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
+        'spec.strategy.rollingUpdate.maxSurge FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
+      ],
+    ],
+    [
+      'more than all missing, while any number may be too many',
+      strategy('RollingUpdate', { maxSurge: '200%', maxUnavailable: '101%' }),
+      [
+        'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
+      ],
+    ],
+    [
+      'numbers below zero',
+      deployment({
+        replicas: -1,
+        minReadySeconds: -2,
+        revisionHistoryLimit: -3,
+        progressDeadlineSeconds: -4,
+      }),
+      [
+        'spec.replicas FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
+        'spec.minReadySeconds FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
+        'spec.revisionHistoryLimit FieldValueInvalid: Invalid value: -3: must be greater than or equal to 0',
+        'spec.progressDeadlineSeconds FieldValueInvalid: Invalid value: -4: must be greater than or equal to 0',
+        'spec.progressDeadlineSeconds FieldValueInvalid: Invalid value: -4: must be greater than minReadySeconds',
+      ],
+    ],
+    [
+      'a deadline that nobody can meet',
+      deployment({ minReadySeconds: 600 }),
+      [
+        'spec.progressDeadlineSeconds FieldValueInvalid: Invalid value: 600: must be greater than minReadySeconds',
+      ],
+    ],
+    [
+      'a rollback to before the beginning',
+      deployment({}, { annotations: { 'deprecated.deployment.rollback.to': '-3' } }),
+      ['spec.rollback.version FieldValueInvalid: Invalid value: -3: must be greater than or equal to 0'],
+    ],
+  ])('is refused with %s', (_, sent, causes) => {
+    expect(created(rules, sent).causes).toEqual(causes);
+  });
+
+  it('cannot be read with a rollback to nowhere', () => {
+    const sent = deployment({}, { annotations: { 'deprecated.deployment.rollback.to': 'x' } });
+    expect(rules.decode(sent)).toEqual({
+      kind: 'failed',
+      message:
+        'failed to parse annotation[deprecated.deployment.rollback.to]=x as int64: strconv.ParseInt: parsing "x": invalid syntax',
+    });
+  });
+
+  it('warns of what its pods should not have, when they change', () => {
+    const nodeSelector = { 'beta.kubernetes.io/os': 'linux' };
+    const sent = deployment({ template: { ...template, spec: { ...template.spec, nodeSelector } } });
+    const made = created(rules, sent);
+    expect(made.warnings).toEqual([
+      'spec.template.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
+    ]);
+    expect(updated(rules, made.object, sent).warnings).toEqual([]);
+    expect(updated(rules, created(rules, deployment()).object, sent).warnings).toEqual(made.warnings);
+  });
+
+  it('keeps its selector', () => {
+    const old = created(rules, deployment()).object;
+    const more = { matchLabels: { app: 'a', more: 'x' } };
+    const labelled = { ...template, metadata: { labels: { app: 'a', more: 'x' } } };
+    expect(updated(rules, old, deployment({ selector: more, template: labelled })).causes).toEqual([
+      'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"a", "more":"x"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+    ]);
+  });
+
+  it.each<[string, JsonObject, number]>([
+    ['nothing', deployment(), 1],
+    ['a label', deployment({}, { labels: { a: 'b' } }), 1],
+    ['what nobody may say', deployment({}, { generation: 77 }), 1],
+    ['an annotation', deployment({}, { annotations: { a: 'b' } }), 2],
+    ['the number of pods', deployment({ replicas: 2 }), 2],
+  ])('has a generation that follows a change of %s', (_, sent, generation) => {
+    const old = created(rules, deployment()).object;
+    expect(updated(rules, old, sent).object).toMatchObject({ metadata: { generation } });
+  });
+
+  it('takes annotations but no labels through the door for the status', () => {
+    const old = created(rules, deployment({}, { labels: { a: 'b' } })).object;
+    const sent = {
+      ...deployment({ replicas: 9 }, { labels: { c: 'd' }, annotations: { n: 'o' } }),
+      status: { replicas: 2, terminatingReplicas: 1 },
+    };
+    const { object, causes } = reported(rules, old, sent);
+    expect(causes).toEqual([]);
+    expect(object.metadata).toMatchObject({ labels: { a: 'b' }, annotations: { n: 'o' }, generation: 1 });
+    expect(object).toMatchObject({ spec: { replicas: 1 } });
+    expect(object.status).toEqual({ replicas: 2 });
+    expect(rules.doors).toMatchObject({ status: { resetFields: [['spec'], ['metadata', 'labels']] } });
+  });
+
+  it('counts collisions up only', () => {
+    const old = reported(rules, created(rules, deployment()).object, {
+      ...deployment(),
+      status: { collisionCount: 3 },
+    }).object;
+    for (const [status, value] of [[{ collisionCount: 2 }, 2] as const, [{}, 0] as const]) {
+      expect(reported(rules, old, { ...deployment(), status }).causes).toEqual([
+        `status.collisionCount FieldValueInvalid: Invalid value: ${value}: cannot be decremented`,
+      ]);
+    }
+  });
+});

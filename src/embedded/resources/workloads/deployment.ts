@@ -1,0 +1,137 @@
+/**
+ * Deployments: pods that are replaced step by step. The generation also moves with the annotations, because
+ * these are copied to the ReplicaSets.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { deployment } from '../../../kubernetes/types/index.ts';
+import { readInt64 } from '../decoding/go-integer.ts';
+import { numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { shownIntOrString } from '../decoding/shown-values.ts';
+import { changedAt } from '../field-changes.ts';
+import { forbidden, invalid, negativeProblems, unsupported } from '../field-problems.ts';
+import type { Rules } from '../resource.ts';
+import { builtinRules } from '../rules.ts';
+import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { changedSelectorProblems } from './label-selector.ts';
+import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workload.ts';
+import { collisionProblems, countProblems, partProblems } from './replica-counts.ts';
+import { shownStrategy } from './update-strategy.ts';
+
+const usual = builtinRules({
+  of: deployment,
+  ...specAndStatus(deployment, haveAnnotationsChanged),
+  defaultsAfter: (object) => withSpecDefaults(object, withDeploymentDefaults),
+  checkCreate: specProblems,
+  checkUpdate: (object, old) => [
+    ...specProblems(object),
+    ...changedSelectorProblems(objectAt(object, 'spec'), objectAt(old, 'spec')),
+  ],
+  warnings: workloadWarnings,
+  doors: {
+    status: statusDoorOf({
+      check: statusProblems,
+      keptMetadata: ['labels'],
+      unusedFields: ['terminatingReplicas'],
+    }),
+  },
+});
+
+export const deploymentRules: Rules = {
+  ...usual,
+  decode: (sent) => {
+    const decoded = usual.decode(sent);
+    const revision =
+      decoded.kind === 'failed' ? '' : textAt(decoded.object, 'metadata', 'annotations', ROLLBACK);
+    const read = readInt64(revision || '0');
+    if (read.kind === 'read') return decoded;
+    const message = `failed to parse annotation[${ROLLBACK}]=${revision} as int64: ${read.message}`;
+    return { kind: 'failed', message };
+  },
+};
+
+/** What is left of a field that the first versions of the kind had. */
+const ROLLBACK = 'deprecated.deployment.rollback.to';
+
+function haveAnnotationsChanged(object: JsonObject, old: JsonObject): boolean {
+  const [now, before] = [object, old].map((one) => objectAt(one, 'metadata', 'annotations') ?? {});
+  return !jsonEqual(now, before);
+}
+
+function withDeploymentDefaults(spec: JsonObject): JsonObject {
+  const filled = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, ...spec };
+  return changedAt({ strategy: {}, ...filled }, 'strategy', (strategy) => {
+    const type = textAt(strategy, 'type') || 'RollingUpdate';
+    if (type !== 'RollingUpdate') return { ...strategy, type };
+    const steps = { maxUnavailable: '25%', maxSurge: '25%', ...objectAt(strategy, 'rollingUpdate') };
+    return { ...strategy, type, rollingUpdate: steps };
+  });
+}
+
+function specProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec') ?? {};
+  const negative = (field: string): readonly Problem[] =>
+    negativeProblems(`spec.${field}`, numberAt(spec, field));
+  return [
+    ...negative('replicas'),
+    ...replicaProblems(spec),
+    ...strategyProblems(objectAt(spec, 'strategy') ?? {}, 'spec.strategy'),
+    ...negative('minReadySeconds'),
+    ...negative('revisionHistoryLimit'),
+    ...rollbackProblems(object),
+    ...negative('progressDeadlineSeconds'),
+    ...deadlineProblems(spec),
+  ];
+}
+
+function strategyProblems(strategy: JsonObject, path: string): readonly Problem[] {
+  const steps = objectAt(strategy, 'rollingUpdate');
+  switch (textAt(strategy, 'type')) {
+    case 'Recreate':
+      return steps === undefined ? [] : [forbidden(`${path}.rollingUpdate`, NO_STEPS)];
+    case 'RollingUpdate':
+      return stepProblems(steps ?? {}, `${path}.rollingUpdate`);
+    default:
+      return [unsupported(path, shownStrategy(strategy, 'Deployment'), ['Recreate', 'RollingUpdate'])];
+  }
+}
+
+/** Nobody can take a step who may neither have too few nor too many. */
+function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
+  const [missing, surplus] = [valueAt(steps, 'maxUnavailable'), valueAt(steps, 'maxSurge')];
+  const isStuck = amountOf(missing) === 0 && amountOf(surplus) === 0;
+  return [
+    ...intOrPercentProblems(`${path}.maxUnavailable`, missing),
+    ...intOrPercentProblems(`${path}.maxSurge`, surplus),
+    ...(isStuck
+      ? [invalid(`${path}.maxUnavailable`, shownIntOrString(missing), 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...moreThanAllProblems(`${path}.maxUnavailable`, missing),
+  ];
+}
+
+function rollbackProblems(object: JsonObject): readonly Problem[] {
+  const read = readInt64(textAt(object, 'metadata', 'annotations', ROLLBACK) || '0');
+  return read.kind === 'read' ? negativeProblems('spec.rollback.version', Number(read.value)) : [];
+}
+
+function deadlineProblems(spec: JsonObject): readonly Problem[] {
+  const deadline = numberAt(spec, 'progressDeadlineSeconds');
+  if (deadline === undefined || deadline > (numberAt(spec, 'minReadySeconds') ?? 0)) return [];
+  const detail = 'must be greater than minReadySeconds';
+  return [invalid('spec.progressDeadlineSeconds', String(deadline), detail)];
+}
+
+function statusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const parts = ['updatedReplicas', 'readyReplicas', 'availableReplicas'];
+  const others = ['unavailableReplicas', 'terminatingReplicas', 'collisionCount'];
+  return [
+    ...countProblems(object, ['observedGeneration', 'replicas', ...parts, ...others]),
+    ...partProblems(object, parts),
+    ...collisionProblems(object, old),
+  ];
+}
+
+const NO_STEPS = "may not be specified when strategy `type` is 'Recreate'";

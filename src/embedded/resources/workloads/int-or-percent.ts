@@ -1,0 +1,32 @@
+/**
+ * Amounts that are numbers or percentages: how many pods may be missing, how many too many.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { Json } from '../../../base/json.ts';
+import { shownIntOrString } from '../decoding/shown-values.ts';
+import { invalid, negativeProblems } from '../field-problems.ts';
+
+/** What is wrong with an amount in itself. */
+export function intOrPercentProblems(path: string, value: Json | undefined): readonly Problem[] {
+  if (typeof value === 'number') return negativeProblems(path, value);
+  if (typeof value !== 'string' || PERCENT.test(value)) return [];
+  return [invalid(path, shownIntOrString(value), NOT_A_PERCENTAGE)];
+}
+
+/** More than all there is makes no sense where something is taken away. */
+export function moreThanAllProblems(path: string, value: Json | undefined): readonly Problem[] {
+  if (typeof value !== 'string' || !PERCENT.test(value) || amountOf(value) <= 100) return [];
+  return [invalid(path, shownIntOrString(value), 'must not be greater than 100%')];
+}
+
+/** The number, or that before the percent sign. What is neither counts as nothing, as far as Go can read it. */
+export function amountOf(value: Json | undefined): number {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return 0;
+  if (PERCENT.test(value)) return Number(value.slice(0, -1));
+  return /^[+-]?[0-9]+$/.test(value) ? Number(value) : 0;
+}
+
+const PERCENT = /^[0-9]+%$/;
+const NOT_A_PERCENTAGE =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";

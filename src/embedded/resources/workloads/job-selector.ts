@@ -1,0 +1,78 @@
+/**
+ * How a job finds its pods: by labels that the server makes from the job's name and uid, unless the writer insists
+ * on choosing them.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { matchesSelector } from '../../../kubernetes/meta/index.ts';
+import { objectAt, textAt, textMapAt, valueAt, withValueAt } from '../decoding/json-fields.ts';
+import { shownSelector, shownTextMap } from '../decoding/shown-values.ts';
+import { invalid, required } from '../field-problems.ts';
+import { isSound } from './label-selector.ts';
+
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+
+/** The labels that every pod of the job carries, the older names first. */
+function ownLabels(object: JsonObject): readonly (readonly [string, string])[] {
+  const uid = textAt(object, 'metadata', 'uid');
+  const name = textAt(object, 'metadata', 'name');
+  return [
+    ['controller-uid', uid],
+    ['job-name', name],
+    [CONTROLLER_UID, uid],
+    ['batch.kubernetes.io/job-name', name],
+  ];
+}
+
+/** Labels that are given are left: whether they fit is checked later. */
+export function withGeneratedSelector(object: JsonObject): JsonObject {
+  if (isManual(object)) return object;
+  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
+  const matchLabels = textMapAt(object, ...MATCH_LABELS) ?? {};
+  const uid = textAt(object, 'metadata', 'uid');
+  const labelled = withValueAt(object, TEMPLATE_LABELS, {
+    ...Object.fromEntries(ownLabels(object)),
+    ...labels,
+  });
+  return withValueAt(labelled, MATCH_LABELS, { [CONTROLLER_UID]: uid, ...matchLabels });
+}
+
+/** A job without labels gets those of its pods. */
+export function withLabelsOfTemplate(object: JsonObject): JsonObject {
+  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
+  const given = textMapAt(object, 'metadata', 'labels') ?? {};
+  if (Object.keys(given).length > 0 || Object.keys(labels).length === 0) return object;
+  return withValueAt(object, ['metadata', 'labels'], labels);
+}
+
+/** Whoever lets the server choose must not choose as well. */
+export function generatedSelectorProblems(object: JsonObject): readonly Problem[] {
+  const selector = objectAt(object, 'spec', 'selector');
+  if (isManual(object) || selector === undefined) return [];
+  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
+  const expected = Object.fromEntries(ownLabels(object));
+  const isOurs = !isSound(selector) || matchesSelector(selector, expected);
+  return [
+    ...ownLabels(object).flatMap(([key, value]) => labelProblems(labels, key, value)),
+    ...(isOurs ? [] : [invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
+  ];
+}
+
+function labelProblems(
+  labels: { readonly [key: string]: string },
+  key: string,
+  value: string,
+): readonly Problem[] {
+  if (Object.hasOwn(labels, key) && labels[key] === value) return [];
+  const path = `spec.template.metadata.labels[${key}]`;
+  if (!Object.hasOwn(labels, key)) return [required(path, `must be '${value}'`)];
+  return [invalid(path, shownTextMap(labels), `must be '${value}'`)];
+}
+
+function isManual(object: JsonObject): boolean {
+  return valueAt(object, 'spec', 'manualSelector') === true;
+}
+
+const TEMPLATE_LABELS = ['spec', 'template', 'metadata', 'labels'];
+const MATCH_LABELS = ['spec', 'selector', 'matchLabels'];

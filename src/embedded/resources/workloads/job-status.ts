@@ -1,0 +1,135 @@
+/**
+ * What a controller may say of a job: counts do not run backwards, an end is an end, and no two things are true
+ * that exclude each other. Most of it is asked only of what changes, so that older mistakes do not block.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { numberAt, optionalTextAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
+import { duplicate, invalid, invalidText, negativeProblems, required } from '../field-problems.ts';
+import { criteriaProblems, endProblems } from './job-end.ts';
+import { firstShared, readIndexes } from './job-indexes.ts';
+import { hasChanged, holds, isFinished, type JobView, jobOf, shownTime } from './job-view.ts';
+
+export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const job = jobOf(object);
+  const before = jobOf(old);
+  return [
+    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, numberAt(job.status, field))),
+    ...uncountedProblems(job),
+    ...endProblems(job, before),
+    ...indexProblems(job, before),
+    ...podCountProblems(job, before),
+    ...criteriaProblems(job),
+    ...backwardProblems(job, before),
+  ];
+}
+
+function uncountedProblems({ status }: JobView): readonly Problem[] {
+  const seen = new Set<string>();
+  return ['succeeded', 'failed'].flatMap((list) =>
+    (textsAt(status, 'uncountedTerminatedPods', list) ?? []).flatMap((uid, index) => {
+      const path = `status.uncountedTerminatedPods.${list}[${index}]`;
+      if (uid === '') return [invalidText(path, uid, 'must not be empty')];
+      if (seen.has(uid)) return [duplicate(path, quoted(uid))];
+      seen.add(uid);
+      return [];
+    }),
+  );
+}
+
+function indexProblems(job: JobView, before: JobView): readonly Problem[] {
+  const completions = numberAt(job.spec, 'completions');
+  const completed = textAt(job.status, 'completedIndexes');
+  const failed = optionalTextAt(job.status, 'failedIndexes');
+  const hasLimit = numberAt(job.spec, 'backoffLimitPerIndex') !== undefined;
+  const isIndexed = textAt(job.spec, 'completionMode') === 'Indexed';
+  const problems: Problem[] = [];
+  const check = (field: string, text: string): void => {
+    const read = readIndexes(text, completions ?? 0);
+    if (completions === undefined || read.kind === 'read') return;
+    problems.push(invalidText(`status.${field}`, text, `error parsing ${field}: ${read.message}`));
+  };
+  const [isCompletedNew, isFailedNew] = ['completedIndexes', 'failedIndexes'].map((field) =>
+    hasChanged(job, before, field),
+  );
+  if (isCompletedNew) check('completedIndexes', completed);
+  if (isFailedNew && hasLimit && failed !== undefined) check('failedIndexes', failed);
+  if (isCompletedNew && completed !== '' && !isIndexed) {
+    problems.push(invalidText('status.completedIndexes', completed, NOT_INDEXED));
+  }
+  if (isFailedNew && failed !== undefined && !hasLimit) {
+    problems.push(invalidText('status.failedIndexes', failed, NO_LIMIT_PER_INDEX));
+  }
+  if (completions !== undefined && failed !== undefined && (isCompletedNew || isFailedNew)) {
+    const shared = firstShared(readIndexes(completed, completions), readIndexes(failed, completions));
+    if (shared !== undefined) {
+      const detail = `failedIndexes and completedIndexes overlap at index: ${shared}`;
+      problems.push(invalidText('status.failedIndexes', failed, detail));
+    }
+  }
+  return problems;
+}
+
+function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
+  const hasEnded = isFinished(job) !== isFinished(before);
+  const terminating = numberAt(job.status, 'terminating') ?? 0;
+  const ready = numberAt(job.status, 'ready') ?? 0;
+  const isTerminatingAsked = hasEnded || hasChanged(job, before, 'terminating');
+  return [
+    ...(isTerminatingAsked && isFinished(job) && terminating > 0
+      ? [invalid('status.terminating', String(terminating), 'terminating>0 is invalid for finished job')]
+      : []),
+    ...(hasChanged(job, before, 'ready', 'active') && ready > (numberAt(job.status, 'active') ?? 0)
+      ? [invalid('status.ready', String(ready), 'cannot set more ready pods than active')]
+      : []),
+  ];
+}
+
+/** What was said cannot be taken back. */
+function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
+  const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
+  const isElastic =
+    textAt(job.spec, 'completionMode') === 'Indexed' &&
+    numberAt(job.spec, 'completions') === numberAt(job.spec, 'parallelism');
+  const problems = ['Failed', 'Complete', 'FailureTarget']
+    .filter((type) => holds(before, type) && !holds(job, type))
+    .map((type) => complain(`cannot disable the terminal ${type}=True condition`));
+  for (const field of isElastic ? ['failed'] : ['failed', 'succeeded']) {
+    const count = numberAt(job.status, field) ?? 0;
+    if (count < (numberAt(before.status, field) ?? 0)) {
+      problems.push(invalid(`status.${field}`, String(count), `cannot decrease the ${field} counter`));
+    }
+  }
+  problems.push(...timeChangeProblems(job, before));
+  const wasMet = holds(before, 'SuccessCriteriaMet');
+  const isMet = holds(job, 'SuccessCriteriaMet');
+  if (wasMet && !isMet) problems.push(complain('cannot disable the SuccessCriteriaMet=True condition'));
+  if (holds(before, 'Complete') && !wasMet && isMet) {
+    problems.push(
+      complain('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'),
+    );
+  }
+  return problems;
+}
+
+function timeChangeProblems(job: JobView, before: JobView): readonly Problem[] {
+  const completed = optionalTextAt(job.status, 'completionTime');
+  const wasCompleted = optionalTextAt(before.status, 'completionTime');
+  const problems: Problem[] = [];
+  if (completed !== undefined && wasCompleted !== undefined && completed !== wasCompleted) {
+    const detail = 'completionTime cannot be mutated';
+    problems.push(invalid('status.completionTime', shownTime(completed), detail));
+  }
+  const isResuming = holds(before, 'Suspended') && job.conditions.get('Suspended') === 'False';
+  const hadStarted = optionalTextAt(before.status, 'startTime') !== undefined;
+  const isSuspended = valueAt(job.spec, 'suspend') === true;
+  if (hadStarted && hasChanged(job, before, 'startTime') && !isSuspended && !isResuming) {
+    problems.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'));
+  }
+  return problems;
+}
+
+const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'];
+const NOT_INDEXED = 'cannot set non-empty completedIndexes when non-indexed completion mode';
+const NO_LIMIT_PER_INDEX = 'cannot set non-null failedIndexes when backoffLimitPerIndex is null';

@@ -1,0 +1,116 @@
+/**
+ * Jobs: pods that run until their work is done. Hardly anything of a job can change once it is there.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
+import { job } from '../../../kubernetes/types/index.ts';
+import { numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { changedAt, eachChangedAt } from '../field-changes.ts';
+import { invalidText, required } from '../field-problems.ts';
+import { podTemplateProblems } from '../pods/pod-template.ts';
+import { builtinRules, generationOf } from '../rules.ts';
+import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { jobChangeProblems } from './job-changes.ts';
+import { generatedSelectorProblems, withGeneratedSelector, withLabelsOfTemplate } from './job-selector.ts';
+import { jobSpecProblems, restartPolicyProblems } from './job-spec.ts';
+import { jobStatusProblems } from './job-status.ts';
+import { isSound, labelSelectorProblems, noMatchProblem, picksTemplate } from './label-selector.ts';
+import { nameWarnings, templateWarnings, withSpecDefaults } from './pod-workload.ts';
+
+const prepared = specAndStatus(job);
+
+export const jobRules = builtinRules({
+  of: job,
+  ...prepared,
+  defaultsAfter: (object) => withSpecDefaults(object, withJobDefaults),
+  prepareCreate: (object, context) =>
+    withLabelsOfTemplate(prepared.prepareCreate(withGeneratedSelector(object), context)),
+  prepareUpdate: (object, old, context) => withLabelsOfTemplate(prepared.prepareUpdate(object, old, context)),
+  checkCreate: jobProblems,
+  // The spec is looked at twice, and so are its problems found.
+  checkUpdate: (object, old) => [
+    ...jobProblems(object),
+    ...specProblems(objectAt(object, 'spec') ?? {}),
+    ...jobChangeProblems(object, old),
+  ],
+  warnings: (object, old) => {
+    if (old !== undefined && generationOf(old) === generationOf(object)) return [];
+    const ofName = old === undefined ? nameWarnings(object) : [];
+    return [...ofName, ...indexWarnings(object), ...templateWarnings(object)];
+  },
+  doors: { status: statusDoorOf({ check: jobStatusProblems }) },
+});
+
+function withJobDefaults(spec: JsonObject): JsonObject {
+  const isCounted = numberAt(spec, 'completions') ?? numberAt(spec, 'parallelism');
+  const isLimited = numberAt(spec, 'backoffLimitPerIndex') !== undefined;
+  const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;
+  const filled = {
+    ...(isCounted === undefined ? { completions: 1 } : {}),
+    parallelism: 1,
+    backoffLimit: isLimited ? MAX_INT32 : 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: hasPolicy ? 'Failed' : 'TerminatingOrFailed',
+    manualSelector: false,
+    ...spec,
+  };
+  return changedAt(filled, 'podFailurePolicy', (policy) =>
+    eachChangedAt(policy, 'rules', (rule) => eachChangedAt(rule, 'onPodConditions', withStatus)),
+  );
+}
+
+/** A condition that is asked for is asked to be true. */
+function withStatus(pattern: JsonObject): JsonObject {
+  return { ...pattern, status: textAt(pattern, 'status') || 'True' };
+}
+
+function jobProblems(object: JsonObject): readonly Problem[] {
+  return [
+    ...generatedSelectorProblems(object),
+    ...specProblems(objectAt(object, 'spec') ?? {}),
+    ...hostnameProblems(object),
+  ];
+}
+
+function specProblems(spec: JsonObject): readonly Problem[] {
+  const selector = objectAt(spec, 'selector');
+  const template = objectAt(spec, 'template');
+  return [
+    ...jobSpecProblems(spec),
+    ...podTemplateProblems(template, 'spec.template'),
+    ...restartPolicyProblems(spec),
+    ...(selector === undefined
+      ? [required('spec.selector')]
+      : labelSelectorProblems(selector, 'spec.selector')),
+    ...(isSound(selector) && !picksTemplate(selector, template)
+      ? [noMatchProblem(template, 'spec.template')]
+      : []),
+  ];
+}
+
+/** Pods with a number are named after the job and it, and that name must do as a host's. */
+function hostnameProblems(object: JsonObject): readonly Problem[] {
+  const completions = numberAt(object, 'spec', 'completions') ?? 0;
+  if (textAt(object, 'spec', 'completionMode') !== 'Indexed' || completions <= 0) return [];
+  const name = textAt(object, 'metadata', 'name');
+  const hostname = `${name}-${completions - 1}`;
+  if (checkDnsLabel(hostname).length === 0) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
+  return [invalidText('metadata.name', name, detail)];
+}
+
+function indexWarnings(object: JsonObject): readonly string[] {
+  const spec = objectAt(object, 'spec');
+  const isLarge =
+    textAt(spec, 'completionMode') === 'Indexed' &&
+    (numberAt(spec, 'completions') ?? 0) > 100_000 &&
+    (numberAt(spec, 'parallelism') ?? 0) > 10_000;
+  return isLarge ? [TOO_MANY_TO_TRACK] : [];
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+const TOO_MANY_TO_TRACK =
+  'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail';

@@ -1,0 +1,58 @@
+/**
+ * Budgets: how many pods must stay, or how many may be missing, but not both.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { podDisruptionBudget } from '../../../kubernetes/types/index.ts';
+import { conditionProblems } from '../condition-problems.ts';
+import { numberAt, objectAt, optionalTextAt, valueAt } from '../decoding/json-fields.ts';
+import { invalid, negativeProblems, unsupportedText } from '../field-problems.ts';
+import { pathSegmentProblems } from '../path-segment.ts';
+import { builtinRules } from '../rules.ts';
+import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { labelSelectorProblems } from './label-selector.ts';
+
+export const podDisruptionBudgetRules = builtinRules({
+  of: podDisruptionBudget,
+  ...specAndStatus(podDisruptionBudget),
+  nameProblems: pathSegmentProblems,
+  allowsUnconditionalUpdate: false,
+  checkCreate: budgetProblems,
+  checkUpdate: budgetProblems,
+  doors: { status: statusDoorOf({ check: statusProblems }) },
+});
+
+function budgetProblems(object: JsonObject): readonly Problem[] {
+  const spec = objectAt(object, 'spec');
+  const problems: Problem[] = [];
+  const amounts = ['minAvailable', 'maxUnavailable'].filter((field) => valueAt(spec, field) !== undefined);
+  if (amounts.length > 1) {
+    problems.push(invalid('spec', SHOWN_SPEC, 'minAvailable and maxUnavailable cannot be both set'));
+  }
+  for (const field of amounts) {
+    const amount = valueAt(spec, field);
+    problems.push(...intOrPercentProblems(`spec.${field}`, amount));
+    problems.push(...moreThanAllProblems(`spec.${field}`, amount));
+  }
+  problems.push(...labelSelectorProblems(objectAt(spec, 'selector'), 'spec.selector'));
+  const policy = optionalTextAt(spec, 'unhealthyPodEvictionPolicy');
+  if (policy !== undefined && !EVICTION_POLICIES.includes(policy)) {
+    problems.push(unsupportedText('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES));
+  }
+  return problems;
+}
+
+function statusProblems(object: JsonObject): readonly Problem[] {
+  const status = objectAt(object, 'status');
+  return [
+    ...conditionProblems(status, 'status'),
+    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, numberAt(status, field))),
+  ];
+}
+
+/** The server prints where in its memory the fields lie, which tells nobody anything. */
+const SHOWN_SPEC = 'policy.PodDisruptionBudgetSpec{…}';
+const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
+const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

@@ -1,0 +1,82 @@
+/**
+ * What the kinds that make pods from a template share.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
+import { objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { shownSelector } from '../decoding/shown-values.ts';
+import { changedAt } from '../field-changes.ts';
+import { forbidden, invalid, required, unsupportedText } from '../field-problems.ts';
+import { podTemplateProblems, podTemplateWithDefaults } from '../pods/pod-template.ts';
+import { podTemplateWarnings } from '../pods/pod-warnings.ts';
+import { generationOf } from '../rules.ts';
+import {
+  isSound,
+  isWithoutDemands,
+  labelSelectorProblems,
+  noMatchProblem,
+  picksTemplate,
+} from './label-selector.ts';
+
+/** The object with the defaults of its pods, and those of its spec that follow. */
+export function withSpecDefaults(object: JsonObject, defaults: (spec: JsonObject) => JsonObject): JsonObject {
+  const spec = changedAt(objectAt(object, 'spec') ?? {}, 'template', podTemplateWithDefaults);
+  return { ...object, spec: defaults(spec) };
+}
+
+/** Warnings on the template, and on a name from which names of pods are made. */
+export function workloadWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+  if (old === undefined) return [...nameWarnings(object), ...templateWarnings(object)];
+  return generationOf(object) === generationOf(old) ? [] : templateWarnings(object);
+}
+
+export function templateWarnings(object: JsonObject): readonly string[] {
+  return podTemplateWarnings(objectAt(object, 'spec', 'template'), 'spec.template');
+}
+
+export function nameWarnings(object: JsonObject): readonly string[] {
+  const complaints = checkDnsLabel(textAt(object, 'metadata', 'name'));
+  return complaints.length === 0 ? [] : [`${SURPRISING_NAME}: [${complaints.join(' ')}]`];
+}
+
+/** The selector and the template of a Deployment or a ReplicaSet, which the server checks alike. */
+export function replicaProblems(spec: JsonObject): readonly Problem[] {
+  const selector = objectAt(spec, 'selector');
+  const template = objectAt(spec, 'template');
+  const complain = (detail: string): Problem => invalid('spec.selector', shownSelector(selector), detail);
+  const problems: Problem[] =
+    selector === undefined
+      ? [required('spec.selector')]
+      : [...labelSelectorProblems(selector, 'spec.selector')];
+  if (selector !== undefined && isWithoutDemands(selector)) {
+    problems.push(complain('empty selector is invalid for deployment'));
+  }
+  if (!isSound(selector)) return [...problems, complain('invalid label selector')];
+  if (!picksTemplate(selector, template)) problems.push(noMatchProblem(template, 'spec.template'));
+  return [
+    ...problems,
+    ...podTemplateProblems(template, 'spec.template'),
+    ...everlastingProblems(template, 'ReplicaSet'),
+  ];
+}
+
+/** Pods that are replaced when they end must not be meant to end. */
+export function everlastingProblems(
+  template: JsonObject | undefined,
+  kind: 'ReplicaSet' | 'DaemonSet',
+): readonly Problem[] {
+  const path = 'spec.template.spec';
+  const policy = textAt(template, 'spec', 'restartPolicy');
+  const hasDeadline = valueAt(template, 'spec', 'activeDeadlineSeconds') !== undefined;
+  return [
+    ...(policy === 'Always' ? [] : [unsupportedText(`${path}.restartPolicy`, policy, ['Always'])]),
+    ...(hasDeadline
+      ? [forbidden(`${path}.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]
+      : []),
+  ];
+}
+
+const SURPRISING_NAME =
+  'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended';

@@ -1,0 +1,34 @@
+/**
+ * The counts in the status of workloads: none below zero, and no part larger than the whole.
+ */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { numberAt, objectAt } from '../decoding/json-fields.ts';
+import { invalid, negativeProblems } from '../field-problems.ts';
+
+export function countProblems(object: JsonObject, fields: readonly string[]): readonly Problem[] {
+  const status = objectAt(object, 'status');
+  return fields.flatMap((field) => negativeProblems(`status.${field}`, numberAt(status, field)));
+}
+
+/** `parts`: counts of some of the replicas. Whatever is available is also ready. */
+export function partProblems(object: JsonObject, parts: readonly string[]): readonly Problem[] {
+  const status = objectAt(object, 'status');
+  const count = (field: string): number => numberAt(status, field) ?? 0;
+  const exceeds = (field: string, whole: string, name: string): readonly Problem[] =>
+    count(field) > count(whole)
+      ? [invalid(`status.${field}`, String(count(field)), `cannot be greater than ${name}`)]
+      : [];
+  return [
+    ...parts.flatMap((part) => exceeds(part, 'replicas', 'status.replicas')),
+    ...exceeds('availableReplicas', 'readyReplicas', 'readyReplicas'),
+  ];
+}
+
+/** How often a name was taken is only ever counted up. */
+export function collisionProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
+  const before = numberAt(old, 'status', 'collisionCount');
+  const now = numberAt(object, 'status', 'collisionCount') ?? 0;
+  if (before === undefined || now >= before) return [];
+  return [invalid('status.collisionCount', String(now), 'cannot be decremented')];
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { replicaSetRules as rules } from './replica-set.ts';
+
+const template = (labels: JsonObject = { app: 'a' }, spec: JsonObject = {}): JsonObject => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'main', image: 'x:1' }], ...spec },
+});
+const set = (spec: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a' },
+  spec: { selector: { matchLabels: { app: 'a' } }, template: template(), ...spec },
+});
+const NO_MATCH =
+  'spec.template.metadata.labels FieldValueInvalid: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`';
+
+describe('a ReplicaSet', () => {
+  it('has one pod unless it says otherwise', () => {
+    expect(created(rules, set())).toMatchObject({
+      causes: [],
+      object: { metadata: { generation: 1 }, spec: { replicas: 1 }, status: { replicas: 0 } },
+    });
+    expect(created(rules, set({ replicas: 0 })).object).toMatchObject({ spec: { replicas: 0 } });
+  });
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    [
+      'has a selector',
+      { spec: { template: template() } },
+      ['spec.selector FieldValueRequired: Required value', NO_MATCH],
+    ],
+    [
+      'selects something',
+      set({ selector: {} }),
+      [
+        'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for deployment',
+      ],
+    ],
+    ['selects its own pods', set({ selector: { matchLabels: { app: 'b' } } }), [NO_MATCH]],
+    [
+      'has a selector that works',
+      set({ selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } }),
+      [
+        "spec.selector.matchExpressions[0].values FieldValueRequired: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+        'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"app", Operator:"In", Values:[]string(nil)}}}: invalid label selector',
+      ],
+    ],
+    [
+      'has no numbers below zero',
+      set({ replicas: -1, minReadySeconds: -2 }),
+      [
+        'spec.replicas FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
+        'spec.minReadySeconds FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
+      ],
+    ],
+    [
+      'has pods that do not mean to end',
+      set({ template: template({ app: 'a' }, { restartPolicy: 'Never', activeDeadlineSeconds: 3 }) }),
+      [
+        'spec.template.spec.restartPolicy FieldValueNotSupported: Unsupported value: "Never": supported values: "Always"',
+        'spec.template.spec.activeDeadlineSeconds FieldValueForbidden: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported',
+      ],
+    ],
+  ])('%s', (_, sent, causes) => {
+    expect(created(rules, sent).causes).toEqual(causes);
+  });
+
+  it('warns of a name that does not do for a host', () => {
+    const { warnings } = created(rules, { ...set(), metadata: { name: 'a.b' } });
+    expect(warnings).toEqual([
+      'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
+    ]);
+  });
+
+  it('keeps its selector, and is looked at twice', () => {
+    const old = created(rules, set()).object;
+    expect(updated(rules, old, set({ selector: { matchLabels: { app: 'x' } } })).causes).toEqual([
+      NO_MATCH,
+      NO_MATCH,
+      'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"x"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+    ]);
+  });
+
+  it('has a generation that moves with its spec alone', () => {
+    const old = created(rules, set()).object;
+    const noted = { ...set(), metadata: { name: 'a', annotations: { a: 'b' }, generation: 7 } };
+    expect(updated(rules, old, noted).object).toMatchObject({ metadata: { generation: 1 } });
+    expect(updated(rules, old, set({ replicas: 2 })).object).toMatchObject({ metadata: { generation: 2 } });
+  });
+
+  it('takes labels through the door for the status, but no spec and no unused fields', () => {
+    const old = created(rules, set()).object;
+    const sent = {
+      ...set({ replicas: 9 }),
+      metadata: { name: 'a', labels: { l: 'm' }, generation: 99 },
+      status: { replicas: 2, terminatingReplicas: 1, observedGeneration: 1 },
+    };
+    const { object, causes } = reported(rules, old, sent);
+    expect(causes).toEqual([]);
+    expect(object).toMatchObject({ metadata: { labels: { l: 'm' }, generation: 1 }, spec: { replicas: 1 } });
+    expect(object.status).toEqual({ replicas: 2, observedGeneration: 1 });
+  });
+
+  it('reports no part that is larger than the whole', () => {
+    const old = created(rules, set()).object;
+    const status = { replicas: 2, fullyLabeledReplicas: 6, readyReplicas: 3, availableReplicas: 4 };
+    expect(reported(rules, old, { ...set(), status }).causes).toEqual([
+      'status.fullyLabeledReplicas FieldValueInvalid: Invalid value: 6: cannot be greater than status.replicas',
+      'status.readyReplicas FieldValueInvalid: Invalid value: 3: cannot be greater than status.replicas',
+      'status.availableReplicas FieldValueInvalid: Invalid value: 4: cannot be greater than status.replicas',
+      'status.availableReplicas FieldValueInvalid: Invalid value: 4: cannot be greater than readyReplicas',
+    ]);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { causeText } from '../../../../test/resource-writes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { scaleOf, scaleRules, withScale } from './scale.ts';
+
+const workload: JsonObject = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: {
+    name: 'a',
+    namespace: 'space',
+    uid: 'u',
+    resourceVersion: '7',
+    creationTimestamp: '2024-01-01T00:00:00Z',
+    generation: 3,
+    labels: { not: 'shown' },
+  },
+  spec: {
+    replicas: 2,
+    selector: {
+      matchLabels: { z: 'b', app: 'a' },
+      matchExpressions: [
+        { key: 'm', operator: 'In', values: ['z', 'a'] },
+        { key: 'k', operator: 'Exists' },
+        { key: 'no', operator: 'DoesNotExist' },
+        { key: 'q', operator: 'NotIn', values: ['b', 'a'] },
+      ],
+    },
+  },
+  status: { replicas: 1 },
+};
+const scale = (spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+  metadata: { name: 'a', namespace: 'space', ...metadata },
+  spec,
+});
+
+describe('the scale of a workload', () => {
+  it('shows how many pods are wanted and how many there are', () => {
+    expect(scaleOf(workload)).toEqual({
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
+      metadata: {
+        name: 'a',
+        namespace: 'space',
+        uid: 'u',
+        resourceVersion: '7',
+        creationTimestamp: '2024-01-01T00:00:00Z',
+      },
+      spec: { replicas: 2 },
+      status: { replicas: 1, selector: 'app=a,k,m in (a,z),!no,q notin (a,b),z=b' },
+    });
+    expect(scaleOf({ ...workload, spec: { replicas: 0 }, status: {} })).toMatchObject({
+      spec: {},
+      status: { replicas: 0 },
+    });
+  });
+
+  it('changes the number of pods and says which version it means', () => {
+    const scaled = withScale(workload, scale({ replicas: 5 }, { resourceVersion: '6', labels: { a: 'b' } }));
+    expect(scaled).toMatchObject({
+      kind: 'scaled',
+      object: {
+        metadata: { resourceVersion: '6', labels: { not: 'shown' } },
+        spec: { replicas: 5, selector: { matchLabels: { app: 'a' } } },
+        status: { replicas: 1 },
+      },
+    });
+  });
+
+  it('means the latest version where it names none, and no pods where it names no number', () => {
+    const scaled = withScale(workload, scale({}));
+    expect(scaled).toMatchObject({ kind: 'scaled', object: { spec: { replicas: 0 } } });
+    if (scaled.kind === 'scaled') expect(scaled.object.metadata).not.toHaveProperty('resourceVersion');
+  });
+
+  it('is refused with fewer pods than none, or with bad metadata', () => {
+    const refused = withScale(workload, scale({ replicas: -1 }, { labels: { 'a b': '' } }));
+    expect(refused.kind === 'invalid' && refused.problems.map(causeText)).toEqual([
+      `metadata.labels FieldValueInvalid: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      'spec.replicas FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
+    ]);
+  });
+
+  it('conflicts where another object of this name is meant', () => {
+    expect(withScale(workload, scale({ replicas: 1 }, { uid: 'u' })).kind).toBe('scaled');
+    expect(withScale(workload, scale({ replicas: 1 }, { uid: 'x' }))).toEqual({
+      kind: 'conflict',
+      message: 'Precondition failed: UID in precondition: x, UID in object meta: u',
+    });
+  });
+
+  it('is read as Go reads it', () => {
+    expect(scaleRules.decode({ spec: { replicas: 0, foo: 1 } })).toMatchObject({
+      kind: 'decoded',
+      object: { spec: {} },
+      unknownFields: ['spec.foo'],
+    });
+    expect(scaleRules.decode({ spec: { replicas: 'x' } })).toEqual({
+      kind: 'failed',
+      message: 'json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
+    });
+  });
+});

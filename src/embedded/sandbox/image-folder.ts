@@ -1,0 +1,82 @@
+/**
+ * The folder that an OS image is made from: plain files, and `image.json` with what those cannot say.
+ */
+import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { isDateTime } from '../../base/text/index.ts';
+import { pathProblem, symlinkProblem } from '../../images/index.ts';
+
+export type ImageFolder = {
+  readonly description: ImageDescription;
+  /** What lies in `rootfs/`, by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+};
+
+export type ImageDescription = {
+  readonly version: string;
+  /** In the form of RFC 3339: the time of the image and of all its files. */
+  readonly created: string;
+  /** Without the architecture. */
+  readonly kernel: string;
+  /** What each is called in the names of packages: amd64 is x86_64. */
+  readonly architectures: Texts;
+  readonly labels: Texts;
+  /** Of files that are not 0644, in octal. */
+  readonly modes: Texts;
+  /** Such as would be empty. */
+  readonly folders: readonly string[];
+  readonly symlinks: Texts;
+};
+
+type Texts = { readonly [key: string]: string };
+
+/** Of the text of `image.json`. */
+export function parseImageDescription(text: string): Outcome<ImageDescription> {
+  const document = parseJson(text);
+  if (!isObject(document)) return invalid([{ path: '', message: 'is not a JSON object' }]);
+  const problems: Problem[] = [];
+  const complain = (path: string, message: string) => problems.push({ path, message });
+  const words = (key: string): string => {
+    const value = own(document, key);
+    if (typeof value === 'string' && value !== '') return value;
+    complain(key, 'is not a text');
+    return '';
+  };
+  const texts = (key: string): Texts => {
+    const value = own(document, key) ?? {};
+    if (isObject(value) && Object.values(value).every((item) => typeof item === 'string')) {
+      // Each was seen to be a text.
+      return value as Texts;
+    }
+    complain(key, 'is not an object of texts');
+    return {};
+  };
+  const listed = own(document, 'folders') ?? [];
+  const folders = Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];
+  const description: ImageDescription = {
+    ...{ version: words('version'), created: words('created'), kernel: words('kernel') },
+    ...{ architectures: texts('architectures'), labels: texts('labels'), modes: texts('modes') },
+    ...{ folders, symlinks: texts('symlinks') },
+  };
+  if (!isDateTime(description.created)) complain('created', 'is not a time');
+  for (const [path, mode] of Object.entries(description.modes)) {
+    if (!/^[0-7]{4}$/.test(mode)) complain(`modes[${JSON.stringify(path)}]`, 'is not four octal digits');
+  }
+  for (const path of folders) {
+    const problem = pathProblem(path);
+    if (problem !== undefined) complain('folders', problem);
+  }
+  for (const [path, target] of Object.entries(description.symlinks)) {
+    const problem = pathProblem(path) ?? symlinkProblem(path, target);
+    if (problem !== undefined) complain(`symlinks[${JSON.stringify(path)}]`, problem);
+  }
+  return problems.length > 0 ? invalid(problems) : ok(description);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,344 @@
+/**
+ * A disk in memory, with power cuts and faults on request. For simulation and for tests of whatever must survive them.
+ *
+ * It counts the calls that change or sync something, so that a test can cut the power at each of them: a cut before a
+ * call that only looks is the same as one after the last change.
+ */
+import { Failure } from '../../base/errors.ts';
+import type { FileStat, Owner } from '../../node/host/index.ts';
+import {
+  type DiskCall,
+  DiskError,
+  type DiskErrorCode,
+  folderOf,
+  type IdentifiedDisk,
+  isWithin,
+  nameOf,
+  namesOf,
+} from '../../node/host/index.ts';
+import { type Inode, InodeLog, newInode, type Remains } from './memory-inodes.ts';
+
+export type MemoryDiskLimits = { readonly maxBytes: number; readonly maxFiles: number };
+
+export const DEFAULT_MEMORY_DISK_LIMITS: MemoryDiskLimits = { maxBytes: 256 * 1024 ** 2, maxFiles: 100_000 };
+
+export type PlannedCut = {
+  /** The how-many-th call that changes or syncs, counted from now; the next one is 1. */
+  readonly call: number;
+  /** Within: the call may have happened, or, of content, have happened in part. */
+  readonly when: 'before' | 'within';
+  readonly remains?: Remains;
+};
+
+export type DiskFault = {
+  /** This path and whatever lies below. */
+  readonly path: string;
+  readonly code: DiskErrorCode;
+  /** All that change something, unless said. */
+  readonly calls?: readonly DiskCall[];
+  /** How often. For ever unless said. */
+  readonly times?: number;
+};
+
+export interface MemoryDisk extends IdentifiedDisk {
+  /** How many calls changed or synced something. */
+  readonly callCount: number;
+  readonly isOn: boolean;
+  /** At once. What is called from now on fails, until the power is back. */
+  cutPower(remains?: Remains): void;
+  /** The disk cuts the power by itself when that call comes. Without one it does not any more. */
+  planCut(cut: PlannedCut | undefined): void;
+  restorePower(): void;
+  /** Gives the way to mend it. */
+  addFault(fault: DiskFault): () => void;
+}
+
+export function createMemoryDisk(limits: MemoryDiskLimits = DEFAULT_MEMORY_DISK_LIMITS): MemoryDisk {
+  return new InodeDisk(limits);
+}
+
+const READING: readonly DiskCall[] = ['stat', 'read', 'list'];
+
+class InodeDisk implements MemoryDisk {
+  readonly #limits: MemoryDiskLimits;
+  readonly #root = newInode('folder', { mode: 0o755 });
+  readonly #log = new InodeLog();
+  readonly #watchers = new Map<string, Set<(name?: string) => void>>();
+  readonly #ids = new WeakMap<Inode, string>();
+  readonly #faults = new Set<{ readonly fault: DiskFault; left: number }>();
+  #cut: PlannedCut | undefined;
+  #usedBytes = 0;
+  #usedFiles = 0;
+  callCount = 0;
+  isOn: boolean = true;
+
+  constructor(limits: MemoryDiskLimits) {
+    this.#limits = limits;
+  }
+
+  cutPower(remains: Remains = 'nothing'): void {
+    if (!this.isOn) return;
+    this.isOn = false;
+    this.#cut = undefined;
+    this.#watchers.clear();
+    this.#log.cut(this.#root, remains);
+    this.#usedBytes = 0;
+    this.#usedFiles = 0;
+    this.#count(this.#root);
+  }
+
+  planCut(cut: PlannedCut | undefined): void {
+    this.#cut = cut === undefined ? undefined : { ...cut, call: cut.call + this.callCount };
+  }
+
+  restorePower(): void {
+    this.isOn = true;
+  }
+
+  addFault(fault: DiskFault): () => void {
+    const one = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
+    this.#faults.add(one);
+    return () => {
+      this.#faults.delete(one);
+    };
+  }
+
+  async stat(path: string): Promise<FileStat | undefined> {
+    return this.#look('stat', path, () => {
+      const inode = this.#find(path);
+      if (inode === undefined) return undefined;
+      const { mode, owner, bytes } = inode.now;
+      const stat = { kind: inode.kind, mode, owner, sizeBytes: bytes.length };
+      return inode.kind === 'link' ? { ...stat, sizeBytes: inode.target.length, target: inode.target } : stat;
+    });
+  }
+
+  async identify(path: string): Promise<string | undefined> {
+    return this.#look('stat', path, () => {
+      const inode = this.#find(path);
+      if (inode === undefined) return undefined;
+      const id = this.#ids.get(inode) ?? `${this.callCount}:${path}`;
+      this.#ids.set(inode, id);
+      return id;
+    });
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
+    return this.#look('read', path, () => {
+      const { bytes } = this.#file(path).now;
+      if (bytes.length > maxBytes) throw new DiskError('EFBIG', path);
+      return bytes.slice();
+    });
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    return this.#look('list', path, () => [...this.#folder(path).now.entries.keys()]);
+  }
+
+  async makeFolder(path: string, mode: number): Promise<void> {
+    this.#change('makeFolder', path, () => this.#add(path, newInode('folder', { mode })));
+  }
+
+  async create(path: string, mode: number): Promise<void> {
+    this.#change('create', path, () => this.#add(path, newInode('file', { mode })));
+  }
+
+  async makeLink(path: string, { target }: { readonly target: string }): Promise<void> {
+    this.#change('makeLink', path, () => {
+      if (target === '') throw new DiskError('ENOENT', path);
+      this.#add(path, newInode('link', { mode: 0o777, target }));
+    });
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    this.#change('write', path, (isTorn) => {
+      const inode = this.#file(path);
+      const growth = bytes.length - inode.now.bytes.length;
+      if (this.#usedBytes + growth > this.#limits.maxBytes) throw new DiskError('ENOSPC', path);
+      this.#usedBytes += growth;
+      this.#log.changeAttributes(inode, {
+        bytes: isTorn ? bytes.slice(0, Math.floor(bytes.length / 2)) : bytes.slice(),
+      });
+    });
+  }
+
+  async setMode(path: string, mode: number): Promise<void> {
+    this.#change('setMode', path, () => this.#log.changeAttributes(this.#needed(path), { mode }));
+  }
+
+  async setOwner(path: string, owner: Owner): Promise<void> {
+    this.#change('setOwner', path, () =>
+      this.#log.changeAttributes(this.#needed(path), { owner: { uid: owner.uid, gid: owner.gid } }),
+    );
+  }
+
+  async syncFile(path: string): Promise<void> {
+    this.#change('syncFile', path, (isTorn) => {
+      const inode = this.#needed(path);
+      // Whoever loses power within a sync was promised nothing.
+      if (!isTorn) this.#log.sync(inode);
+    });
+  }
+
+  async syncFolder(path: string): Promise<void> {
+    this.#change('syncFolder', path, (isTorn) => {
+      const inode = this.#folder(path);
+      if (!isTorn) this.#log.sync(inode);
+    });
+  }
+
+  async rename({ from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+    this.#change('rename', to, () => {
+      const inode = this.#needed(from);
+      const target = this.#find(to);
+      if (inode === this.#root || target === this.#root) throw new DiskError('EBUSY', to);
+      if (target === inode) return;
+      if (isWithin(from, to)) throw new DiskError('EINVAL', to);
+      if (target !== undefined) refuseReplacing({ inode, target, to });
+      const [source, destination] = [this.#folder(folderOf(from)), this.#folder(folderOf(to))];
+      this.#log.changeEntries([
+        { folder: source, name: nameOf(from), inode: undefined },
+        { folder: destination, name: nameOf(to), inode },
+      ]);
+      if (target !== undefined) this.#release(target);
+      this.#tell(from);
+    });
+  }
+
+  async unlink(path: string): Promise<void> {
+    this.#change('unlink', path, () => {
+      const inode = this.#needed(path);
+      if (inode.kind === 'folder') throw new DiskError('EISDIR', path);
+      this.#drop(path, inode);
+    });
+  }
+
+  async removeFolder(path: string): Promise<void> {
+    this.#change('removeFolder', path, () => {
+      const inode = this.#folder(path);
+      if (inode === this.#root) throw new DiskError('EBUSY', path);
+      if (inode.now.entries.size > 0) throw new DiskError('ENOTEMPTY', path);
+      this.#drop(path, inode);
+    });
+  }
+
+  watch(folder: string, onChange: (name?: string) => void): () => void {
+    this.#folder(folder);
+    const calls = this.#watchers.get(folder) ?? new Set();
+    this.#watchers.set(folder, calls);
+    // Its own function, so that the same call can be watching twice.
+    const call = (name?: string) => onChange(name);
+    calls.add(call);
+    return () => {
+      calls.delete(call);
+      if (calls.size === 0) this.#watchers.delete(folder);
+    };
+  }
+
+  #look<T>(call: DiskCall, path: string, look: () => T): T {
+    if (!this.isOn) throw powerIsOff();
+    this.#fail(call, path);
+    return look();
+  }
+
+  #change(call: DiskCall, path: string, change: (isTorn: boolean) => void): void {
+    if (!this.isOn) throw powerIsOff();
+    this.callCount += 1;
+    const cut = this.#cut?.call === this.callCount ? this.#cut : undefined;
+    if (cut?.when !== 'before') {
+      this.#fail(call, path);
+      change(cut !== undefined);
+    }
+    if (cut !== undefined) {
+      this.cutPower(cut.remains);
+      throw powerIsOff();
+    }
+    if (call !== 'syncFile' && call !== 'syncFolder') this.#tell(path);
+  }
+
+  #fail(call: DiskCall, path: string): void {
+    for (const one of this.#faults) {
+      const { fault } = one;
+      const isMeant = fault.calls === undefined ? !READING.includes(call) : fault.calls.includes(call);
+      if (!isMeant || !isWithin(fault.path, path)) continue;
+      one.left -= 1;
+      if (one.left <= 0) this.#faults.delete(one);
+      throw new DiskError(fault.code, path);
+    }
+  }
+
+  #find(path: string): Inode | undefined {
+    let inode: Inode | undefined = this.#root;
+    for (const name of namesOf(path)) {
+      if (inode === undefined) return undefined;
+      if (inode.kind !== 'folder') throw new DiskError('ENOTDIR', path);
+      inode = inode.now.entries.get(name);
+    }
+    return inode;
+  }
+
+  #needed(path: string): Inode {
+    const inode = this.#find(path);
+    if (inode === undefined) throw new DiskError('ENOENT', path);
+    return inode;
+  }
+
+  #file(path: string): Inode {
+    const inode = this.#needed(path);
+    if (inode.kind === 'folder') throw new DiskError('EISDIR', path);
+    if (inode.kind === 'link') throw new DiskError('ELOOP', path);
+    return inode;
+  }
+
+  #folder(path: string): Inode {
+    const inode = this.#needed(path);
+    if (inode.kind !== 'folder') throw new DiskError('ENOTDIR', path);
+    return inode;
+  }
+
+  #add(path: string, inode: Inode): void {
+    const folder = this.#folder(folderOf(path));
+    namesOf(path);
+    if (inode.target.includes('\0')) throw new DiskError('EINVAL', path);
+    if (path === '/' || folder.now.entries.has(nameOf(path))) throw new DiskError('EEXIST', path);
+    if (this.#usedFiles >= this.#limits.maxFiles) throw new DiskError('ENOSPC', path);
+    this.#usedFiles += 1;
+    this.#log.changeEntries([{ folder, name: nameOf(path), inode }]);
+  }
+
+  #drop(path: string, inode: Inode): void {
+    this.#log.changeEntries([{ folder: this.#folder(folderOf(path)), name: nameOf(path), inode: undefined }]);
+    this.#release(inode);
+  }
+
+  #release(inode: Inode): void {
+    this.#usedFiles -= 1;
+    this.#usedBytes -= inode.now.bytes.length;
+  }
+
+  #count(inode: Inode): void {
+    for (const child of inode.now.entries.values()) {
+      this.#usedFiles += 1;
+      this.#usedBytes += child.now.bytes.length;
+      this.#count(child);
+    }
+  }
+
+  #tell(path: string): void {
+    for (const call of this.#watchers.get(folderOf(path)) ?? []) call(nameOf(path));
+  }
+}
+
+function refuseReplacing({ inode, target, to }: { inode: Inode; target: Inode; to: string }): void {
+  if (inode.kind !== 'folder') {
+    if (target.kind === 'folder') throw new DiskError('EISDIR', to);
+    return;
+  }
+  if (target.kind !== 'folder') throw new DiskError('ENOTDIR', to);
+  if (target.now.entries.size > 0) throw new DiskError('ENOTEMPTY', to);
+}
+
+/** Who is cut off does not go on: not an error to be reported, but an end. */
+function powerIsOff(): Failure {
+  return new Failure('cancelled', 'PowerIsOff', 'the machine has no power');
+}

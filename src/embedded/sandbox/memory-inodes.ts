@@ -1,0 +1,152 @@
+/**
+ * What a disk in memory is made of: what is, what would be left after a power cut, and what lies between the two.
+ *
+ * Every change is made at once in what is, and noted. A sync carries the notes of one file or folder over to what lasts.
+ * In a power cut each file and each folder loses its last notes, from some point on: all of them, or as a seeded choice
+ * has it. Notes of one inode keep their order; those of different inodes know nothing of each other, so that a name may
+ * outlive its content and the other way round. A rename is one note in two folders, and is kept in both or in none.
+ */
+import type { Random } from '../../base/env.ts';
+import type { FileKind, Owner } from '../../node/host/index.ts';
+
+export type Inode = {
+  readonly kind: FileKind;
+  /** Of a link. */
+  readonly target: string;
+  now: InodeState;
+  lasting: InodeState;
+};
+
+export type InodeState = {
+  mode: number;
+  owner: Owner;
+  bytes: Uint8Array;
+  readonly entries: Map<string, Inode>;
+};
+
+export type EntryChange = {
+  readonly folder: Inode;
+  readonly name: string;
+  readonly inode: Inode | undefined;
+};
+export type AttributeChange = Partial<Pick<InodeState, 'mode' | 'owner' | 'bytes'>>;
+
+type Note =
+  | { readonly kind: 'entries'; readonly changes: readonly EntryChange[] }
+  | { readonly kind: 'attributes'; readonly inode: Inode; readonly change: AttributeChange };
+
+/** What a power cut leaves of what was not synced: nothing, or what the dice say. */
+export type Remains = 'nothing' | Pick<Random, 'next'>;
+
+/** A real disk writes back by and by; so this one does when so many changes wait. */
+const MAX_NOTES = 50_000;
+
+export const NO_BYTES = new Uint8Array(0);
+
+export function newInode(kind: FileKind, { mode, target = '' }: { mode: number; target?: string }): Inode {
+  const state = (): InodeState => ({ mode, owner: { uid: 0, gid: 0 }, bytes: NO_BYTES, entries: new Map() });
+  return { kind, target, now: state(), lasting: state() };
+}
+
+export class InodeLog {
+  #notes: Note[] = [];
+
+  /** Names that change together, now; for good once one of the folders is synced. */
+  changeEntries(changes: readonly EntryChange[]): void {
+    for (const change of changes) applyEntry(change, 'now');
+    this.#note({ kind: 'entries', changes });
+  }
+
+  changeAttributes(inode: Inode, change: AttributeChange): void {
+    Object.assign(inode.now, change);
+    this.#note({ kind: 'attributes', inode, change });
+  }
+
+  /** All that was noted of this inode lasts from now on. */
+  sync(inode: Inode): void {
+    this.#keep((note) => inodesOf(note).includes(inode));
+  }
+
+  /** How many changes are not yet safe. */
+  get pending(): number {
+    return this.#notes.length;
+  }
+
+  /** What is, is what lasted. */
+  cut(root: Inode, remains: Remains): void {
+    if (remains !== 'nothing') this.#keepByChance(remains);
+    this.#notes = [];
+    recall(root);
+  }
+
+  #note(note: Note): void {
+    this.#notes.push(note);
+    if (this.#notes.length <= MAX_NOTES) return;
+    const oldest = this.#notes.shift();
+    if (oldest !== undefined) applyNote(oldest);
+  }
+
+  /** Keeps the notes that are wanted, and of the inodes that they concern all the earlier ones. */
+  #keep(isWanted: (note: Note) => boolean): void {
+    const touched = new Set<Inode>();
+    const kept = new Set<Note>();
+    for (const note of [...this.#notes].reverse()) {
+      const inodes = inodesOf(note);
+      if (!isWanted(note) && !inodes.some((inode) => touched.has(inode))) continue;
+      kept.add(note);
+      for (const inode of inodes) touched.add(inode);
+    }
+    for (const note of this.#notes) if (kept.has(note)) applyNote(note);
+    this.#notes = this.#notes.filter((note) => !kept.has(note));
+  }
+
+  #keepByChance(random: Pick<Random, 'next'>): void {
+    const chances = new Map<Inode, number>();
+    const chanceOf = (inode: Inode): number => {
+      const chance = chances.get(inode) ?? random.next();
+      chances.set(inode, chance);
+      return chance;
+    };
+    const wanted = new Set<Note>();
+    for (const note of this.#notes) {
+      const [first] = inodesOf(note);
+      if (first !== undefined && random.next() < chanceOf(first)) wanted.add(note);
+    }
+    this.#keep((note) => wanted.has(note));
+    const unwritten = new Map<Inode, Uint8Array>();
+    for (const note of this.#notes) {
+      if (note.kind === 'attributes' && note.change.bytes !== undefined) {
+        unwritten.set(note.inode, note.change.bytes);
+      }
+    }
+    for (const [inode, bytes] of unwritten) tear(inode, bytes, random);
+  }
+}
+
+/** Of content that was on its way some may have arrived. */
+function tear(inode: Inode, bytes: Uint8Array, random: Pick<Random, 'next'>): void {
+  if (random.next() < 0.5) return;
+  inode.lasting.bytes = bytes.slice(0, Math.floor(random.next() * bytes.length));
+}
+
+function inodesOf(note: Note): readonly Inode[] {
+  return note.kind === 'attributes' ? [note.inode] : note.changes.map(({ folder }) => folder);
+}
+
+function applyNote(note: Note): void {
+  if (note.kind === 'attributes') Object.assign(note.inode.lasting, note.change);
+  else for (const change of note.changes) applyEntry(change, 'lasting');
+}
+
+function applyEntry({ folder, name, inode }: EntryChange, when: 'now' | 'lasting'): void {
+  const { entries } = folder[when];
+  if (inode === undefined) entries.delete(name);
+  else entries.set(name, inode);
+}
+
+/** Depth is bounded by the length of paths. */
+function recall(inode: Inode): void {
+  const { mode, owner, bytes, entries } = inode.lasting;
+  inode.now = { mode, owner, bytes, entries: new Map(entries) };
+  for (const child of entries.values()) recall(child);
+}

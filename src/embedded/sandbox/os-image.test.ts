@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { BuiltImage } from '../../images/build-image.ts';
+import { type ImageConfig, parseImageConfig } from '../../images/image-config.ts';
+import { type Manifest, parseManifest } from '../../images/manifest.ts';
+import { unpackLayers } from '../../images/unpack-layer.ts';
+import { parseImageDescription } from './image-folder.ts';
+import { readImageFolder } from './image-folder-node.ts';
+import { buildOsImage, type ExtraFile, type ImageVariation } from './os-image.ts';
+
+const folder = await readImageFolder('images/base-os');
+const text = (value: string) => new TextEncoder().encode(value);
+
+function opened({ blobs, manifests }: BuiltImage, architecture: string) {
+  const built = manifests.find(({ descriptor }) => descriptor.platform?.architecture === architecture);
+  const parsed = parseManifest(built?.bytes ?? new Uint8Array(), built?.descriptor.mediaType ?? '');
+  if (parsed.kind === 'invalid') throw new Error(JSON.stringify(parsed.problems));
+  const manifest = parsed.value as Manifest;
+  const blob = (digest: string) => blobs.get(digest) ?? new Uint8Array();
+  const config = (parseImageConfig(blob(manifest.config.digest)) as { readonly value: ImageConfig }).value;
+  const layers = manifest.layers.map(({ digest }, number) => ({
+    bytes: blob(digest),
+    diffId: config.diffIds[number] ?? '',
+  }));
+  const unpacked = unpackLayers(layers);
+  if (unpacked.kind === 'invalid') throw new Error(JSON.stringify(unpacked.problems));
+  const read = (path: string) => {
+    const entry = unpacked.value.get(path);
+    return entry?.kind === 'file' ? new TextDecoder().decode(entry.content) : entry?.kind;
+  };
+  return { manifest, config, tree: unpacked.value, read };
+}
+
+const image = (variation?: ImageVariation) => buildOsImage(folder, variation);
+
+describe('the base OS image', () => {
+  it('has the same digest on every machine', () => {
+    // Whoever changes a file of the image, or how images are written, changes this.
+    expect(image().top.descriptor.digest).toBe(
+      'sha256:53583c97d5e648e8f86bf23762ef90a88810cca2f59aebd07e6c6a4d68c126bf',
+    );
+  });
+
+  it('is a CoreOS for each architecture', () => {
+    for (const [architecture, packages] of [
+      ['amd64', 'x86_64'],
+      ['arm64', 'aarch64'],
+    ] as const) {
+      const { config, read } = opened(image(), architecture);
+      expect(config).toMatchObject({
+        ...{ os: 'linux', architecture, created: '2026-01-01T00:00:00Z' },
+        labels: { version: '1.20260101.0', 'ostree.linux': `6.12.0-1.${packages}`, 'containers.bootc': '1' },
+      });
+      expect(read('usr/lib/os-release')).toMatch(/^VARIANT_ID=coreos$/m);
+      expect(read('usr/lib/sysimage/packages')).toContain(`kernel-6.12.0-1.${packages}\n`);
+      expect(read(`usr/lib/modules/6.12.0-1.${packages}/vmlinuz`)).toContain('6.12.0-1');
+    }
+  });
+
+  it('has the units of a node, and nothing that is not filled in', () => {
+    const { tree, read } = opened(image(), 'amd64');
+    for (const unit of ['crio.service', 'kubelet.service', 'sshd.service']) {
+      expect(read(`usr/lib/systemd/system/${unit}`)).toContain('[Service]');
+    }
+    for (const path of tree.keys()) expect(`${path} ${read(path)}`).not.toMatch(/@[A-Z]+@/);
+  });
+
+  it('has links that lead somewhere', () => {
+    const { tree } = opened(image(), 'amd64');
+    const links = [...tree].flatMap(([path, entry]) =>
+      entry.kind === 'symlink' ? [[path, entry.target]] : [],
+    );
+    expect(links.length).toBeGreaterThan(3);
+    for (const [path = '', target = ''] of links) {
+      const lead = new URL(target, `file:///${path}`).pathname.slice(1);
+      expect(tree.has(lead), `${path} → ${target}`).toBe(true);
+    }
+  });
+});
+
+describe('a variation', () => {
+  it('of another version is another image of the same kind', () => {
+    const { config, read } = opened(image({ version: '2.0', kernel: '6.13.0-1' }), 'arm64');
+    expect(read('usr/lib/os-release')).toContain('VERSION_ID="2.0"');
+    expect(config.labels).toMatchObject({ version: '2.0', 'ostree.linux': '6.13.0-1.aarch64' });
+  });
+
+  it('with other files shares the layer below', () => {
+    const files = new Map<string, ExtraFile | 'removed'>([
+      ['usr/bin/tool', { kind: 'file', content: text('#!/bin/sh\n'), mode: 0o755 }],
+      ['usr/bin/alias', { kind: 'symlink', target: 'tool' }],
+      ['usr/lib/systemd/system/chronyd.service', 'removed'],
+      ['usr/etc/hosts', { kind: 'file', content: text('@VERSION@') }],
+    ]);
+    const [plain, varied] = [opened(image(), 'amd64'), opened(image({ files, labels: { x: 'y' } }), 'amd64')];
+    expect(varied.manifest.layers[0]).toEqual(plain.manifest.layers[0]);
+    expect(varied.manifest.layers.length).toBe(2);
+    expect(varied.tree.get('usr/bin/tool')?.mode).toBe(0o755);
+    expect(varied.read('usr/bin/alias')).toBe('symlink');
+    expect(varied.read('usr/lib/systemd/system/chronyd.service')).toBeUndefined();
+    expect(varied.read('usr/etc/hosts')).toBe('@VERSION@');
+    expect(varied.config.labels.x).toBe('y');
+  });
+
+  it('of one architecture has one image', () => {
+    expect(image({ architectures: ['amd64'] }).manifests.length).toBe(1);
+  });
+});
+
+describe('parseImageDescription', () => {
+  it.each([
+    ['no JSON', 'nothing', ''],
+    ['no version', '{"created": "2026-01-01T00:00:00Z", "kernel": "1"}', 'version'],
+    ['a time that is none', '{"version": "1", "kernel": "1", "created": "now"}', 'created'],
+    [
+      'a link that leads out',
+      '{"version": "1", "kernel": "1", "created": "2026-01-01T00:00:00Z", "symlinks": {"a": "../x"}}',
+      'symlinks["a"]',
+    ],
+    [
+      'a mode that is none',
+      '{"version": "1", "kernel": "1", "created": "2026-01-01T00:00:00Z", "modes": {"a": "rwx"}}',
+      'modes["a"]',
+    ],
+  ])('refuses %s', (_, value, path) => {
+    const outcome = parseImageDescription(value);
+    expect(outcome.kind === 'invalid' && outcome.problems[0]?.path).toBe(path);
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * The OS image of sandbox nodes, made from a folder of the package, and variations of it for tests and examples: another
+ * version, another kernel, more files or fewer.
+ *
+ * The same folder and the same variation give the same digest on every machine. What a variation adds or takes away is
+ * a layer of its own, so that images share what they have in common.
+ */
+import { assert } from '../../base/errors.ts';
+import { compareBytes } from '../../base/json.ts';
+import { parseDateTime } from '../../base/text/index.ts';
+import type { TarItem } from '../../images/index.ts';
+import {
+  type BuiltImage,
+  buildImage,
+  buildIndex,
+  parentOf,
+  pathProblem,
+  tidyPath,
+} from '../../images/index.ts';
+import type { ImageDescription, ImageFolder } from './image-folder.ts';
+
+export type ImageVariation = {
+  readonly version?: string;
+  /** Without the architecture: `6.12.0-2`. */
+  readonly kernel?: string;
+  /** Those of the folder, or some of them. */
+  readonly architectures?: readonly string[];
+  /** More, or others in their place. */
+  readonly labels?: { readonly [name: string]: string };
+  /** By path, such as `usr/bin/tool`; `removed` for one that is not to be there any more. */
+  readonly files?: ReadonlyMap<string, ExtraFile | 'removed'>;
+};
+
+export type ExtraFile =
+  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
+  | { readonly kind: 'symlink'; readonly target: string };
+
+/** An index of one image for each architecture. */
+export function buildOsImage(folder: ImageFolder, variation: ImageVariation = {}): BuiltImage {
+  const { architectures: known, created } = folder.description;
+  const architectures = variation.architectures ?? Object.keys(known);
+  return buildIndex(
+    architectures.map((architecture) => {
+      const values = valuesOf(folder.description, variation, architecture);
+      const extra = extraLayer(folder.description, variation);
+      return buildImage({
+        layers: [baseLayer(folder, values), ...(extra.length === 0 ? [] : [extra])],
+        platform: { os: 'linux', architecture },
+        labels: { ...filledLabels(folder.description.labels, values), ...variation.labels },
+        created,
+      });
+    }),
+  );
+}
+
+/** What stands in the place of `@NAME@`. */
+type Values = { readonly [name: string]: string };
+
+function valuesOf(
+  { version, kernel, architectures }: ImageDescription,
+  variation: ImageVariation,
+  architecture: string,
+): Values {
+  const packageArchitecture = architectures[architecture];
+  assert(packageArchitecture !== undefined, `the folder says how ${architecture} is called in packages`);
+  return {
+    VERSION: variation.version ?? version,
+    KERNEL: `${variation.kernel ?? kernel}.${packageArchitecture}`,
+    ARCH: packageArchitecture,
+  };
+}
+
+function baseLayer({ description, files }: ImageFolder, values: Values): readonly TarItem[] {
+  const mtime = secondsOf(description.created);
+  const items = new Map<string, TarItem>();
+  for (const [path, content] of files) {
+    const mode = Number.parseInt(description.modes[path] ?? '0644', 8);
+    const placed = filled(path, values);
+    items.set(placed, { kind: 'file', path: placed, mode, mtime, content: filledBytes(content, values) });
+  }
+  for (const [path, target] of Object.entries(description.symlinks)) {
+    items.set(path, { kind: 'symlink', path, mode: 0o777, mtime, target });
+  }
+  for (const path of description.folders) items.set(path, folderItem(path, mtime));
+  return withParents(items, mtime);
+}
+
+function extraLayer(
+  { created }: ImageDescription,
+  { files = new Map() }: ImageVariation,
+): readonly TarItem[] {
+  const mtime = secondsOf(created);
+  const items = new Map<string, TarItem>();
+  for (const [named, file] of files) {
+    assert(pathProblem(named) === undefined, `${named} lies within the image`);
+    const path = tidyPath(named);
+    if (file === 'removed') {
+      const parent = parentOf(path);
+      const marker = `${parent === '' ? '' : `${parent}/`}.wh.${path.slice(parent === '' ? 0 : parent.length + 1)}`;
+      items.set(marker, { kind: 'file', path: marker, mode: 0o644, mtime, content: new Uint8Array() });
+    } else if (file.kind === 'symlink') {
+      items.set(path, { kind: 'symlink', path, mode: 0o777, mtime, target: file.target });
+    } else {
+      items.set(path, { kind: 'file', path, mode: file.mode ?? 0o644, mtime, content: file.content });
+    }
+  }
+  return withParents(items, mtime);
+}
+
+/** Sorted by bytes, so that every folder comes before what is in it. */
+function withParents(items: ReadonlyMap<string, TarItem>, mtime: number): readonly TarItem[] {
+  const all = new Map(items);
+  for (const path of items.keys()) {
+    for (let parent = parentOf(path); parent !== '' && !all.has(parent); parent = parentOf(parent)) {
+      all.set(parent, folderItem(parent, mtime));
+    }
+  }
+  return [...all.values()].sort((a, b) => compareBytes(a.path, b.path));
+}
+
+function folderItem(path: string, mtime: number): TarItem {
+  return { kind: 'folder', path, mode: 0o755, mtime };
+}
+
+function filled(text: string, values: Values): string {
+  return text.replace(/@([A-Z]+)@/g, (whole, name: string) => values[name] ?? whole);
+}
+
+/** What is no text stays as it is. */
+function filledBytes(content: Uint8Array, values: Values): Uint8Array {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+    return new TextEncoder().encode(filled(text, values));
+  } catch {
+    return content;
+  }
+}
+
+function filledLabels(labels: Values, values: Values): Values {
+  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, filled(value, values)]));
+}
+
+function secondsOf(created: string): number {
+  const nanos = parseDateTime(created);
+  assert(nanos !== undefined, 'the time was checked when the folder was read');
+  return Number(nanos / 1_000_000_000n);
+}

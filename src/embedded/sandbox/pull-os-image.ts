@@ -1,0 +1,84 @@
+/**
+ * OS images for machines that lay down the files themselves: sandboxes.
+ *
+ * What comes has the shape that such hosts ask for; hosts and registries do not know one another.
+ */
+import { Failure, formatProblem } from '../../base/errors.ts';
+import { own } from '../../base/json.ts';
+import type { FileTree, Platform, PullCandidate, RegistryClient } from '../../images/index.ts';
+import {
+  createMirroredPuller,
+  type PulledTree,
+  type PullTry,
+  parseImageReference,
+  pullTree,
+} from '../../images/index.ts';
+
+export type OsEntry =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder'; readonly mode: number };
+
+export type OsImage = {
+  /** Of what the reference names, which may be an index. */
+  readonly digest: string;
+  readonly version: string;
+  readonly createdAt?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** By absolute path. */
+  readonly tree: ReadonlyMap<string, OsEntry>;
+};
+
+export type OsPullerOptions = {
+  /** Where an image may be had, such as `pullSources` says of a machine. Without it where its name says. */
+  readonly sourcesOf?: (reference: string) => Promise<readonly PullCandidate[]>;
+  /** For sources that are insecure. Without it they are asked as all others are. */
+  readonly insecureClient?: RegistryClient;
+  readonly onTry?: (event: PullTry) => void;
+};
+
+export function createOsPuller(
+  client: RegistryClient,
+  platform: Platform,
+  { sourcesOf = namedSource, insecureClient = client, onTry }: OsPullerOptions = {},
+): (reference: string) => Promise<OsImage> {
+  const pull = createMirroredPuller({
+    sourcesOf,
+    pull: ({ reference, isInsecure }) => pullTree(isInsecure ? insecureClient : client, reference, platform),
+    ...(onTry === undefined ? {} : { onTry }),
+  });
+  return async (reference) => osImage((await pull(reference)).value);
+}
+
+async function namedSource(name: string): Promise<readonly PullCandidate[]> {
+  const parsed = parseImageReference(name);
+  if (parsed.kind === 'ok') {
+    const source = { reference: parsed.value, isInsecure: false };
+    return [{ image: parsed.value, sources: [source] }];
+  }
+  const why = parsed.problems.map(formatProblem).join('; ');
+  throw new Failure('stalled', 'BadReference', `${name}: ${why}`);
+}
+
+function osImage({ image, tree }: PulledTree): OsImage {
+  const { labels, created } = image.config;
+  return {
+    digest: image.named.digest,
+    version: String(own(labels, 'version') ?? own(labels, 'org.opencontainers.image.version') ?? ''),
+    ...(created === undefined ? {} : { createdAt: created }),
+    labels,
+    tree: osTree(tree),
+  };
+}
+
+/** Devices and pipes are made when a machine boots, not by its image. */
+function osTree(tree: FileTree): OsImage['tree'] {
+  const entries = new Map<string, OsEntry>();
+  for (const [path, entry] of tree) {
+    const { mode } = entry;
+    if (entry.kind === 'file') entries.set(`/${path}`, { kind: 'file', bytes: entry.content, mode });
+    if (entry.kind === 'folder') entries.set(`/${path}`, { kind: 'folder', mode });
+    if (entry.kind === 'symlink') entries.set(`/${path}`, { kind: 'link', target: entry.target });
+  }
+  return entries;
+}

@@ -1,0 +1,245 @@
+/**
+ * A disk on which everything belongs to whoever runs this, that shows owners and modes as if it were root's.
+ *
+ * What nobody but root could set (owners, setuid, files that their owner may not read) is recorded in a file beside the
+ * files, and shown as if it were so. What has no record belongs to root and has the mode that it has.
+ *
+ * A record is of a path and of the file that was there. So a rename needs no luck: before it, what will be true of the
+ * new file is recorded under the new name; after it, the other records of that name are dropped. Where only the name fits,
+ * somebody replaced the file from outside, with an editor or by copying the whole folder, and the record is still meant.
+ */
+import { isObject, own } from '../../base/json.ts';
+import type { Disk, FileStat, HostRoot, IdentifiedDisk, Owner } from '../../node/host/index.ts';
+import { isWithin, writeFile } from '../../node/host/index.ts';
+
+export type RecordingOptions = {
+  readonly disk: IdentifiedDisk;
+  /** The file of the records, on the same disk. */
+  readonly records: string;
+  readonly random: HostRoot['random'];
+};
+
+export function createRecordingDisk(options: RecordingOptions): Disk {
+  return new RecordingDisk(options);
+}
+
+type FileRecord = {
+  readonly path: string;
+  /** The file that was there when this was written. */
+  readonly file: string;
+  readonly owner: Owner;
+  /** `undefined`: the one that the file really has. */
+  readonly mode?: number | undefined;
+};
+
+const ROOT_OWNER: Owner = { uid: 0, gid: 0 };
+const MAX_RECORDS_BYTES = 64 * 1024 ** 2;
+
+class RecordingDisk implements Disk {
+  readonly #disk: IdentifiedDisk;
+  readonly #records: string;
+  readonly #random: HostRoot['random'];
+  #known: Map<string, FileRecord[]> | undefined;
+  #loading: Promise<Map<string, FileRecord[]>> | undefined;
+  /** One change of the records after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ disk, records, random }: RecordingOptions) {
+    this.#disk = disk;
+    this.#records = records;
+    this.#random = random;
+  }
+
+  async stat(path: string): Promise<FileStat | undefined> {
+    const stat = await this.#disk.stat(path);
+    if (stat === undefined) return undefined;
+    const record = await this.#recordOf(path);
+    return { ...stat, owner: record?.owner ?? ROOT_OWNER, mode: record?.mode ?? stat.mode };
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
+    return await this.#disk.read(path, maxBytes);
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    return await this.#disk.list(path);
+  }
+
+  async makeFolder(path: string, mode: number): Promise<void> {
+    await this.#disk.makeFolder(path, realMode(mode, 'folder'));
+    await this.#record(path, { owner: ROOT_OWNER, mode, real: realMode(mode, 'folder') });
+  }
+
+  async create(path: string, mode: number): Promise<void> {
+    await this.#disk.create(path, realMode(mode, 'file'));
+    await this.#record(path, { owner: ROOT_OWNER, mode, real: realMode(mode, 'file') });
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    await this.#disk.write(path, bytes);
+  }
+
+  async setMode(path: string, mode: number): Promise<void> {
+    const stat = await this.stat(path);
+    const real = realMode(mode, stat?.kind === 'folder' ? 'folder' : 'file');
+    await this.#disk.setMode(path, real);
+    await this.#record(path, { owner: stat?.owner ?? ROOT_OWNER, mode, real });
+  }
+
+  async setOwner(path: string, owner: Owner): Promise<void> {
+    const real = await this.#disk.stat(path);
+    const stat = await this.stat(path);
+    // On a path where nothing is, the disk has the right words.
+    if (real === undefined || stat === undefined) return await this.#disk.setOwner(path, owner);
+    await this.#record(path, { owner, mode: stat.mode, real: real.mode });
+  }
+
+  async syncFile(path: string): Promise<void> {
+    await this.#disk.syncFile(path);
+  }
+
+  async syncFolder(path: string): Promise<void> {
+    await this.#disk.syncFolder(path);
+  }
+
+  async rename({ from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+    await this.#announceMove(from, to);
+    await this.#disk.rename({ from, to });
+    await this.#change(async (known) => {
+      const file = await this.#disk.identify(to);
+      for (const path of [...known.keys()]) if (isWithin(from, path)) known.delete(path);
+      const records = known.get(to);
+      if (records !== undefined) {
+        known.set(
+          to,
+          records.filter((record) => record.file === file),
+        );
+      }
+      return 'later';
+    });
+  }
+
+  async makeLink(path: string, link: { readonly target: string }): Promise<void> {
+    await this.#disk.makeLink(path, link);
+    await this.#forget(path);
+  }
+
+  async unlink(path: string): Promise<void> {
+    await this.#disk.unlink(path);
+    await this.#forget(path);
+  }
+
+  async removeFolder(path: string): Promise<void> {
+    await this.#disk.removeFolder(path);
+    await this.#forget(path);
+  }
+
+  watch(folder: string, onChange: (name?: string) => void): () => void {
+    return this.#disk.watch(folder, onChange);
+  }
+
+  async #recordOf(path: string): Promise<FileRecord | undefined> {
+    const records = (await this.#load()).get(path) ?? [];
+    if (records.length === 0) return undefined;
+    const file = await this.#disk.identify(path);
+    return records.find((record) => record.file === file) ?? records.at(-1);
+  }
+
+  async #record(
+    path: string,
+    { owner, mode, real }: { readonly owner: Owner; readonly mode: number; readonly real: number },
+  ): Promise<void> {
+    const file = (await this.#disk.identify(path)) ?? '';
+    const isPlain = owner.uid === 0 && owner.gid === 0 && mode === real;
+    await this.#change(async (known) => {
+      if (isPlain && !known.has(path)) return 'same';
+      if (isPlain) known.delete(path);
+      else known.set(path, [{ path, file, owner, ...(mode === real ? {} : { mode }) }]);
+      return 'now';
+    });
+  }
+
+  async #announceMove(from: string, to: string): Promise<void> {
+    await this.#change(async (known) => {
+      const moving = [...known.keys()].filter((path) => isWithin(from, path));
+      if (moving.length === 0 && !known.has(to)) return 'same';
+      // The move may be lost; then what is there now is still there, and is not to be taken for what was to come.
+      const replaced = await this.#disk.identify(to);
+      const kept = known.get(to)?.find((record) => record.file === replaced) ?? known.get(to)?.at(-1);
+      if (replaced !== undefined) {
+        known.set(to, [{ path: to, owner: ROOT_OWNER, ...kept, file: replaced }]);
+      }
+      for (const path of moving) {
+        const target = `${to}${path.slice(from.length)}`;
+        const file = (await this.#disk.identify(path)) ?? '';
+        const record = known.get(path)?.at(-1);
+        if (record !== undefined) {
+          known.set(target, [...(known.get(target) ?? []), { ...record, path: target, file }]);
+        }
+      }
+      if (!moving.includes(from)) {
+        const file = (await this.#disk.identify(from)) ?? '';
+        known.set(to, [...(known.get(to) ?? []), { path: to, file, owner: ROOT_OWNER }]);
+      }
+      return 'now';
+    });
+  }
+
+  async #forget(path: string): Promise<void> {
+    await this.#change(async (known) => (known.delete(path) ? 'later' : 'same'));
+  }
+
+  /** Changes the records, and says whether they must be on the disk before anything goes on. */
+  async #change(
+    change: (known: Map<string, FileRecord[]>) => Promise<'now' | 'later' | 'same'>,
+  ): Promise<void> {
+    const before = this.#last;
+    const turn = (async () => {
+      await before;
+      const known = await this.#load();
+      if ((await change(known)) === 'now') await this.#save(known);
+    })();
+    this.#last = turn.catch(() => undefined);
+    await turn;
+  }
+
+  async #load(): Promise<Map<string, FileRecord[]>> {
+    if (this.#known !== undefined) return this.#known;
+    this.#loading ??= this.#readRecords();
+    this.#known = await this.#loading;
+    return this.#known;
+  }
+
+  async #readRecords(): Promise<Map<string, FileRecord[]>> {
+    const known = new Map<string, FileRecord[]>();
+    if ((await this.#disk.stat(this.#records)) === undefined) return known;
+    const text = new TextDecoder().decode(await this.#disk.read(this.#records, MAX_RECORDS_BYTES));
+    for (const line of text.split('\n')) {
+      const record = line === '' ? undefined : readRecord(line);
+      if (record !== undefined) known.set(record.path, [...(known.get(record.path) ?? []), record]);
+    }
+    return known;
+  }
+
+  async #save(known: ReadonlyMap<string, readonly FileRecord[]>): Promise<void> {
+    const lines = [...known.values()].flat().map((record) => `${JSON.stringify(record)}\n`);
+    const at = { disk: this.#disk, root: '/', random: this.#random };
+    await writeFile(at, this.#records, { bytes: new TextEncoder().encode(lines.join('')), mode: 0o644 });
+  }
+}
+
+/** What the one who runs this needs to do their work is always there. */
+function realMode(mode: number, kind: 'file' | 'folder'): number {
+  return (mode & 0o777) | (kind === 'folder' ? 0o700 : 0o600);
+}
+
+function readRecord(line: string): FileRecord | undefined {
+  const row: unknown = JSON.parse(line);
+  const owner = isObject(row) ? own(row, 'owner') : undefined;
+  if (!isObject(row) || !isObject(owner)) return undefined;
+  const [path, file, mode] = [own(row, 'path'), own(row, 'file'), own(row, 'mode')];
+  const [uid, gid] = [own(owner, 'uid'), own(owner, 'gid')];
+  if (typeof path !== 'string' || typeof file !== 'string') return undefined;
+  if (typeof uid !== 'number' || typeof gid !== 'number') return undefined;
+  return { path, file, owner: { uid, gid }, ...(typeof mode === 'number' ? { mode } : {}) };
+}

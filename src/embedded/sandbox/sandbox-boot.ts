@@ -1,0 +1,201 @@
+/**
+ * How a sandbox goes down and comes up: what `ostree-finalize-staged` does at the end of an orderly shutdown, and what the
+ * boot loader and the init ramdisk do afterwards. Every step can be repeated, since the power may go in any of them.
+ *
+ *     staged ──shut down──> finalized ──boot──> booted, and what was booted becomes the rollback
+ *        └──power cut──> gone
+ */
+import type { Random } from '../../base/env.ts';
+import type { Disk } from '../../node/host/index.ts';
+import {
+  type ImageTree,
+  inFolder,
+  type PulledImage,
+  packTree,
+  systemTree,
+  unpackTree,
+} from '../../node/host/index.ts';
+import { emptyFolder, readTree, removeTree, replaceTree, withFolders, writeTree } from './disk-trees.ts';
+import { mergeEtc } from './merge-etc.ts';
+import {
+  MACHINE,
+  ROOT,
+  type SandboxDeployment,
+  type SandboxState,
+  type StateStore,
+} from './sandbox-state.ts';
+
+const IMAGES = `${MACHINE}/images`;
+const ETCS = `${MACHINE}/etc`;
+const MAX_IMAGE_BYTES = 256 * 1024 ** 2;
+
+/** As image-based systems have it: all that lasts is below /var. */
+const LINKS: Readonly<Record<string, string>> = {
+  bin: 'usr/bin',
+  sbin: 'usr/sbin',
+  lib: 'usr/lib',
+  lib64: 'usr/lib64',
+  home: 'var/home',
+  root: 'var/roothome',
+  opt: 'var/opt',
+  srv: 'var/srv',
+  mnt: 'var/mnt',
+};
+const FOLDERS = ['boot', 'dev', 'etc', 'proc', 'run', 'sys', 'sysroot', 'tmp', 'usr', 'var'];
+const VAR_FOLDERS = ['home', 'roothome', 'opt', 'srv', 'mnt', 'usrlocal', 'lib', 'log', 'tmp'];
+
+/** Keeps the files of an image until nothing refers to it any more. */
+export async function keepImage(
+  store: StateStore,
+  image: Pick<PulledImage, 'digest' | 'tree'>,
+): Promise<void> {
+  await store.writeFile(imagePath(image.digest), packTree(systemTree(image.tree)));
+}
+
+/** The machine as it comes from the factory. Begins anew where it was interrupted. */
+export async function installImage(
+  store: StateStore,
+  { image, state }: { readonly image: PulledImage; readonly state: SandboxState },
+): Promise<void> {
+  const { disk } = store;
+  await removeTree(disk, ROOT);
+  await removeTree(disk, MACHINE);
+  await disk.makeFolder(ROOT, 0o755);
+  for (const name of FOLDERS) {
+    if (name !== 'usr' && name !== 'etc') await disk.makeFolder(inFolder(ROOT, name), 0o755);
+  }
+  for (const name of VAR_FOLDERS) await disk.makeFolder(`${ROOT}/var/${name}`, 0o755);
+  for (const [name, target] of Object.entries(LINKS)) await disk.makeLink(inFolder(ROOT, name), { target });
+  await keepImage(store, image);
+  const tree = systemTree(image.tree);
+  await writeTree(disk, `${ROOT}/usr`, below(tree, '/usr'));
+  await writeTree(disk, `${ROOT}/etc`, below(tree, '/usr/etc'));
+  for (const folder of [`${ROOT}/var`, ROOT, '/']) await disk.syncFolder(folder);
+  await store.write(state);
+}
+
+/** The end of an orderly shutdown. `problem` is what went wrong with it, where something is to. */
+export async function finalizeStaged(store: StateStore, problem?: string): Promise<void> {
+  const { finalizeFailure: _, ...known } = await store.read();
+  const state = { ...known, isDown: true };
+  if (state.staged === undefined) return await store.write(state);
+  if (problem !== undefined) {
+    const { staged: _lost, ...rest } = state;
+    return await store.write({ ...rest, finalizeFailure: problem });
+  }
+  const { disk } = store;
+  const newDefaults = below(await readImage(disk, state.staged), '/usr/etc');
+  const merged = mergeEtc({
+    oldDefaults: await readTree(disk, `${ROOT}/usr/etc`),
+    current: await readTree(disk, `${ROOT}/etc`),
+    newDefaults: withFolders(newDefaults),
+  });
+  await removeTree(disk, etcPath(state.staged));
+  await makeMachineFolder(disk, ETCS);
+  await writeTree(disk, etcPath(state.staged), merged);
+  const { staged, ...rest } = state;
+  await store.write({ ...rest, finalized: staged });
+}
+
+/** From the power button to the first process. */
+export async function bootSystem(store: StateStore, random: Pick<Random, 'uuid'>): Promise<SandboxState> {
+  const { disk } = store;
+  const { staged: _, isDown: _down, finalized, ...state } = await store.read();
+  const bootId = random.uuid();
+  if (finalized !== undefined) await takeOver(disk, { from: state.booted, to: finalized });
+  const booted = finalized ?? state.booted;
+  const rollback = finalized === undefined ? state.rollback : state.booted;
+  await emptyFolder(disk, `${ROOT}/run`);
+  await emptyFolder(disk, `${ROOT}/tmp`);
+  await writeKernelFiles(disk, { bootId, booted });
+  const next = { ...state, bootId, booted, ...(rollback === undefined ? {} : { rollback }) };
+  await store.write(next);
+  await dropUnused(store, next);
+  return next;
+}
+
+type Takeover = { readonly from: SandboxDeployment; readonly to: SandboxDeployment };
+
+async function takeOver(disk: Disk, { from, to }: Takeover): Promise<void> {
+  const etc = `${ROOT}/etc`;
+  // Each of the renames is there or is not; whoever comes back after a power cut sees which.
+  if ((await disk.stat(etcPath(to))) !== undefined) {
+    if ((await disk.stat(etcPath(from))) === undefined && (await disk.stat(etc)) !== undefined) {
+      await disk.rename({ from: etc, to: etcPath(from) });
+      await disk.syncFolder(ROOT);
+      await disk.syncFolder(ETCS);
+    }
+    await removeTree(disk, etc);
+    await disk.rename({ from: etcPath(to), to: etc });
+    await disk.syncFolder(ROOT);
+    await disk.syncFolder(ETCS);
+  }
+  if (from.digest === to.digest) return;
+  await replaceTree(disk, `${ROOT}/usr`, below(await readImage(disk, to), '/usr'));
+}
+
+type Kernel = { readonly bootId: string; readonly booted: SandboxDeployment };
+
+async function writeKernelFiles(disk: Disk, { bootId, booted }: Kernel): Promise<void> {
+  const isFips = booted.kernelArguments.includes('fips=1');
+  const files: Readonly<Record<string, string>> = {
+    '/cmdline': `BOOT_IMAGE=/ostree/vmlinuz ${booted.kernelArguments.join(' ')}\n`,
+    '/sys/crypto/fips_enabled': `${isFips ? 1 : 0}\n`,
+    '/sys/kernel/random/boot_id': `${bootId}\n`,
+  };
+  const entry = (text: string) =>
+    ({ kind: 'file', bytes: new TextEncoder().encode(text), mode: 0o444 }) as const;
+  await removeTree(disk, `${ROOT}/proc`);
+  await writeTree(
+    disk,
+    `${ROOT}/proc`,
+    new Map(Object.entries(files).map(([path, text]) => [path, entry(text)])),
+  );
+  await disk.create(`${ROOT}/run/ostree-booted`, 0o644);
+}
+
+/** Images, and versions of /etc, that no deployment needs any more. */
+export async function dropUnused(store: StateStore, state: SandboxState): Promise<void> {
+  const { disk } = store;
+  const deployments = [state.booted, state.staged, state.rollback, state.finalized].filter(
+    (one): one is SandboxDeployment => one !== undefined,
+  );
+  await keepOnly(disk, IMAGES, new Set(deployments.map(({ digest }) => imagePath(digest))));
+  const etcs = deployments.filter(({ id }) => id !== state.booted.id).map(etcPath);
+  await keepOnly(disk, ETCS, new Set(etcs));
+}
+
+async function keepOnly(disk: Disk, folder: string, paths: ReadonlySet<string>): Promise<void> {
+  if ((await disk.stat(folder)) === undefined) return;
+  for (const name of await disk.list(folder)) {
+    const path = inFolder(folder, name);
+    if (!paths.has(path)) await removeTree(disk, path);
+  }
+}
+
+async function readImage(disk: Disk, deployment: SandboxDeployment): Promise<ImageTree> {
+  return unpackTree(await disk.read(imagePath(deployment.digest), MAX_IMAGE_BYTES));
+}
+
+async function makeMachineFolder(disk: Disk, folder: string): Promise<void> {
+  if ((await disk.stat(folder)) !== undefined) return;
+  await disk.makeFolder(folder, 0o755);
+  await disk.syncFolder(MACHINE);
+}
+
+/** What lies below a folder of the tree, by its path from there. */
+function below(tree: ImageTree, folder: string): ImageTree {
+  return new Map(
+    [...tree]
+      .filter(([path]) => path.startsWith(`${folder}/`))
+      .map(([path, entry]) => [path.slice(folder.length), entry]),
+  );
+}
+
+function imagePath(digest: string): string {
+  return `${IMAGES}/${digest.replace(/[^a-z0-9]/g, '-')}`;
+}
+
+function etcPath({ id }: SandboxDeployment): string {
+  return `${ETCS}/${id}`;
+}

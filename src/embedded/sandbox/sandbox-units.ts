@@ -1,0 +1,130 @@
+/**
+ * `systemctl` of a sandbox: enablement as the same symlinks, starting as a note that it was done, and systemctl's words
+ * where it cannot be.
+ */
+import { Failure } from '../../base/errors.ts';
+import type { HostFiles, HostUnits } from '../../node/host/index.ts';
+import {
+  commandFailure,
+  disableUnits,
+  enablementOf,
+  enableUnits,
+  type FoundUnit,
+  findUnit,
+  isUnitName,
+  type LinkOutcome,
+  presetUnit,
+  settings,
+  unitName,
+} from '../../node/host/index.ts';
+import { isBadlySet, type ServiceBook, startedState } from './sandbox-services.ts';
+
+export type SandboxUnitsOptions = {
+  readonly files: HostFiles;
+  readonly services: ServiceBook;
+  /** Whether starting or reloading this one fails. */
+  readonly isFailing: (unit: string) => boolean;
+  /** What a machine's log shows of commands. */
+  readonly say: (line: string) => void;
+};
+
+export function createSandboxUnits(options: SandboxUnitsOptions): HostUnits {
+  const { files, services, say } = options;
+  return {
+    isEnabled: async (unit) => await enablementOf(files, checked(unit)),
+    isKnown: async (unit) => (await findUnit(files, checked(unit))) !== undefined,
+    async enable(units) {
+      say(`Running: systemctl enable ${units.join(' ')}`);
+      orThrow('error enabling units', await enableUnits(files, units.map(checked)));
+    },
+    async disable(units) {
+      say(`Running: systemctl disable ${units.join(' ')}`);
+      orThrow('error disabling unit', await disableUnits(files, units.map(checked)));
+    },
+    async preset(unit) {
+      say(`Running: systemctl preset ${unit}`);
+      const outcome = await presetUnit(files, checked(unit));
+      if (outcome.kind === 'done') return;
+      throw commandFailure({ command: 'systemctl', args: ['preset', unit], exitCode: 1, ...outcome });
+    },
+    async reloadManager() {
+      say('Running: systemctl daemon-reload');
+    },
+    reload: (service) => reload(options, service),
+    restart: (service) => restart(options, service),
+    async failed() {
+      return (await services.all()).filter(({ state }) => state === 'failed').map(({ name }) => name);
+    },
+  };
+}
+
+function checked(unit: string): string {
+  if (isUnitName(unit)) return unit;
+  throw new Failure('stalled', 'InvalidUnitName', `invalid unit name ${JSON.stringify(unit)}`);
+}
+
+function orThrow(what: string, outcome: LinkOutcome): void {
+  if (outcome.kind === 'done') return;
+  throw new Failure('transient', 'CommandFailed', `${what}: ${outcome.stderr}`);
+}
+
+async function restart(
+  { files, services, isFailing, say }: SandboxUnitsOptions,
+  service: string,
+): Promise<void> {
+  say(`Running: systemctl restart ${service}`);
+  const fail = failing('restart', service);
+  const name = checked(unitName(service));
+  const found = await startable(files, { name, verb: 'restart', fail });
+  if (isBadlySet(name, found.unit)) {
+    fail(`Failed to restart ${name}: Unit ${name} has a bad unit file setting.\n${seeStatus(name)}`, 1);
+  }
+  const before = await services.find(name);
+  const state = startedState(found.unit, isFailing(name));
+  await services.put([{ ...before, state, starts: before.starts + 1 }]);
+  if (state === 'failed') {
+    const why = 'failed because the control process exited with error code.';
+    fail(`Job for ${name} ${why}\n${seeJournal(name)}`, 1);
+  }
+}
+
+async function reload(
+  { files, services, isFailing, say }: SandboxUnitsOptions,
+  service: string,
+): Promise<void> {
+  say(`Running: systemctl reload ${service}`);
+  const fail = failing('reload', service);
+  const name = checked(unitName(service));
+  const { unit } = await startable(files, { name, verb: 'reload', fail });
+  if (settings(unit, 'Service', 'ExecReload').length === 0) {
+    fail(
+      `Failed to reload ${name}: Job type reload is not applicable for unit ${name}.\n${seeStatus(name)}`,
+      1,
+    );
+  }
+  const before = await services.find(name);
+  if (before.state !== 'active') fail(`${name} is not active, cannot reload.\n`, 1);
+  if (isFailing(name)) fail(`Job for ${name} failed.\n${seeJournal(name)}`, 1);
+  await services.put([{ ...before, reloads: before.reloads + 1 }]);
+}
+
+const seeStatus = (name: string) => `See system logs and 'systemctl status ${name}' for details.\n`;
+const seeJournal = (name: string) =>
+  `See "systemctl status ${name}" and "journalctl -xeu ${name}" for details.\n`;
+
+type Fail = (stderr: string, exitCode: number) => never;
+
+function failing(verb: string, service: string): Fail {
+  return (stderr, exitCode) => {
+    throw commandFailure({ command: 'systemctl', args: [verb, service], stderr, exitCode });
+  };
+}
+
+type Wanted = { readonly name: string; readonly verb: string; readonly fail: Fail };
+
+async function startable(files: HostFiles, { name, verb, fail }: Wanted): Promise<FoundUnit> {
+  const found = await findUnit(files, name);
+  if (found === undefined) return fail(`Failed to ${verb} ${name}: Unit ${name} not found.\n`, 5);
+  if (found.isMasked) return fail(`Failed to ${verb} ${name}: Unit ${name} is masked.\n`, 1);
+  return found;
+}

@@ -1,0 +1,29 @@
+/**
+ * Labels and selectors in one cell.
+ */
+
+import { isObject } from '../../base/json.ts';
+import { formatSelector, type LabelSelector, selectorProblems } from '../../kubernetes/meta/index.ts';
+import { entriesAt, valueAt } from './fields.ts';
+
+/** The labels at the path: `a=b,c=d`. */
+export function formatLabels(object: unknown, ...path: readonly string[]): string {
+  const pairs = entriesAt(object, ...path).map(([key, value]) => `${key}=${value}`);
+  return pairs.join(',') || '<none>';
+}
+
+/** The selector of a workload, and what the server prints for one that says nothing or is wrong in itself. */
+export function formatWorkloadSelector(
+  object: unknown,
+  words: { readonly empty: string; readonly wrong: string },
+): string {
+  const selector = selectorAt(object);
+  if (selectorProblems(selector, '').length > 0) return words.wrong;
+  return formatSelector(selector) || words.empty;
+}
+
+function selectorAt(object: unknown): LabelSelector | undefined {
+  const selector = valueAt(object, 'spec', 'selector');
+  // Both functions that it is given to take nothing for granted, whatever the type says.
+  return isObject(selector) ? (selector as LabelSelector) : undefined;
+}

@@ -1,0 +1,162 @@
+/**
+ * Paths into an object, in the language of the columns of a CustomResourceDefinition:
+ * `.status.conditions[?(@.type=="Ready")].status`.
+ *
+ * It is the language of Kubernetes, which is older than the JSONPath of RFC 9535 and forgives more. Here is
+ * what a path is and what it finds; `parse-json-path.ts` reads it.
+ */
+import { compareBytes, isObject, type Json } from '../../base/json.ts';
+import { compareValues } from './compare-values.ts';
+
+export type JsonPath = readonly Step[];
+
+export type Step =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'wildcard' }
+  /** `..`: the value itself and all that is in it. */
+  | { readonly kind: 'descent' }
+  | { readonly kind: 'slice'; readonly slice: Slice }
+  | { readonly kind: 'union'; readonly paths: readonly JsonPath[] }
+  | { readonly kind: 'filter'; readonly filter: Filter }
+  /** A number or a truth value, once for each value that was found so far. */
+  | { readonly kind: 'literal'; readonly value: number | boolean }
+  /** A text in quotes, which takes the place of all that was found. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A word that means nothing here; whoever comes to it fails. */
+  | { readonly kind: 'unknown' };
+
+export type Slice = {
+  readonly from: number | undefined;
+  /** Absent: up to the end. */
+  readonly to: number | undefined;
+  readonly step: number | undefined;
+  /** `[2]`, of which the end follows from the beginning. */
+  readonly isIndex: boolean;
+};
+
+export type Filter = {
+  readonly left: JsonPath;
+  /** Without one it is asked whether the left side finds anything. */
+  readonly operator: string | undefined;
+  readonly right: JsonPath;
+};
+
+/** What the path finds; nothing where it cannot be followed: an index beyond the end, a filter of no list. */
+export function find(path: JsonPath, root: Json): Found {
+  return walk(path, [root]);
+}
+
+export type Found = readonly Json[] | undefined;
+
+function walk(path: JsonPath, start: readonly Json[]): Found {
+  let values: Found = start;
+  for (const step of path) {
+    values = take(step, values);
+    if (values === undefined) return undefined;
+  }
+  return values;
+}
+
+function take(step: Step, values: readonly Json[]): Found {
+  switch (step.kind) {
+    case 'field':
+      return values.flatMap((value) => memberOf(value, step.name));
+    case 'wildcard':
+      return values.flatMap(membersOf);
+    case 'descent':
+      return values.flatMap(descend);
+    case 'slice':
+      return takeSlices(step.slice, values);
+    case 'union':
+      return all(step.paths.map((path) => walk(path, values)));
+    case 'filter':
+      return all(values.map((value) => filterItems(step.filter, value)));
+    case 'literal':
+      return values.map(() => step.value);
+    case 'text':
+      return [step.text];
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** One that fails makes all fail. */
+function all(parts: readonly Found[]): Found {
+  const values: Json[] = [];
+  for (const part of parts) {
+    if (part === undefined) return undefined;
+    for (const value of part) values.push(value);
+  }
+  return values;
+}
+
+function memberOf(value: Json, name: string): readonly Json[] {
+  const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return member === undefined ? [] : [member];
+}
+
+/** The server goes through a map in no order; ours is that of the keys, so that a cell stays what it is. */
+function membersOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return [];
+  return Object.keys(value)
+    .sort(compareBytes)
+    .flatMap((key) => memberOf(value, key));
+}
+
+/** Texts count as much as lists and maps do, numbers and truth values do not. */
+function descend(value: Json): readonly Json[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  const members = membersOf(value);
+  return members.length === 0 ? [] : [value, ...members.flatMap(descend)];
+}
+
+function takeSlices(slice: Slice, values: readonly Json[]): Found {
+  const found: Json[] = [];
+  for (const value of values) {
+    if (value === null) continue;
+    if (!Array.isArray(value)) return undefined;
+    const range = rangeOf(slice, value.length);
+    if (range === undefined) return undefined;
+    // The server stops at the first list of which it takes nothing, whatever follows.
+    if (range.from === range.to) return found;
+    for (let index = range.from; index < range.to; index += range.step) found.push(value[index]);
+  }
+  return found;
+}
+
+type Range = { readonly from: number; readonly to: number; readonly step: number };
+
+/** Negative positions count from the end. Beyond the list there is no range, not even a part of one. */
+function rangeOf(slice: Slice, length: number): Range | undefined {
+  const { from: first = 0, step = 1, isIndex } = slice;
+  const end = isIndex ? first + 1 : (slice.to ?? length);
+  const from = first < 0 ? first + length : first;
+  const to = end < 0 || (end === 0 && isIndex) ? end + length : end;
+  if (from === to) return { from, to, step: 1 };
+  const isInside = from >= 0 && from < length && to <= length && from < to;
+  return isInside && step > 0 ? { from, to, step } : undefined;
+}
+
+/** Nothing where the value is no list, or where one of its items cannot be compared. */
+function filterItems(filter: Filter, value: Json): Found {
+  if (!Array.isArray(value)) return undefined;
+  const found: Json[] = [];
+  for (const item of value) {
+    const holds = holdsFor(filter, item);
+    if (holds === undefined) return undefined;
+    if (holds) found.push(item);
+  }
+  return found;
+}
+
+function holdsFor({ left, operator, right }: Filter, item: Json): boolean | undefined {
+  const lefts = find(left, item);
+  // Where only existence is asked for, the server takes a path that cannot be followed for one that can.
+  if (operator === undefined) return lefts === undefined || lefts.length > 0;
+  if (lefts === undefined || lefts.length > 1) return undefined;
+  if (lefts[0] === undefined) return false;
+  const rights = find(right, item);
+  if (rights === undefined || rights.length > 1) return undefined;
+  return rights[0] === undefined ? false : compareValues(operator, lefts[0], rights[0]);
+}

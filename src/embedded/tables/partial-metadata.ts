@@ -1,0 +1,71 @@
+/**
+ * Objects without their bodies, for clients that follow many objects and need to know little of each.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { type ListMeta, META_API_VERSION } from '../../kubernetes/types/index.ts';
+import type { Printable } from './printers.ts';
+
+/** Both versions hold the same; the older one is there for old clients. */
+export type MetaApiVersion = typeof META_API_VERSION | 'meta.k8s.io/v1beta1';
+
+export type ServedMetadata = {
+  readonly kind: 'PartialObjectMetadata';
+  readonly apiVersion: MetaApiVersion;
+  readonly metadata: unknown;
+};
+
+export type ServedMetadataList = {
+  readonly kind: 'PartialObjectMetadataList';
+  readonly apiVersion: MetaApiVersion;
+  readonly metadata: ListMeta;
+  /** The server says null in place of an empty list. */
+  readonly items: readonly ServedMetadata[] | null;
+};
+
+export function partialMetadata(
+  object: JsonObject,
+  apiVersion: MetaApiVersion = META_API_VERSION,
+): ServedMetadata {
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion,
+    metadata: object.metadata ?? { creationTimestamp: null },
+  };
+}
+
+export function partialMetadataList({
+  objects,
+  metadata,
+  apiVersion = META_API_VERSION,
+}: {
+  readonly objects: readonly JsonObject[];
+  readonly metadata: ListMeta;
+  readonly apiVersion?: MetaApiVersion;
+}): ServedMetadataList {
+  const items = objects.map((object) => partialMetadata(object, apiVersion));
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion,
+    metadata,
+    items: items.length === 0 ? null : items,
+  };
+}
+
+/** Why a list is not given as one object, or one object as a list: the message of a Status 406. */
+export function partialMetadataRefusal(
+  resource: Printable,
+  asked: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
+): string {
+  const isListAsked = asked === 'PartialObjectMetadataList';
+  const found = isListAsked ? 'not a list' : 'a list';
+  const type = `*${packageOf(resource)}.${resource.origin === 'custom' ? 'Unstructured' : resource.kind}`;
+  return `you requested ${asked}, but the requested object is ${found} (${type}${isListAsked ? '' : 'List'})`;
+}
+
+/** Where the server's own type lies: the text names it. */
+function packageOf({ origin, group }: Printable): string {
+  if (origin === 'custom') return 'unstructured';
+  const [first = ''] = group.split('.');
+  return first === '' || first === 'events' ? 'core' : first;
+}

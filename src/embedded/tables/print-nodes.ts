@@ -1,0 +1,49 @@
+/**
+ * How nodes are printed.
+ */
+import { compareBytes } from '../../base/json.ts';
+import { entriesAt, itemsAt, textAt, valueAt } from './fields.ts';
+import { age, name, printer, text, wide } from './printer.ts';
+import { NODE } from './texts-pods.ts';
+
+export const nodePrinter = printer(NODE, [
+  name,
+  text('Status', stateOf),
+  text('Roles', rolesOf),
+  age,
+  text('Version', (node) => textAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
+  wide('Internal-IP', (node) => addressOf(node, 'InternalIP')),
+  wide('External-IP', (node) => addressOf(node, 'ExternalIP')),
+  wide('OS-Image', (node) => systemInfo(node, 'osImage')),
+  wide('Kernel-Version', (node) => systemInfo(node, 'kernelVersion')),
+  wide('Container-Runtime', (node) => systemInfo(node, 'containerRuntimeVersion')),
+]);
+
+function stateOf(node: unknown): string {
+  // The last condition counts where there are several of one type.
+  const ready = itemsAt(node, 'status', 'conditions').findLast((one) => textAt(one, 'type') === 'Ready');
+  const isReady = textAt(ready, 'status') === 'True';
+  const state = ready === undefined ? 'Unknown' : isReady ? 'Ready' : 'NotReady';
+  return valueAt(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
+}
+
+const ROLE_PREFIX = 'node-role.kubernetes.io/';
+const ROLE_LABEL = 'kubernetes.io/role';
+
+function rolesOf(node: unknown): string {
+  const roles = entriesAt(node, 'metadata', 'labels').map(([key, value]) => {
+    if (key.startsWith(ROLE_PREFIX)) return key.slice(ROLE_PREFIX.length);
+    return key === ROLE_LABEL ? value : '';
+  });
+  const distinct = new Set(roles.filter((role) => role !== ''));
+  return [...distinct].sort(compareBytes).join(',') || '<none>';
+}
+
+function addressOf(node: unknown, type: string): string {
+  const address = itemsAt(node, 'status', 'addresses').find((one) => textAt(one, 'type') === type);
+  return address === undefined ? '<none>' : textAt(address, 'address');
+}
+
+function systemInfo(node: unknown, field: string): string {
+  return textAt(node, 'status', 'nodeInfo', field) || '<unknown>';
+}

@@ -1,0 +1,62 @@
+/**
+ * How pods are printed.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { humanDuration } from '../../base/text/index.ts';
+import type { TableRowCondition } from '../../kubernetes/types/index.ts';
+import { conditionStatus, itemsAt, nameOf, textAt } from './fields.ts';
+import { type PodState, podState, type Restarts } from './pod-state.ts';
+import { AGE, creationAge, NAME, printerOf, text, wide } from './printer.ts';
+import { POD } from './texts-pods.ts';
+
+type PodFacts = { readonly pod: JsonObject; readonly state: PodState };
+
+export const podPrinter = printerOf<PodFacts>({
+  texts: POD,
+  read: (pod) => ({ pod, state: podState(pod) }),
+  columns: [
+    { column: NAME, cell: ({ pod }) => nameOf(pod) },
+    text('Ready', ({ state }) => `${state.readyContainers}/${state.containers}`),
+    text('Status', ({ state }) => state.reason),
+    text('Restarts', ({ state }, nowMs) => formatRestarts(state.restarts, nowMs)),
+    { column: AGE, cell: ({ pod }, nowMs) => creationAge(pod, nowMs) },
+    wide('IP', ({ pod }) => addressOf(pod)),
+    wide('Node', ({ pod }) => textAt(pod, 'spec', 'nodeName') || '<none>'),
+    wide('Nominated Node', ({ pod }) => textAt(pod, 'status', 'nominatedNodeName') || '<none>'),
+    wide('Readiness Gates', ({ pod }) => readinessGates(pod)),
+  ],
+  conditions: ({ pod }) => conditionsOf(textAt(pod, 'status', 'phase')),
+});
+
+function formatRestarts({ count, lastMs }: Restarts, nowMs: number): string {
+  return count === 0 || lastMs === undefined
+    ? String(count)
+    : `${count} (${humanDuration(nowMs - lastMs)} ago)`;
+}
+
+function readinessGates(pod: unknown): string {
+  const gates = itemsAt(pod, 'spec', 'readinessGates').map((gate) => textAt(gate, 'conditionType'));
+  const open = gates.filter((type) => conditionStatus(pod, type) === 'True');
+  return gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`;
+}
+
+/** Pods that have ended are marked, so that kubectl may leave them out. */
+function conditionsOf(phase: string): readonly TableRowCondition[] {
+  switch (phase) {
+    case 'Succeeded':
+      return [
+        { type: 'Completed', status: 'True', reason: phase, message: 'The pod has completed successfully.' },
+      ];
+    case 'Failed':
+      return [{ type: 'Completed', status: 'True', reason: phase, message: 'The pod failed.' }];
+    default:
+      return [];
+  }
+}
+
+/** Where the two differ the older field counts: an older kubelet knows no other. */
+function addressOf(pod: unknown): string {
+  const [first] = itemsAt(pod, 'status', 'podIPs');
+  return textAt(pod, 'status', 'podIP') || textAt(first, 'ip') || '<none>';
+}

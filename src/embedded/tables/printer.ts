@@ -1,0 +1,113 @@
+/**
+ * What a printer is: columns, and the cells of one object below them.
+ */
+
+import type { Json, JsonObject } from '../../base/json.ts';
+import { ageOf } from '../../base/text/index.ts';
+import type { TableColumn, TableRowCondition } from '../../kubernetes/types/index.ts';
+import { nameOf, valueAt } from './fields.ts';
+
+export type Printer = {
+  readonly columns: readonly TableColumn[];
+  readonly row: (object: JsonObject, nowMs: number) => PrintedRow;
+  /** What a list of nothing has for rows: for some kinds the server says null. */
+  readonly noRows: readonly [] | null;
+};
+
+export type PrintedRow = {
+  /** One for each column. */
+  readonly cells: readonly Json[];
+  readonly conditions?: readonly TableRowCondition[];
+};
+
+/** What stands below a column. */
+export type Cell<T> = (facts: T, nowMs: number) => Json;
+export type Column<T> = { readonly column: TableColumn; readonly cell: Cell<T> };
+
+/** What the columns hold, by their names; long descriptions come in pieces. */
+export type ColumnTexts = { readonly [column: string]: readonly string[] };
+
+/** A printer whose cells are read from the object itself. */
+export function printer(texts: ColumnTexts, columns: readonly Column<JsonObject>[]): Printer {
+  return printerOf({ texts, read: (object) => object, columns });
+}
+
+/** A printer that first makes something of the object, from which the cells are then read. */
+export function printerOf<T>({
+  texts,
+  read,
+  columns,
+  conditions,
+}: {
+  readonly texts: ColumnTexts;
+  readonly read: (object: JsonObject) => T;
+  readonly columns: readonly Column<T>[];
+  readonly conditions?: (facts: T) => readonly TableRowCondition[];
+}): Printer {
+  return {
+    columns: columns.map(({ column }) => described(column, texts)),
+    row(object, nowMs) {
+      const facts = read(object);
+      const cells = columns.map(({ cell }) => cell(facts, nowMs));
+      const marks = conditions?.(facts) ?? [];
+      return marks.length === 0 ? { cells } : { cells, conditions: marks };
+    },
+    noRows: [],
+  };
+}
+
+function described(column: TableColumn, texts: ColumnTexts): TableColumn {
+  // A definition may name a column `constructor`.
+  const pieces = Object.hasOwn(texts, column.name) ? texts[column.name] : undefined;
+  return pieces === undefined ? column : { ...column, description: pieces.join(' ') };
+}
+
+/** A column of texts. */
+export function text<T>(name: string, cell: Cell<T>): Column<T> {
+  return { column: { name, type: 'string', format: '', description: '', priority: 0 }, cell };
+}
+
+/** A column of whole numbers. */
+export function integer<T>(name: string, cell: Cell<T>): Column<T> {
+  return { column: { ...text(name, cell).column, type: 'integer' }, cell };
+}
+
+/** A column of texts that is shown with `-o wide` alone. */
+export function wide<T>(name: string, cell: Cell<T>): Column<T> {
+  return { column: { ...text(name, cell).column, priority: 1 }, cell };
+}
+
+export const NAME: TableColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: [
+    'Name must be unique within a namespace. Is required when creating resources, although some resources',
+    'may allow a client to request the generation of an appropriate name automatically. Name is primarily',
+    'intended for creation idempotence and configuration definition. Cannot be updated. More info:',
+    'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  ].join(' '),
+  priority: 0,
+};
+
+export const AGE: TableColumn = {
+  name: 'Age',
+  type: 'string',
+  format: '',
+  description: [
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not',
+    'guaranteed to be set in happens-before order across separate operations. Clients may not set this',
+    'value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for',
+    'lists. More info:',
+    'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  ].join(' '),
+  priority: 0,
+};
+
+/** The columns that nearly all kinds begin and end with. */
+export const name: Column<JsonObject> = { column: NAME, cell: nameOf };
+export const age: Column<JsonObject> = { column: AGE, cell: creationAge };
+
+export function creationAge(object: unknown, nowMs: number): string {
+  return ageOf(valueAt(object, 'metadata', 'creationTimestamp'), nowMs);
+}

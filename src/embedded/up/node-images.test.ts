@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type SandboxNodeScene, sandboxNode } from '../../../test/sandbox-node.ts';
+import { Failure } from '../../base/errors.ts';
+import { createRegistryClient, type RegistryClient, type RegistryTransport } from '../../images/index.ts';
+import { createNodeImages } from './node-images.ts';
+
+const PLATFORM = { os: 'linux', architecture: 'amd64' };
+const CONF = `
+[[registry]]
+location = "quay.io"
+[[registry.mirror]]
+location = "mirror.example/quay"
+insecure = true
+`;
+
+let scene: SandboxNodeScene;
+beforeEach(async () => {
+  scene = await sandboxNode('worker-0');
+  await scene.write('/etc/containers/registries.conf', CONF);
+});
+afterEach(() => scene.env.stop());
+
+const images = (insecureClient?: RegistryClient) =>
+  createNodeImages({
+    ...{ client: scene.client, platform: PLATFORM },
+    ...(insecureClient === undefined ? {} : { insecureClient }),
+  });
+
+test('the OS of a machine that has no files yet comes from where its name says', async () => {
+  await scene.push('mirror.example/quay/os:1');
+  await expect(images().pullerFor(() => undefined)('quay.io/os:1')).rejects.toThrow(
+    'reading manifest 1 in quay.io/os: manifest unknown',
+  );
+  await scene.push('quay.io/os:1');
+  expect(await images().pullerFor(() => undefined)('quay.io/os:1')).toMatchObject({ tree: new Map() });
+});
+
+test('the OS of a machine comes through its mirrors, by its files of that moment', async () => {
+  const digest = await scene.push('mirror.example/quay/os:1');
+  const pull = images().pullerFor(() => scene.host);
+  expect(await pull('quay.io/os:1')).toMatchObject({ digest });
+  await scene.write('/etc/containers/registries.conf', '');
+  await expect(pull('quay.io/os:1')).rejects.toThrow('reading manifest 1 in quay.io/os: manifest unknown');
+});
+
+test('a place that is called insecure is asked in another way', async () => {
+  await scene.push('quay.io/os:1');
+  const asked: string[] = [];
+  const transport: RegistryTransport = {
+    async send({ url }) {
+      asked.push(url);
+      throw new Failure('transient', 'Unreachable', 'connection refused');
+    },
+  };
+  const insecure = createRegistryClient({ transport, env: scene.env, limits: { attempts: 1 } });
+  await images(insecure).pullerFor(() => scene.host)('quay.io/os:1');
+  expect(asked).toEqual(['https://mirror.example/v2/quay/os/manifests/1']);
+});

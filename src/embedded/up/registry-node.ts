@@ -1,0 +1,134 @@
+/**
+ * The container registry of the embedded cluster: open on the loopback for whoever pushes to it, and known to nodes by a
+ * name that stays the same, on whichever port it listens.
+ */
+import { join } from 'node:path';
+import type { Env } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import {
+  createInsecureTransport,
+  createRegistryClient,
+  parseImageReference,
+  pushImage,
+  type RegistryClient,
+  type RegistryTransport,
+} from '../../images/index.ts';
+import { createNodeRegistryTransport } from '../../images/transport-node.ts';
+import { createRegistry } from '../registry/index.ts';
+import { type RegistryServer, startRegistryServer } from '../registry/registry-server-node.ts';
+import { openRegistryStore } from '../registry/registry-store-node.ts';
+import { readImageFolder } from '../sandbox/image-folder-node.ts';
+import { buildOsImage } from '../sandbox/index.ts';
+import { createNodeImages, type NodeImages } from './node-images.ts';
+
+export type EmbeddedRegistry = {
+  readonly port: number;
+  /** How machines pull, each by its own mirrors. */
+  readonly images: NodeImages;
+  /** The OS that nodes are installed with, by its digest. */
+  readonly osImage: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** What nodes call it, as they would in OpenShift. */
+export const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
+const OS_REPOSITORY = 'openshift/os';
+const PLATFORM = { os: 'linux', architecture: 'amd64' };
+const FIRST_PORT = 5000;
+/** So many ports are tried before any will do. */
+const MAX_PORTS = 20;
+
+export type RegistryOptions = {
+  readonly env: Env;
+  readonly folder: string;
+  readonly packageRoot: string;
+  /** Where it listened the last time; people may have written it down. */
+  readonly lastPort: number | undefined;
+};
+
+export async function startRegistry({
+  env,
+  folder,
+  packageRoot,
+  lastPort,
+}: RegistryOptions): Promise<EmbeddedRegistry> {
+  const { handle } = createRegistry({ store: await openRegistryStore(folder), env });
+  const server = await openPort((port) => startRegistryServer({ handle, env, port }), lastPort);
+  const sockets = createNodeRegistryTransport({ clock: env.clock });
+  const lenient = createNodeRegistryTransport({ clock: env.clock, isUnverified: () => true });
+  const stop = async () => {
+    sockets.close();
+    lenient.close();
+    await server.stop();
+  };
+  try {
+    const address = `http://127.0.0.1:${server.port}`;
+    const clientOver = (transport: RegistryTransport, isPlainHttp: (host: string) => boolean) =>
+      createRegistryClient({ transport: named(transport, address), env, isPlainHttp });
+    const client = clientOver(sockets, isOnThisMachine);
+    const osImage = await pushOsImage(client, join(packageRoot, 'images', 'base-os'));
+    const insecureClient = clientOver(createInsecureTransport(lenient), () => true);
+    const images = createNodeImages({ client, insecureClient, platform: PLATFORM });
+    return { port: server.port, osImage, images, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** TLS is for what leaves this machine. */
+function isOnThisMachine(host: string): boolean {
+  return host === REGISTRY_NAME || /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+}
+
+async function openPort(
+  open: (port: number) => Promise<RegistryServer>,
+  lastPort: number | undefined,
+): Promise<RegistryServer> {
+  const usual = Array.from({ length: MAX_PORTS }, (_, index) => FIRST_PORT + index);
+  for (const port of lastPort === undefined ? usual : [lastPort, ...usual]) {
+    try {
+      return await open(port);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.reason !== 'PortTaken') throw error;
+    }
+  }
+  return await open(0);
+}
+
+/** Nodes have no name service; this is the one name that they know. */
+function named(transport: RegistryTransport, address: string): RegistryTransport {
+  const prefix = `http://${REGISTRY_NAME}/`;
+  return {
+    send: (request) => {
+      const { url } = request;
+      return transport.send(
+        url.startsWith(prefix) ? { ...request, url: `${address}/${url.slice(prefix.length)}` } : request,
+      );
+    },
+  };
+}
+
+async function pushOsImage(client: RegistryClient, folder: string): Promise<string> {
+  const source = await readImageFolder(folder);
+  const image = buildOsImage(source);
+  const { digest } = image.top.descriptor;
+  const tagged = parseImageReference(`${REGISTRY_NAME}/${OS_REPOSITORY}:${source.description.version}`);
+  if (tagged.kind === 'invalid')
+    throw new Failure('stalled', 'BadImageFolder', `${folder}: its version is no tag`);
+  if (!(await isThere(client, { ...tagged.value, digest }))) await pushImage(client, tagged.value, image);
+  return `${REGISTRY_NAME}/${OS_REPOSITORY}@${digest}`;
+}
+
+async function isThere(
+  client: RegistryClient,
+  reference: Parameters<RegistryClient['resolve']>[0],
+): Promise<boolean> {
+  try {
+    await client.resolve(reference);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'cancelled') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Starts what a cluster has beside its API server: controllers of workloads, the scheduler, kubelets.
+ */
+
+import type { Env } from '../../base/env.ts';
+import {
+  createCaches,
+  createEventRecorder,
+  createInProcessTransport,
+  createKube,
+  type EventWriter,
+  runControllers,
+} from '../../kubernetes/client/index.ts';
+import type { ApiServer } from '../apiserver/index.ts';
+import {
+  createNodeControllers,
+  createWorkloadControllers,
+  NODE_EVENT_NAMESPACE,
+  type NodePower,
+  type NodeSettings,
+  type SimulatedNode,
+  type WorkloadSettings,
+} from '../controllers/index.ts';
+import { UNLIMITED } from './observer.ts';
+
+export type StandInsOptions = {
+  readonly env: Env;
+  readonly handle: ApiServer['handle'];
+  readonly power: NodePower;
+  readonly nodes: readonly SimulatedNode[];
+  readonly workloads: WorkloadSettings;
+  readonly settings: NodeSettings;
+};
+
+/** How long the last events may take. */
+const LAST_WORDS_MS = 5_000;
+const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
+
+/** Gives the way to stop them. */
+export function startStandIns(options: StandInsOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const env: Env = { ...options.env, signal: ending.signal };
+  const { handle, power, nodes, workloads, settings } = options;
+  const transport = createInProcessTransport({ handle, user: USER });
+  const kube = createKube({ transport, env, fieldManager: 'kube-controller-manager', limits: UNLIMITED });
+  const caches = createCaches({ transport, env, limits: UNLIMITED });
+  const recorders: EventWriter[] = [];
+  const events = (component: string): EventWriter => {
+    const recorder = createEventRecorder({ kube, env, component, namespace: NODE_EVENT_NAMESPACE });
+    recorders.push(recorder);
+    return recorder;
+  };
+  const controllers = [
+    ...createWorkloadControllers({ kube, caches, env, settings: workloads }),
+    ...createNodeControllers({ kube, caches, env, settings, power, nodes, events }),
+  ];
+  const running = runControllers(controllers, { env });
+  // Told when it is waited for; until then nobody else could do anything about it.
+  running.catch((error: unknown) => env.log.error('the stand-ins have failed', { error: String(error) }));
+  return async () => {
+    ending.abort();
+    await running;
+    await Promise.all(recorders.map((recorder) => recorder.flush(LAST_WORDS_MS)));
+    await caches.stop();
+  };
+}

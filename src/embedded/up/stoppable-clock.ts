@@ -1,0 +1,43 @@
+/**
+ * A clock whose timers end with whoever uses it: what was to happen later never happens, as when a process is killed.
+ */
+import type { Clock, Timer } from '../../base/env.ts';
+
+export class StoppableClock implements Clock {
+  readonly #clock: Clock;
+  readonly #timers = new Set<Timer>();
+  #isStopped: boolean = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  after(delayMs: number, call: () => void): Timer {
+    if (this.#isStopped) return { cancel: () => undefined };
+    const inner = this.#clock.after(delayMs, () => {
+      this.#timers.delete(timer);
+      call();
+    });
+    const timer: Timer = {
+      cancel: () => {
+        this.#timers.delete(timer);
+        inner.cancel();
+      },
+    };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const timer of [...this.#timers]) timer.cancel();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Makes OCI images whose bytes follow from their content alone: tar, gzip and JSON are all written the same way each time.
+ */
+import { gzipSync } from 'fflate';
+import { canonicalJson } from '../base/json.ts';
+import { digestOf } from './digest.ts';
+import type { Descriptor, IndexEntry, Platform } from './manifest.ts';
+import { OCI_CONFIG, OCI_INDEX, OCI_LAYER_GZIP, OCI_MANIFEST } from './media-types.ts';
+import { type TarItem, writeTar } from './tar.ts';
+
+/** Everything that a registry must be given, in this order: blobs, then manifests, then what has the name. */
+export type BuiltImage = {
+  /** Configs and layers, by digest. */
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** The images that an index is about; none where `top` is the image itself. */
+  readonly manifests: readonly BuiltManifest[];
+  readonly top: BuiltManifest;
+};
+
+export type BuiltManifest = { readonly descriptor: IndexEntry; readonly bytes: Uint8Array };
+
+export type ImageParts = {
+  /** The lowest first. */
+  readonly layers: readonly (readonly TarItem[])[];
+  readonly platform: Platform;
+  readonly labels: { readonly [name: string]: string };
+  /** In the form of RFC 3339. */
+  readonly created: string;
+};
+
+export function buildImage({ layers, platform, labels, created }: ImageParts): BuiltImage {
+  const blobs = new Map<string, Uint8Array>();
+  const keep = (bytes: Uint8Array, mediaType: string): Descriptor => {
+    const digest = digestOf(bytes);
+    blobs.set(digest, bytes);
+    return { mediaType, digest, size: bytes.length };
+  };
+  const archives = layers.map(writeTar);
+  const packed = archives.map((archive) => keep(compressed(archive), OCI_LAYER_GZIP));
+  const config = keep(
+    json({
+      ...platform,
+      created,
+      config: { Labels: labels },
+      rootfs: { type: 'layers', diff_ids: archives.map((archive) => digestOf(archive)) },
+      history: archives.map(() => ({ created, created_by: 'millwright' })),
+    }),
+    OCI_CONFIG,
+  );
+  const bytes = json({ schemaVersion: 2, mediaType: OCI_MANIFEST, config, layers: packed });
+  const descriptor = { mediaType: OCI_MANIFEST, digest: digestOf(bytes), size: bytes.length, platform };
+  return { blobs, manifests: [], top: { descriptor, bytes } };
+}
+
+/** One name for images of several kinds of machines. */
+export function buildIndex(images: readonly BuiltImage[]): BuiltImage {
+  const manifests = images.map(({ top }) => top);
+  const bytes = json({
+    schemaVersion: 2,
+    mediaType: OCI_INDEX,
+    manifests: manifests.map(({ descriptor }) => descriptor),
+  });
+  const descriptor = { mediaType: OCI_INDEX, digest: digestOf(bytes), size: bytes.length };
+  const blobs = new Map(images.flatMap((image) => [...image.blobs]));
+  return { blobs, manifests, top: { descriptor, bytes } };
+}
+
+/** The level is part of the bytes, as is the version of `fflate`, which is pinned. No time and no name are written. */
+function compressed(archive: Uint8Array): Uint8Array {
+  return gzipSync(archive, { level: 9, mtime: 0 });
+}
+
+function json(value: object): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(value));
+}

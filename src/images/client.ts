@@ -1,0 +1,274 @@
+/**
+ * The client of registries, with which hosts pull and builders push.
+ *
+ * What goes wrong is a `Failure` whose text is what `skopeo` or `rpm-ostree` would show, with the registry's own words:
+ * `reading manifest v2 in quay.io/team/os: manifest unknown`. Its `reason` is the registry's code (`ManifestUnknown`),
+ * or `Unreachable`, `DigestMismatch`, `SizeMismatch`, `NoSuchPlatform`, `BadManifest`.
+ */
+import type { Env } from '../base/env.ts';
+import { Failure, formatProblem, type Outcome } from '../base/errors.ts';
+import type { Credentials } from './auth-file.ts';
+import { choosePlatform } from './choose-platform.ts';
+import { algorithmOf, digestOf, isDigest } from './digest.ts';
+import { type ImageConfig, parseImageConfig } from './image-config.ts';
+import { type ImageReference, repositoryText, tagOrDigest } from './image-reference.ts';
+import { DEFAULT_REGISTRY_LIMITS, type RegistryLimits } from './limits.ts';
+import { listTags } from './list-tags.ts';
+import {
+  type Descriptor,
+  type Index,
+  MAX_MANIFEST_BYTES,
+  type Manifest,
+  type Platform,
+  parseManifest,
+} from './manifest.ts';
+import { bareMediaType, MANIFEST_TYPES } from './media-types.ts';
+import { isLoopback } from './names.ts';
+import { pullBlob } from './pull-blob.ts';
+import { type BlobSource, type PushedBlob, pushBlob } from './push-blob.ts';
+import { readBytes } from './read-bytes.ts';
+import { readRefusal, refusedFailure } from './refusal.ts';
+import { type Answer, type Ask, Requests } from './requests.ts';
+import type { RegistryTransport } from './transport.ts';
+
+export type RegistryClientOptions = {
+  readonly transport: RegistryTransport;
+  readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
+  /** Asked with `host/repository`, such as `credentialsFor(authFile, repository)` answers. Without it, anonymous. */
+  readonly credentialsFor?: (repository: string) => Credentials | undefined;
+  /** Which hosts speak plain HTTP. Without it, this machine's own. */
+  readonly isPlainHttp?: (host: string) => boolean;
+  readonly userAgent?: string;
+  readonly limits?: Partial<RegistryLimits>;
+};
+
+export interface RegistryClient {
+  /** What the reference stands for now. */
+  resolve(reference: ImageReference, options?: CallOptions): Promise<Descriptor>;
+  fetchManifest(reference: ImageReference, options?: CallOptions): Promise<FetchedManifest>;
+  /** The image for a machine: the one that is named, or the one that the named index has for it. */
+  fetchImage(reference: ImageReference, platform: Platform, options?: CallOptions): Promise<FetchedImage>;
+  /** Piece by piece; nothing of it is proved before its end. */
+  readBlob(repository: Repository, descriptor: BlobName, options?: CallOptions): AsyncIterable<Uint8Array>;
+  tags(repository: Repository, options?: CallOptions): Promise<readonly string[]>;
+  pushBlob(repository: Repository, source: BlobSource, options?: PushOptions): Promise<PushedBlob>;
+  /** Under the tag of the reference, or its digest. */
+  pushManifest(
+    reference: ImageReference,
+    manifest: { readonly bytes: Uint8Array; readonly mediaType: string },
+    options?: CallOptions,
+  ): Promise<Descriptor>;
+  /** By digest: every tag that stands for it goes, too. */
+  deleteManifest(reference: ImageReference, options?: CallOptions): Promise<void>;
+}
+
+export type Repository = Pick<ImageReference, 'host' | 'repository'>;
+export type BlobName = Pick<Descriptor, 'digest' | 'size'>;
+export type CallOptions = { readonly signal?: AbortSignal };
+export type PushOptions = CallOptions & { readonly mountFrom?: string; readonly chunkBytes?: number };
+
+export type FetchedManifest = {
+  readonly descriptor: Descriptor;
+  /** As they came: digests are of these, not of what was read from them. */
+  readonly bytes: Uint8Array;
+  readonly manifest: Manifest | Index;
+};
+
+export type FetchedImage = {
+  /** Of what the reference names, which may be an index. */
+  readonly named: Descriptor;
+  /** Of the image itself. */
+  readonly descriptor: Descriptor;
+  readonly manifest: Manifest;
+  readonly config: ImageConfig;
+};
+
+export function createRegistryClient(options: RegistryClientOptions): RegistryClient {
+  return new HttpRegistryClient(options);
+}
+
+class HttpRegistryClient implements RegistryClient {
+  readonly #options: RegistryClientOptions;
+  readonly #limits: RegistryLimits;
+  readonly #requests: Requests;
+
+  constructor(options: RegistryClientOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_REGISTRY_LIMITS, ...options.limits };
+    this.#requests = new Requests({
+      transport: options.transport,
+      env: options.env,
+      credentialsFor: options.credentialsFor ?? (() => undefined),
+      isPlainHttp: options.isPlainHttp ?? isLoopback,
+      userAgent: options.userAgent ?? 'millwright',
+      limits: this.#limits,
+    });
+  }
+
+  async resolve(reference: ImageReference, options: CallOptions = {}): Promise<Descriptor> {
+    const answer = await this.#askManifest(reference, 'HEAD', options);
+    const digest = answer.headers['docker-content-digest'] ?? '';
+    const size = Number(answer.headers['content-length']);
+    if (answer.status !== 200 || !isDigest(digest) || !Number.isSafeInteger(size)) {
+      // An answer to HEAD has no words, and not every registry names the digest.
+      return (await this.fetchManifest(reference, options)).descriptor;
+    }
+    return { mediaType: bareMediaType(answer.headers['content-type']), digest, size };
+  }
+
+  async fetchManifest(reference: ImageReference, options: CallOptions = {}): Promise<FetchedManifest> {
+    const answer = await this.#askManifest(reference, 'GET', options);
+    const doing = readingManifest(reference);
+    if (answer.status !== 200) throw refusedFailure(doing, await readRefusal(answer));
+    const bytes = await readBytes(answer.body, MAX_MANIFEST_BYTES);
+    if (bytes === undefined) {
+      throw new Failure('stalled', 'BadManifest', `${doing}: it is larger than ${MAX_MANIFEST_BYTES} bytes`);
+    }
+    const digest = provedDigest(reference, bytes, answer);
+    const manifest = read(doing, parseManifest(bytes, bareMediaType(answer.headers['content-type'])));
+    return { descriptor: { mediaType: manifest.mediaType, digest, size: bytes.length }, bytes, manifest };
+  }
+
+  async fetchImage(
+    reference: ImageReference,
+    platform: Platform,
+    options: CallOptions = {},
+  ): Promise<FetchedImage> {
+    const named = await this.fetchManifest(reference, options);
+    const { descriptor, manifest } =
+      named.manifest.kind === 'image'
+        ? { descriptor: named.descriptor, manifest: named.manifest }
+        : await this.#fetchInstance(reference, named.manifest, platform, options);
+    const config = await this.#fetchConfig(reference, manifest, options);
+    return { named: named.descriptor, descriptor, manifest, config };
+  }
+
+  readBlob(
+    { host, repository }: Repository,
+    descriptor: BlobName,
+    { signal }: CallOptions = {},
+  ): AsyncIterable<Uint8Array> {
+    const [requests, limits, { env }] = [this.#requests, this.#limits, this.#options];
+    return pullBlob({ requests, env, limits, host, repository, descriptor, signal });
+  }
+
+  tags(repository: Repository, { signal }: CallOptions = {}): Promise<readonly string[]> {
+    return listTags(this.#requests, { ...repository, limit: this.#limits.tags, signal });
+  }
+
+  pushBlob(
+    { host, repository }: Repository,
+    source: BlobSource,
+    { mountFrom, chunkBytes, signal }: PushOptions = {},
+  ): Promise<PushedBlob> {
+    const { attempts } = this.#limits;
+    const requests = this.#requests;
+    return pushBlob({ requests, host, repository, source, mountFrom, chunkBytes, attempts, signal });
+  }
+
+  async pushManifest(
+    reference: ImageReference,
+    { bytes, mediaType }: { readonly bytes: Uint8Array; readonly mediaType: string },
+    options: CallOptions = {},
+  ): Promise<Descriptor> {
+    const doing = `writing manifest to ${repositoryText(reference)}`;
+    const digest = digestOf(bytes, algorithmOf(reference.digest ?? digestOf(bytes)));
+    if (reference.digest !== undefined && reference.digest !== digest) {
+      throw new Failure('stalled', 'DigestMismatch', `${doing}: it is ${digest}, not ${reference.digest}`);
+    }
+    const answer = await this.#requests.ask({
+      ...this.#ask(reference, 'PUT', options),
+      ...{ actions: 'pull,push', isRepeatable: true, body: () => bytes },
+      headers: { 'content-type': mediaType, 'content-length': String(bytes.length) },
+    });
+    if (answer.status !== 201) throw refusedFailure(doing, await readRefusal(answer));
+    return { mediaType, digest, size: bytes.length };
+  }
+
+  async deleteManifest(reference: ImageReference, options: CallOptions = {}): Promise<void> {
+    const answer = await this.#requests.ask({
+      ...this.#ask(reference, 'DELETE', options),
+      ...{ actions: 'delete', isRepeatable: true },
+    });
+    if (answer.status === 202) return;
+    throw refusedFailure(
+      `deleting ${repositoryText(reference)}@${tagOrDigest(reference)}`,
+      await readRefusal(answer),
+    );
+  }
+
+  async #fetchInstance(
+    reference: ImageReference,
+    index: Index,
+    platform: Platform,
+    options: CallOptions,
+  ): Promise<{ readonly descriptor: Descriptor; readonly manifest: Manifest }> {
+    const entry = choosePlatform(index, platform);
+    if (entry === undefined) throw noSuchPlatform(platform);
+    const { host, repository } = reference;
+    const { descriptor, manifest } = await this.fetchManifest(
+      { host, repository, digest: entry.digest },
+      options,
+    );
+    if (manifest.kind === 'image') return { descriptor, manifest };
+    const message = `${readingManifest({ ...reference, digest: entry.digest })}: an index within an index`;
+    throw new Failure('stalled', 'BadManifest', message);
+  }
+
+  async #fetchConfig(
+    repository: Repository,
+    { config }: Manifest,
+    options: CallOptions,
+  ): Promise<ImageConfig> {
+    const doing = `reading config ${config.digest} of ${repositoryText(repository)}`;
+    const bytes =
+      config.size > this.#limits.configBytes
+        ? undefined
+        : await readBytes(this.readBlob(repository, config, options), config.size);
+    if (bytes === undefined) throw new Failure('stalled', 'BadManifest', `${doing}: it is too large`);
+    return read(doing, parseImageConfig(bytes));
+  }
+
+  #askManifest(reference: ImageReference, method: 'GET' | 'HEAD', options: CallOptions): Promise<Answer> {
+    return this.#requests.ask({
+      ...this.#ask(reference, method, options),
+      headers: { accept: MANIFEST_TYPES.join(', ') },
+    });
+  }
+
+  #ask(reference: ImageReference, method: Ask['method'], { signal }: CallOptions): Ask {
+    const { host, repository } = reference;
+    return {
+      host,
+      repository,
+      actions: 'pull',
+      method,
+      to: { path: `manifests/${tagOrDigest(reference)}` },
+      signal,
+    };
+  }
+}
+
+function readingManifest(reference: ImageReference): string {
+  return `reading manifest ${tagOrDigest(reference)} in ${repositoryText(reference)}`;
+}
+
+/** Of the bytes that came. It must be what was asked for, and what the registry says it to be. */
+function provedDigest(reference: ImageReference, bytes: Uint8Array, { headers }: Answer): string {
+  const said = headers['docker-content-digest'];
+  const expected = reference.digest ?? (said !== undefined && isDigest(said) ? said : undefined);
+  const digest = digestOf(bytes, expected === undefined ? 'sha256' : algorithmOf(expected));
+  if (expected === undefined || expected === digest) return digest;
+  const message = `${readingManifest(reference)}: Manifest does not match provided manifest digest ${expected}`;
+  throw new Failure('stalled', 'DigestMismatch', message);
+}
+
+function read<T>(doing: string, outcome: Outcome<T>): T {
+  if (outcome.kind === 'ok') return outcome.value;
+  throw new Failure('stalled', 'BadManifest', `${doing}: ${outcome.problems.map(formatProblem).join('; ')}`);
+}
+
+function noSuchPlatform({ os, architecture, variant = '' }: Platform): Failure {
+  const message = `choosing image instance: no image found in image index for architecture "${architecture}", variant "${variant}", OS "${os}"`;
+  return new Failure('stalled', 'NoSuchPlatform', message);
+}

@@ -1,0 +1,62 @@
+/**
+ * All tags of a repository, page by page.
+ */
+import { Failure } from '../base/errors.ts';
+import { isObject, own } from '../base/json.ts';
+import { repositoryText } from './image-reference.ts';
+import { readBytes } from './read-bytes.ts';
+import { readRefusal, refusedFailure } from './refusal.ts';
+import type { Answer, Ask, Requests } from './requests.ts';
+
+export type ListTagsOptions = {
+  readonly host: string;
+  readonly repository: string;
+  readonly limit: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
+const MAX_PAGES = 10_000;
+
+export async function listTags(requests: Requests, options: ListTagsOptions): Promise<readonly string[]> {
+  const { host, repository, limit, signal } = options;
+  const doing = `fetching tags list of ${repositoryText(options)}`;
+  const tags: string[] = [];
+  let to: Ask['to'] | undefined = { path: 'tags/list' };
+  for (let page = 0; to !== undefined; page++) {
+    const answer: Answer = await requests.ask({
+      host,
+      repository,
+      actions: 'pull',
+      method: 'GET',
+      to,
+      signal,
+    });
+    if (answer.status !== 200) throw refusedFailure(doing, await readRefusal(answer));
+    const more = tagsIn(await readBytes(answer.body, MAX_PAGE_BYTES));
+    if (more === undefined)
+      throw new Failure('transient', 'BadAnswer', `${doing}: the answer cannot be read`);
+    tags.push(...more);
+    if (tags.length > limit || page >= MAX_PAGES) {
+      throw new Failure('stalled', 'TooManyTags', `${doing}: there are more than ${limit}`);
+    }
+    to = nextPage(answer);
+  }
+  return tags;
+}
+
+function tagsIn(bytes: Uint8Array | undefined): readonly string[] | undefined {
+  try {
+    const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    const tags = isObject(document) ? (own(document, 'tags') ?? []) : undefined;
+    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Link: </v2/a/tags/list?last=x&n=100>; rel="next"` */
+function nextPage({ headers, url }: Answer): Ask['to'] | undefined {
+  const target = /<([^>]+)>\s*;\s*rel="?next"?/.exec(headers.link ?? '')?.[1];
+  return target !== undefined && URL.canParse(target, url) ? { url: new URL(target, url).href } : undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * Where a machine pulls an image from: its mirrors in order, then the place that the image names, by the rules of
+ * containers-registries.conf(5).
+ *
+ *     docker.io/library/nginx:1.25 ──prefix docker.io──> mirror.example/hub/library/nginx:1.25
+ *                                                         docker.io/library/nginx:1.25
+ */
+import { formatProblem, invalid, type Outcome, ok } from '../base/errors.ts';
+import {
+  type ImageReference,
+  parseImageReference,
+  referenceText,
+  repositoryText,
+} from './image-reference.ts';
+import type { MirrorEntry, RegistriesConf, RegistryEntry } from './registries-conf.ts';
+
+export type PullSource = {
+  readonly reference: ImageReference;
+  /** Nobody need vouch for it, and plain HTTP will do. */
+  readonly isInsecure: boolean;
+  /** The prefix of the entry that forbids it. */
+  readonly blockedBy?: string;
+};
+
+/** One image that a name may mean, and where it may be had; the place that it names is the last of them. */
+export type PullCandidate = {
+  readonly image: ImageReference;
+  readonly sources: readonly PullSource[];
+};
+
+/** A short name may mean several images. The list is never empty. */
+export function pullSources(conf: RegistriesConf, name: string): Outcome<readonly PullCandidate[]> {
+  const names = isShortName(name) ? longNames(conf, name) : ok([name]);
+  if (names.kind === 'invalid') return names;
+  const candidates: PullCandidate[] = [];
+  for (const long of names.value) {
+    const parsed = parseImageReference(long);
+    if (parsed.kind === 'invalid') return parsed;
+    const image = withoutRemark(parsed.value);
+    const sources = sourcesOf(conf, image);
+    if (sources.kind === 'invalid') return sources;
+    candidates.push({ image, sources: sources.value });
+  }
+  return ok(candidates);
+}
+
+/** Nothing in it says which registry is meant. */
+export function isShortName(name: string): boolean {
+  const [first = '', ...rest] = name.split('/');
+  return rest.length === 0 || !(/[.:]/.test(first) || first === 'localhost');
+}
+
+function longNames(conf: RegistriesConf, name: string): Outcome<readonly string[]> {
+  const end = name.search(/[:@]/);
+  const bare = end < 0 ? name : name.slice(0, end);
+  const alias = conf.aliases.get(bare);
+  if (alias !== undefined) return ok([`${alias}${name.slice(bare.length)}`]);
+  if (conf.search.length > 0) return ok(conf.search.map((host) => `${host}/${name}`));
+  const where =
+    conf.searchFrom === ''
+      ? 'no containers-registries.conf(5) was found'
+      : `no unqualified-search registries are defined in "${conf.searchFrom}"`;
+  const message = `short-name "${name}" did not resolve to an alias and ${where}`;
+  return invalid([{ path: '', message }]);
+}
+
+/** Beside a digest a tag says nothing. */
+function withoutRemark({ tag, ...image }: ImageReference): ImageReference {
+  return tag === undefined || image.digest !== undefined ? image : { ...image, tag };
+}
+
+function sourcesOf(conf: RegistriesConf, image: ImageReference): Outcome<readonly PullSource[]> {
+  const entry = entryOf(conf, image);
+  if (entry === undefined) return ok([{ reference: image, isInsecure: false }]);
+  const sources: PullSource[] = [];
+  for (const place of [...entry.mirrors.filter((mirror) => serves(mirror, image)), entry]) {
+    const reference = rewritten(image, entry.prefix, place.location);
+    if (reference.kind === 'invalid') return reference;
+    const { isInsecure } = place;
+    const blocking = entryOf(conf, reference.value);
+    const isBlocked = blocking?.isBlocked === true;
+    sources.push({
+      ...{ reference: reference.value, isInsecure },
+      ...(isBlocked ? { blockedBy: blocking.prefix } : {}),
+    });
+  }
+  return ok(sources);
+}
+
+function serves({ pulls }: MirrorEntry, { digest }: ImageReference): boolean {
+  return pulls === 'all' || (pulls === 'digest-only') === (digest !== undefined);
+}
+
+/** The one with the longest prefix. */
+function entryOf({ registries }: RegistriesConf, image: ImageReference): RegistryEntry | undefined {
+  const name = repositoryText(image);
+  let best: RegistryEntry | undefined;
+  for (const entry of registries) {
+    if (matchedLength(name, entry.prefix) === undefined) continue;
+    if (best === undefined || entry.prefix.length > best.prefix.length) best = entry;
+  }
+  return best;
+}
+
+/** How much of the name the prefix stands for; undefined where it is none. A host stands for all its ports. */
+function matchedLength(name: string, prefix: string): number | undefined {
+  const isWild = prefix.startsWith('*.');
+  const start = isWild ? name.indexOf(prefix.slice(1)) : 0;
+  if (start < 0 || name.slice(0, start).includes('/')) return undefined;
+  const end = isWild ? start + prefix.length - 1 : prefix.length;
+  if (!isWild && !name.startsWith(prefix)) return undefined;
+  return end === name.length || [':', '/', '@'].includes(name.charAt(end)) ? end : undefined;
+}
+
+function rewritten(image: ImageReference, prefix: string, location: string): Outcome<ImageReference> {
+  if (location === '') return ok(image);
+  const text = `${location}${referenceText(image).slice(matchedLength(repositoryText(image), prefix))}`;
+  const parsed = parseImageReference(text);
+  const why =
+    parsed.kind === 'invalid'
+      ? parsed.problems.map(formatProblem).join('; ')
+      : referenceText(parsed.value) === text
+        ? undefined
+        : `"${text}": repository name must be canonical`;
+  if (parsed.kind === 'ok' && why === undefined) return parsed;
+  return invalid([{ path: '', message: `rewriting reference: ${why}` }]);
+}

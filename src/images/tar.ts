@@ -1,0 +1,118 @@
+/**
+ * Writes tar archives whose bytes follow from their entries alone: in the order given, everything owned by root, times
+ * as given. Names that do not fit in the old header get an extended one (pax).
+ */
+import { byteLength } from '../base/json.ts';
+
+export type TarItem = {
+  /** Relative, without `./` and without a slash at its end: `usr/lib/os-release`. */
+  readonly path: string;
+  readonly mode: number;
+  /** Seconds since 1970. */
+  readonly mtime: number;
+} & (
+  | { readonly kind: 'file'; readonly content: Uint8Array }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'symlink' | 'hardlink'; readonly target: string }
+);
+
+const BLOCK_BYTES = 512;
+const NAME_BYTES = 100;
+/** The largest number that eleven octal digits hold. */
+const MAX_OCTAL = 8 ** 11 - 1;
+
+export function writeTar(items: readonly TarItem[]): Uint8Array {
+  const blocks: Uint8Array[] = [];
+  for (const item of items) {
+    const content = item.kind === 'file' ? item.content : new Uint8Array();
+    const path = item.kind === 'folder' ? `${item.path}/` : item.path;
+    const target = 'target' in item ? item.target : '';
+    const records = extendedRecords({ path, target, size: content.length });
+    if (records !== '') blocks.push(...extended(records, item.mtime));
+    const { mode, mtime } = item;
+    blocks.push(header({ path, target, size: content.length, type: TYPES[item.kind], mode, mtime }));
+    blocks.push(...padded(content));
+  }
+  blocks.push(new Uint8Array(2 * BLOCK_BYTES));
+  return concatenated(blocks);
+}
+
+const TYPES = { file: '0', hardlink: '1', symlink: '2', folder: '5' } as const;
+const utf8 = new TextEncoder();
+
+type Header = {
+  readonly path: string;
+  readonly target: string;
+  readonly size: number;
+  readonly type: string;
+  readonly mode: number;
+  readonly mtime: number;
+};
+
+function header({ path, target, size, type, mode, mtime }: Header): Uint8Array {
+  const block = new Uint8Array(BLOCK_BYTES);
+  const put = (at: number, text: string, limit: number) => {
+    block.set(utf8.encode(text).subarray(0, limit), at);
+  };
+  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0').slice(-digits);
+  put(0, path, NAME_BYTES);
+  put(100, `${octal(mode, 7)}\0`, 8);
+  put(108, `${octal(0, 7)}\0`, 8);
+  put(116, `${octal(0, 7)}\0`, 8);
+  put(124, `${octal(Math.min(size, MAX_OCTAL), 11)}\0`, 12);
+  put(136, `${octal(Math.min(Math.max(mtime, 0), MAX_OCTAL), 11)}\0`, 12);
+  put(148, ' '.repeat(8), 8);
+  put(156, type, 1);
+  put(157, target, NAME_BYTES);
+  put(257, 'ustar\x0000', 8);
+  put(265, 'root', 32);
+  put(297, 'root', 32);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  put(148, `${octal(sum, 6)}\0 `, 8);
+  return block;
+}
+
+function extendedRecords({ path, target, size }: Pick<Header, 'path' | 'target' | 'size'>): string {
+  return [
+    ...(fits(path) ? [] : [record('path', path)]),
+    ...(fits(target) ? [] : [record('linkpath', target)]),
+    ...(size <= MAX_OCTAL ? [] : [record('size', String(size))]),
+  ].join('');
+}
+
+/** What is not plain ASCII is read differently by different readers of the old header. */
+function fits(text: string): boolean {
+  return text.length <= NAME_BYTES && byteLength(text) === text.length;
+}
+
+/** `28 path=usr/lib/something\n`: the number counts itself. */
+function record(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  const length = byteLength(rest);
+  const guess = length + String(length).length;
+  return `${length + String(guess).length}${rest}`;
+}
+
+function extended(records: string, mtime: number): readonly Uint8Array[] {
+  const content = utf8.encode(records);
+  const path = 'PaxHeaders/entry';
+  return [
+    header({ path, target: '', size: content.length, type: 'x', mode: 0o644, mtime }),
+    ...padded(content),
+  ];
+}
+
+function padded(content: Uint8Array): readonly Uint8Array[] {
+  const rest = content.length % BLOCK_BYTES;
+  return rest === 0 ? [content] : [content, new Uint8Array(BLOCK_BYTES - rest)];
+}
+
+function concatenated(blocks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(blocks.reduce((size, block) => size + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    whole.set(block, at);
+    at += block.length;
+  }
+  return whole;
+}

@@ -1,0 +1,428 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aRefusal, Fleet, NEW, OLD } from '../../test/a-fleet.ts';
+import { aPool } from '../../test/build.ts';
+import { noChange } from '../../test/node-life.ts';
+import { annotations, type MachineConfigPool } from '../api/index.ts';
+import type { Node } from '../kubernetes/types/index.ts';
+import { fleetNews } from './fleet-news.ts';
+import { type FleetSnapshot, fleetOverview } from './fleet-overview.ts';
+import type { NodeOverview } from './node-overview.ts';
+import { overviewText } from './overview-text.ts';
+import type { PoolOverview } from './pool-overview.ts';
+
+function poolIn(fleet: Fleet, name = 'worker'): PoolOverview {
+  const pool = fleet.overview().pools.find((one) => one.name === name);
+  if (pool === undefined) throw new Error(`there is no pool ${name}`);
+  return pool;
+}
+
+function nodeIn(fleet: Fleet, name = 'worker-0'): NodeOverview {
+  const node = fleet
+    .overview()
+    .pools.flatMap(({ nodes }) => nodes)
+    .find((one) => one.name === name);
+  if (node === undefined) throw new Error(`there is no node ${name}`);
+  return node;
+}
+
+describe('objects that no server has checked', () => {
+  const junk = fc.oneof(
+    fc.constantFrom(null, undefined, 0, -1, 1e300, true, '', '__proto__', [], {}, [null], [[]], [1, 'a']),
+    fc.constantFrom('\x1b[2J', 'a\nready b', '2025-13-45T99:99:99Z', '9'.repeat(300)),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.constant(JSON.parse('{"__proto__":{"a":1},"constructor":5}')),
+  );
+  /** The same objects with one field replaced. */
+  const damaged = (object: unknown) =>
+    fc.tuple(fc.array(fc.nat(), { maxLength: 6 }), junk).map(([path, by]) => replaced(object, path, by));
+
+  function replaced(value: unknown, path: readonly number[], by: unknown): unknown {
+    const [first, ...rest] = path;
+    if (first === undefined || value === null || typeof value !== 'object') return by;
+    const entries = Object.entries(value);
+    const [key] = entries[first % Math.max(1, entries.length)] ?? [];
+    const changed = entries.map(([name, inner]) => [name, name === key ? replaced(inner, rest, by) : inner]);
+    return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed);
+  }
+
+  it('are shown somehow, and nothing is thrown', () => {
+    const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
+    fleet.send('worker-0');
+    fleet.drain('worker-0', { lastRefusal: aRefusal });
+    fleet.send('worker-1');
+    fleet.say('worker-1', { kind: 'failed', error: 'no' });
+    const before = fleet.overview();
+    const pools = [{ ...aPool('worker', { configuration: { name: NEW } }), status: { conditions: [] } }];
+    const lives = ['worker-0', 'worker-1'].map((name) => fleet.life(name));
+    const whole = {
+      pools,
+      nodes: lives.map(({ node }) => node),
+      machineConfigNodes: lives.map(({ record }) => record),
+    };
+    const lists = fc.record({
+      pools: damaged(whole.pools).filter(Array.isArray),
+      nodes: damaged(whole.nodes).filter(Array.isArray),
+      machineConfigNodes: damaged(whole.machineConfigNodes).filter(Array.isArray),
+      machineOSConfigs: fc.array(junk),
+      machineOSBuilds: fc.array(junk),
+    });
+    fc.assert(
+      fc.property(lists, fc.constantFrom(0, Date.UTC(2025, 4, 22, 13)), (given, nowMs) => {
+        // What is in the lists is no longer what its type says: that is the point.
+        const after = fleetOverview({ ...given, nowMs } as unknown as FleetSnapshot);
+        for (const hasColors of [true, false]) overviewText(after, { width: 80, hasColors });
+        const lines = [...fleetNews(undefined, after, 'verbose'), ...fleetNews(before, after, 'verbose')];
+        for (const line of lines) expect(line).not.toMatch(/^ready |\p{Cc}/u);
+        JSON.stringify(after);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('without a name are left out, and of two with one name the last counts', () => {
+    const [first, second] = [aPool('worker'), aPool('worker', { paused: true })];
+    const nameless = { ...aPool('x'), metadata: {} } as unknown as MachineConfigPool;
+    const { pools } = fleetOverview({
+      pools: [first, nameless, second],
+      nodes: [],
+      machineConfigNodes: [],
+      nowMs: 0,
+    });
+    expect(pools.map(({ name, isPaused }) => [name, isPaused])).toEqual([['worker', true]]);
+  });
+});
+
+describe('the state of a pool', () => {
+  const told = (type: string, status: string) => ({
+    type,
+    status,
+    lastTransitionTime: '2025-05-22T11:00:00Z',
+  });
+
+  it.each<[string, (fleet: Fleet) => void, Partial<PoolOverview>]>([
+    [
+      'broken-render, whatever else is true',
+      (fleet) => {
+        fleet.annotate('worker', { [annotations.renderProblem]: 'no such thing' });
+        fleet.change('worker', { paused: true });
+        fleet.status('worker', { conditions: [told('RenderDegraded', 'True')] });
+      },
+      {
+        state: 'broken-render',
+        isPaused: true,
+        since: '2025-05-22T11:00:00Z',
+        troubles: [{ kind: 'render', reason: '', message: 'no such thing', since: '2025-05-22T11:00:00Z' }],
+      },
+    ],
+    [
+      'degraded, with what its nodes say',
+      (fleet) => fleet.say('worker-0', { kind: 'failed', error: 'disk full' }),
+      {
+        state: 'degraded',
+        troubles: [
+          {
+            kind: 'nodes',
+            reason: '1 nodes are reporting degraded status on sync',
+            message:
+              'Node worker-0 is reporting: "Node worker-0 upgrade failure. disk full", Node worker-0 is reporting: "disk full"',
+          },
+        ],
+      },
+    ],
+    [
+      'misconfigured: a limit that is none',
+      (fleet) => fleet.change('worker', { maxUnavailable: 'some' }),
+      { state: 'misconfigured' },
+    ],
+    [
+      'paused, with what waits',
+      (fleet) => fleet.change('worker', { paused: true, configuration: { name: NEW } }),
+      {
+        state: 'paused',
+        target: NEW,
+        counts: { machines: 2, updated: 0, ready: 0, unavailable: 0, degraded: 0, moving: 0, waiting: 2 },
+      },
+    ],
+    [
+      'paused, with nothing that waits',
+      (fleet) => fleet.change('worker', { paused: true }),
+      { state: 'paused', isUpdated: true },
+    ],
+    [
+      'unrendered',
+      (fleet) => fleet.change('worker', { configuration: {} }),
+      { state: 'unrendered', target: '' },
+    ],
+    [
+      'updating, since its condition says so',
+      (fleet) => {
+        fleet.change('worker', { configuration: { name: NEW } });
+        fleet.status('worker', { conditions: [told('Updating', 'True')] });
+      },
+      { state: 'updating', isUpdated: false, since: '2025-05-22T11:00:00Z', maxUnavailable: 1 },
+    ],
+    [
+      'updating, without a time that nobody has written yet',
+      (fleet) => {
+        fleet.change('worker', { configuration: { name: NEW } });
+        fleet.status('worker', { conditions: [told('Updating', 'False')] });
+      },
+      { state: 'updating' },
+    ],
+    [
+      'unavailable: all have it, one is cordoned',
+      (fleet) => fleet.cordon('worker-1'),
+      { state: 'unavailable', isUpdated: false },
+    ],
+    ['updated', () => undefined, { state: 'updated', isUpdated: true, troubles: [] }],
+  ])('%s', (_, act, expected) => {
+    const fleet = new Fleet().pool('worker', 2);
+    act(fleet);
+    const pool = poolIn(fleet);
+    expect(pool).toMatchObject(expected);
+    if (!('since' in expected)) expect(pool).not.toHaveProperty('since');
+  });
+
+  it('without nodes is updated, and a selector of everything is a mistake', () => {
+    const fleet = new Fleet().pool('empty', 0).pool('all', 0, { nodeSelector: {} });
+    expect(poolIn(fleet, 'empty')).toMatchObject({ state: 'updated', counts: { machines: 0 } });
+    expect(poolIn(fleet, 'all')).toMatchObject({
+      state: 'misconfigured',
+      troubles: [
+        { message: 'This machineconfigpool is selecting all nodes. A non-empty selector is required.' },
+      ],
+    });
+  });
+
+  it('that builds its image says what it waits for', () => {
+    const osConfig = {
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineOSConfig',
+      metadata: { name: 'layered' },
+      spec: {
+        machineConfigPool: { name: 'worker' },
+        imageBuilder: { imageBuilderType: 'Job' },
+        renderedImagePushSecret: { name: 's' },
+        renderedImagePushSpec: 'r/i:t',
+      },
+    } as const;
+    const { pools } = fleetOverview({
+      pools: [aPool('worker', { configuration: { name: NEW } })],
+      ...{ nodes: [], machineConfigNodes: [], machineOSConfigs: [osConfig], nowMs: 0 },
+    });
+    expect(pools[0]?.waitsFor).toBe('Pool is waiting for a new OS image build to start (mosc: layered)');
+  });
+});
+
+describe('a node', () => {
+  it('goes through phases that people know, each with its time', () => {
+    const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
+    const seen: unknown[] = [];
+    const look = () => {
+      const { state, phase, phaseSince } = nodeIn(fleet);
+      seen.push([state, phase, phaseSince?.slice(11, 19)]);
+      fleet.pass(10);
+    };
+    look();
+    fleet.send('worker-0');
+    look();
+    fleet.say('worker-0', { kind: 'update-found' });
+    look();
+    fleet.say('worker-0', { kind: 'prepared', needsDrain: true }, { kind: 'drain-asked', config: NEW });
+    look();
+    fleet.drain('worker-0', { beganMs: fleet.nowMs });
+    look();
+    fleet.drained('worker-0');
+    look();
+    fleet.say('worker-0', { kind: 'applied', change: noChange });
+    look();
+    fleet.say('worker-0', { kind: 'rebooting' });
+    look();
+    fleet.say('worker-0', { kind: 'rebooted' });
+    look();
+    fleet.say('worker-0', { kind: 'completing', config: NEW });
+    look();
+    fleet.life('worker-0').beAnswered();
+    fleet.say('worker-0', { kind: 'drain-told' });
+    look();
+    fleet.say('worker-0', { kind: 'done', config: NEW }, { kind: 'up-to-date' });
+    look();
+    expect(seen).toEqual([
+      ['waiting', undefined, undefined],
+      ['moving', 'starting', undefined],
+      ['moving', 'preparing', '12:00:20'],
+      ['moving', 'cordoning', '12:00:30'],
+      ['moving', 'draining', '12:00:40'],
+      ['moving', 'applying-files-and-os', '12:00:50'],
+      ['moving', 'post-action', '12:01:00'],
+      ['moving', 'rebooting', '12:01:10'],
+      ['moving', 'resuming', '12:01:20'],
+      ['moving', 'uncordoning', '12:01:30'],
+      ['moving', 'finishing', '12:01:40'],
+      ['updated', undefined, undefined],
+    ]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['pulls', ['ImagePulledFromRegistry=Unknown', 'UpdateExecuted=Unknown'], 'pulling-image'],
+    ['writes files', ['AppliedFiles=Unknown', 'AppliedOSImage=False'], 'applying-files'],
+    ['changes its OS', ['AppliedFiles=True', 'AppliedOSImage=Unknown'], 'applying-os'],
+    ['does both', ['AppliedFiles=Unknown', 'AppliedOSImage=Unknown'], 'applying-files-and-os'],
+    ['acts', ['UpdatePostActionComplete=Unknown'], 'post-action'],
+    ['has acted', ['UpdatePostActionComplete=True'], 'resuming'],
+    ['needs no drain', ['Drained=False', 'UpdateExecuted=Unknown', 'UpdatePrepared=True'], 'preparing'],
+    ['says nothing', [], 'working'],
+  ])('%s, by the conditions of its MachineConfigNode', (_, said, phase) => {
+    const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
+    const life = fleet.send('worker-0');
+    const conditions = said.map((text) => {
+      const [type = '', status = ''] = text.split('=');
+      return { type, status, reason: 'R', message: '', lastTransitionTime: '' };
+    });
+    life.record = { ...life.record, status: { conditions } } as typeof life.record;
+    expect(nodeIn(fleet)).toMatchObject({ state: 'moving', phase });
+  });
+
+  it.each<[string, { readonly [key: string]: string }, string]>([
+    ['drains', { [annotations.desiredDrain]: `drain-${NEW}` }, 'cordoning'],
+    ['reboots', { [annotations.postConfigAction]: 'Rebooting' }, 'rebooting'],
+    ['is put back', { [annotations.desiredDrain]: `uncordon-${NEW}` }, 'uncordoning'],
+    ['works', {}, 'working'],
+  ])('%s, by its own words, where there is no MachineConfigNode', (_, words, phase) => {
+    const fleet = new Fleet().pool('worker', 1);
+    const life = fleet.send('worker-0');
+    life.annotate({ ...words, [annotations.state]: 'Working' });
+    const { pools } = fleetOverview({
+      pools: [aPool('worker', { configuration: { name: NEW } })],
+      ...{ nodes: [life.node], machineConfigNodes: [], nowMs: 0 },
+    });
+    expect(pools[0]?.nodes[0]).toMatchObject({ state: 'moving', phase });
+  });
+
+  it('whose daemon has not spoken is joining', () => {
+    const fleet = new Fleet().pool('worker', 0);
+    const life = fleet.node('new', 'worker');
+    life.node = { ...life.node, metadata: { ...life.node.metadata, annotations: {} } };
+    expect(nodeIn(fleet, 'new')).toMatchObject({ state: 'moving', phase: 'joining', current: '' });
+  });
+
+  it('whose drain is blocked says by what', () => {
+    const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
+    fleet.send('worker-0');
+    fleet.drain('worker-0', { lastRefusal: aRefusal, attempts: 3, retryAtMs: fleet.nowMs + 5000 });
+    expect(nodeIn(fleet).blockage).toEqual({
+      pod: { namespace: 'shop', name: 'web-0' },
+      budget: 'web',
+      message: aRefusal.message,
+      attempts: 3,
+      retryAt: '2025-05-22T12:00:05Z',
+    });
+    fleet.send('worker-1');
+    fleet.drain('worker-1', { lastError: 'too slow' });
+    expect(nodeIn(fleet, 'worker-1').blockage).toEqual({ message: 'too slow', attempts: 1 });
+    fleet.drained('worker-0');
+    expect(nodeIn(fleet)).not.toHaveProperty('blockage');
+  });
+
+  it.each<[string, (fleet: Fleet) => void, Partial<NodeOverview>]>([
+    [
+      'that fails on its way',
+      (fleet) => {
+        fleet.send('worker-0');
+        fleet.say('worker-0', { kind: 'failed', error: 'disk full' });
+      },
+      {
+        state: 'degraded',
+        phase: 'preparing',
+        failure: { kind: 'degraded', message: 'disk full', since: '2025-05-22T12:00:00Z' },
+      },
+    ],
+    [
+      'that cannot follow',
+      (fleet) => {
+        fleet.send('worker-0');
+        fleet.say('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'no way' });
+      },
+      {
+        state: 'degraded',
+        failure: { kind: 'unreconcilable', message: 'no way', since: '2025-05-22T12:00:00Z' },
+      },
+    ],
+    [
+      'that drifted is in no phase',
+      (fleet) => fleet.say('worker-0', { kind: 'failed', error: 'content mismatch' }),
+      {
+        state: 'degraded',
+        failure: { kind: 'degraded', message: 'content mismatch', since: '2025-05-22T12:00:00Z' },
+      },
+    ],
+    [
+      'that gives no reason',
+      (fleet) => fleet.life('worker-0').annotate({ [annotations.state]: 'Degraded' }),
+      { state: 'degraded', failure: { kind: 'degraded', message: 'its daemon gives no reason' } },
+    ],
+    [
+      'that is not Ready',
+      (fleet) => fleet.kubelet('worker-0', { isReady: false }),
+      { notReady: { message: 'Kubelet stopped posting node status.', since: '2025-05-22T12:00:00Z' } },
+    ],
+    ['that somebody cordoned', (fleet) => fleet.cordon('worker-0'), { cordonedBy: 'other' }],
+    [
+      'that we cordoned',
+      (fleet) => {
+        fleet.send('worker-0');
+        fleet.drain('worker-0');
+      },
+      { cordonedBy: 'millwright', movingSince: '2025-05-22T12:00:00Z' },
+    ],
+  ])('%s', (_, act, expected) => {
+    const fleet = new Fleet().pool('worker', 2);
+    act(fleet);
+    const node = nodeIn(fleet);
+    expect(node).toMatchObject(expected);
+    if (expected.phase === undefined && node.state === 'degraded' && node.current === node.desired)
+      expect(node).not.toHaveProperty('phase');
+  });
+
+  it('that lacks a disk says so although its kubelet runs', () => {
+    const fleet = new Fleet().pool('worker', 1);
+    const life = fleet.life('worker-0');
+    const conditions = [{ type: 'DiskPressure', status: 'True' }];
+    life.node = { ...life.node, status: { conditions } } as Node;
+    expect(nodeIn(fleet).notReady).toEqual({ message: 'OutOfDisk=True' });
+  });
+});
+
+describe('nodes in no pool', () => {
+  it('are told, with the reason where there is one', () => {
+    const fleet = new Fleet().pool('a', 0).pool('b', 0);
+    fleet.node('torn', 'a', 'b');
+    fleet.node('lost', 'none');
+    const glass = fleet.node('glass');
+    glass.node = {
+      ...glass.node,
+      metadata: { ...glass.node.metadata, labels: { 'kubernetes.io/os': 'windows' } },
+    };
+    const alien = fleet.node('alien');
+    alien.node = { ...alien.node, metadata: { ...alien.node.metadata, annotations: {} } };
+    expect(fleet.overview().strays).toEqual([
+      { name: 'alien', kind: 'unselected' },
+      { name: 'glass', kind: 'windows' },
+      {
+        name: 'lost',
+        kind: 'unselected',
+        message: 'all nodes must be in a pool if managed by the MCO. Node lost is not in a pool',
+      },
+      { name: 'torn', kind: 'conflict', message: expect.stringContaining('belongs to 2 custom roles') },
+    ]);
+  });
+});
+
+it('two looks at the same fleet differ in the time alone', () => {
+  const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
+  fleet.send('worker-0');
+  fleet.drain('worker-0', { lastRefusal: aRefusal });
+  const first = fleet.overview();
+  expect(fleet.pass(60).overview()).toEqual({ ...first, now: '2025-05-22T12:01:00Z' });
+});

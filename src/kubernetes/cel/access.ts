@@ -1,0 +1,160 @@
+/**
+ * Names, fields and items in a rule.
+ */
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { BOOL, type CelType, DYN, listOf, mapFrom, optionalOf, STRING, typeText } from './cel-type.ts';
+import { TYPE_NAMES } from './conversions.ts';
+import { type Compiling, chain, type Expression, findVariable, reachOf, type Scope } from './program.ts';
+import { fieldType, hasField, indexType, selectField, selectIndex } from './select.ts';
+import { call, type Tree } from './tree.ts';
+
+type At = { readonly offset: number; readonly scope: Scope | undefined };
+
+export function compileIdentifier(
+  compiling: Compiling,
+  { name, offset, scope }: At & { readonly name: string },
+): Expression {
+  return (
+    variableNamed(compiling, name, scope) ??
+    typeNamed(name) ??
+    compiling.issue(offset, `undeclared reference to '${name}' (in container '')`)
+  );
+}
+
+function variableNamed(compiling: Compiling, name: string, scope: Scope | undefined): Expression | undefined {
+  const variable = findVariable(scope, name);
+  if (variable === undefined) return undefined;
+  compiling.mention(name);
+  const { slot, type } = variable;
+  return {
+    type,
+    tree: { kind: 'name', type, name },
+    run: (frame) => {
+      frame.work.spend(1);
+      return frame.slots[slot] ?? null;
+    },
+  };
+}
+
+function typeNamed(name: string): Expression | undefined {
+  const known = TYPE_NAMES.get(name);
+  if (known === undefined) return undefined;
+  const { type, value } = known;
+  return { type, run: () => value, tree: { kind: 'name', type, name } };
+}
+
+export function compileSelect(
+  compiling: Compiling,
+  part: At & { readonly target: ASTNode; readonly name: string; readonly isOptional: boolean },
+): Expression {
+  const { target, name, offset, scope } = part;
+  // A variable may have a dot in its name, and then is not a field of another: `authorizer.requestResource`.
+  const dotted = target.op === 'id' ? variableNamed(compiling, `${target.args}.${name}`, scope) : undefined;
+  if (dotted !== undefined) return dotted;
+  // `google.protobuf.Timestamp` is one name, not a field of a field.
+  const namespace = namespaceOf(target, scope);
+  const qualified = namespace === undefined ? undefined : typeNamed(`${namespace}.${name}`);
+  if (qualified !== undefined) return qualified;
+  const operand = compiling.compile(target, scope);
+  const type = checkedField(compiling, operand.type, name, offset);
+  if ('run' in type) return type;
+  const { isOptional } = part;
+  const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
+  const reach = reachOf(operand);
+  return {
+    type: result,
+    tree: isOptional
+      ? call('_?._', [operand.tree, { kind: 'literal', type: STRING, value: name }], { type: result })
+      : { kind: 'field', type: result, operand: operand.tree, name, isTest: false },
+    ...chain((frame) => {
+      const from = reach(frame);
+      frame.work.spend(1);
+      return selectField(from, name, isOptional);
+    }),
+  };
+}
+
+/** The dotted name that a part of a rule is, if its first word is not a variable. */
+export function namespaceOf(node: ASTNode, scope: Scope | undefined): string | undefined {
+  if (node.op === 'id') return findVariable(scope, node.args) === undefined ? node.args : undefined;
+  if (node.op !== '.') return undefined;
+  const left = namespaceOf(node.args[0], scope);
+  return left && `${left}.${node.args[1]}`;
+}
+
+function checkedField(
+  compiling: Compiling,
+  type: CelType,
+  name: string,
+  offset: number,
+): CelType | Expression {
+  const found = fieldType(type, name);
+  if (found === 'undefined') return compiling.issue(offset, `undefined field '${name}'`);
+  if (found !== 'unsupported') return found;
+  if (type.kind === 'opaque') {
+    return compiling.issue(offset, `unexpected failed resolution of '${typeText(type)}'`);
+  }
+  return compiling.issue(offset, `type '${typeText(type)}' does not support field selection`);
+}
+
+export function compileIndex(
+  compiling: Compiling,
+  part: At & { readonly target: ASTNode; readonly key: ASTNode; readonly isOptional: boolean },
+): Expression {
+  const { target, key, offset, scope } = part;
+  const operand = compiling.compile(target, scope);
+  const index = compiling.compile(key, scope);
+  const type = indexType(operand.type, index.type);
+  const { isOptional } = part;
+  const operator = isOptional ? '_[?_]' : '_[_]';
+  if (type === undefined) {
+    const types = `(${typeText(operand.type)}, ${typeText(index.type)})`;
+    return compiling.issue(offset, `found no matching overload for '${operator}' applied to '${types}'`);
+  }
+  const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
+  const reach = reachOf(operand);
+  return {
+    type: result,
+    tree: indexTree(operator, [operand.tree, index.tree], result),
+    ...chain((frame) => {
+      const from = reach(frame);
+      const at = index.run(frame);
+      frame.work.spend(1);
+      return selectIndex(from, at, isOptional);
+    }),
+  };
+}
+
+/** Where nothing is known of the operand it may be a list or a map. */
+function indexTree(name: string, args: readonly [Tree, Tree], type: CelType): Tree {
+  const tree = call(name, args, { type });
+  if (args[0].type.kind !== 'dyn') return tree;
+  const key = args[1].type;
+  return {
+    ...tree,
+    signatures: [
+      [listOf(DYN), key],
+      [mapFrom(DYN, DYN), key],
+    ],
+  };
+}
+
+/** `has(a.b)` looks whether b is there, and fails only if a is not. */
+export function compileHas(
+  compiling: Compiling,
+  { argument, offset, scope }: At & { readonly argument: ASTNode },
+): Expression {
+  if (argument.op !== '.') {
+    return compiling.issue(compiling.placeOf(argument), 'invalid argument to has() macro');
+  }
+  const [target, name] = argument.args;
+  const operand = compiling.compile(target, scope);
+  const type = checkedField(compiling, operand.type, name, offset);
+  if ('run' in type) return type;
+  const reach = reachOf(operand);
+  return {
+    type: BOOL,
+    tree: { kind: 'field', type: BOOL, operand: operand.tree, name, isTest: true },
+    run: (frame) => hasField(reach(frame), name),
+  };
+}

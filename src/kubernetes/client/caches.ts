@@ -1,0 +1,189 @@
+/**
+ * Caches of what the server has, one for all who ask for the same.
+ */
+import type { Env } from '../../base/env.ts';
+import { assert, Failure } from '../../base/errors.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { onAbort } from '../../base/waiting.ts';
+import type {
+  AnyObject,
+  AnyResource,
+  Cache,
+  CacheOptions,
+  Caches,
+  Change,
+  Place,
+  ResourceOf,
+  Selection,
+} from './kube.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { ObjectStore } from './object-store.ts';
+import { keyOf } from './raw-object.ts';
+import { DEFAULT_REFLECTOR_SETTINGS, Reflector, type ReflectorSettings } from './reflector.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { Requests } from './requests.ts';
+import type { Transport } from './transport.ts';
+
+export type CachesOptions = {
+  readonly transport: Transport;
+  readonly env: Env;
+  readonly userAgent?: string;
+  readonly limits?: Partial<RequestLimits>;
+  readonly settings?: Partial<ReflectorSettings>;
+};
+
+/**
+ * A cache begins to fill when it is first asked for, and is kept up until the signal of its env is aborted or `stop` is
+ * called, whichever comes first. Objects come without their `managedFields`.
+ *
+ * Who asks for the same resource and selection, and brings the same transform (the same function), shares a cache. Names
+ * of indexes belong to whoever brought them, and may be brought at any time. A cache that is wanted only until some signal
+ * is shared with nobody, and forgotten when it has ended.
+ */
+export function createCaches(options: CachesOptions): Caches & { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const env = { ...options.env, signal: AbortSignal.any([options.env.signal, stopping.signal]) };
+  const requests = new Requests({ ...options, env });
+  const settings = { ...DEFAULT_REFLECTOR_SETTINGS, ...options.settings };
+  const shared = new Map<string, SharedCache<AnyObject>[]>();
+  const ends = new Set<Promise<void>>();
+  const made = <T extends AnyObject>(
+    resource: ResourceOf<T>,
+    cacheOptions: CacheOptions<T>,
+  ): SharedCache<T> => {
+    const { indexes: _, transform, until, ...selection } = cacheOptions;
+    const { signal, forget } = anyOf(env.signal, until);
+    const name = cacheName(resource, selection);
+    const own = { ...env, signal };
+    const cache = new SharedCache<T>({ requests, env: own, resource, selection, transform, settings, name });
+    const ended = cache.ended.finally(() => {
+      forget();
+      ends.delete(ended);
+    });
+    ends.add(ended);
+    return cache;
+  };
+  return {
+    of<T extends AnyObject>(resource: ResourceOf<T>, cacheOptions: CacheOptions<T> = {}): Cache<T> {
+      const { indexes = {}, transform, until, ...selection } = cacheOptions;
+      if (until !== undefined) return new CacheView(made(resource, cacheOptions), indexes);
+      const name = cacheName(resource, selection);
+      // The same resource has the same type: under its name lie only caches of T.
+      const known = (shared.get(name) ?? []) as SharedCache<AnyObject>[] as unknown as SharedCache<T>[];
+      const found = known.find((one) => one.transform === transform);
+      const cache = found ?? made(resource, cacheOptions);
+      if (found === undefined) shared.set(name, [...known, cache] as unknown as SharedCache<AnyObject>[]);
+      return new CacheView(cache, indexes);
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(ends);
+    },
+  };
+}
+
+type SharedCacheOptions<T> = {
+  readonly requests: Requests;
+  readonly env: Env;
+  readonly resource: AnyResource;
+  readonly selection: Selection;
+  readonly transform: ((object: T) => T) | undefined;
+  readonly settings: ReflectorSettings;
+  readonly name: string;
+};
+
+class SharedCache<T extends AnyObject> {
+  readonly transform: ((object: T) => T) | undefined;
+  readonly store: ObjectStore<T>;
+  readonly synced: Promise<void>;
+  /** Settles when the cache is no longer kept up. That it rejects is a bug, and goes unheard on purpose: it ends us. */
+  readonly ended: Promise<void>;
+
+  constructor({ requests, env, resource, selection, transform, settings, name }: SharedCacheOptions<T>) {
+    this.transform = transform;
+    this.store = new ObjectStore<T>({ log: env.log, name, transform });
+    let onListed = nothing;
+    let onStopped: (error: unknown) => void = nothing;
+    this.synced = new Promise((resolve, reject) => {
+      onListed = resolve;
+      onStopped = reject;
+    });
+    // Whoever waits for it hears of it; that nobody does is no mistake.
+    this.synced.catch(nothing);
+    const { store: target } = this;
+    const reflector = new Reflector<T>({
+      requests,
+      env,
+      resource,
+      selection,
+      target,
+      onListed,
+      settings,
+      name,
+    });
+    this.ended = reflector.run().finally(() => {
+      onStopped(new Failure('cancelled', 'Cancelled', `the cache of ${name} stopped before it was filled`));
+    });
+  }
+}
+
+/** The shared cache as one of those sees it who asked for it. */
+class CacheView<T extends AnyObject> implements Cache<T> {
+  readonly #shared: SharedCache<T>;
+  readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
+
+  constructor(shared: SharedCache<T>, indexes: NonNullable<CacheOptions<T>['indexes']>) {
+    this.#shared = shared;
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, keysOf]) => [name, shared.store.index(keysOf)]),
+    );
+  }
+
+  get synced(): Promise<void> {
+    return this.#shared.synced;
+  }
+
+  get(place: Place): T | undefined {
+    return this.#shared.store.get(keyOf(place));
+  }
+
+  all(): Iterable<T> {
+    return this.#shared.store.all();
+  }
+
+  by(index: string, key: string): readonly T[] {
+    const found = this.#indexes.get(index);
+    assert(found !== undefined, `the cache has no index ${JSON.stringify(index)}`);
+    return found.get(key);
+  }
+
+  onChange(listener: (change: Change<T>) => void): void {
+    this.#shared.store.onChange(listener);
+  }
+}
+
+/** Aborted as soon as one of them is. The platform's own way keeps something of each that was ever made. */
+function anyOf(
+  first: AbortSignal,
+  second: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly forget: () => void } {
+  if (second === undefined) return { signal: first, forget: nothing };
+  const ending = new AbortController();
+  const forgets = [first, second].map((signal) => onAbort(signal, () => ending.abort()));
+  return {
+    signal: ending.signal,
+    forget: () => {
+      for (const forget of forgets) forget();
+    },
+  };
+}
+
+/** What is asked for: for logs, and to know the same again. */
+function cacheName({ group, version, plural }: AnyResource, selection: Selection): string {
+  const resource = group === '' ? `${plural}.${version}` : `${plural}.${version}.${group}`;
+  const { namespace, labelSelector, fieldSelector } = selection;
+  const chosen = canonicalJson({ namespace, labelSelector, fieldSelector });
+  return chosen === '{}' ? resource : `${resource} ${chosen}`;
+}
+
+function nothing(): void {}

@@ -1,0 +1,228 @@
+/**
+ * The client: what `Kube` promises, said in requests.
+ */
+
+import type { Env } from '../../base/env.ts';
+import { assert, Failure } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { apiVersionOf } from '../meta/index.ts';
+import { pod } from '../types/index.ts';
+import type {
+  AnyObject,
+  AnyResource,
+  DeleteOptions,
+  Eviction,
+  EvictOptions,
+  Kube,
+  Listed,
+  Patch,
+  Place,
+  ResourceOf,
+  Selection,
+  WriteOptions,
+} from './kube.ts';
+import { isConflict, isNotFound, KubeError } from './kube-error.ts';
+import { listAll, typed } from './list-all.ts';
+import { collectionPath, objectPath, queryText } from './paths.ts';
+import { rawObject } from './raw-object.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { type Ask, Requests } from './requests.ts';
+import type { Transport } from './transport.ts';
+
+export type KubeOptions = {
+  readonly transport: Transport;
+  readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
+  /** Under which name this component owns the fields that it writes. */
+  readonly fieldManager: string;
+  readonly userAgent?: string;
+  readonly limits?: Partial<RequestLimits>;
+};
+
+/**
+ * Each client has a rate limit of its own, so that one part of a program cannot keep another from speaking. Requests that
+ * are under way when the program is told to stop are finished; only waiting ends.
+ */
+export function createKube(options: KubeOptions): Kube {
+  return new Client(new Requests(options), options.fieldManager);
+}
+
+const PATCH_TYPES: { readonly [type in Patch['type'] | 'apply']: string } = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML.
+  apply: 'application/apply-patch+yaml',
+};
+/** When an eviction may be tried again, where the server refuses it without a word about that. */
+const EVICTION_RETRY_MS = 5_000;
+
+class Client implements Kube {
+  readonly #requests: Requests;
+  readonly #fieldManager: string;
+
+  constructor(requests: Requests, fieldManager: string) {
+    this.#requests = requests;
+    this.#fieldManager = fieldManager;
+  }
+
+  async get<T extends AnyObject>(resource: ResourceOf<T>, place: Place): Promise<T | undefined> {
+    try {
+      return await this.#object<T>(resource, { method: 'GET', path: objectPath(resource, place) });
+    } catch (error) {
+      if (isNotFound(error, place.name)) return undefined;
+      throw error;
+    }
+  }
+
+  list<T extends AnyObject>(resource: ResourceOf<T>, selection: Selection = {}): Promise<Listed<T>> {
+    return listAll(this.#requests, { resource, selection, keep: typed<T> });
+  }
+
+  async create<T extends AnyObject>(
+    resource: ResourceOf<T>,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { name, namespace } = object.metadata;
+    const { subresource } = options;
+    const body = { ...typeOf(resource), ...object };
+    if (subresource === undefined) {
+      const path = collectionPath(resource, requiredNamespace(resource, namespace));
+      return await this.#write(resource, { method: 'POST', path, body }, options);
+    }
+    const path = objectPath(resource, placeOf(name, namespace), subresource);
+    const ask = this.#written({ method: 'POST', path, body }, options);
+    const answer = await this.#requests.ask(ask);
+    return isDone(answer) ? object : objectIn<T>(answer, resource, ask);
+  }
+
+  update<T extends AnyObject>(resource: ResourceOf<T>, object: T, options: WriteOptions = {}): Promise<T> {
+    const { name, namespace } = object.metadata;
+    const path = objectPath(resource, placeOf(name, namespace), options.subresource);
+    return this.#write(resource, { method: 'PUT', path, body: { ...typeOf(resource), ...object } }, options);
+  }
+
+  patch<T extends AnyObject>(
+    resource: ResourceOf<T>,
+    place: Place,
+    { type, body }: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const path = objectPath(resource, place, options.subresource);
+    return this.#write(resource, { method: 'PATCH', path, body, contentType: PATCH_TYPES[type] }, options);
+  }
+
+  apply<T extends AnyObject>(
+    resource: ResourceOf<T>,
+    object: object & AnyObject,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const { name, namespace } = object.metadata;
+    const path = objectPath(resource, placeOf(name, namespace), options.subresource);
+    const body = { ...typeOf(resource), ...object };
+    return this.#write(
+      resource,
+      { method: 'PATCH', path, body, contentType: PATCH_TYPES.apply, isForced: true },
+      options,
+    );
+  }
+
+  async delete<T extends AnyObject>(
+    resource: ResourceOf<T>,
+    place: Place,
+    options: DeleteOptions = {},
+  ): Promise<boolean> {
+    const body = { ...{ apiVersion: 'v1', kind: 'DeleteOptions' }, ...deletionOf(options) };
+    try {
+      await this.#requests.ask({ method: 'DELETE', path: objectPath(resource, place), body });
+      return true;
+    } catch (error) {
+      if (await this.#isGone(error, { resource, place, uid: options.uid })) return false;
+      throw error;
+    }
+  }
+
+  async evict(place: Required<Place>, options: EvictOptions = {}): Promise<Eviction> {
+    const body = {
+      ...{ apiVersion: 'policy/v1', kind: 'Eviction', metadata: place },
+      deleteOptions: deletionOf(options),
+    };
+    const path = objectPath(pod, place, 'eviction');
+    try {
+      await this.#requests.ask({ method: 'POST', path, body, isAnswer: isBudgetRefusal });
+      return { kind: 'accepted' };
+    } catch (error) {
+      if (await this.#isGone(error, { resource: pod, place, uid: options.uid })) return { kind: 'gone' };
+      if (!(error instanceof KubeError) || !isBudgetRefusal(error)) throw error;
+      const { retryAfterMs = EVICTION_RETRY_MS } = error;
+      return { kind: 'refused', message: refusalText(error), retryAfterMs };
+    }
+  }
+
+  /** Also where another object of that name has taken the place of the one that was meant. */
+  async #isGone<T extends AnyObject>(error: unknown, { resource, place, uid }: Meant<T>): Promise<boolean> {
+    if (isNotFound(error, place.name)) return true;
+    if (uid === undefined || !isConflict(error)) return false;
+    const found = await this.get(resource, place);
+    return found?.metadata.uid !== uid;
+  }
+
+  #write<T extends AnyObject>(resource: ResourceOf<T>, ask: WriteAsk, options: WriteOptions): Promise<T> {
+    return this.#object<T>(resource, this.#written(ask, options));
+  }
+
+  #written({ isForced, ...ask }: WriteAsk, { fieldManager = this.#fieldManager }: WriteOptions): Ask {
+    return { ...ask, query: queryText({ fieldManager, force: isForced === true ? 'true' : undefined }) };
+  }
+
+  async #object<T extends AnyObject>(resource: ResourceOf<T>, ask: Ask): Promise<T> {
+    return objectIn<T>(await this.#requests.ask(ask), resource, ask);
+  }
+}
+
+type WriteAsk = Ask & { readonly isForced?: true };
+/** The very object that was meant, where that was said. */
+type Meant<T> = {
+  readonly resource: ResourceOf<T>;
+  readonly place: Place;
+  readonly uid: string | undefined;
+};
+
+function objectIn<T extends AnyObject>(answer: unknown, resource: AnyResource, { method, path }: Ask): T {
+  const object = rawObject(answer, typeOf(resource));
+  if (object !== undefined) return typed<T>(object);
+  throw new Failure('transient', 'BadAnswer', `${method} ${path}: the answer is no object`);
+}
+
+/** Whether the answer says that it was done, and nothing else. */
+function isDone(answer: unknown): boolean {
+  return isObject(answer) && own(answer, 'kind') === 'Status' && own(answer, 'status') === 'Success';
+}
+
+function deletionOf({ uid, ...options }: DeleteOptions): object {
+  return { ...options, ...(uid === undefined ? {} : { preconditions: { uid } }) };
+}
+
+function typeOf(resource: AnyResource): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function placeOf(name: string, namespace: string | undefined): Place {
+  return namespace === undefined || namespace === '' ? { name } : { name, namespace };
+}
+
+function requiredNamespace({ plural, scope }: AnyResource, namespace = ''): string {
+  assert(scope === 'Cluster' || namespace !== '', `${plural} lie in namespaces, and none is said`);
+  return namespace;
+}
+
+/** Not every 429 speaks of a budget: the server may simply have too much to do. */
+function isBudgetRefusal({ code, details }: KubeError): boolean {
+  return code === 429 && (details.causes ?? []).some(({ reason }) => reason === 'DisruptionBudget');
+}
+
+/** What the server says, and which budget it speaks of. */
+function refusalText({ message, details }: KubeError): string {
+  const causes = (details.causes ?? []).flatMap(({ message: why = '' }) => (why === '' ? [] : [why]));
+  return [message, ...causes].join(' ');
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { CannedTransport } from '../../../test/kube/canned-transport.ts';
+import { virtualEnv } from '../../../test/virtual-env.ts';
+import { node } from '../types/index.ts';
+import { createKube } from './client.ts';
+import { guardedTransport } from './guarded-transport.ts';
+
+it('whoever leads no more may look, but not touch', async () => {
+  const env = virtualEnv();
+  const body = { metadata: { name: 'n' } };
+  const inner = new CannedTransport(env.clock, [{ body }, { body }]);
+  let isLeading = true;
+  const kube = createKube({
+    transport: guardedTransport(inner, () => isLeading, new AbortController().signal),
+    env,
+    fieldManager: 'leader',
+  });
+  await kube.patch(node, { name: 'n' }, { type: 'merge', body: {} });
+  isLeading = false;
+  await expect(kube.patch(node, { name: 'n' }, { type: 'merge', body: {} })).rejects.toMatchObject({
+    kind: 'cancelled',
+  });
+  await kube.get(node, { name: 'n' });
+  expect(inner.asked.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+});
+
+describe('a request that is under way when the term is over', () => {
+  const world = () => {
+    const env = virtualEnv();
+    const over = new AbortController();
+    const inner = new CannedTransport(env.clock, ['hang', { body: { metadata: { name: 'n' } } }]);
+    const transport = guardedTransport(inner, () => !over.signal.aborted, over.signal);
+    return { env, over, inner, kube: createKube({ transport, env, fieldManager: 'leader' }) };
+  };
+
+  it.each([
+    ['written', 'PATCH'],
+    ['asked', 'GET'],
+  ])('is cut off at once, whatever was %s', async (_, method) => {
+    const { env, over, inner, kube } = world();
+    const place = { name: 'n' };
+    const answer =
+      method === 'GET' ? kube.get(node, place) : kube.patch(node, place, { type: 'merge', body: {} });
+    const rejected = expect(answer).rejects.toMatchObject({ kind: 'cancelled' });
+    await env.clock.advance(10_000);
+    expect(inner.asked.map((asked) => [asked.method, asked.signal?.aborted])).toEqual([[method, false]]);
+    over.abort();
+    await rejected;
+    expect(inner.asked[0]?.signal?.aborted).toBe(true);
+    expect([env.clock.monotonic(), env.clock.pending]).toEqual([10_000, 0]);
+  });
+
+  it('was answered in time is left alone, and still ends when nobody wants it', async () => {
+    const { env, over, inner } = world();
+    const transport = guardedTransport(inner, () => true, over.signal);
+    const unwanted = new AbortController();
+    const request = { method: 'GET', path: '/', query: '', headers: {}, signal: unwanted.signal } as const;
+    transport.send(request).catch(() => undefined);
+    await transport.send(request);
+    await env.clock.settle();
+    over.abort();
+    expect(inner.asked[1]?.signal?.aborted).toBe(false);
+    unwanted.abort();
+    expect(inner.asked[1]?.signal?.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatYaml } from '../../base/yaml/index.ts';
+import { readInCluster } from './in-cluster-node.ts';
+import { readKubeconfig } from './kubeconfig-node.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millwright-kubeconfig-'));
+  for (const name of ['ca.crt', 'client.crt', 'client.key'])
+    await writeFile(join(folder, name), `PEM of ${name}`);
+  await writeFile(join(folder, 'token'), 'token-1\n');
+  await writeFile(join(folder, 'namespace'), 'openshift-machine-config-operator');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const SERVER = 'https://api.example.com:6443';
+
+type Fields = { readonly [key: string]: string | boolean | object };
+
+async function kubeconfig(cluster: Fields, user: Fields, more: Fields = {}): Promise<string> {
+  const path = join(folder, `kubeconfig-${Math.random()}`);
+  const file = {
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'here' },
+    clusters: [
+      { name: 'other', cluster: { server: 'https://wrong' } },
+      { name: 'c', cluster: { server: SERVER, ...cluster } },
+    ],
+    users: [{ name: 'u', user }],
+    contexts: [
+      { name: 'here', context: { cluster: 'c', user: 'u', namespace: 'space' } },
+      { name: 'there', context: { cluster: 'other', user: 'nobody' } },
+      { name: 'nowhere', context: { cluster: 'missing', user: 'u' } },
+    ],
+    ...more,
+  };
+  await writeFile(path, formatYaml(file as never));
+  return path;
+}
+
+describe('a kubeconfig', () => {
+  it('brings certificates within itself', async () => {
+    const path = await kubeconfig(
+      { 'certificate-authority-data': base64('CA') },
+      { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
+    );
+    expect(await readKubeconfig(path)).toEqual({
+      ...{ url: SERVER, authorityPem: 'CA', namespace: 'space' },
+      certificate: { certPem: 'CERT', keyPem: 'KEY' },
+    });
+  });
+
+  it('names files beside itself', async () => {
+    const path = await kubeconfig(
+      { 'certificate-authority': 'ca.crt', 'tls-server-name': 'kubernetes' },
+      { 'client-certificate': 'client.crt', 'client-key': join(folder, 'client.key'), tokenFile: 'token' },
+    );
+    const access = await readKubeconfig(path);
+    expect(access).toMatchObject({
+      ...{ authorityPem: 'PEM of ca.crt', serverName: 'kubernetes' },
+      certificate: { certPem: 'PEM of client.crt', keyPem: 'PEM of client.key' },
+    });
+    expect(await access.token?.()).toBe('token-1');
+    await writeFile(join(folder, 'token'), 'token-2\n');
+    expect(await access.token?.()).toBe('token-2');
+  });
+
+  it('brings a token, or nobody at all', async () => {
+    const access = await readKubeconfig(
+      await kubeconfig({ 'insecure-skip-tls-verify': true }, { token: 'T' }),
+    );
+    expect([await access.token?.(), access.isUnverified]).toEqual(['T', true]);
+    expect(await readKubeconfig(await kubeconfig({}, {}), 'there')).toEqual({ url: 'https://wrong' });
+  });
+
+  it.each<[string, Fields, Fields, Fields, string | undefined, RegExp]>([
+    [
+      'exec',
+      {},
+      { exec: { command: 'aws' } },
+      {},
+      undefined,
+      /exec: credentials by a command \(exec\) are not supp/,
+    ],
+    [
+      'auth-provider',
+      {},
+      { 'auth-provider': { name: 'gcp' } },
+      {},
+      undefined,
+      /auth providers are not supported/,
+    ],
+    ['a password', {}, { username: 'a', password: 'hunter2' }, {}, undefined, /passwords are not supported/],
+    ['impersonation', {}, { as: 'root' }, {}, undefined, /impersonation is not supported/],
+    ['a proxy', { 'proxy-url': 'http://p' }, {}, {}, undefined, /proxies are not supported/],
+    ['half a pair', {}, { 'client-key-data': 'x' }, {}, undefined, /go together/],
+    ['no server', { server: '' }, {}, {}, undefined, /has no server/],
+    ['a strange server', { server: 'file:///etc' }, {}, {}, undefined, /has no server/],
+    ['no context', {}, {}, { 'current-context': '' }, undefined, /current-context: it names no context/],
+    ['a context that is not there', {}, {}, {}, 'absent', /there is no context "absent"/],
+    ['a cluster that is not there', {}, {}, {}, 'nowhere', /the cluster of the context is not there/],
+    ['lists that are none', {}, {}, { clusters: 'x' }, undefined, /the cluster of the context is not there/],
+    [
+      'a file that is not there',
+      { 'certificate-authority': 'absent.crt' },
+      {},
+      {},
+      undefined,
+      /absent\.crt cannot be read \(ENOENT\)/,
+    ],
+  ])('with %s is refused, and why', async (_, cluster, user, more, context, why) => {
+    const failure = readKubeconfig(await kubeconfig(cluster, user, more), context);
+    await expect(failure).rejects.toThrow(why);
+    await expect(failure).rejects.toMatchObject({ kind: 'stalled' });
+    await expect(failure).rejects.not.toThrow(/hunter2/);
+  });
+
+  it('that is not there, or none, is refused', async () => {
+    await expect(readKubeconfig(join(folder, 'absent'))).rejects.toThrow(/cannot be read \(ENOENT\)$/);
+    await writeFile(join(folder, 'list'), '- a\n');
+    await expect(readKubeconfig(join(folder, 'list'))).rejects.toThrow(/it is no kubeconfig$/);
+    await writeFile(join(folder, 'bad'), 'token: "hunter2');
+    await expect(readKubeconfig(join(folder, 'bad'))).rejects.toThrow(/it is no YAML$/);
+  });
+});
+
+describe('a pod', () => {
+  it('reaches its cluster as its service account', async () => {
+    const access = await readInCluster({ folder, host: '10.0.0.1', port: '443' });
+    expect(access).toMatchObject({
+      ...{ url: 'https://10.0.0.1:443', authorityPem: 'PEM of ca.crt' },
+      namespace: 'openshift-machine-config-operator',
+    });
+    await writeFile(join(folder, 'token'), 'token-3');
+    expect(await access.token?.()).toBe('token-3');
+    expect((await readInCluster({ folder, host: 'fd00::1', port: '443' })).url).toBe('https://[fd00::1]:443');
+  });
+
+  it('hears where it is none, or lacks its account', async () => {
+    await expect(readInCluster({ folder, host: undefined, port: '443' })).rejects.toMatchObject({
+      ...{ kind: 'stalled', reason: 'NotInCluster' },
+    });
+    const failure = readInCluster({ folder: join(folder, 'absent'), host: 'h', port: '1' });
+    await expect(failure).rejects.toMatchObject({ reason: 'ServiceAccountUnreadable' });
+  });
+});

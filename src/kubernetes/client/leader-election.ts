@@ -1,0 +1,193 @@
+/**
+ * One of several leads, by a Lease that it holds and renews.
+ *
+ *     candidate ──free, or unchanged for its whole duration──> leader ──cannot renew──> candidate
+ *                                                                └──told to stop──> releases
+ *
+ * Nobody's clock is compared with anybody else's. A candidate counts from when it saw the Lease change; a leader from
+ * before it asked to renew it. So a leader that cannot renew ends its term while the Lease still keeps all others away,
+ * and has the rest of the duration (30 s of the defaults) to let go of its work. Its requests have no such time: those that
+ * are under way are cut off with the term, see `guardedTransport`.
+ */
+import type { Env } from '../../base/env.ts';
+import { assert, Failure } from '../../base/errors.ts';
+import { onAbort, waited, withinLimit } from '../../base/waiting.ts';
+import { errorText, isBug } from './is-bug.ts';
+import type { Kube, Place } from './kube.ts';
+import { LeaseHolder } from './lease-holder.ts';
+import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
+
+export type LeaderElectionOptions = {
+  /** Best one of its own: the rate limit of the work must not hold up a renewal. */
+  readonly kube: Kube;
+  readonly env: Env;
+  readonly lease: Required<Place>;
+  /** Who we are: another one for every process, also for the next one in the same pod. */
+  readonly identity: string;
+  readonly settings?: Partial<LeaseSettings>;
+};
+
+/** A time of leading. */
+export type Term = {
+  /** Its signal is aborted as soon as the term ends, for whichever reason. */
+  readonly env: Env;
+  /** Whether nobody else can lead yet: the last question before a write, see `guardedTransport`. */
+  isHeld(): boolean;
+  /**
+   * Aborted when nothing may be under way any more: as the lease is lost, or before it is released. Whoever is told to stop
+   * may end what it began until then.
+   */
+  readonly over: AbortSignal;
+};
+
+/** Candidates do not all look at once. */
+const LOOK_SPREAD = 0.2;
+
+/**
+ * Leads whenever it can, possibly several times. Resolves once the env's signal is aborted and the work has ended, or the
+ * work has ended by itself. Rejects as the work does, and where the work does not end before another may lead: then only
+ * the end of the process makes sure that there are not two.
+ */
+export async function runAsLeader(
+  options: LeaderElectionOptions,
+  lead: (term: Term) => Promise<void>,
+): Promise<void> {
+  const settings = { ...DEFAULT_LEASE_SETTINGS, ...options.settings };
+  const { durationMs, renewMs, retryMs } = settings;
+  assert(retryMs < renewMs && renewMs < durationMs, 'a lease is renewed well before it ends');
+  const holder = new LeaseHolder({ ...options, settings });
+  const election = new Election(options, settings, holder);
+  while (await election.win()) {
+    if ((await election.serve(lead)) === 'over') return;
+  }
+}
+
+class Election {
+  readonly #env: Env;
+  readonly #settings: LeaseSettings;
+  readonly #holder: LeaseHolder;
+  readonly #fields: { readonly lease: string; readonly identity: string };
+
+  constructor({ env, lease, identity }: LeaderElectionOptions, settings: LeaseSettings, holder: LeaseHolder) {
+    this.#env = env;
+    this.#settings = settings;
+    this.#holder = holder;
+    this.#fields = { lease: `${lease.namespace}/${lease.name}`, identity };
+  }
+
+  /** True once we lead, false once nobody wants us to. */
+  async win(): Promise<boolean> {
+    const { clock, log, random, signal } = this.#env;
+    let said = '';
+    while (!signal.aborted) {
+      const acquire = () => this.#holder.acquire();
+      const isWon = await this.#attempt(acquire, { trouble: 'the lease cannot be read or taken' });
+      if (isWon === true) return true;
+      const other = this.#holder.otherHolder();
+      const lookMs = this.#settings.retryMs * (1 + LOOK_SPREAD * random.next());
+      const freeMs = this.#holder.freeInMs();
+      if (other !== said) {
+        const unlessRenewed = { freeInSeconds: Math.ceil(freeMs / 1000) };
+        log.info('somebody else leads; unless it renews its lease, it is ours after that time', {
+          ...{ ...this.#fields, leader: other, ...unlessRenewed },
+        });
+      }
+      said = other;
+      await waited(clock, { delayMs: freeMs > 0 ? Math.min(lookMs, freeMs) : lookMs, signal });
+    }
+    return false;
+  }
+
+  /** `over`: there is nothing more to lead. `lost`: somebody else may lead now. */
+  async serve(lead: (term: Term) => Promise<void>): Promise<'over' | 'lost'> {
+    const env = this.#env;
+    const ending = new AbortController();
+    const over = new AbortController();
+    const stop = () => ending.abort();
+    const forget = onAbort(env.signal, stop);
+    env.log.info('we lead', this.#fields);
+    const finished = new AbortController();
+    const isHeld = () => this.#holder.isHeld();
+    const term = { env: { ...env, signal: ending.signal }, isHeld, over: over.signal };
+    const work = started(lead, term).finally(() => finished.abort());
+    try {
+      const first = await Promise.race([this.#renewUntil(finished.signal), work]);
+      if (first === 'lost') {
+        stop();
+        over.abort();
+        await this.#letGo(work);
+        return 'lost';
+      }
+      await work;
+      return 'over';
+    } finally {
+      forget();
+      stop();
+      over.abort();
+      // Not while anything of the work is still under way.
+      if (finished.signal.aborted) await this.#release();
+    }
+  }
+
+  /** Goes on for as long as the work does, also while it winds up. */
+  async #renewUntil(finished: AbortSignal): Promise<'lost' | 'finished'> {
+    const { clock, log } = this.#env;
+    const { retryMs } = this.#settings;
+    for (;;) {
+      const delayMs = Math.min(retryMs, this.#holder.heldForMs());
+      await waited(clock, { delayMs, signal: finished });
+      if (finished.aborted) return 'finished';
+      const isRenewed = this.#holder.isHeld() && (await this.#renew(finished));
+      if (finished.aborted) return 'finished';
+      if (isRenewed !== false && this.#holder.isHeld()) continue;
+      log.warn('we lead no more', this.#fields);
+      return 'lost';
+    }
+  }
+
+  /** An answer that comes when the term is over comes too late. */
+  #renew(signal: AbortSignal): Promise<boolean | undefined> {
+    const limitMs = Math.min(this.#settings.retryMs, this.#holder.heldForMs());
+    return this.#attempt(() => this.#holder.renew(), {
+      trouble: 'the lease cannot be renewed',
+      signal,
+      limitMs,
+    });
+  }
+
+  /** One try, no longer than until the next is due. Undefined: no answer, or a bad one. */
+  async #attempt(act: () => Promise<boolean>, attempt: Attempt): Promise<boolean | undefined> {
+    const { clock, log } = this.#env;
+    const { trouble, signal, limitMs = this.#settings.retryMs } = attempt;
+    try {
+      const outcome = await withinLimit(clock, { promise: act(), limitMs, signal });
+      if (outcome.kind === 'settled') return outcome.value;
+      if (outcome.kind === 'late') log.warn(trouble, { ...this.#fields, error: 'no answer in time' });
+    } catch (error) {
+      if (isBug(error)) throw error;
+      log.warn(trouble, { ...this.#fields, error: errorText(error) });
+    }
+    return undefined;
+  }
+
+  async #letGo(work: Promise<void>): Promise<void> {
+    const { durationMs, renewMs } = this.#settings;
+    const limitMs = this.#holder.safeForMs() || durationMs - renewMs;
+    const outcome = await withinLimit(this.#env.clock, { promise: work, limitMs });
+    if (outcome.kind === 'settled') return;
+    const message = 'the work of a leader did not end while its lease kept others away';
+    throw new Failure('stalled', 'LeadershipLost', message);
+  }
+
+  /** Whoever comes next need not wait. That it fails costs them only time. */
+  async #release(): Promise<void> {
+    await this.#attempt(() => this.#holder.release(), { trouble: 'the lease cannot be released' });
+  }
+}
+
+type Attempt = { readonly trouble: string; readonly signal?: AbortSignal; readonly limitMs?: number };
+
+/** Also where it throws before it has begun. */
+async function started(lead: (term: Term) => Promise<void>, term: Term): Promise<void> {
+  await lead(term);
+}

@@ -1,0 +1,197 @@
+/**
+ * A Lease as one of those sees it who would like to hold it.
+ */
+
+import type { Env } from '../../base/env.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { type Lease, lease } from '../types/index.ts';
+import type { Kube, Place } from './kube.ts';
+import { isAlreadyExists, isConflict, isNotFound } from './kube-error.ts';
+import type { LeaseSettings } from './lease-settings.ts';
+import { microText } from './times.ts';
+
+export type LeaseHolderOptions = {
+  readonly kube: Kube;
+  readonly env: Pick<Env, 'clock'>;
+  readonly lease: Required<Place>;
+  readonly identity: string;
+  readonly settings: LeaseSettings;
+};
+
+type Spec = NonNullable<Lease['spec']>;
+/** By both clocks: one may jump, the other may stand still while the machine sleeps. */
+type Moment = { readonly wall: number; readonly monotonic: number };
+
+export class LeaseHolder {
+  readonly #options: LeaseHolderOptions;
+  /** As we last wrote it. */
+  #ours: Lease | undefined;
+  /** From before it was asked for. */
+  #renewedAt: Moment | undefined;
+  /** What others wrote, and since when we know. */
+  #seen: { readonly text: string; readonly at: number; readonly spec: Spec } | undefined;
+
+  constructor(options: LeaseHolderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nobody else can hold it yet. Uncertain times count against us. */
+  isHeld(): boolean {
+    return this.#sinceRenewalMs() < this.#options.settings.renewMs;
+  }
+
+  /** How long it is surely held if it is not renewed. */
+  heldForMs(): number {
+    return Math.max(0, this.#options.settings.renewMs - this.#sinceRenewalMs());
+  }
+
+  /** How long all others leave it alone, whatever becomes of us. */
+  safeForMs(): number {
+    return Math.max(0, this.#options.settings.durationMs - this.#sinceRenewalMs());
+  }
+
+  /** Who else holds it, as far as we know. */
+  otherHolder(): string {
+    return this.#seen?.spec.holderIdentity ?? '';
+  }
+
+  /** When it may be tried for again, where somebody holds it. */
+  freeInMs(): number {
+    if (this.#seen === undefined) return 0;
+    return Math.max(
+      0,
+      this.#seen.at + this.#patienceMs(this.#seen.spec) - this.#options.env.clock.monotonic(),
+    );
+  }
+
+  /** False where somebody else holds it, or was quicker. */
+  async acquire(): Promise<boolean> {
+    const { kube, lease: place } = this.#options;
+    const found = await kube.get(lease, place);
+    // One that somebody deleted says nothing about whoever held it a moment ago.
+    if (found === undefined ? this.freeInMs() > 0 : !this.#isFree(found)) return false;
+    const asked = this.#now();
+    try {
+      const ours = found === undefined ? await this.#create() : await this.#take(found);
+      this.#hold(ours, asked);
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error)) return false;
+      throw error;
+    }
+  }
+
+  /** False where it is ours no longer. Rejects where that is not known. */
+  async renew(): Promise<boolean> {
+    const { kube, lease: place, identity } = this.#options;
+    if (this.#ours === undefined) return false;
+    try {
+      await this.#write(this.#ours);
+      return true;
+    } catch (error) {
+      if (isNotFound(error, place.name)) return this.#lose();
+      if (!isConflict(error)) throw error;
+    }
+    // Somebody else wrote to it: another holder, a person with a label, or we ourselves without hearing the answer.
+    const found = await kube.get(lease, place);
+    if (found?.spec?.holderIdentity !== identity) return this.#lose();
+    await this.#write(found);
+    return true;
+  }
+
+  /** Others need not wait. False where it is not ours to release. */
+  async release(): Promise<boolean> {
+    const { kube, lease: place, identity } = this.#options;
+    const ours = this.#ours;
+    this.#lose();
+    if (ours === undefined) return false;
+    try {
+      await this.#clear(ours);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // A renewal may have been under way when we were told to stop.
+      const found = await kube.get(lease, place);
+      if (found?.spec?.holderIdentity !== identity) return false;
+      await this.#clear(found);
+    }
+    return true;
+  }
+
+  async #clear(known: Lease): Promise<void> {
+    const { kube, env } = this.#options;
+    const { holderIdentity: _, ...spec } = known.spec ?? {};
+    const renewTime = microText(env.clock.now());
+    await kube.update(lease, { ...known, spec: { ...spec, renewTime, leaseDurationSeconds: 1 } });
+  }
+
+  #lose(): false {
+    this.#ours = undefined;
+    this.#renewedAt = undefined;
+    return false;
+  }
+
+  async #write(known: Lease): Promise<void> {
+    const { kube, env } = this.#options;
+    const asked = this.#now();
+    const spec = { ...known.spec, ...this.#terms(), renewTime: microText(env.clock.now()) };
+    this.#hold(await kube.update(lease, { ...known, spec }), asked);
+  }
+
+  /** An answer that comes late tells of an earlier time than what is known since. */
+  #hold(ours: Lease, asked: Moment): void {
+    if (this.#renewedAt !== undefined && asked.monotonic < this.#renewedAt.monotonic) return;
+    this.#ours = ours;
+    this.#renewedAt = asked;
+    this.#seen = undefined;
+  }
+
+  #create(): Promise<Lease> {
+    const { kube, lease: place } = this.#options;
+    const spec = { ...this.#claim(), leaseTransitions: 0 };
+    return kube.create(lease, {
+      ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: place, spec },
+    });
+  }
+
+  #take(found: Lease): Promise<Lease> {
+    const { holderIdentity = '', leaseTransitions = 0 } = found.spec ?? {};
+    const changes = holderIdentity === this.#options.identity ? 0 : 1;
+    const spec = { ...found.spec, ...this.#claim(), leaseTransitions: leaseTransitions + changes };
+    return this.#options.kube.update(lease, { ...found, spec });
+  }
+
+  #claim(): Spec {
+    const now = microText(this.#options.env.clock.now());
+    return { ...this.#terms(), acquireTime: now, renewTime: now };
+  }
+
+  #terms(): Spec {
+    const { identity, settings } = this.#options;
+    return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(settings.durationMs / 1000) };
+  }
+
+  #isFree({ spec = {} }: Lease): boolean {
+    const { identity, env } = this.#options;
+    const { holderIdentity = '' } = spec;
+    if (holderIdentity === '' || holderIdentity === identity) return true;
+    const text = canonicalJson(spec);
+    if (this.#seen?.text !== text) this.#seen = { text, at: env.clock.monotonic(), spec };
+    return this.freeInMs() === 0;
+  }
+
+  /** Whoever holds it may have promised himself more time than we would. */
+  #patienceMs({ leaseDurationSeconds = 0 }: Spec): number {
+    return Math.max(this.#options.settings.durationMs, leaseDurationSeconds * 1000);
+  }
+
+  #now(): Moment {
+    const { clock } = this.#options.env;
+    return { wall: clock.now(), monotonic: clock.monotonic() };
+  }
+
+  #sinceRenewalMs(): number {
+    if (this.#renewedAt === undefined) return Number.POSITIVE_INFINITY;
+    const { wall, monotonic } = this.#now();
+    return Math.max(wall - this.#renewedAt.wall, monotonic - this.#renewedAt.monotonic);
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { machineConfigPool } from '../../api/index.ts';
+import { configMap, node } from '../types/index.ts';
+import { collectionPath, objectPath, queryText } from './paths.ts';
+
+describe('paths', () => {
+  it.each<[string, string]>([
+    [collectionPath(node), '/api/v1/nodes'],
+    [collectionPath(configMap), '/api/v1/configmaps'],
+    [collectionPath(configMap, 'a b'), '/api/v1/namespaces/a%20b/configmaps'],
+    [objectPath(node, { name: 'n' }), '/api/v1/nodes/n'],
+    [objectPath(node, { name: 'system:node' }, 'status'), '/api/v1/nodes/system%3Anode/status'],
+    [objectPath(configMap, { namespace: 's', name: 'c?d#e' }), '/api/v1/namespaces/s/configmaps/c%3Fd%23e'],
+    [
+      objectPath(machineConfigPool, { name: 'worker' }),
+      '/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker',
+    ],
+  ])('lead to %s', (path, expected) => {
+    expect(path).toBe(expected);
+  });
+
+  it.each(['', '.', '..', '../nodes', 'a/b', 'a%2fb'])('refuse the name %j', (name) => {
+    expect(() => objectPath(node, { name })).toThrow(/is no name that an object can have$/);
+    expect(() => objectPath(configMap, { namespace: 's', name })).toThrow(/is no name/);
+    if (name !== '') expect(() => collectionPath(configMap, name)).toThrow(/is no name/);
+  });
+
+  it('do not mix what lies in namespaces with what does not: that is a mistake of ours', () => {
+    expect(() => objectPath(configMap, { name: 'c' })).toThrow(/^bug: /);
+    expect(() => objectPath(node, { name: 'n', namespace: 's' })).toThrow(/^bug: /);
+  });
+
+  it('have queries without what is not said', () => {
+    expect(queryText({ a: undefined, b: 'x=y&z', c: 5, d: '' })).toBe('b=x%3Dy%26z&c=5&d=');
+    expect(queryText({ a: undefined })).toBe('');
+  });
+});

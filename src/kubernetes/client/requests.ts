@@ -1,0 +1,195 @@
+/**
+ * Requests to a server with all the care that each of them needs: not too many at once, no answer waited for without
+ * end, refusals as `KubeError`, and the server's wish to be asked later granted within limits.
+ *
+ *     rate limit ──> transport ──> answer in time? ──> 2xx: JSON
+ *         ^                            │
+ *         └── all wait as asked ── 429, 503 with Retry-After      everything else: thrown
+ */
+import type { Env } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import { waited, withinLimit } from '../../base/waiting.ts';
+import { KubeError, refusedBy } from './kube-error.ts';
+import { DEFAULT_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';
+import { TokenBucket } from './token-bucket.ts';
+import {
+  cancelledFailure,
+  type Method,
+  requestText,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+
+export type RequestsOptions = {
+  readonly transport: Transport;
+  readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
+  readonly userAgent?: string;
+  readonly limits?: Partial<RequestLimits>;
+};
+
+/** Of a refusal no more is read. */
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+/** Those who were told to wait for the same time come back one after the other, and none too early. */
+const RETRY_SPREAD = 0.1;
+
+export type Ask = {
+  readonly method: Method;
+  readonly path: string;
+  readonly query?: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+  /** Refusals that mean something to whoever asks and are not waited out. */
+  readonly isAnswer?: (error: KubeError) => boolean;
+};
+
+export class Requests {
+  readonly #transport: Transport;
+  readonly #env: RequestsOptions['env'];
+  readonly #userAgent: string;
+  readonly #limits: RequestLimits;
+  readonly #bucket: TokenBucket;
+  /** Until when the server asked us to wait. */
+  #quietUntil = 0;
+
+  constructor({ transport, env, userAgent = 'millwright', limits }: RequestsOptions) {
+    this.#transport = transport;
+    this.#env = env;
+    this.#userAgent = userAgent;
+    this.#limits = { ...DEFAULT_REQUEST_LIMITS, ...limits };
+    this.#bucket = new TokenBucket(this.#limits.rate, env.clock);
+  }
+
+  /** The answer, parsed. */
+  async ask(ask: Ask): Promise<unknown> {
+    const { attempts, retryMs } = this.#limits;
+    let waitedMs = 0;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#turn(ask);
+        return await this.#answer(ask);
+      } catch (error) {
+        const delayMs = this.#delayFor(error, ask);
+        if (delayMs === undefined || attempt >= attempts || waitedMs + delayMs > retryMs) throw error;
+        waitedMs += delayMs;
+        // What it asks of one it asks of all: it has too much to do.
+        this.#quietUntil = Math.max(this.#quietUntil, this.#env.clock.monotonic() + delayMs);
+        if (!(await this.#wait(delayMs, ask))) throw error;
+      }
+    }
+  }
+
+  /**
+   * The beginning of an answer that goes on. Its signal ends it, and is aborted by whoever opened it, in any case: an
+   * answer that came too late is still open.
+   */
+  async open(ask: Ask & { readonly signal: AbortSignal }): Promise<TransportResponse> {
+    await this.#turn(ask);
+    const response = await this.#inTime(ask, this.#transport.send(this.#request(ask, ask.signal)));
+    if (isSuccess(response)) return response;
+    throw await this.#inTime(ask, refusal(response, ask));
+  }
+
+  async #answer(ask: Ask): Promise<unknown> {
+    const ended = new AbortController();
+    try {
+      return await this.#inTime(ask, this.#exchange(ask, ended.signal));
+    } finally {
+      // Nothing happens where the answer was read to its end.
+      ended.abort();
+    }
+  }
+
+  async #exchange(ask: Ask, signal: AbortSignal): Promise<unknown> {
+    const response = await this.#transport.send(this.#request(ask, signal));
+    if (!isSuccess(response)) throw await refusal(response, ask);
+    const text = await readText(response.body, this.#limits.answerBytes);
+    if (text === undefined) throw badAnswer(ask, 'it is too long');
+    try {
+      return JSON.parse(text);
+    } catch {
+      // The parser quotes what it cannot read, and that may be a secret.
+      throw badAnswer(ask, 'it is no JSON');
+    }
+  }
+
+  /**
+   * Waits for the rate limit, and until the server wants to be asked again. Whoever is about to stop does not wait, but may
+   * still say its last words.
+   */
+  async #turn(ask: Ask): Promise<void> {
+    if (ask.signal?.aborted === true) throw cancelledFailure(ask);
+    const quietMs = this.#spread(this.#quietUntil - this.#env.clock.monotonic());
+    const delayMs = Math.max(this.#bucket.reserve(), quietMs);
+    if (delayMs > 0 && !(await this.#wait(delayMs, ask))) throw cancelledFailure(ask);
+  }
+
+  #wait(delayMs: number, { signal }: Ask): Promise<boolean> {
+    return waited(this.#env.clock, { delayMs, signal: signal ?? this.#env.signal });
+  }
+
+  #delayFor(error: unknown, { isAnswer }: Ask): number | undefined {
+    if (!(error instanceof KubeError) || isAnswer?.(error) === true) return undefined;
+    if (error.retryAfterMs === undefined || (error.code !== 429 && error.code !== 503)) return undefined;
+    return this.#spread(error.retryAfterMs);
+  }
+
+  #spread(delayMs: number): number {
+    return delayMs <= 0 ? 0 : delayMs * (1 + RETRY_SPREAD * this.#env.random.next());
+  }
+
+  async #inTime<T>(ask: Ask, promise: Promise<T>): Promise<T> {
+    const limitMs = this.#limits.answerMs;
+    const outcome = await withinLimit(this.#env.clock, { promise, limitMs, signal: ask.signal });
+    switch (outcome.kind) {
+      case 'settled':
+        return outcome.value;
+      case 'aborted':
+        throw cancelledFailure(ask);
+      case 'late':
+        throw new Failure(
+          'transient',
+          'Timeout',
+          `${requestText(ask)}: no answer within ${limitMs / 1000} s`,
+        );
+    }
+  }
+
+  #request(
+    { method, path, query = '', body, contentType = 'application/json' }: Ask,
+    signal: AbortSignal,
+  ): TransportRequest {
+    const headers = { accept: 'application/json', 'user-agent': this.#userAgent };
+    if (body === undefined) return { method, path, query, headers, signal };
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    return { method, path, query, headers: { ...headers, 'content-type': contentType }, body: bytes, signal };
+  }
+}
+
+function isSuccess({ status }: TransportResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function refusal({ status, headers, body }: TransportResponse, ask: Ask): Promise<KubeError> {
+  const text = (await readText(body, MAX_REFUSAL_BYTES)) ?? '';
+  return refusedBy({ code: status, body: text, retryAfter: headers['retry-after'] }, requestText(ask));
+}
+
+function badAnswer(ask: Ask, why: string): Failure {
+  return new Failure('transient', 'BadAnswer', `${requestText(ask)}: the answer cannot be read: ${why}`);
+}
+
+/** Undefined where it is longer than the limit. */
+async function readText(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = '';
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limitBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,65 @@
+/** The smallest parts, each in a table. */
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../test/virtual-clock.ts';
+import { delayAfter } from '../../base/waiting.ts';
+import { RecentMap } from './recent-map.ts';
+import { microText, secondText } from './times.ts';
+import { TokenBucket } from './token-bucket.ts';
+import { isOlder } from './versions.ts';
+
+it.each<[string, string, boolean]>([
+  ['9', '10', true],
+  ['10', '9', false],
+  ['10', '10', false],
+  ['0', '1', true],
+  ['9007199254740993', '9007199254740994', true],
+  ['', '5', false],
+  ['5', '', false],
+  ['abc', 'abd', false],
+  ['007', '8', false],
+])('that version %j is older than %j is %j', (a, b, expected) => {
+  expect(isOlder(a, b)).toBe(expected);
+});
+
+it.each<[number, string, string]>([
+  [0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000000Z'],
+  [1_767_225_600_250, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.250000Z'],
+  [1_767_225_600_999.5, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.999500Z'],
+])('%d is %s', (ms, seconds, micros) => {
+  expect([secondText(ms), microText(ms)]).toEqual([seconds, micros]);
+});
+
+describe('a ladder', () => {
+  it('grows to its cap, and leaves a part to chance', () => {
+    const ladder = { baseMs: 100, factor: 3, capMs: 1_000, jitter: 0.5 };
+    const delays = (draw: number) =>
+      [0, 1, 2, 3, 5_000].map((failures) =>
+        delayAfter(ladder, failures, { next: () => draw, uuid: () => '' }),
+      );
+    expect(delays(0)).toEqual([100, 300, 900, 1_000, 1_000]);
+    expect(delays(0.5)).toEqual([75, 225, 675, 750, 750]);
+  });
+});
+
+describe('a bucket', () => {
+  it('holds no more than its burst, and fills as time goes by', async () => {
+    const clock = new VirtualClock();
+    const bucket = new TokenBucket({ perSecond: 2, burst: 3 }, clock);
+    const take = () => Array.from({ length: 5 }, () => bucket.tryTake());
+    expect(take()).toEqual([true, true, true, false, false]);
+    await clock.advance(1_000);
+    expect(take()).toEqual([true, true, false, false, false]);
+    await clock.advance(60_000);
+    expect(take()).toEqual([true, true, true, false, false]);
+    expect([bucket.reserve(), bucket.reserve()]).toEqual([500, 1_000]);
+  });
+});
+
+it('a map forgets what was longest not looked at', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.get('a');
+  map.set('c', 3);
+  expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3]);
+});

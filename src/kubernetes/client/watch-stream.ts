@@ -1,0 +1,187 @@
+/**
+ * A watch: what happens to the objects of a selection after a version, for as long as the connection lasts.
+ *
+ *     pieces of bytes ──> lines ──> events          silence: the watch is given up
+ *
+ * It ends where the server ends it, as it does after the time that it is asked to watch for. Whatever is wrong is
+ * thrown: a refusal as a `KubeError`, everything else as a transient `Failure`. What came before that has been given out.
+ */
+
+import type { Env } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { onAbort } from '../../base/waiting.ts';
+import { apiVersionOf } from '../meta/index.ts';
+import type { AnyResource, Selection } from './kube.ts';
+import { type KubeError, statusError } from './kube-error.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { collectionPath, queryText } from './paths.ts';
+import { piecesUntil } from './pieces-until.ts';
+import { type RawObject, rawObject } from './raw-object.ts';
+import type { Requests } from './requests.ts';
+
+export type WatchEvent =
+  /** `put`: it is new or has changed, and is so now. */
+  | { readonly kind: 'put' | 'delete'; readonly object: RawObject }
+  /** Nothing has happened up to here. */
+  | { readonly kind: 'bookmark'; readonly resourceVersion: string }
+  | { readonly kind: 'error'; readonly error: KubeError };
+
+export type WatchAsk = {
+  readonly resource: AnyResource;
+  readonly selection: Selection;
+  readonly resourceVersion: string;
+  /** After this time the server ends the watch by itself. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+};
+
+/** The server is to end a watch; this long after it should have, we do. */
+const END_MARGIN_MS = 30_000;
+/** Bookmarks come every minute or so. A server that has sent one and then nothing for so long has left us. */
+const MAX_SILENCE_MS = 4 * 60_000;
+
+/**
+ * Gives the events of each piece together: a turn of the loop for each would cost more than the event. The first to come
+ * is nothing at all, which says that the server has let us in.
+ */
+export async function* openWatch(
+  requests: Requests,
+  { clock }: Pick<Env, 'clock'>,
+  ask: WatchAsk,
+): AsyncGenerator<readonly WatchEvent[]> {
+  const { resource, selection, resourceVersion, timeoutSeconds } = ask;
+  const ended = new AbortController();
+  const stop = () => ended.abort();
+  const liveness = new Liveness(clock, timeoutSeconds * 1000 + END_MARGIN_MS, stop);
+  const forget = onAbort(ask.signal, stop);
+  try {
+    if (ask.signal.aborted) return;
+    const response = await requests.open({
+      method: 'GET',
+      path: collectionPath(resource, selection.namespace),
+      query: queryText({
+        ...{ labelSelector: selection.labelSelector, fieldSelector: selection.fieldSelector },
+        ...{ watch: 'true', allowWatchBookmarks: 'true', resourceVersion, timeoutSeconds },
+      }),
+      signal: ended.signal,
+    });
+    yield [];
+    yield* eventsOf(piecesUntil(response.body, ended.signal), resource, liveness);
+    liveness.check();
+  } finally {
+    forget();
+    liveness.end();
+    ended.abort();
+  }
+}
+
+async function* eventsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  resource: AnyResource,
+  liveness: Liveness,
+): AsyncGenerator<readonly WatchEvent[]> {
+  const splitter = new LineSplitter();
+  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  for await (const piece of pieces) {
+    liveness.heard();
+    const events: WatchEvent[] = [];
+    for (const line of splitter.push(piece)) {
+      const event = eventOf(line, type);
+      if (event === undefined) {
+        yield events;
+        throw new Failure('transient', 'GarbledWatch', 'the watch holds a line that is no event');
+      }
+      if (event.kind === 'bookmark') liveness.expectBookmarks();
+      events.push(event);
+    }
+    if (events.length > 0) yield events;
+  }
+  // A line that has begun and has no end is dropped: the next watch brings it again.
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function eventOf(line: Uint8Array, type: Parameters<typeof rawObject>[1]): WatchEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(line));
+  } catch {
+    return undefined;
+  }
+  const content = isObject(value) ? own(value, 'object') : undefined;
+  if (!isObject(value) || !isObject(content)) return undefined;
+  switch (own(value, 'type')) {
+    case 'ADDED':
+    case 'MODIFIED':
+      return change('put', rawObject(content, type));
+    case 'DELETED':
+      return change('delete', rawObject(content, type));
+    case 'BOOKMARK':
+      return bookmark(content);
+    case 'ERROR':
+      return { kind: 'error', error: statusError(content) };
+    default:
+      return undefined;
+  }
+}
+
+function change(kind: 'put' | 'delete', object: RawObject | undefined): WatchEvent | undefined {
+  return object === undefined ? undefined : { kind, object };
+}
+
+/** It is an object with nothing but a version, not even a name. */
+function bookmark(content: { readonly [key: string]: unknown }): WatchEvent | undefined {
+  const metadata = own(content, 'metadata');
+  const resourceVersion = isObject(metadata) ? own(metadata, 'resourceVersion') : undefined;
+  return typeof resourceVersion === 'string' ? { kind: 'bookmark', resourceVersion } : undefined;
+}
+
+/** Gives up a watch that outlives its time, or that falls silent where bookmarks are due. */
+class Liveness {
+  readonly #clock: Env['clock'];
+  readonly #giveUp: () => void;
+  readonly #deadline: { cancel(): void };
+  #silence: { cancel(): void } | undefined;
+  #heardAt: number;
+  #complaint: string | undefined;
+
+  constructor(clock: Env['clock'], lifeMs: number, giveUp: () => void) {
+    this.#clock = clock;
+    this.#giveUp = giveUp;
+    this.#heardAt = clock.monotonic();
+    this.#deadline = clock.after(lifeMs, () => this.#abandon('the server did not end the watch in time'));
+  }
+
+  heard(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+
+  expectBookmarks(): void {
+    if (this.#silence === undefined) this.#listen(MAX_SILENCE_MS);
+  }
+
+  /** Throws where it was we who ended the watch. */
+  check(): void {
+    if (this.#complaint !== undefined) throw new Failure('transient', 'SilentWatch', this.#complaint);
+  }
+
+  end(): void {
+    this.#deadline.cancel();
+    this.#silence?.cancel();
+  }
+
+  /** One timer at a time, set anew only when it goes off: a busy watch would set thousands. */
+  #listen(forMs: number): void {
+    this.#silence = this.#clock.after(forMs, () => {
+      const quietMs = this.#clock.monotonic() - this.#heardAt;
+      if (quietMs >= MAX_SILENCE_MS) this.#abandon('the watch has fallen silent');
+      else this.#listen(MAX_SILENCE_MS - quietMs);
+    });
+  }
+
+  #abandon(complaint: string): void {
+    this.#complaint = complaint;
+    this.#giveUp();
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Keys that are to be looked at: each once, however often it is named, at the earliest of the times that were named, by
+ * one worker at a time, and by no more workers in all than agreed.
+ *
+ *              add                 due                worker free
+ *     (idle) ──────> waiting ──────────────> ready ─────────────────> running
+ *                       ^                                             │  │
+ *                       └── done, but named meanwhile; `after`; failed┘  └── done ──> (idle)
+ *
+ * A key that fails is tried again after growing delays. Whoever names it meanwhile brings that forward, but not without
+ * limit: a failing key may be named by the very traces of its failures.
+ */
+import type { Env, Timer } from '../../base/env.ts';
+import { assert } from '../../base/errors.ts';
+import { delayAfter, MAX_WAIT_MS, type RetryLadder } from '../../base/waiting.ts';
+import type { Next } from './kube.ts';
+import { KubeError } from './kube-error.ts';
+
+export type WorkQueueOptions = {
+  readonly env: Pick<Env, 'clock' | 'random'>;
+  readonly workers: number;
+  readonly retry: RetryLadder;
+  readonly work: (key: string) => Promise<Next>;
+  /** Called before the delay begins. What it throws ends the worker, see `crashed`. */
+  readonly onFailure: (failure: WorkFailure) => void;
+};
+
+export type WorkFailure = {
+  readonly key: string;
+  /** The first is 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: unknown;
+};
+
+/** A key that fails is tried no more often than this, whoever names it. */
+const MIN_RETRY_MS = 1_000;
+/** A server that asks for more patience than this is asked earlier all the same. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
+
+type Entry = {
+  isReady: boolean;
+  isRunning: boolean;
+  /** Named while it was running: to be looked at again no later than this. */
+  againAt: number | undefined;
+  dueAt: number | undefined;
+  timer: Timer | undefined;
+  failures: number;
+  /** Not to be tried before this, if it has failed. */
+  notBefore: number;
+};
+
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** In the order in which they became due. */
+  readonly #ready = new Set<string>();
+  readonly #running = new Set<string>();
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #isDispatchDue: boolean = false;
+  #onIdle = nothing;
+  readonly #idle: Promise<void>;
+  /** Rejects with what `onFailure` throws. Never resolves. */
+  readonly crashed: Promise<never>;
+  #crash: (error: unknown) => void = nothing;
+
+  constructor(options: WorkQueueOptions) {
+    assert(options.workers > 0, 'a queue has workers');
+    this.#options = options;
+    this.#idle = new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+    this.crashed = new Promise<never>((_, reject) => {
+      this.#crash = reject;
+    });
+    this.crashed.catch(nothing);
+  }
+
+  /** Looks at the key after the delay, or earlier. Nothing is looked at before `start`. */
+  add(key: string, delayMs = 0): void {
+    if (this.#state === 'stopped') return;
+    const at = this.#timeAfter(delayMs);
+    const entry = this.#entries.get(key) ?? newEntry();
+    this.#entries.set(key, entry);
+    if (entry.isRunning) entry.againAt = Math.min(at, entry.againAt ?? at);
+    else this.#schedule(key, entry, at);
+  }
+
+  start(): void {
+    if (this.#state === 'new') this.#state = 'started';
+    this.#dispatchSoon();
+  }
+
+  /** Nothing more is begun. Resolves once what is under way has ended. */
+  stop(): Promise<void> {
+    this.#state = 'stopped';
+    for (const entry of this.#entries.values()) entry.timer?.cancel();
+    this.#ready.clear();
+    if (this.#running.size === 0) this.#onIdle();
+    return this.#idle;
+  }
+
+  /** How many keys wait or are worked on. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** What is under way now. */
+  running(): readonly string[] {
+    return [...this.#running];
+  }
+
+  #schedule(key: string, entry: Entry, at: number): void {
+    if (entry.isReady) return;
+    const dueAt = Math.max(at, entry.notBefore);
+    if (entry.dueAt !== undefined && entry.dueAt <= dueAt) return;
+    entry.timer?.cancel();
+    const delayMs = dueAt - this.#options.env.clock.monotonic();
+    if (delayMs <= 0) {
+      this.#markReady(key, entry);
+      return;
+    }
+    entry.dueAt = dueAt;
+    entry.timer = this.#options.env.clock.after(delayMs, () => this.#markReady(key, entry));
+  }
+
+  #markReady(key: string, entry: Entry): void {
+    entry.timer = undefined;
+    entry.dueAt = undefined;
+    entry.isReady = true;
+    this.#ready.add(key);
+    this.#dispatchSoon();
+  }
+
+  /** Not at once: changes come in groups, and work should see all of a group. */
+  #dispatchSoon(): void {
+    if (this.#isDispatchDue) return;
+    this.#isDispatchDue = true;
+    Promise.resolve()
+      .then(() => this.#dispatch())
+      .catch(this.#crash);
+  }
+
+  #dispatch(): void {
+    this.#isDispatchDue = false;
+    if (this.#state !== 'started') return;
+    for (const key of this.#ready) {
+      if (this.#running.size >= this.#options.workers) return;
+      this.#ready.delete(key);
+      this.#run(key).catch(this.#crash);
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    assert(entry !== undefined && !entry.isRunning, 'a key is worked on once at a time');
+    entry.isReady = false;
+    entry.isRunning = true;
+    this.#running.add(key);
+    try {
+      this.#succeeded(entry, await this.#options.work(key));
+    } catch (error) {
+      this.#failed(key, entry, error);
+    } finally {
+      entry.isRunning = false;
+      this.#running.delete(key);
+      this.#settle(key, entry);
+    }
+  }
+
+  #succeeded(entry: Entry, next: Next): void {
+    entry.failures = 0;
+    entry.notBefore = 0;
+    if (next.kind === 'after') this.#again(entry, next.delayMs);
+  }
+
+  #failed(key: string, entry: Entry, error: unknown): void {
+    const { env, retry, onFailure } = this.#options;
+    const ladderMs = delayAfter(retry, entry.failures, env.random);
+    const delayMs = Math.max(ladderMs, askedDelayMs(error));
+    entry.failures += 1;
+    entry.notBefore = env.clock.monotonic() + Math.min(delayMs, MIN_RETRY_MS);
+    this.#again(entry, delayMs);
+    onFailure({ key, attempt: entry.failures, delayMs, error });
+  }
+
+  #again(entry: Entry, delayMs: number): void {
+    const at = this.#timeAfter(delayMs);
+    entry.againAt = Math.min(at, entry.againAt ?? at);
+  }
+
+  #timeAfter(delayMs: number): number {
+    assert(!Number.isNaN(delayMs), 'a delay is a number');
+    return this.#options.env.clock.monotonic() + Math.min(Math.max(0, delayMs), MAX_WAIT_MS);
+  }
+
+  #settle(key: string, entry: Entry): void {
+    const { againAt } = entry;
+    entry.againAt = undefined;
+    if (this.#state === 'stopped') {
+      if (this.#running.size === 0) this.#onIdle();
+      return;
+    }
+    if (againAt === undefined) this.#entries.delete(key);
+    else this.#schedule(key, entry, againAt);
+    this.#dispatchSoon();
+  }
+}
+
+function newEntry(): Entry {
+  return {
+    ...{ isReady: false, isRunning: false, againAt: undefined, dueAt: undefined, timer: undefined },
+    ...{ failures: 0, notBefore: 0 },
+  };
+}
+
+function askedDelayMs(error: unknown): number {
+  return error instanceof KubeError ? Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS) : 0;
+}
+
+function nothing(): void {}

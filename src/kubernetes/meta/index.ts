@@ -1,0 +1,49 @@
+/**
+ * What all kinds have in common: their names in the API, the metadata of their objects, and the forms of names.
+ *
+ *     defineKind         a kind as one value: schema, columns, names; `crdOf` gives its CustomResourceDefinition
+ *     ObjectMeta         the metadata that every object carries
+ *     checkDnsLabel …    the forms of names, with the messages of kube-apiserver
+ *
+ * Not here: any particular kind (`kubernetes/types`, `api`).
+ *
+ * Start with `kind.ts`.
+ */
+export { type CustomResourceDefinition, crdName, crdOf } from './crd.ts';
+export {
+  type AnyKind,
+  apiVersionOf,
+  defineKind,
+  defineKindWithOptionalSpec,
+  type ObjectOfKind,
+} from './kind.ts';
+export {
+  formatSelector,
+  isEmptySelector,
+  type Labels,
+  matchesSelector,
+  selectorProblems,
+} from './label-selector.ts';
+export { metadataProblems } from './metadata-problems.ts';
+export {
+  asPrefix,
+  checkDns1035Label,
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkLabelValue,
+  checkQualifiedName,
+} from './names.ts';
+export type { ObjectMeta, OwnerReference } from './object-meta.ts';
+export {
+  ageColumn,
+  type Condition,
+  conditionColumn,
+  conditions,
+  type LabelSelector,
+  type LegacyCondition,
+  labelSelector,
+  legacyConditions,
+  type ObjectReference,
+  objectReference,
+  objectReferenceFields,
+} from './shapes.ts';

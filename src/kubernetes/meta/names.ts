@@ -1,0 +1,110 @@
+/**
+ * The forms of names that Kubernetes knows, with what it says about a name that has not got them.
+ *
+ * The forms are judged character by character rather than by the expressions that the texts quote: those
+ * would take time that grows with the square of the length.
+ */
+import { byteLength } from '../../base/json.ts';
+
+type Form = {
+  readonly says: string;
+  readonly examples: readonly string[];
+  /** What the text calls the expression that was used. */
+  readonly pattern: string;
+  readonly maxBytes: number;
+  readonly fits: (name: string) => boolean;
+};
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+
+const isLabel = (text: string) => /^[-a-z0-9]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-');
+const isNamePart = (text: string) =>
+  /^[-A-Za-z0-9_.]+$/.test(text) && /^[A-Za-z0-9]/.test(text) && /[A-Za-z0-9]$/.test(text);
+
+const DNS_LABEL: Form = {
+  says: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+  pattern: LABEL,
+  maxBytes: 63,
+  fits: isLabel,
+};
+const DNS_SUBDOMAIN: Form = {
+  says: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+  pattern: `${LABEL}(\\.${LABEL})*`,
+  maxBytes: 253,
+  fits: (name) => name.split('.').every(isLabel),
+};
+const DNS_1035_LABEL: Form = {
+  says: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+  pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  maxBytes: 63,
+  fits: (name) => isLabel(name) && /^[a-z]/.test(name),
+};
+const LABEL_VALUE: Form = {
+  says: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+  pattern: `(${QUALIFIED})?`,
+  maxBytes: 63,
+  fits: (value) => value === '' || isNamePart(value),
+};
+const NAME_PART: Form = {
+  says: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyName', 'my.name', '123-abc'],
+  pattern: QUALIFIED,
+  maxBytes: 63,
+  fits: isNamePart,
+};
+
+export function checkDnsLabel(name: string): readonly string[] {
+  const complaints = tooLong(DNS_LABEL, name);
+  if (DNS_LABEL.fits(name)) return complaints;
+  return [...complaints, DNS_SUBDOMAIN.fits(name) ? 'must not contain dots' : explain(DNS_LABEL)];
+}
+
+export const checkDnsSubdomain = (name: string): readonly string[] => check(DNS_SUBDOMAIN, name);
+export const checkDns1035Label = (name: string): readonly string[] => check(DNS_1035_LABEL, name);
+export const checkLabelValue = (value: string): readonly string[] => check(LABEL_VALUE, value);
+
+/** The key of a label or annotation: `example.com/name`, or only a name. */
+export function checkQualifiedName(key: string): readonly string[] {
+  const [first = '', second, ...more] = key.split('/');
+  if (more.length > 0) {
+    const optional = " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+    return [`a qualified name ${explain(NAME_PART)}${optional}`];
+  }
+  const name = second ?? first;
+  return [
+    ...(second === undefined ? [] : checkPrefix(first)),
+    ...(name === ''
+      ? ['name part must be non-empty']
+      : tooLong(NAME_PART, name).map((text) => `name part ${text}`)),
+    ...(NAME_PART.fits(name) ? [] : [`name part ${explain(NAME_PART)}`]),
+  ];
+}
+
+/** A name that the server will still add something to may end in a dash. */
+export function asPrefix(check: (name: string) => readonly string[]): (name: string) => readonly string[] {
+  return (name) => check(name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
+}
+
+function checkPrefix(prefix: string): readonly string[] {
+  if (prefix === '') return ['prefix part must be non-empty'];
+  return checkDnsSubdomain(prefix).map((text) => `prefix part ${text}`);
+}
+
+function check(form: Form, name: string): readonly string[] {
+  return form.fits(name) ? tooLong(form, name) : [...tooLong(form, name), explain(form)];
+}
+
+function tooLong(form: Form, name: string): readonly string[] {
+  return byteLength(name) > form.maxBytes ? [`must be no more than ${form.maxBytes} characters`] : [];
+}
+
+/** The two spaces before each "or" are what Kubernetes prints. */
+function explain({ says, pattern, examples }: Form): string {
+  const list = examples.map((example) => `'${example}'`).join(',  or ');
+  return `${says} (e.g. ${list}, regex used for validation is '${pattern}')`;
+}

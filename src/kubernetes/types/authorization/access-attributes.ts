@@ -1,0 +1,61 @@
+/**
+ * What the reviews of access ask about, and what they answer.
+ */
+import { boolean, type Infer, object, required, string } from '../../schema/index.ts';
+import { always, items, strings } from '../fields.ts';
+import { extraOf } from './user-info.ts';
+
+export const AUTHORIZATION_GROUP = 'authorization.k8s.io';
+
+const requirement = (description: string, key: string) =>
+  object(description, {
+    key: required(string(key)),
+    operator: required(string('In, NotIn, Exists or DoesNotExist.')),
+    values: strings('The values for In and NotIn; none for the others.', 'A value.'),
+  });
+
+const rawSelector = string('The selector as a text, in place of demands.');
+
+const resourceAttributes = object('A request for a resource.', {
+  verb: string('What is done: get, list, watch, create, update, patch, delete; * means everything.'),
+  group: string('The group of the resource; * means all.'),
+  version: string('The version of the resource; * means all.'),
+  resource: string('The resource, in the plural; * means all.'),
+  subresource: string('The subresource; empty means none.'),
+  namespace: string('The namespace; empty means all, or none for kinds without one.'),
+  name: string('The name of the object; empty means all.'),
+  fieldSelector: object('The field selector of the request.', {
+    rawSelector,
+    requirements: items('Demands on fields.', requirement('A demand on a field.', 'The field.')),
+  }),
+  labelSelector: object('The label selector of the request.', {
+    rawSelector,
+    requirements: items('Demands on labels.', requirement('A demand on a label.', 'The label.')),
+  }),
+});
+export type ResourceAttributes = Infer<typeof resourceAttributes>;
+
+/** What is asked. One of the two is given. */
+export const accessFields = {
+  resourceAttributes,
+  nonResourceAttributes: object('A request for a path outside the API.', {
+    path: string('The path.'),
+    verb: string('The method, in small letters.'),
+  }),
+};
+
+/** What is asked, and about whom. */
+export const subjectAccessSpec = object('The question.', {
+  ...accessFields,
+  user: string('The name of the user.'),
+  groups: strings('The groups of the user.', 'A group.'),
+  uid: string('The identity of the user.'),
+  extra: extraOf('What else is known of the user.'),
+});
+
+export const accessStatus = object('The answer.', {
+  allowed: always(boolean('Whether it is allowed.')),
+  denied: boolean('Whether it is forbidden, whatever others would say.'),
+  reason: string('Why.'),
+  evaluationError: string('What went wrong meanwhile; the answer may still hold.'),
+});

@@ -1,0 +1,23 @@
+/**
+ * ClusterRole: what may be done in the whole cluster, or in any one namespace.
+ */
+import { labelSelector, type ObjectOfKind } from '../../meta/index.ts';
+import { nullable, object } from '../../schema/index.ts';
+import { defineBuiltin } from '../builtin.ts';
+import { items } from '../fields.ts';
+import { policyRules, RBAC_GROUP } from './rbac.ts';
+
+export const clusterRole = defineBuiltin({
+  group: RBAC_GROUP,
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  scope: 'Cluster',
+  description: 'What may be done, by those to whom a ClusterRoleBinding or RoleBinding gives it.',
+  fields: {
+    rules: nullable(policyRules),
+    aggregationRule: object('Makes the rules from those of other ClusterRoles.', {
+      clusterRoleSelectors: items('Which ones; one selector suffices.', labelSelector('Labels of theirs.')),
+    }),
+  },
+});
+export type ClusterRole = ObjectOfKind<typeof clusterRole>;

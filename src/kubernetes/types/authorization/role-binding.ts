@@ -1,0 +1,15 @@
+/**
+ * RoleBinding: gives a role to somebody, in one namespace.
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { defineBuiltin } from '../builtin.ts';
+import { bindingFields, RBAC_GROUP } from './rbac.ts';
+
+export const roleBinding = defineBuiltin({
+  group: RBAC_GROUP,
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  description: 'Gives a Role or ClusterRole to somebody, in one namespace.',
+  fields: bindingFields,
+});
+export type RoleBinding = ObjectOfKind<typeof roleBinding>;

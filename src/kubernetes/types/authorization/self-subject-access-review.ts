@@ -1,0 +1,18 @@
+/**
+ * SelfSubjectAccessReview: asks whether I may do something (`kubectl auth can-i`).
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { object } from '../../schema/index.ts';
+import { defineReview } from '../builtin.ts';
+import { always, filled } from '../fields.ts';
+import { AUTHORIZATION_GROUP, accessFields, accessStatus } from './access-attributes.ts';
+
+export const selfSubjectAccessReview = defineReview({
+  group: AUTHORIZATION_GROUP,
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  scope: 'Cluster',
+  description: 'Asks whether I may do something.',
+  fields: { spec: always(object('The question.', accessFields)), status: filled(accessStatus) },
+});
+export type SelfSubjectAccessReview = ObjectOfKind<typeof selfSubjectAccessReview>;

@@ -1,0 +1,18 @@
+/**
+ * SelfSubjectReview: asks who I am (`kubectl auth whoami`).
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { object } from '../../schema/index.ts';
+import { defineReview } from '../builtin.ts';
+import { filled } from '../fields.ts';
+import { userInfo } from './user-info.ts';
+
+export const selfSubjectReview = defineReview({
+  group: 'authentication.k8s.io',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  scope: 'Cluster',
+  description: 'Asks who I am.',
+  fields: { status: filled(object('The answer.', { userInfo: filled(userInfo) })) },
+});
+export type SelfSubjectReview = ObjectOfKind<typeof selfSubjectReview>;

@@ -1,0 +1,45 @@
+/**
+ * SelfSubjectRulesReview: asks all that I may do in a namespace (`kubectl auth can-i --list`).
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { boolean, object, required, string } from '../../schema/index.ts';
+import { defineReview } from '../builtin.ts';
+import { always, items, strings } from '../fields.ts';
+import { AUTHORIZATION_GROUP } from './access-attributes.ts';
+
+const verbs = required(strings('What may be done; * means everything.', 'A verb.'));
+
+const status = object('The answer.', {
+  resourceRules: required(
+    items(
+      'What may be done with resources.',
+      object('A rule.', {
+        verbs,
+        apiGroups: strings('In which groups; * means all.', 'A group.'),
+        resources: strings('With which resources; * means all.', 'A resource.'),
+        resourceNames: strings('With which objects; with all unless given.', 'A name.'),
+      }),
+    ),
+  ),
+  nonResourceRules: required(
+    items(
+      'What may be done with paths outside the API.',
+      object('A rule.', { verbs, nonResourceURLs: strings('With which paths; * means all.', 'A path.') }),
+    ),
+  ),
+  incomplete: always(boolean('Whether there may be more, because an authorizer cannot list its rules.')),
+  evaluationError: string('What went wrong meanwhile.'),
+});
+
+export const selfSubjectRulesReview = defineReview({
+  group: AUTHORIZATION_GROUP,
+  kind: 'SelfSubjectRulesReview',
+  plural: 'selfsubjectrulesreviews',
+  scope: 'Cluster',
+  description: 'Asks all that I may do in a namespace.',
+  fields: {
+    spec: always(object('The question.', { namespace: string('The namespace.') })),
+    status,
+  },
+});
+export type SelfSubjectRulesReview = ObjectOfKind<typeof selfSubjectRulesReview>;

@@ -1,0 +1,17 @@
+/**
+ * SubjectAccessReview: asks whether somebody may do something.
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { defineReview } from '../builtin.ts';
+import { always, filled } from '../fields.ts';
+import { AUTHORIZATION_GROUP, accessStatus, subjectAccessSpec } from './access-attributes.ts';
+
+export const subjectAccessReview = defineReview({
+  group: AUTHORIZATION_GROUP,
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  scope: 'Cluster',
+  description: 'Asks whether somebody may do something.',
+  fields: { spec: always(subjectAccessSpec), status: filled(accessStatus) },
+});
+export type SubjectAccessReview = ObjectOfKind<typeof subjectAccessReview>;

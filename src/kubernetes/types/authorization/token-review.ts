@@ -1,0 +1,33 @@
+/**
+ * TokenReview: asks whose token this is.
+ */
+import type { ObjectOfKind } from '../../meta/index.ts';
+import { boolean, object, string } from '../../schema/index.ts';
+import { defineReview } from '../builtin.ts';
+import { always, filled, strings } from '../fields.ts';
+import { userInfo } from './user-info.ts';
+
+export const tokenReview = defineReview({
+  group: 'authentication.k8s.io',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  scope: 'Cluster',
+  description: 'Asks whose token this is.',
+  fields: {
+    spec: always(
+      object('The question.', {
+        token: string('The token.'),
+        audiences: strings('For whom it should be; for the API server unless given.', 'A party.'),
+      }),
+    ),
+    status: filled(
+      object('The answer.', {
+        authenticated: boolean('Whether it is known.'),
+        user: filled(userInfo),
+        audiences: strings('For whom it is, of those that were asked for.', 'A party.'),
+        error: string('Why it could not be checked.'),
+      }),
+    ),
+  },
+});
+export type TokenReview = ObjectOfKind<typeof tokenReview>;

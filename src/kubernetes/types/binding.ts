@@ -1,0 +1,15 @@
+/**
+ * Binding: puts a pod on a node. Sent by schedulers to `pods/binding`.
+ */
+import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { defineReview } from './builtin.ts';
+import { always } from './fields.ts';
+
+export const binding = defineReview({
+  group: '',
+  kind: 'Binding',
+  plural: 'bindings',
+  description: 'Puts a pod on a node.',
+  fields: { target: always(objectReference('The node.')) },
+});
+export type Binding = ObjectOfKind<typeof binding>;

@@ -1,0 +1,21 @@
+/**
+ * ConfigMap: settings for pods, that are no secret.
+ */
+import type { ObjectOfKind } from '../meta/index.ts';
+import { boolean, bytes, mapOf } from '../schema/index.ts';
+import { defineBuiltin } from './builtin.ts';
+import { stringMap } from './fields.ts';
+
+export const configMap = defineBuiltin({
+  group: '',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  description: 'Settings for pods, as texts or bytes under keys.',
+  fields: {
+    data: stringMap('Texts by key.', 'The text.'),
+    binaryData: mapOf('Bytes by key; no key stands in both.', bytes('The bytes.')),
+    immutable: boolean('Whether the contents can no longer be changed.'),
+  },
+});
+export type ConfigMap = ObjectOfKind<typeof configMap>;

@@ -1,0 +1,66 @@
+/**
+ * Deployment: pods that are replaced step by step when their template changes.
+ */
+import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
+import { boolean, type Infer, int32, int64, intOrString, object, oneOf, required } from '../schema/index.ts';
+import { defineBuiltin, statusDoor } from './builtin.ts';
+import { conditionFields } from './conditions.ts';
+import { always, filled, keyed, patched, present, stamp } from './fields.ts';
+import { podTemplate } from './pods/pod-template.ts';
+import { scaleDoor } from './scale.ts';
+
+const strategy = object('How pods are replaced.', {
+  type: oneOf('All at once, or step by step; RollingUpdate unless given.', ['Recreate', 'RollingUpdate']),
+  rollingUpdate: object('How large the steps are.', {
+    maxUnavailable: intOrString('How many may be missing meanwhile; 25% unless given.'),
+    maxSurge: intOrString('How many may be too many meanwhile; 25% unless given.'),
+  }),
+});
+
+const spec = object('What the deployment is to be.', {
+  replicas: int32('How many pods; 1 unless given.'),
+  selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
+  template: always(podTemplate),
+  strategy: patched(filled(strategy), { strategy: 'retainKeys' }),
+  minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
+  revisionHistoryLimit: int32('How many old ReplicaSets are kept; 10 unless given.'),
+  progressDeadlineSeconds: int32(
+    'How long it may stand still before that counts as failure; 600 unless given.',
+  ),
+  paused: boolean('Whether changes of the template wait.'),
+});
+export type DeploymentSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+
+const status = object('How the deployment is.', {
+  observedGeneration: int64('The generation for which this was said.'),
+  replicas: int32('How many pods there are.'),
+  updatedReplicas: int32('How many have the present template.'),
+  readyReplicas: int32('How many are ready.'),
+  availableReplicas: int32('How many have been ready for long enough.'),
+  unavailableReplicas: int32('How many are still missing.'),
+  terminatingReplicas: int32('How many are about to go.'),
+  collisionCount: int32('How often the name of a ReplicaSet was taken.'),
+  conditions: keyed(
+    'What is true of the deployment.',
+    object('One thing that is true of it, or is not, and why.', {
+      ...conditionFields,
+      lastUpdateTime: stamp('When it was last said.'),
+    }),
+    ['type'],
+  ),
+});
+export type DeploymentStatus = {
+  readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];
+};
+
+export const deployment = defineBuiltin({
+  group: 'apps',
+  kind: 'Deployment',
+  plural: 'deployments',
+  shortNames: ['deploy'],
+  categories: ['all'],
+  description: 'Pods that are replaced step by step when their template changes.',
+  subresources: [statusDoor, scaleDoor],
+  fields: { spec: present<DeploymentSpec>(spec), status: filled<DeploymentStatus>(status) },
+});
+export type Deployment = ObjectOfKind<typeof deployment>;

@@ -1,0 +1,49 @@
+/**
+ * Endpoints: where the pods of a service are. EndpointSlices have taken its place; old clients still read it.
+ */
+import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { int32, object, oneOf, required, string } from '../schema/index.ts';
+import { defineBuiltin } from './builtin.ts';
+import { items } from './fields.ts';
+import { protocols } from './pods/pod-container.ts';
+
+const endpointAddress = object(
+  'An address.',
+  {
+    ip: required(string('As a number.')),
+    hostname: string('As a name.'),
+    nodeName: string('The node it is on.'),
+    targetRef: objectReference('The pod behind it.'),
+  },
+  { atomic: true },
+);
+
+const endpointPort = object(
+  'A port.',
+  {
+    port: required(int32('Its number.')),
+    name: string('Its name in the service.'),
+    protocol: oneOf('Its protocol; TCP unless given.', protocols),
+    appProtocol: string('What is spoken there.'),
+  },
+  { atomic: true },
+);
+
+export const endpoints = defineBuiltin({
+  group: '',
+  kind: 'Endpoints',
+  plural: 'endpoints',
+  shortNames: ['ep'],
+  description: 'Where the pods of a service are.',
+  fields: {
+    subsets: items(
+      'Groups of addresses that offer the same ports.',
+      object('A group.', {
+        addresses: items('Those that are ready.', endpointAddress),
+        notReadyAddresses: items('Those that are not.', endpointAddress),
+        ports: items('The ports of all of them.', endpointPort),
+      }),
+    ),
+  },
+});
+export type Endpoints = ObjectOfKind<typeof endpoints>;

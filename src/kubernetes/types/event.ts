@@ -1,0 +1,61 @@
+/**
+ * Event: what happened to an object, in the core group.
+ *
+ * The same events can be read and written in the group events.k8s.io, under other names: see `events-event.ts`.
+ */
+import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { int32, object, string } from '../schema/index.ts';
+import { defineBuiltin } from './builtin.ts';
+import { always, filled, stamp, withDefault } from './fields.ts';
+import { objectMeta } from './object-meta.ts';
+import { metadataFields, selectable } from './selectable-fields.ts';
+
+/** Who said it, in the older of two ways. */
+export const eventSource = (description: string) =>
+  object(description, {
+    component: string('The program.'),
+    host: string('The node it runs on.'),
+  });
+
+export const event = defineBuiltin({
+  group: '',
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  description: 'Something that happened to an object. Events go by themselves after an hour.',
+  selectableFields: [
+    ...metadataFields,
+    selectable('involvedObject.kind'),
+    selectable('involvedObject.namespace'),
+    selectable('involvedObject.name'),
+    selectable('involvedObject.uid'),
+    selectable('involvedObject.apiVersion'),
+    selectable('involvedObject.resourceVersion'),
+    selectable('involvedObject.fieldPath'),
+    selectable('reason'),
+    selectable('reportingComponent'),
+    selectable('source', { places: [['source', 'component'], ['reportingComponent']] }),
+    selectable('type'),
+  ],
+  fields: {
+    metadata: always(objectMeta),
+    involvedObject: always(objectReference('What it happened to.')),
+    reason: string('What happened, in one CamelCase word.'),
+    message: string('What happened, in a sentence.'),
+    type: string('Normal or Warning.'),
+    count: int32('How often it happened.'),
+    firstTimestamp: stamp('When it happened first.'),
+    lastTimestamp: stamp('When it happened last.'),
+    source: filled(eventSource('Who said it.')),
+    eventTime: stamp('When it happened, for those who fill in reportingComponent.'),
+    series: object('How often it happened, for the same.', {
+      count: int32('How often.'),
+      lastObservedTime: stamp('When it happened last.'),
+    }),
+    action: string('What was done about it.'),
+    related: objectReference('A second object that took part.'),
+    reportingComponent: withDefault(string('Who said it, such as kubernetes.io/kubelet.'), ''),
+    reportingInstance: withDefault(string('Which one of them.'), ''),
+  },
+});
+export type Event = ObjectOfKind<typeof event>;

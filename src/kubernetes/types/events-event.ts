@@ -1,0 +1,50 @@
+/**
+ * Event: what happened to an object, in the group events.k8s.io. `event.ts` is the same in the core group.
+ */
+import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { dateTime, int32, object, required, string } from '../schema/index.ts';
+import { defineBuiltin } from './builtin.ts';
+import { eventSource } from './event.ts';
+import { filled, stamp } from './fields.ts';
+import { metadataFields, selectable } from './selectable-fields.ts';
+
+export const eventsEvent = defineBuiltin({
+  group: 'events.k8s.io',
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  description: 'Something that happened to an object. Events go by themselves after an hour.',
+  selectableFields: [
+    ...metadataFields,
+    selectable('regarding.kind'),
+    selectable('regarding.namespace'),
+    selectable('regarding.name'),
+    selectable('regarding.uid'),
+    selectable('regarding.apiVersion'),
+    selectable('regarding.resourceVersion'),
+    selectable('regarding.fieldPath'),
+    selectable('reason'),
+    selectable('reportingController'),
+    selectable('type'),
+  ],
+  fields: {
+    eventTime: required(stamp('When it happened; null in what was written through the core group.')),
+    regarding: filled(objectReference('What it happened to.')),
+    related: objectReference('A second object that took part.'),
+    reason: string('What happened, in one CamelCase word.'),
+    action: string('What was done about it.'),
+    note: string('What happened, in a sentence.'),
+    type: string('Normal or Warning.'),
+    reportingController: string('Who said it, such as kubernetes.io/kubelet.'),
+    reportingInstance: string('Which one of them.'),
+    series: object('How often it happened, where more than once.', {
+      count: required(int32('How often.')),
+      lastObservedTime: required(dateTime('When it happened last.')),
+    }),
+    deprecatedCount: int32('count of the core group.'),
+    deprecatedFirstTimestamp: stamp('firstTimestamp of the core group.'),
+    deprecatedLastTimestamp: stamp('lastTimestamp of the core group.'),
+    deprecatedSource: filled(eventSource('source of the core group.')),
+  },
+});
+export type EventsEvent = ObjectOfKind<typeof eventsEvent>;

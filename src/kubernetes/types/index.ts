@@ -1,0 +1,89 @@
+/**
+ * The words of Kubernetes itself: the kinds it brings that our server serves and our controllers use.
+ *
+ * One file per kind holds one value: its names, its verbs, its subresources, what field selectors may name, and
+ * the schema of its objects, from which the TypeScript type comes. What several kinds share lies in files by
+ * noun (`pod-container.ts`, `conditions.ts`, `references.ts`). `kinds.ts` lists them all. The version is 1.33,
+ * and a test compares every field with the documents that Kubernetes publishes for it.
+ *
+ * A schema says what the published one says: types, list types, keys of merge patches, static defaults. Where
+ * that says too little, `fields.ts` has the words. What the server decides in code stays out: limits, names,
+ * immutable fields, and defaults that follow from other fields.
+ *
+ * Large shapes are mapped once more under a name of their own (`PodSpec`, `Container`): otherwise every message
+ * of the compiler would spell out all that is in them.
+ *
+ * Not here: our own kinds (`api`), whose CRDs are made from their schemas. These have none.
+ *
+ * Start with `pod.ts`, then `builtin.ts` and `fields.ts`.
+ */
+
+export { type ClusterRole, clusterRole } from './authorization/cluster-role.ts';
+export { type ClusterRoleBinding, clusterRoleBinding } from './authorization/cluster-role-binding.ts';
+export { type PolicyRule, RBAC_GROUP, type RoleRef, type Subject } from './authorization/rbac.ts';
+export { type Role, role } from './authorization/role.ts';
+export { type RoleBinding, roleBinding } from './authorization/role-binding.ts';
+export { tokenRequest } from './authorization/token-request.ts';
+export { binding } from './binding.ts';
+export type { AnyBody, AnyBuiltin, KindName, Subresource, Verb } from './builtin.ts';
+export type { Condition } from './conditions.ts';
+export { type ConfigMap, configMap } from './config-map.ts';
+export {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  customResourceDefinition,
+} from './custom-resource-definition.ts';
+export { type DaemonSet, type DaemonSetStatus, daemonSet } from './daemon-set.ts';
+export { deleteOptions } from './delete-options.ts';
+export { type Deployment, type DeploymentStatus, deployment } from './deployment.ts';
+export type {
+  APIGroup,
+  APIGroupDiscovery,
+  APIGroupDiscoveryList,
+  APIGroupList,
+  APIResource,
+  APIResourceDiscovery,
+  APIResourceList,
+  APISubresourceDiscovery,
+  APIVersionDiscovery,
+  APIVersions,
+  GroupVersion,
+} from './discovery.ts';
+export { endpoints } from './endpoints.ts';
+export { type Event, event } from './event.ts';
+export { eventsEvent } from './events-event.ts';
+export { eviction } from './eviction.ts';
+export { type Job, type JobStatus, job } from './job.ts';
+export { bodies, builtins, findBody, findBuiltin } from './kinds.ts';
+export { type Lease, lease } from './lease.ts';
+export { type Namespace, namespace } from './namespace.ts';
+export { type Node, node, type Taint } from './node.ts';
+export type { NodeCondition, NodeStatus, NodeSystemInfo } from './node-status.ts';
+export { objectMeta } from './object-meta.ts';
+export { type Pod, pod } from './pod.ts';
+export {
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+  podDisruptionBudget,
+} from './pod-disruption-budget.ts';
+export type { Container } from './pods/pod-container.ts';
+export type { Affinity, NodeSelectorTerm, Toleration } from './pods/pod-scheduling.ts';
+export type { PodSpec } from './pods/pod-spec.ts';
+export type { ContainerState, ContainerStatus, PodCondition, PodStatus } from './pods/pod-status.ts';
+export type { PodTemplateSpec } from './pods/pod-template.ts';
+export { type ReplicaSet, type ReplicaSetStatus, replicaSet } from './replica-set.ts';
+export { scale } from './scale.ts';
+export { type Secret, secret } from './secret.ts';
+export { type SelectableField, selectableValue } from './selectable-fields.ts';
+export { service } from './service.ts';
+export { serviceAccount } from './service-account.ts';
+export type { ListMeta, Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+export {
+  META_API_VERSION,
+  type Table,
+  type TableColumn,
+  type TableRow,
+  type TableRowCondition,
+} from './table.ts';
+export { validatingAdmissionPolicy } from './validating-admission-policy.ts';
+export { validatingAdmissionPolicyBinding } from './validating-admission-policy-binding.ts';

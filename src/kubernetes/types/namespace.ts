@@ -1,0 +1,32 @@
+/**
+ * Namespace: a room for names.
+ */
+import type { ObjectOfKind } from '../meta/index.ts';
+import { object, oneOf } from '../schema/index.ts';
+import { defineBuiltin, statusDoor } from './builtin.ts';
+import { olderCondition } from './conditions.ts';
+import { filled, keyed, strings } from './fields.ts';
+import { nameField, selectable } from './selectable-fields.ts';
+
+const spec = object('What is wanted of the namespace.', {
+  finalizers: strings('Who has to empty it before it may go; changed through finalize only.', 'Who.'),
+});
+
+const status = object('How the namespace is.', {
+  phase: oneOf('Whether it is being emptied.', ['Active', 'Terminating']),
+  conditions: keyed('What hinders its end.', olderCondition, ['type']),
+});
+
+export const namespace = defineBuiltin({
+  group: '',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  shortNames: ['ns'],
+  scope: 'Cluster',
+  verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
+  description: 'A room for names: names are unique within it, and what is in it goes with it.',
+  subresources: [statusDoor, { name: 'finalize', verbs: ['update'] }],
+  selectableFields: [nameField, selectable('status.phase')],
+  fields: { spec: filled(spec), status: filled(status) },
+});
+export type Namespace = ObjectOfKind<typeof namespace>;

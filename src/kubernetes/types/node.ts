@@ -1,0 +1,51 @@
+/**
+ * Node: a machine that runs pods.
+ */
+import type { ObjectOfKind } from '../meta/index.ts';
+import { boolean, dateTime, type Infer, list, object, oneOf, required, string } from '../schema/index.ts';
+import { defineBuiltin, statusDoor } from './builtin.ts';
+import { filled, items, patched, present } from './fields.ts';
+import { nodeConfigSource, nodeStatus } from './node-status.ts';
+import { taintEffects } from './pods/pod-scheduling.ts';
+import { nameField, selectable } from './selectable-fields.ts';
+
+const taint = object('Keeps pods away that do not tolerate it.', {
+  key: required(string('What it is about.')),
+  value: string('A value beside it.'),
+  effect: required(oneOf('Whom it keeps away: new pods, or running ones too.', taintEffects)),
+  timeAdded: dateTime('Since when it is there.'),
+});
+export type Taint = Infer<typeof taint>;
+
+const spec = object('What is wanted of the node.', {
+  unschedulable: boolean('Whether no new pods go there: the node is cordoned.'),
+  taints: items('What keeps pods away.', taint),
+  podCIDR: string('The addresses of its pods.'),
+  podCIDRs: patched(list('The same, one for each family.', string('A range.'), { list: 'set' }), {
+    strategy: 'merge',
+  }),
+  providerID: string('The name that the cloud has for it.'),
+  configSource: nodeConfigSource('Where its configuration comes from; no longer acted on.'),
+  externalID: string('No longer used.'),
+});
+export type NodeSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+
+export const node = defineBuiltin({
+  group: '',
+  kind: 'Node',
+  plural: 'nodes',
+  shortNames: ['no'],
+  scope: 'Cluster',
+  description: 'A machine that runs pods.',
+  subresources: [
+    statusDoor,
+    {
+      name: 'proxy',
+      verbs: ['create', 'delete', 'get', 'patch', 'update'],
+      takes: { group: '', version: 'v1', kind: 'NodeProxyOptions' },
+    },
+  ],
+  selectableFields: [nameField, selectable('spec.unschedulable', { absent: 'false' })],
+  fields: { spec: present<NodeSpec>(spec), status: filled(nodeStatus) },
+});
+export type Node = ObjectOfKind<typeof node>;

@@ -1,0 +1,50 @@
+/**
+ * PodDisruptionBudget: how many pods may be missing at once because somebody wants them to go.
+ */
+import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
+import { dateTime, type Infer, int32, int64, intOrString, mapOf, object, oneOf } from '../schema/index.ts';
+import { defineBuiltin, statusDoor } from './builtin.ts';
+import { conditions } from './conditions.ts';
+import { always, filled, patched, present } from './fields.ts';
+
+const spec = object('What is to be kept.', {
+  selector: patched(labelSelector('Labels of the pods; an empty selector means all of the namespace.'), {
+    strategy: 'replace',
+  }),
+  minAvailable: intOrString('How many must stay.'),
+  maxUnavailable: intOrString('How many may be missing; given in place of minAvailable.'),
+  unhealthyPodEvictionPolicy: oneOf('Whether pods that are not ready may go in any case.', [
+    'AlwaysAllow',
+    'IfHealthyBudget',
+  ]),
+});
+export type PodDisruptionBudgetSpec = {
+  readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
+};
+
+const status = object('How much room there is.', {
+  disruptionsAllowed: always(int32('How many pods may go now.')),
+  currentHealthy: always(int32('How many are healthy.')),
+  desiredHealthy: always(int32('How many must be.')),
+  expectedPods: always(int32('How many there should be.')),
+  disruptedPods: mapOf(
+    'Pods whose eviction was allowed and that are not gone yet.',
+    dateTime('When it was allowed.'),
+  ),
+  observedGeneration: int64('The generation for which this was said; older ones allow no eviction.'),
+  conditions: conditions('What is true of the budget.'),
+});
+export type PodDisruptionBudgetStatus = {
+  readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];
+};
+
+export const podDisruptionBudget = defineBuiltin({
+  group: 'policy',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  shortNames: ['pdb'],
+  description: 'How many pods may be missing at once because somebody wants them to go.',
+  subresources: [statusDoor],
+  fields: { spec: present<PodDisruptionBudgetSpec>(spec), status: filled<PodDisruptionBudgetStatus>(status) },
+});
+export type PodDisruptionBudget = ObjectOfKind<typeof podDisruptionBudget>;

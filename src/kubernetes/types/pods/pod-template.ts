@@ -1,0 +1,16 @@
+/**
+ * The template from which workloads make their pods.
+ */
+import { type Infer, object, type Schema } from '../../schema/index.ts';
+import { filled, present } from '../fields.ts';
+import { templateMeta } from '../object-meta.ts';
+import { podSpec } from './pod-spec.ts';
+
+const podTemplateShape = object('What each pod is to be.', {
+  metadata: filled(templateMeta),
+  spec: present(podSpec),
+});
+export type PodTemplateSpec = {
+  readonly [Field in keyof Infer<typeof podTemplateShape>]: Infer<typeof podTemplateShape>[Field];
+};
+export const podTemplate: Schema<PodTemplateSpec> = podTemplateShape;

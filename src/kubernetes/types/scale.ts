@@ -1,0 +1,26 @@
+/**
+ * Scale: how many pods a workload has, whatever its kind. Read and written through `/scale`.
+ */
+import type { ObjectOfKind } from '../meta/index.ts';
+import { int32, object, string } from '../schema/index.ts';
+import { defineBody } from './builtin.ts';
+import { always, filled } from './fields.ts';
+
+export const scale = defineBody({
+  group: 'autoscaling',
+  kind: 'Scale',
+  description: 'How many pods a workload has.',
+  fields: {
+    spec: filled(object('How many are wanted.', { replicas: int32('Their number.') })),
+    status: filled(
+      object('How many there are.', {
+        replicas: always(int32('Their number.')),
+        selector: string('The labels by which they are found, in the form that kubectl -l takes.'),
+      }),
+    ),
+  },
+});
+export type Scale = ObjectOfKind<typeof scale>;
+
+/** The door of workloads that can be scaled. */
+export const scaleDoor = { name: 'scale', verbs: ['get', 'patch', 'update'], takes: scale } as const;

@@ -1,0 +1,49 @@
+/**
+ * Objects as rows, as `kubectl get` asks for them.
+ */
+
+import type { Json } from '../../base/json.ts';
+import type { ObjectMeta } from '../meta/index.ts';
+import type { ListMeta } from './status.ts';
+
+export const META_API_VERSION = 'meta.k8s.io/v1';
+
+export type Table = {
+  readonly apiVersion: typeof META_API_VERSION;
+  readonly kind: 'Table';
+  readonly metadata: ListMeta;
+  readonly columnDefinitions: readonly TableColumn[];
+  readonly rows: readonly TableRow[];
+};
+
+export type TableColumn = {
+  readonly name: string;
+  readonly type: string;
+  /** `name` marks the column that holds the name of the object. */
+  readonly format: string;
+  readonly description: string;
+  /** 0 always shows, others only with `-o wide`. */
+  readonly priority: number;
+};
+
+export type TableRow = {
+  /** One for each column. */
+  readonly cells: readonly Json[];
+  readonly conditions?: readonly TableRowCondition[];
+  /** The object behind the row, by default its metadata alone. */
+  readonly object?: unknown;
+};
+
+/** `Completed` marks rows that kubectl may leave out: what has ended for good. */
+export type TableRowCondition = {
+  readonly type: 'Completed';
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+};
+
+export type PartialObjectMetadata = {
+  readonly apiVersion: typeof META_API_VERSION;
+  readonly kind: 'PartialObjectMetadata';
+  readonly metadata: ObjectMeta;
+};

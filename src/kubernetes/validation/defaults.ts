@@ -1,0 +1,101 @@
+/**
+ * Filling in what the schema gives by default, as the server does when it reads an object.
+ */
+import { isObject } from '../../base/json.ts';
+import type { StructuralSchema } from '../schema/index.ts';
+import { fieldSchema } from './correlated.ts';
+import { sizeOf, sizeOfSchema } from './limits.ts';
+
+/**
+ * The value with defaults filled in; the same reference where nothing had to be.
+ *
+ * A default fills a field of an object that is there; it never creates the object around it. A `null` that
+ * the schema does not allow gives way to the default, or disappears where there is none; only in lists, where
+ * it would move its neighbours, it stays (and validation will refuse it). `keepsNulls` leaves them everywhere but where
+ * there is a default: so the server treats what server-side apply has merged.
+ */
+export function applyDefaults(
+  schema: StructuralSchema,
+  value: unknown,
+  { keepsNulls = false }: { readonly keepsNulls?: boolean } = {},
+): unknown {
+  const canBeWalked = sizeOf(value) === 'fits' && sizeOfSchema(schema) === 'fits';
+  return canBeWalked ? withDefaults(schema, value, keepsNulls ? 'merged' : 'given') : value;
+}
+
+/** Where a value came from: only from what was given nulls are taken away. */
+type Origin = 'given' | 'merged' | 'default';
+
+function withDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {
+  if (Array.isArray(value)) return listWithDefaults(schema, value, origin);
+  return isObject(value) ? objectWithDefaults(schema, value, origin) : value;
+}
+
+function listWithDefaults(schema: StructuralSchema, value: readonly unknown[], origin: Origin): unknown {
+  const { items } = schema;
+  if (items === undefined) return value;
+  const filled = value.map((item) =>
+    item === null && !items.nullable && hasDefault(items)
+      ? defaultOf(items)
+      : withDefaults(items, item, origin),
+  );
+  return filled.some((item, index) => item !== value[index]) ? filled : value;
+}
+
+function objectWithDefaults(
+  schema: StructuralSchema,
+  value: { readonly [key: string]: unknown },
+  origin: Origin,
+): unknown {
+  // Only what changes: most of most objects does not.
+  const changes = new Map<string, unknown>();
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    // Neither has a field of its own, and only a null gives way.
+    if (typeof item === 'string' || typeof item === 'number') continue;
+    const field = fieldSchema(schema, key);
+    const filled = field === undefined ? item : fieldWithDefaults(field, item, origin);
+    if (filled !== item) changes.set(key, filled);
+  }
+  for (const [key, field] of defaultedFields(schema)) {
+    if (!Object.hasOwn(value, key)) changes.set(key, defaultOf(field));
+  }
+  if (changes.size === 0) return value;
+  // Entries, not assignments: a key named `__proto__` must stay a key.
+  const entries: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const item = changes.has(key) ? changes.get(key) : value[key];
+    changes.delete(key);
+    if (item !== undefined) entries.push([key, item]);
+  }
+  return Object.fromEntries([...entries, ...changes]);
+}
+
+/** Few fields have a default, and every object of a schema is asked for them. */
+function defaultedFields(schema: StructuralSchema): readonly [string, StructuralSchema][] {
+  const { properties } = schema;
+  if (properties === undefined) return [];
+  const known = defaulted.get(properties);
+  if (known !== undefined) return known;
+  const fields = Object.entries(properties).filter(([, field]) => hasDefault(field));
+  defaulted.set(properties, fields);
+  return fields;
+}
+
+const defaulted = new WeakMap<object, readonly [string, StructuralSchema][]>();
+
+/** `undefined` where a null has to go. */
+function fieldWithDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {
+  if (value !== null || schema.nullable) return withDefaults(schema, value, origin);
+  if (hasDefault(schema)) return defaultOf(schema);
+  return origin === 'given' ? undefined : null;
+}
+
+function hasDefault(schema: StructuralSchema): boolean {
+  return schema.default !== undefined && schema.default !== null;
+}
+
+/** A copy: whoever gets the object may own it. Defaults may lack fields that have defaults themselves. */
+function defaultOf(schema: StructuralSchema): unknown {
+  return withDefaults(schema, structuredClone(schema.default), 'default');
+}

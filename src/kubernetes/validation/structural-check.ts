@@ -1,0 +1,233 @@
+/**
+ * The part of validation that JSON schema defines: types, limits, patterns, enums, required fields.
+ *
+ * The walk, the texts and even the bookkeeping of "matches" follow the server's: which of several failed
+ * alternatives (`anyOf`, `oneOf`) gets to explain itself is decided by how much of it did match.
+ */
+import { type Problem, within } from '../../base/errors.ts';
+import { canonicalJson, isObject } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import type { StructuralSchema } from '../schema/index.ts';
+import {
+  checkFormat,
+  checkNumber,
+  checkString,
+  checkType,
+  formatOf,
+  isListed,
+  pathOf,
+  typesOf,
+  wrongType,
+} from './check-scalar.ts';
+import type { Correlated } from './correlated.ts';
+import { invalidValue, requiredValue, tooMany, unsupportedValue } from './problems.ts';
+import { type Finding, Tally } from './tally.ts';
+
+/** Where we are: the name as it stands in messages, and what was here before an update. */
+type Spot = { readonly name: string; readonly before: Correlated | undefined };
+
+export type StructuralOptions = {
+  /** Stands before the path of every problem; the texts speak of names below it, as the server's do. */
+  readonly path: string;
+  readonly before: Correlated | undefined;
+};
+
+export function checkStructure(
+  schema: StructuralSchema,
+  value: unknown,
+  { path, before }: StructuralOptions,
+): readonly Problem[] {
+  const tally = checkPart(schema, value, { name: '', before });
+  // A dot follows the path also where an item of a list comes next, as on the server.
+  return tally.findings.map(({ problem }) =>
+    path === '' || problem.path === ''
+      ? within(path, problem)
+      : { ...problem, path: `${path}.${problem.path}` },
+  );
+}
+
+/** One field or item. What has not changed since it was accepted is not held against the object. */
+function checkPart(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
+  const tally = checkValue(schema, value, spot);
+  if (tally.isValid() || spot.before === undefined || !spot.before.isUnchanged()) return tally;
+  return tally.forgiven();
+}
+
+function checkValue(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
+  const tally = new Tally();
+  const { name } = spot;
+  const types = typesOf(schema);
+  const format = formatOf(schema);
+  if (value === null || value === undefined) {
+    checkNull(schema, types, name, tally);
+    return tally;
+  }
+  if (types.length > 0 || format !== undefined) {
+    const finding = checkType(types, format, value, name);
+    tally.record(finding, finding === undefined ? 2 : 1);
+  }
+  tally.merge(checkCombinations(schema, value, { name, before: undefined }), 1);
+  if (typeof value === 'string') {
+    tally.record(checkString(schema, value, name), 1);
+    if (format !== undefined) tally.record(checkFormat(format, value, name), 1);
+  } else if (typeof value === 'number') {
+    for (const finding of checkNumber(schema, value, name)) tally.add(finding);
+    tally.count(2);
+  } else if (Array.isArray(value)) {
+    tally.merge(checkList(schema, value, spot), 1);
+  }
+  checkEnum(schema, value, name, tally);
+  if (isObject(value)) tally.merge(checkObject(schema, value, spot), 1);
+  return tally.count(2);
+}
+
+function checkNull(schema: StructuralSchema, types: readonly string[], name: string, tally: Tally): void {
+  if (types.length === 0 || schema.nullable === true) tally.count(1);
+  else tally.add(wrongType(name, types.join(), 'null'));
+  checkEnum(schema, null, name, tally);
+}
+
+function checkEnum(schema: StructuralSchema, value: unknown, name: string, tally: Tally): void {
+  if (schema.enum === undefined || schema.enum.length === 0 || isListed(schema.enum, value)) return;
+  const text = `${name} in body should be one of ${JSON.stringify(schema.enum)}`;
+  tally.add({ text, problem: unsupportedValue(pathOf(name), value, schema.enum) });
+}
+
+function checkObject(
+  schema: StructuralSchema,
+  value: { readonly [key: string]: unknown },
+  spot: Spot,
+): Tally {
+  const tally = new Tally();
+  const { name } = spot;
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  for (const finding of propertyLimits(schema, keys.length, name)) tally.add(finding);
+  for (const key of keys) {
+    if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
+      const property = schema.properties[key];
+      const child = name === '' ? key : `${name}.${key}`;
+      if (property !== undefined) tally.merge(checkPart(property, value[key], below(spot, key, child)), 0);
+    } else if (isObject(schema.additionalProperties)) {
+      const child = below(spot, key, `${name}.${key}`);
+      tally.merge(checkPart(schema.additionalProperties, value[key], child), 0);
+    } else if (schema.additionalProperties === false) {
+      const text = `${name}.${key} in body is a forbidden property`;
+      tally.add({ text, problem: invalidValue(pathOf(name), key, text) });
+    }
+  }
+  for (const key of schema.required ?? []) {
+    if (Object.hasOwn(value, key) && value[key] !== undefined) continue;
+    const child = `${name}.${key}`;
+    tally.add({ text: `${child} in body is required`, problem: requiredValue(pathOf(child), '') });
+  }
+  return tally;
+}
+
+function propertyLimits(schema: StructuralSchema, size: number, name: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  const { minProperties, maxProperties } = schema;
+  if (minProperties !== undefined && size < minProperties) {
+    const text = `${name} in body should have at least ${minProperties} properties`;
+    findings.push({ text, problem: invalidValue(pathOf(name), size, text) });
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    const text = `${name} in body should have at most ${maxProperties} properties`;
+    findings.push({ text, problem: tooMany(pathOf(name), size, maxProperties) });
+  }
+  return findings;
+}
+
+function checkList(schema: StructuralSchema, value: readonly unknown[], spot: Spot): Tally {
+  const tally = new Tally().count(1);
+  const { name } = spot;
+  const { items, minItems, maxItems } = schema;
+  if (items !== undefined) {
+    for (const [index, item] of value.entries()) {
+      const before = spot.before?.item(index);
+      tally.merge(checkPart(items, item, { name: `${name}[${index}]`, before }), 0);
+    }
+  }
+  if (minItems !== undefined && value.length < minItems) {
+    const text = `${name} in body should have at least ${minItems} items`;
+    tally.add({ text, problem: invalidValue(pathOf(name), value.length, text) });
+  }
+  if (maxItems !== undefined && value.length > maxItems) {
+    const text = `${name} in body should have at most ${maxItems} items`;
+    tally.add({ text, problem: tooMany(pathOf(name), value.length, maxItems) });
+  }
+  if (schema.uniqueItems && hasTwins(value)) {
+    const text = `${name} in body shouldn't contain duplicates`;
+    tally.add({ text, problem: invalidValue(pathOf(name), '', text) });
+  }
+  return tally;
+}
+
+function hasTwins(items: readonly unknown[]): boolean {
+  return new Set(items.map(canonicalJson)).size < items.length;
+}
+
+function below(spot: Spot, key: string, name: string): Spot {
+  // Both sides of an update have been brought to one version, so these two never tell of a change.
+  const isTypeMeta = spot.name === '' && (key === 'apiVersion' || key === 'kind');
+  return { name, before: isTypeMeta ? undefined : spot.before?.field(key) };
+}
+
+/**
+ * `allOf`, `anyOf`, `oneOf` and `not`. Their summaries carry no path on the server either, and inside them
+ * nothing is forgiven for not having changed.
+ */
+function checkCombinations(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
+  const tally = new Tally().count(1);
+  if (schema.anyOf?.length) mergeAnyOf(schema.anyOf, value, spot, tally);
+  if (schema.oneOf?.length) mergeOneOf(schema.oneOf, value, spot, tally);
+  if (schema.allOf?.length) mergeAllOf(schema.allOf, value, spot, tally);
+  if (schema.not !== undefined && checkValue(schema.not, value, spot).isValid()) {
+    tally.add(summary(`${quoted(spot.name)} must not validate the schema (not)`));
+  }
+  return tally;
+}
+
+function mergeAnyOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
+  let best: Tally | undefined;
+  for (const branch of branches) {
+    const result = checkValue(branch, value, spot);
+    if (result.isValid()) {
+      into.merge(result, 0);
+      return;
+    }
+    if (best === undefined || result.matches > best.matches) best = result;
+  }
+  into.add(summary(`${quoted(spot.name)} must validate at least one schema (anyOf)`));
+  if (best !== undefined) into.merge(best, 0);
+}
+
+function mergeOneOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
+  const results = branches.map((branch) => checkValue(branch, value, spot));
+  const valid = results.filter((result) => result.isValid());
+  const [first] = valid;
+  if (valid.length === 1 && first !== undefined) {
+    into.merge(first, 0);
+    return;
+  }
+  const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+  into.add(summary(`${quoted(spot.name)} must validate one and only one schema (oneOf). ${found}`));
+  if (valid.length > 0) return;
+  const best = results.reduce((left, right) => (right.matches > left.matches ? right : left));
+  into.merge(best, 0);
+}
+
+function mergeAllOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
+  let valid = 0;
+  for (const branch of branches) {
+    const result = checkValue(branch, value, spot);
+    if (result.isValid()) valid++;
+    into.merge(result, 0);
+  }
+  if (valid === branches.length) return;
+  const none = valid === 0 ? '. None validated' : '';
+  into.add(summary(`${quoted(spot.name)} must validate all the schemas (allOf)${none}`));
+}
+
+function summary(text: string): Finding {
+  return { text, problem: invalidValue('', '', text) };
+}

@@ -1,0 +1,41 @@
+/**
+ * MachineConfigs of the cluster, one by one, by the names on the Node.
+ */
+import { machineConfig as machineConfigKind } from '../../api/index.ts';
+import { Failure } from '../../base/errors.ts';
+import { quoted } from '../../base/text/index.ts';
+import { type ConfigName, type NodeConfig, readNodeConfig, unreadableError } from '../plan/index.ts';
+import type { DaemonContext } from './context.ts';
+
+/** The reason of a failure that says nothing about the node: the cluster cannot be asked. */
+export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
+
+export type FetchedConfig =
+  | { readonly kind: 'config'; readonly config: NodeConfig }
+  /** No node can follow it; the whole text. */
+  | { readonly kind: 'unreadable'; readonly error: string };
+
+export async function fetchConfig(
+  { kube }: Pick<DaemonContext, 'kube'>,
+  { config: name, image }: ConfigName,
+  from: string,
+): Promise<FetchedConfig> {
+  const value = await reachable(() => kube.get(machineConfigKind, { name }));
+  if (value === undefined) {
+    const message = `machineconfig.machineconfiguration.openshift.io ${quoted(name)} not found`;
+    throw new Failure('stalled', 'ConfigMissing', message);
+  }
+  const config = readNodeConfig(value, image);
+  if (config.kind === 'ok') return { kind: 'config', config: config.value };
+  const { problems } = config;
+  return { kind: 'unreadable', error: unreadableError({ from, to: name, value, problems }) };
+}
+
+async function reachable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'transient') throw error;
+    throw new Failure('transient', CLUSTER_UNREACHABLE, error.message, error);
+  }
+}

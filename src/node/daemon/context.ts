@@ -1,0 +1,29 @@
+/**
+ * What a daemon works with.
+ */
+import type { Env } from '../../base/env.ts';
+import type { Caches, EventRecorder, Kube } from '../../kubernetes/client/index.ts';
+import type { Host } from '../host/index.ts';
+import type { FeatureGates } from '../report/index.ts';
+import type { DaemonLog } from './daemon-log.ts';
+import type { DaemonMetrics } from './metrics.ts';
+import type { DaemonSettings } from './settings.ts';
+
+export type DaemonContext = {
+  readonly kube: Kube;
+  readonly caches: Caches;
+  /** Of this boot. */
+  readonly host: Host;
+  readonly env: Env;
+  readonly nodeName: string;
+  readonly settings: DaemonSettings;
+  readonly log: DaemonLog;
+  readonly events: EventRecorder;
+  readonly metrics: DaemonMetrics;
+  readonly featureGates?: FeatureGates;
+  /** As the machine names it; absent where nobody knows. */
+  readonly architecture?: string;
+};
+
+/** What a step acts with: the machine, and a place to say so. */
+export type Work = Pick<DaemonContext, 'host' | 'log'>;

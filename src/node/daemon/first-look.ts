@@ -1,0 +1,213 @@
+/**
+ * A daemon that has just started: what it finds on the machine, what it sweeps up, and how a node joins.
+ */
+import { annotations } from '../../api/index.ts';
+import { Failure } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
+import {
+  EMPTY_CONFIG_NAME,
+  emptyNodeConfig,
+  missingKernelArguments,
+  type NodeConfig,
+  onDiskStateError,
+  planUpdate,
+  splitKernelArguments,
+} from '../plan/index.ts';
+import { fetchConfig } from './cluster-config.ts';
+import type { DaemonContext } from './context.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { knownWords, type Memory, neededConfig, type Observation } from './observe.ts';
+import { openJournal } from './open-journal.ts';
+import { again, failed, type TickOutcome, told } from './outcome.ts';
+import { ENCAPSULATED_CONFIG, FIRST_ANNOTATIONS, IGNITION_PRESET } from './state-paths.ts';
+import { storeConfig } from './stored-config.ts';
+import { bootedImage, validate } from './validate.ts';
+
+const MAX_ANNOTATIONS_BYTES = 256 * 1024;
+const MAX_FINALIZE_CHARS = 2000;
+
+export async function cleanUp(
+  context: DaemonContext,
+  memory: Memory,
+  seen: Observation,
+): Promise<TickOutcome> {
+  const { host, log, nodeName, metrics } = context;
+  log.system(`Starting to manage node: ${nodeName}`);
+  const release = await host.os.release();
+  metrics.set('mcd_host_os_and_version', 1, { os: release.id.toUpperCase(), version: release.version });
+  if (release.isImageBased) for (const line of (await host.os.status()).trimEnd().split('\n')) log.line(line);
+  const broken = await host.units.failed();
+  if (broken.length === 0) log.line('systemd service state: OK');
+  else log.warn(`systemd units that have failed: ${broken.join(' ')}`);
+  await removeLeftovers(context, memory, seen);
+  await host.files.remove(IGNITION_PRESET);
+  if ((await host.files.stat(ENCAPSULATED_CONFIG)) !== undefined) {
+    log.warn('Failed to complete machine-config-daemon-firstboot before joining cluster!');
+    await host.files.copy(ENCAPSULATED_CONFIG, `${ENCAPSULATED_CONFIG}.bak`);
+    await host.files.remove(ENCAPSULATED_CONFIG);
+  }
+  memory.finalizeFailure = release.isImageBased ? await host.os.finalizeFailure() : undefined;
+  memory.isCleanedUp = true;
+  return again();
+}
+
+/** What the last shutdown said, as long as it is the last one. */
+export function finalizeWords({ finalizeFailure }: Memory, node: Node): { readonly [key: string]: string } {
+  const text = finalizeFailure?.slice(0, MAX_FINALIZE_CHARS) ?? '';
+  const key = annotations.ostreeFinalizeStagedFailure;
+  return (node.metadata.annotations?.[key] ?? '') === text ? {} : { [key]: text };
+}
+
+/**
+ * The first words of the Node: from the file that it was installed with, else from what the disk holds. A machine of a plain
+ * cluster has neither: it has the empty config, and is sent to its pool's as any other node is.
+ */
+export async function introduce({ host, log }: DaemonContext, { config }: Observation): Promise<TickOutcome> {
+  const bytes = await host.files.read(FIRST_ANNOTATIONS, MAX_ANNOTATIONS_BYTES);
+  const words =
+    bytes === undefined ? wordsFromDisk(config) : parseAnnotations(new TextDecoder().decode(bytes));
+  log.line(`Setting initial node config: ${words[annotations.currentConfig] ?? ''}`);
+  return told({ kind: 'joined', annotations: words });
+}
+
+function wordsFromDisk(config: NodeConfig | undefined): { readonly [key: string]: string } {
+  const { name, layeredImage } = config ?? { name: EMPTY_CONFIG_NAME };
+  return {
+    [annotations.currentConfig]: name,
+    [annotations.desiredConfig]: name,
+    [annotations.state]: 'Done',
+    ...(layeredImage === undefined
+      ? {}
+      : { [annotations.currentImage]: layeredImage, [annotations.desiredImage]: layeredImage }),
+  };
+}
+
+function parseAnnotations(text: string): { readonly [key: string]: string } {
+  const value = parsed(text);
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const words = Object.fromEntries(texts.filter(([key]) => KNOWN.has(key)));
+  if (texts.length === entries.length && words[annotations.currentConfig]) return words;
+  const message = `${FIRST_ANNOTATIONS} cannot be read: it is no map of texts that names a config`;
+  throw new Failure('stalled', 'FirstAnnotationsDamaged', message);
+}
+
+/** Of other keys the daemon is not the writer, and the server would refuse all of them together. */
+const KNOWN: ReadonlySet<string> = new Set([
+  annotations.currentConfig,
+  annotations.desiredConfig,
+  annotations.currentImage,
+  annotations.desiredImage,
+  annotations.firstPivotConfig,
+  annotations.state,
+  annotations.reason,
+]);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Said by whoever asked, with where it is.
+    return undefined;
+  }
+}
+
+/**
+ * The node was installed with its config; its OS may still be another one. Where it is not, the node only has to be looked
+ * at and to be put into service.
+ */
+export async function settleIn(context: DaemonContext, seen: Observation): Promise<TickOutcome> {
+  const { host, log } = context;
+  log.line('In bootstrap mode');
+  const current = knownWords(seen)?.current ?? { config: '', image: '' };
+  const fetched = await fetchConfig(context, current, current.config);
+  if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
+  const to = fetched.config;
+  const { isImageBased } = await host.os.release();
+  const from = isImageBased ? await asInstalled(context, to) : to;
+  const beginning = { from, to, bootId: seen.bootId, hadConfig: false, isForced: false, isJoining: true };
+  const policies = { kind: 'invalid', problems: [] } as const;
+  const result = planUpdate({ from, to, policies, isImageBased, isFirstBoot: true });
+  if (result.kind !== 'plan') return failed({ error: result.error });
+  if (result.plan.needsReboot) {
+    log.system(`Bootstrap pivot required to: ${to.osImage}`);
+    await openJournal(context, { ...beginning, plan: result.plan, phase: 'applying' });
+    return again();
+  }
+  log.system('No bootstrap pivot required; unlinking bootstrap node annotations');
+  await storeConfig(host, to);
+  await openJournal(context, { ...beginning, plan: { ...result.plan, steps: [] }, phase: 'verifying' });
+  return again();
+}
+
+/** The config but for what the machine has not booted into yet. */
+async function asInstalled({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
+  const booted = await bootedImage(host);
+  const osImage = to.osImage === '' ? '' : booted;
+  const missing = new Set(missingKernelArguments(to.kernelArguments, await host.os.kernelArguments()));
+  const kernelArguments =
+    missing.size === 0
+      ? to.kernelArguments
+      : splitKernelArguments(to.kernelArguments).filter((argument) => !missing.has(argument));
+  const { machineConfig } = to;
+  return {
+    ...to,
+    osImage,
+    kernelArguments,
+    machineConfig: {
+      ...machineConfig,
+      spec: { ...machineConfig.spec, osImageURL: osImage, kernelArguments: [...kernelArguments] },
+    },
+  };
+}
+
+/** A machine of a plain cluster that nobody installed with a config: what it is now is where its first update starts. */
+export async function adoptedConfig({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
+  const { isImageBased } = await host.os.release();
+  const present = isImageBased ? await host.os.kernelArguments() : [];
+  const wanted = splitKernelArguments(to.kernelArguments);
+  const missing = new Set(missingKernelArguments(wanted, present));
+  return emptyNodeConfig({
+    osImage: isImageBased ? await bootedImage(host) : '',
+    kernelArguments: wanted.filter((argument) => !missing.has(argument)),
+    isFips: (await host.os.isFips()) ?? to.isFips,
+  });
+}
+
+/** The first validation of a daemon whose node says that it is done. */
+export async function validateAtStart(
+  context: DaemonContext,
+  memory: Memory,
+  seen: Observation,
+): Promise<TickOutcome> {
+  const { host, log } = context;
+  const config = await neededConfig(context, memory, seen);
+  const words = knownWords(seen);
+  // A machine that has never had a config has nothing that could be held against it.
+  if (config === undefined) {
+    memory.isValidated = true;
+    return again();
+  }
+  if (words !== undefined && words.current.config !== config.name) {
+    log.line(
+      `Disk currentConfig ${quoted(config.name)} overrides node's currentConfig annotation ${quoted(words.current.config)}`,
+    );
+  }
+  log.line(`Current+desired config: ${config.name}`);
+  log.line(
+    config.layeredImage === undefined
+      ? `Validating against current config ${config.name}`
+      : `Validating against current image ${config.layeredImage}`,
+  );
+  const { expected, problem } = await validate(host, config, 'all');
+  if (problem !== undefined) {
+    log.error(problem.explained);
+    const error = onDiskStateError(expected, problem, memory.finalizeFailure);
+    return failed({ error, event: { reason: 'OnDiskStateValidationFailed' } });
+  }
+  log.system('Validated on-disk state');
+  memory.isValidated = true;
+  return again();
+}

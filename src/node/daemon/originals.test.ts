@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { anImage, pullFrom } from '../../../test/host/an-image.ts';
+import { virtualEnv } from '../../../test/virtual-env.ts';
+import { createMemoryDisk, createSandboxMachine } from '../../embedded/sandbox/index.ts';
+import type { Host } from '../host/index.ts';
+import {
+  bringBackWhatWasInTheWay,
+  forgetOriginals,
+  keepOriginal,
+  keepWhatIsInTheWay,
+  takeBack,
+} from './originals.ts';
+import { noOriginalPath, originalPath } from './state-paths.ts';
+
+const IMAGE = 'registry.example/os:one';
+let host: Host;
+const write = (path: string, text: string) =>
+  host.files.write(path, { bytes: new TextEncoder().encode(text), mode: 0o644 });
+const text = async (path: string) => {
+  const bytes = await host.files.read(path);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+};
+
+beforeEach(async () => {
+  const { clock, random } = virtualEnv();
+  const files = { '/etc/chrony.conf': 'default' };
+  const pullImage = pullFrom({ [IMAGE]: anImage({ files }) });
+  const machine = createSandboxMachine({ disk: createMemoryDisk(), clock, random, pullImage });
+  await machine.provision({ image: IMAGE });
+  await machine.boot();
+  host = machine.host;
+});
+
+describe('a file of the OS', () => {
+  const path = '/etc/chrony.conf';
+  it('is kept once, and comes back', async () => {
+    await write(path, 'changed by hand');
+    await keepOriginal(host, path);
+    await write(path, 'ours');
+    await keepOriginal(host, path);
+    expect(await text(originalPath(path))).toBe('changed by hand');
+    expect(await takeBack(host, path)).toBe('kept');
+    expect(await text(path)).toBe('changed by hand');
+  });
+  it('comes back however often that is done', async () => {
+    await keepOriginal(host, path);
+    await write(path, 'ours');
+    await takeBack(host, path);
+    await takeBack(host, path);
+    expect(await text(path)).toBe('default');
+    await forgetOriginals(host, [path]);
+    expect(await text(originalPath(path))).toBe(undefined);
+  });
+  it('is kept from its default where somebody had taken it away', async () => {
+    await host.files.remove(path);
+    await keepOriginal(host, path);
+    expect(await text(originalPath(path))).toBe('default');
+  });
+});
+
+describe('a path that the OS knows nothing of', () => {
+  it('is stamped, and empty afterwards', async () => {
+    await keepOriginal(host, '/etc/new');
+    await write('/etc/new', 'ours');
+    expect(await text(noOriginalPath('/etc/new'))).toBe('');
+    expect(await takeBack(host, '/etc/new')).toBe('removed');
+    expect(await takeBack(host, '/etc/new')).toBe('nothing');
+    expect(await text(noOriginalPath('/etc/new'))).toBe(undefined);
+  });
+  it('is left alone where it is a folder', async () => {
+    await host.files.makeFolder('/etc/folder', { mode: 0o755 });
+    await keepOriginal(host, '/etc/folder');
+    expect(await takeBack(host, '/etc/folder')).toBe('nothing');
+    expect((await host.files.stat('/etc/folder'))?.kind).toBe('folder');
+  });
+});
+
+describe('a file of nobody', () => {
+  it('is brought back by whoever takes back what was put in its place', async () => {
+    await write('/etc/by-hand', 'somebody');
+    await keepWhatIsInTheWay(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
+    await keepOriginal(host, '/etc/by-hand');
+    await write('/etc/by-hand', 'ours');
+    await takeBack(host, '/etc/by-hand');
+    await bringBackWhatWasInTheWay(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
+    expect(await text('/etc/by-hand')).toBe('somebody');
+    expect(await text('/etc/chrony.conf')).toBe('default');
+  });
+});

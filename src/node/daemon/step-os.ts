@@ -1,0 +1,199 @@
+/**
+ * The step that stages what is booted next: image, kernel arguments, kernel type, extensions. Nothing of it takes effect
+ * before a boot, so its undo is to drop what is staged; after a boot, to stage what was there before.
+ */
+import { Failure, unreachable } from '../../base/errors.ts';
+import { jsonEqual } from '../../base/json.ts';
+import type { Deployment } from '../host/index.ts';
+import {
+  type ConfigChange,
+  missingFromStaged,
+  type NodeConfig,
+  type OsOperation,
+  osChanges,
+  splitKernelArguments,
+} from '../plan/index.ts';
+import type { Work } from './context.ts';
+import type { Journal } from './journal.ts';
+
+export type OsStep = {
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  readonly change: ConfigChange;
+  readonly architecture: string | undefined;
+};
+
+/** `pull-failed`: nothing is staged, and it may work another time. */
+export type OsOutcome =
+  | { readonly kind: 'staged'; readonly isRebase: boolean; readonly wasPulled: boolean }
+  | { readonly kind: 'pull-failed'; readonly image: string; readonly error: string };
+
+export async function stageOs(work: Work, step: OsStep): Promise<OsOutcome> {
+  const { host, log } = work;
+  const [deployments, release] = [await host.os.deployments(), await host.os.release()];
+  const { from, to, change, architecture } = step;
+  const changes = osChanges({
+    ...{ from, to, change, deployments, release },
+    ...(architecture === undefined ? {} : { architecture }),
+  });
+  if (changes.kind === 'refused') throw new Failure('stalled', 'OsRefused', changes.error);
+  for (const line of changes.log) log.line(line);
+  const opened: (() => Promise<void>)[] = [];
+  let wasPulled = false;
+  try {
+    for (const operation of changes.operations) {
+      if (operation.kind === 'rebase') wasPulled = !(await host.os.isLocal(operation.image));
+      await operate(work, operation, opened);
+    }
+    return { kind: 'staged', isRebase: changes.isRebase, wasPulled };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    log.line(`Rolling back applied changes to OS due to error: ${error.message}`);
+    await host.os.dropPending();
+    if (error instanceof PullFailure)
+      return { kind: 'pull-failed', image: error.image, error: error.message };
+    throw error;
+  } finally {
+    for (const close of opened) await close();
+  }
+}
+
+/** What is staged goes, whoever staged it. */
+export async function undoOs({ host, log }: Work, { to }: OsStep): Promise<void> {
+  if (!(await host.os.release()).isImageBased) return;
+  log.line(`Dropping what is staged for ${to.name}`);
+  await host.os.dropPending();
+}
+
+/**
+ * Where the machine has booted since, the new OS may run by now, or a part of it: then the old one is staged, and the way
+ * back ends with a boot. Where that is what runs anyway, nothing stays staged.
+ */
+export async function stageWayBack(work: Work, step: OsStep): Promise<void> {
+  const { os } = work.host;
+  if (!(await os.release()).isImageBased) return;
+  const kernelArguments = await os.kernelArguments();
+  const outcome = await stageOs(work, { ...step, from: step.to, to: step.from });
+  if (outcome.kind === 'pull-failed') throw new Failure('transient', 'PullFailed', outcome.error);
+  const deployments = await os.deployments();
+  const layersOf = (deployment: Deployment | undefined) => [
+    deployment?.image ?? '',
+    [...(deployment?.layeredPackages ?? [])].sort(),
+    [...(deployment?.removedPackages ?? [])].sort(),
+  ];
+  const booted = layersOf(deployments.find(({ isBooted }) => isBooted));
+  const staged = layersOf(deployments.find(({ isStaged }) => isStaged));
+  if (jsonEqual(booted, staged) && jsonEqual(kernelArguments, await os.kernelArguments())) {
+    await os.dropPending();
+  }
+}
+
+type Left = Pick<OsStep, 'from' | 'to'> & {
+  readonly journal: Pick<Journal, 'osBootId'>;
+  readonly bootId: string;
+};
+
+/** Whether the machine may run something else than before the OS step. An image alone does not tell: arguments count. */
+export async function hasLeftOs(work: Work, { journal, bootId, from, to }: Left): Promise<boolean> {
+  return journal.osBootId === undefined
+    ? await hasBootedInto(work, { from, to })
+    : journal.osBootId !== bootId;
+}
+
+/** Whether the machine runs the OS of a config that it is on its way back from. */
+export async function hasBootedInto(
+  { host }: Work,
+  { from, to }: Pick<OsStep, 'from' | 'to'>,
+): Promise<boolean> {
+  const booted = (await host.os.deployments()).find(({ isBooted }) => isBooted)?.image;
+  return from.osImage !== '' && from.osImage !== to.osImage && booted === to.osImage;
+}
+
+/** The last word after all tries; it begins as people know it. */
+export function pullFailureText(image: string, lastError: string): string {
+  return `Failed to update OS to ${image} after retries: timed out waiting for the condition; last error: ${lastError}`;
+}
+
+class PullFailure extends Failure {
+  readonly image: string;
+
+  constructor(image: string, cause: Failure) {
+    super('transient', 'PullFailed', cause.message, cause);
+    this.image = image;
+  }
+}
+
+async function operate(
+  { host, log }: Work,
+  operation: OsOperation,
+  opened: (() => Promise<void>)[],
+): Promise<void> {
+  const { os } = host;
+  switch (operation.kind) {
+    case 'open-extensions':
+      opened.push(await os.openExtensions(operation.image));
+      return;
+    case 'drop-pending':
+      return await os.dropPending();
+    case 'update-bootloader':
+      return await warnOnly({ host, log }, () => os.updateBootloader(operation.image));
+    case 'link-credentials':
+      return await warnOnly({ host, log }, () => os.linkCredentials());
+    case 'rebase':
+      log.line(operation.log);
+      return await rebase({ host, log }, operation.image);
+    case 'change-kernel-arguments': {
+      log.line(operation.log);
+      const { remove, append } = operation.change;
+      return await os.changeKernelArguments({
+        remove: [...remove, ...alreadyThere(await os.kernelArguments(), { remove, append })],
+        append,
+      });
+    }
+    case 'change-packages':
+      log.line(operation.log);
+      return await os.changePackages(operation.change);
+    case 'check-staged': {
+      const missing = missingFromStaged(operation.packages, await os.deployments());
+      if (missing !== undefined) throw new Failure('stalled', 'PackagesMissing', missing);
+      return;
+    }
+    default:
+      return unreachable(operation);
+  }
+}
+
+/** New arguments that the next boot has without us: after a boot that came too early they would be there twice. */
+function alreadyThere(
+  present: readonly string[],
+  { remove, append }: { readonly remove: readonly string[]; readonly append: readonly string[] },
+): readonly string[] {
+  const left = [...remove];
+  const wanted = new Set(append);
+  return splitKernelArguments([present.join(' ')]).filter((argument) => {
+    const at = left.indexOf(argument);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0 && wanted.has(argument);
+  });
+}
+
+async function rebase({ host }: Work, image: string): Promise<void> {
+  const isLocal = await host.os.isLocal(image);
+  try {
+    await host.os.rebase(image);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    if (!isLocal) throw new PullFailure(image, error);
+    const message = `failed to update OS from local storage: ${image}: ${error.message}`;
+    throw new Failure(error.kind, error.reason, message, error);
+  }
+}
+
+async function warnOnly({ log }: Work, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    log.warn(error.message);
+  }
+}

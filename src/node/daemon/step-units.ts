@@ -1,0 +1,89 @@
+/**
+ * Writing units: drop-ins, then the mask or the contents, then what is enabled and what is not, all of it at once.
+ */
+
+import { quoted } from '../../base/text/index.ts';
+import type { Unit } from '../../config/ignition/index.ts';
+import { DEFAULT_MODE, dropinPath, MASK_TARGET, type NodeConfig, unitPath } from '../plan/index.ts';
+import type { Work } from './context.ts';
+import { keepOriginal, keepOriginalUnit, writeOrFind } from './originals.ts';
+import { presetLeniently } from './preset.ts';
+
+/** Those of the names that the config has. */
+export async function writeUnits(work: Work, config: NodeConfig, names: readonly string[]): Promise<void> {
+  const wanted = new Set(names);
+  const enabled: string[] = [];
+  const disabled: string[] = [];
+  for (const unit of config.ignition.systemd?.units ?? []) {
+    if (!wanted.has(unit.name)) continue;
+    await writeUnit(work, unit);
+    if (unit.mask === true) continue;
+    if (unit.enabled === undefined) await presetLeniently(work, unit.name);
+    else if (await canBeEnabled(work, unit)) (unit.enabled ? enabled : disabled).push(unit.name);
+  }
+  const { host } = work;
+  if (enabled.length > 0) {
+    await host.units.enable(enabled);
+    work.log.line(`Enabled systemd units: [${enabled.join(' ')}]`);
+  }
+  if (disabled.length > 0) {
+    await host.units.disable(disabled);
+    work.log.line(`Disabled systemd units: [${disabled.join(' ')}]`);
+  }
+}
+
+async function writeUnit(work: Work, unit: Unit): Promise<void> {
+  const { host, log } = work;
+  for (const { name, contents } of unit.dropins ?? []) {
+    await writeDropin(work, { unit: unit.name, name, contents: contents ?? '' });
+  }
+  const path = unitPath(unit.name);
+  if (unit.mask === true) {
+    log.line(`Systemd unit masked ${quoted(unit.name)}`);
+    await keepOriginalUnit(host, path);
+    await host.files.link(path, MASK_TARGET);
+    return;
+  }
+  if (unit.contents) {
+    log.line(`Writing systemd unit ${quoted(unit.name)}`);
+    await keepOriginalUnit(host, path);
+    // Its links would outlive a change of where it wants to be started from.
+    if ((await host.units.isEnabled(unit.name)) === 'enabled') await host.units.disable([unit.name]);
+    await writeOrFind(host, path, { ...root, bytes: utf8(unit.contents) });
+    return;
+  }
+  if (unit.mask === false) {
+    log.line(`Ensuring systemd unit ${quoted(unit.name)} has no mask at ${quoted(path)}`);
+    if ((await host.files.stat(path))?.target === MASK_TARGET) await host.files.remove(path);
+    return;
+  }
+  log.line(`Unit ${quoted(unit.name)} has no content, skipping write`);
+}
+
+type Dropin = { readonly unit: string; readonly name: string; readonly contents: string };
+
+async function writeDropin({ host, log }: Work, { unit, name, contents }: Dropin): Promise<void> {
+  const path = dropinPath(unit, name);
+  if (contents === '') {
+    log.line(`Dropin for ${quoted(name)} has no content, skipping write`);
+    const there = await host.files.stat(path);
+    if (there !== undefined && there.kind !== 'folder') await host.files.remove(path);
+    return;
+  }
+  log.line(`Writing systemd unit dropin ${quoted(name)}`);
+  await keepOriginal(host, path);
+  await writeOrFind(host, path, { ...root, bytes: utf8(contents) });
+}
+
+async function canBeEnabled({ host, log }: Work, unit: Unit): Promise<boolean> {
+  if (unit.contents || (await host.units.isKnown(unit.name))) return true;
+  const verb = unit.enabled === true ? 'enable' : 'disable';
+  log.line(`Could not find unit ${quoted(unit.name)}, so it is not ${verb}d`);
+  return false;
+}
+
+const root = { mode: DEFAULT_MODE, owner: { uid: 0, gid: 0 } };
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,108 @@
+/**
+ * Configs on the disk: the one that it holds, and both of an update under way.
+ */
+import { Failure, formatProblem } from '../../base/errors.ts';
+import type { Host } from '../host/index.ts';
+import { type NodeConfig, readNodeConfig } from '../plan/index.ts';
+import { CURRENT_CONFIG, CURRENT_IMAGE, JOURNAL_FROM, JOURNAL_TO } from './state-paths.ts';
+
+type Files = Pick<Host, 'files'>;
+
+/** More than any config that the cluster can hold. */
+const MAX_CONFIG_BYTES = 32 * 1024 ** 2;
+const MAX_IMAGE_BYTES = 4096;
+
+/** Parses a text once: nearly always it is the one that was read before. */
+export class ConfigReader {
+  readonly #known = new Map<string, { readonly text: string; readonly config: NodeConfig }>();
+
+  /** What the disk holds; absent on a machine that has stored none. */
+  async current(host: Files): Promise<NodeConfig | undefined> {
+    const image = await readText(host, CURRENT_IMAGE, MAX_IMAGE_BYTES);
+    return await this.#read(host, CURRENT_CONFIG, (image ?? '').trim());
+  }
+
+  /** Of the update under way. */
+  async from(host: Files, image: string): Promise<NodeConfig> {
+    return needed(await this.#read(host, JOURNAL_FROM, image), JOURNAL_FROM);
+  }
+
+  async to(host: Files, image: string): Promise<NodeConfig> {
+    return needed(await this.#read(host, JOURNAL_TO, image), JOURNAL_TO);
+  }
+
+  /** Once it has ended nobody asks for its configs, and they may be large. */
+  forgetUpdate(): void {
+    this.#known.delete(JOURNAL_FROM);
+    this.#known.delete(JOURNAL_TO);
+  }
+
+  async #read(host: Files, path: string, image: string): Promise<NodeConfig | undefined> {
+    const text = await readText(host, path, MAX_CONFIG_BYTES);
+    if (text === undefined) {
+      this.#known.delete(path);
+      return undefined;
+    }
+    const known = this.#known.get(path);
+    if (known?.text === text && (known.config.layeredImage ?? '') === image) return known.config;
+    const config = parseConfig(text, path, image);
+    this.#known.set(path, { text, config });
+    return config;
+  }
+}
+
+export async function storeConfig(host: Files, config: NodeConfig): Promise<void> {
+  await writeConfig(host, CURRENT_CONFIG, config);
+  const image = config.layeredImage ?? '';
+  if (image === '') await host.files.remove(CURRENT_IMAGE);
+  else await host.files.write(CURRENT_IMAGE, { bytes: utf8(image), mode: 0o644 });
+}
+
+export async function removeStoredConfig({ files }: Files): Promise<void> {
+  await files.remove(CURRENT_CONFIG);
+  await files.remove(CURRENT_IMAGE);
+}
+
+/** It may hold secrets: nobody but root reads it. */
+export async function writeConfig(
+  { files }: Files,
+  path: string,
+  { machineConfig }: NodeConfig,
+): Promise<void> {
+  await files.write(path, { bytes: utf8(JSON.stringify(machineConfig)), mode: 0o600 });
+}
+
+function parseConfig(text: string, path: string, image: string): NodeConfig {
+  const config = readNodeConfig(parsed(text, path), image);
+  if (config.kind === 'ok') return config.value;
+  const problems = config.problems.map(({ discreet, ...problem }) =>
+    formatProblem({ ...problem, message: discreet ?? problem.message }),
+  );
+  throw damaged(path, problems.join(', '));
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(path, 'it is no JSON');
+  }
+}
+
+function damaged(path: string, why: string): Failure {
+  return new Failure('stalled', 'StoredConfigDamaged', `${path} cannot be read: ${why}`);
+}
+
+function needed(config: NodeConfig | undefined, path: string): NodeConfig {
+  if (config !== undefined) return config;
+  throw new Failure('stalled', 'StoredConfigMissing', `${path} is missing although an update is under way`);
+}
+
+async function readText({ files }: Files, path: string, maxBytes: number): Promise<string | undefined> {
+  const bytes = await files.read(path, maxBytes);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,75 @@
+/**
+ * Is the machine what its config says? Looks at everything that the config expects; `update` judges.
+ */
+import { Failure } from '../../base/errors.ts';
+import type { Host } from '../host/index.ts';
+import {
+  type DiskProblem,
+  digestOf,
+  diskProblem,
+  type ExpectedDisk,
+  expectedDisk,
+  type NodeConfig,
+  type ObservedDisk,
+  type ObservedPath,
+  whatToObserve,
+} from '../plan/index.ts';
+
+export type Validation = {
+  readonly expected: ExpectedDisk;
+  /** Absent where all is well. */
+  readonly problem?: DiskProblem;
+};
+
+/** `files` looks at files and units alone: what the OS is does not change while it runs. */
+export async function validate(
+  host: Host,
+  config: NodeConfig,
+  scope: 'all' | 'files' | 'os',
+): Promise<Validation> {
+  const all = expectedDisk(config);
+  const expected = scope === 'os' ? { ...all, items: [] } : all;
+  const os = scope === 'files' ? {} : await observeOs(host);
+  const observed: ObservedDisk = { ...os, ...(await observeItems(host, expected)) };
+  const problem = diskProblem(expected, observed);
+  return problem === undefined ? { expected } : { expected, problem };
+}
+
+export async function bootedImage({ os }: Host): Promise<string> {
+  return (await os.deployments()).find(({ isBooted }) => isBooted)?.image ?? '';
+}
+
+async function observeOs(host: Host): Promise<Pick<ObservedDisk, 'osImage' | 'kernelArguments'>> {
+  if (!(await host.os.release()).isImageBased) return {};
+  return { osImage: await bootedImage(host), kernelArguments: await host.os.kernelArguments() };
+}
+
+async function observeItems(
+  host: Host,
+  expected: ExpectedDisk,
+): Promise<Pick<ObservedDisk, 'paths' | 'enablement'>> {
+  const wanted = whatToObserve(expected);
+  const paths = new Map<string, ObservedPath>();
+  for (const one of wanted.paths) paths.set(one.path, await observePath(host, one));
+  const enablement = new Map<string, string>();
+  for (const unit of wanted.units) enablement.set(unit, await host.units.isEnabled(unit));
+  return { paths, enablement };
+}
+
+async function observePath(
+  { files }: Host,
+  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
+): Promise<ObservedPath> {
+  try {
+    const stat = await files.stat(path);
+    if (stat === undefined) return { kind: 'nothing' };
+    const { kind, mode, target } = stat;
+    const seen = { kind, mode, sizeBytes: stat.sizeBytes, ...(target === undefined ? {} : { target }) };
+    if (kind !== 'file' || stat.sizeBytes !== sizeBytes) return seen;
+    const bytes = await files.read(path, sizeBytes);
+    return bytes === undefined ? { kind: 'nothing' } : { ...seen, digest: digestOf(bytes) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
+    return { kind: 'unreadable', error: error.message };
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * `bootc` on a real machine that has no `rpm-ostree`.
+ */
+import { Failure } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { unsupported } from './command-runner.ts';
+import type { Deployment } from './host.ts';
+import type { LinuxOsOptions, OsTool } from './os-tool.ts';
+
+export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
+  const deployments = async () => parseBootcStatus(await commands.capture('bootc', ['status', '--json']));
+  const undeploy = async (isMeant: (deployment: Deployment) => boolean) => {
+    const index = (await deployments()).findIndex(isMeant);
+    if (index >= 0) await commands.run('ostree', ['admin', 'undeploy', String(index)]);
+  };
+  return {
+    credentials: '/etc/ostree/auth.json',
+    name: 'bootc',
+    deployments,
+    status: () => commands.capture('bootc', ['status']),
+    async kernelArguments() {
+      const bytes = await files.read('/proc/cmdline');
+      const words = new TextDecoder().decode(bytes).trim().split(' ');
+      return words.filter((one) => one !== '' && !one.startsWith('BOOT_IMAGE='));
+    },
+    rebase: (image) => commands.run('bootc', ['switch', image]),
+    async changeKernelArguments({ remove, append }) {
+      if (remove.length + append.length === 0) return;
+      throw unsupported('changing kernel arguments is not supported on a system that bootc manages');
+    },
+    async changePackages() {
+      throw unsupported('layering packages is not supported on a system that bootc manages');
+    },
+    dropPending: () => undeploy(({ isStaged }) => isStaged),
+    dropRollback: () => undeploy(({ isStaged, isBooted }) => !isStaged && !isBooted),
+  };
+}
+
+/** Reads `bootc status --json`: staged, booted and rollback, in the order in which they would boot. */
+export function parseBootcStatus(text: string): readonly Deployment[] {
+  const root = parseJson(text);
+  const status = fieldsOf(root, 'status');
+  return ['staged', 'booted', 'rollback'].flatMap((which) => {
+    const entry = status[which];
+    if (!isObject(entry)) return [];
+    const image = fieldsOf(entry, 'image');
+    const digest = textOf(image, 'imageDigest');
+    return [
+      {
+        isBooted: which === 'booted',
+        isStaged: which === 'staged',
+        image: textOf(fieldsOf(image, 'image'), 'image'),
+        ...(digest === '' ? {} : { digest }),
+        version: textOf(image, 'version'),
+        commit: textOf(fieldsOf(entry, 'ostree'), 'checksum'),
+        layeredPackages: [],
+        removedPackages: [],
+      },
+    ];
+  });
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+function fieldsOf(value: unknown, key: string): Fields {
+  const field = isObject(value) ? own(value, key) : undefined;
+  return isObject(field) ? field : {};
+}
+
+function textOf(fields: Fields, key: string): string {
+  const value = own(fields, key);
+  return typeof value === 'string' ? value : '';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = 'failed to parse bootc status: it is not JSON';
+    throw new Failure('stalled', 'StatusUnreadable', message, error);
+  }
+}

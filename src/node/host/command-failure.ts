@@ -1,0 +1,22 @@
+/**
+ * What people read when a command on a machine failed: `error running CMD ARGS: STDERR: exit status N`.
+ */
+import { Failure } from '../../base/errors.ts';
+
+export type FailedCommand = {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** As it came, with its last line break. */
+  readonly stderr: string;
+  readonly exitCode: number;
+};
+
+export function commandFailure(failed: FailedCommand, cause?: unknown): Failure {
+  const { stderr, exitCode } = failed;
+  const message = `error running ${commandLine(failed)}: ${stderr}: exit status ${exitCode}`;
+  return new Failure('transient', 'CommandFailed', message, cause);
+}
+
+export function commandLine({ command, args }: Pick<FailedCommand, 'command' | 'args'>): string {
+  return [command, ...args].join(' ');
+}

@@ -1,0 +1,36 @@
+/**
+ * Paths of a machine, as text. Nothing here looks at a disk.
+ */
+import { byteLength } from '../../base/json.ts';
+import { DiskError } from './disk.ts';
+
+/** The limits of Linux. */
+export const MAX_NAME_BYTES = 255;
+export const MAX_PATH_BYTES = 4095;
+
+/** The names that a path of a machine is made of, `..` among them. Refuses what no Linux could be asked for. */
+export function namesOf(path: string): readonly string[] {
+  if (!path.startsWith('/') || path.includes('\0')) throw new DiskError('EINVAL', path);
+  if (byteLength(path) > MAX_PATH_BYTES) throw new DiskError('ENAMETOOLONG', path);
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.some((name) => byteLength(name) > MAX_NAME_BYTES)) throw new DiskError('ENAMETOOLONG', path);
+  return names;
+}
+
+/** Of a clean path. Above the root is the root. */
+export function folderOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end <= 0 ? '/' : path.slice(0, end);
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function inFolder(folder: string, name: string): string {
+  return folder === '/' ? `/${name}` : `${folder}/${name}`;
+}
+
+export function isWithin(folder: string, path: string): boolean {
+  return folder === '/' || path === folder || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,102 @@
+/**
+ * A real machine: its commands through a runner, its files on a disk whose root is the machine's.
+ *
+ * The command lines are those that people know from the logs of such daemons, so that what they learnt there holds here.
+ */
+import type { Random } from '../../base/env.ts';
+import { Failure } from '../../base/errors.ts';
+import { quoted } from '../../base/text/index.ts';
+import { type CommandRunner, Commands } from './command-runner.ts';
+import type { Disk } from './disk.ts';
+import type { Host, HostFiles } from './host.ts';
+import { createHostFiles } from './host-files.ts';
+import { createLinuxAccounts } from './linux-accounts.ts';
+import { createLinuxOs } from './linux-os.ts';
+import { createLinuxUnits } from './linux-units.ts';
+import { readBootId } from './machine-files.ts';
+
+export type LinuxOptions = {
+  /** Its root is the machine's. */
+  readonly disk: Disk;
+  /** Runs commands as if on the machine itself. */
+  readonly runner: CommandRunner;
+  readonly random: Random;
+  /** Of this process, for the journal. */
+  readonly processId: number;
+  /** What the log of the daemon shows of commands and their output. */
+  readonly say?: (line: string) => void;
+};
+
+export function createLinuxHost({ disk, runner, random, processId, say = nothing }: LinuxOptions): Host {
+  const commands = new Commands(runner, { say, env: { RPMOSTREE_CLIENT_ID: 'machine-config-operator' } });
+  const files = createLinuxFiles({ disk, random, commands });
+  const os = createLinuxOs({ files, commands, random });
+  return {
+    files,
+    units: createLinuxUnits(commands),
+    os,
+    accounts: createLinuxAccounts(commands),
+    bootId: () => readBootId(files),
+    async reboot(rationale) {
+      const { isImageBased } = await os.release();
+      await reboot(commands, { rationale, isImageBased });
+    },
+    async note(text) {
+      // Nobody could act on a journal that takes no lines.
+      const input = `machine-config-daemon[${processId}]: ${quoted(text)}\n`;
+      await commands.try('logger', [], { input }).catch(nothing);
+    },
+  };
+}
+
+type FilesOptions = { readonly disk: Disk; readonly random: Random; readonly commands: Commands };
+
+function createLinuxFiles({ disk, random, commands }: FilesOptions): HostFiles {
+  const files = createHostFiles({
+    ...{ disk, random, root: '/' },
+    // Without an `rpm` no package brought anything, as far as anybody can tell.
+    isPackaged: async (path) => (await commands.try('rpm', ['-qf', path])).exitCode === 0,
+    // Files carry labels that a copy of content, mode and owner would lose.
+    clone: ({ from, to }) => commands.run('cp', ['-a', '--reflink=auto', from, to]),
+  });
+  return {
+    ...files,
+    async makeFolder(path, folder) {
+      const { owner } = folder;
+      if (owner === undefined || owner.uid === 0) return await files.makeFolder(path, folder);
+      await makeFolderAs(commands, { path, mode: folder.mode, uid: owner.uid });
+    },
+  };
+}
+
+type OwnFolder = { readonly path: string; readonly mode: number; readonly uid: number };
+
+/** In folders of theirs users may plant links; whoever acts as they do gets no further than they would. */
+async function makeFolderAs(commands: Commands, { path, mode, uid }: OwnFolder): Promise<void> {
+  const { stdout } = await commands.try('getent', ['passwd', String(uid)]);
+  const user = stdout.split(':')[0] ?? '';
+  if (user === '') throw new Failure('stalled', 'UnknownUser', `mkdir ${path}: there is no user ${uid}`);
+  const octal = mode.toString(8).padStart(4, '0');
+  await commands.run('runuser', ['-u', user, '--', 'mkdir', '-m', octal, '-p', path]);
+}
+
+type Reboot = { readonly rationale: string; readonly isImageBased: boolean };
+
+async function reboot(commands: Commands, { rationale, isImageBased }: Reboot): Promise<void> {
+  // The staged OS is finished while the machine goes down; nobody may cut that short.
+  const finalize = 'ostree-finalize-staged.service';
+  const args = [
+    ...['--unit', 'machine-config-daemon-reboot'],
+    ...['--description', `machine-config-daemon: ${rationale}`],
+    ...(isImageBased ? ['-p', `Requires=${finalize}`, '-p', `After=${finalize}`] : []),
+    ...['/bin/sh', '-c', 'systemctl reboot'],
+  ];
+  try {
+    await commands.run('systemd-run', args);
+  } catch (error) {
+    const message = 'reboot command failed, something is seriously wrong';
+    throw new Failure('transient', 'RebootFailed', message, error);
+  }
+}
+
+function nothing(): void {}

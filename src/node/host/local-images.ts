@@ -1,0 +1,37 @@
+/**
+ * The images in a machine's container storage: `podman images`.
+ */
+import { Failure } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { type Commands, NO_SUCH_COMMAND } from './command-runner.ts';
+
+export type LocalImage = { readonly id: string; readonly repoDigests: readonly string[] };
+
+/** What is in podman's storage under this name. */
+export async function localImages(commands: Commands, image: string): Promise<readonly LocalImage[]> {
+  const args = ['images', '--format=json', '--filter', `reference=${image}`];
+  const { exitCode, stdout } = await commands.try('podman', args);
+  // A machine without podman has nothing in its storage.
+  if (exitCode === NO_SUCH_COMMAND) return [];
+  if (exitCode !== 0) await commands.capture('podman', args);
+  return parseLocalImages(stdout);
+}
+
+export function parseLocalImages(text: string): readonly LocalImage[] {
+  const rows: unknown = text.trim() === '' ? [] : parsedJson('podman images', text);
+  if (!Array.isArray(rows)) return [];
+  return rows.filter(isObject).map((row) => {
+    const [id, digests] = [own(row, 'Id'), own(row, 'RepoDigests')];
+    const repoDigests = Array.isArray(digests) ? digests.filter((one) => typeof one === 'string') : [];
+    return { id: typeof id === 'string' ? id : '', repoDigests };
+  });
+}
+
+/** What others wrote: a text that is no JSON is told, with where it is from. */
+export function parsedJson(from: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Failure('transient', 'NoJson', `failed to parse ${from}: it is not JSON`, error);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The OS of every host, as `rpm-ostree` has it, and its accounts.
+ */
+import { expect, it } from 'vitest';
+import {
+  file,
+  MISSING_IMAGE,
+  NEW_IMAGE,
+  OLD_IMAGE,
+  problem,
+  sceneFor,
+} from '../../../test/host/contract-words.ts';
+import type { HostScene } from './contract.ts';
+
+export function osContract(create: () => Promise<HostScene>): void {
+  const at = sceneFor(create);
+  const images = async () =>
+    (await at.host.os.deployments()).map(
+      ({ image, isBooted, isStaged }) => `${image}${isBooted ? ' booted' : ''}${isStaged ? ' staged' : ''}`,
+    );
+
+  it('says what it is', async () => {
+    const { os } = at.host;
+    expect(await os.release()).toEqual({
+      ...{ id: 'scos', variant: 'coreos', version: '9.6.1', isImageBased: true, isEnterpriseLinux: true },
+    });
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+    expect(await os.status()).toMatch(
+      /^State: idle\nDeployments:\n\* ostree-unverified-registry:registry\.example\/os:old\n {19}Digest: sha256:a+\n {18}Version: 9\.6\.1 \(.*Z\)\n$/,
+    );
+    expect(await os.isFips()).toBe(false);
+    expect(await os.finalizeFailure()).toBeUndefined();
+    expect(await os.isLocal(NEW_IMAGE)).toBe(false);
+    expect(await os.installed(['glibc', 'usbguard'])).toEqual(['glibc']);
+  });
+
+  it('does not change to an image that is not there', async () => {
+    const digest = `sha256:${'c'.repeat(64)}`;
+    const why = `failed to invoke method OpenImage: reading manifest ${digest} in registry.example/os: manifest unknown`;
+    expect(await problem(at.host.os.rebase(MISSING_IMAGE))).toBe(
+      `error running rpm-ostree rebase --experimental ostree-unverified-registry:${MISSING_IMAGE}: ` +
+        `error: Creating importer: failed to invoke method OpenImage: ${why}\n: exit status 1`,
+    );
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+  });
+
+  it('changes with the next boot, and keeps a way back until that is dropped', async () => {
+    const bootId = await at.host.bootId();
+    await at.host.os.rebase(NEW_IMAGE);
+    expect(await images()).toEqual([`${NEW_IMAGE} staged`, `${OLD_IMAGE} booted`]);
+    await at.host.reboot('into the new OS');
+    await at.scene.rebooted();
+    expect(await images()).toEqual([`${NEW_IMAGE} booted`, OLD_IMAGE]);
+    expect(await at.host.bootId()).not.toBe(bootId);
+    await at.host.os.dropRollback();
+    await at.host.os.dropRollback();
+    expect(await images()).toEqual([`${NEW_IMAGE} booted`]);
+  });
+
+  it('does not change when what was staged is dropped', async () => {
+    await at.host.os.rebase(NEW_IMAGE);
+    await at.host.os.changeKernelArguments({ remove: [], append: ['nosmt'] });
+    await at.host.os.dropPending();
+    await at.host.os.dropPending();
+    expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
+    expect(await at.host.os.kernelArguments()).toEqual(['rw']);
+  });
+
+  it('takes kernel arguments in their order, and some of them twice', async () => {
+    const pages = ['hugepagesz=1G', 'hugepages=4', 'hugepagesz=2M', 'hugepages=4'];
+    await at.host.os.changeKernelArguments({ remove: ['absent'], append: pages });
+    expect(await at.host.os.kernelArguments()).toEqual(['rw', ...pages]);
+    await at.host.os.changeKernelArguments({ remove: pages.slice(0, 2), append: ['nosmt'] });
+    expect(await at.host.os.kernelArguments()).toEqual(['rw', 'hugepagesz=2M', 'hugepages=4', 'nosmt']);
+  });
+
+  it('points to the credentials that are sound', async () => {
+    const { os, files } = at.host;
+    const target = async () => (await files.stat('/run/ostree/auth.json'))?.target;
+    await os.linkCredentials();
+    expect(await target()).toBe('/var/lib/kubelet/config.json');
+    await files.write('/etc/mco/internal-registry-pull-secret.json', file('{"auths":{}}'));
+    await os.linkCredentials();
+    expect(await target()).toBe('/etc/mco/internal-registry-pull-secret.json');
+    await files.write('/etc/mco/internal-registry-pull-secret.json', file('{"auths'));
+    await os.linkCredentials();
+    expect(await target()).toBe('/var/lib/kubelet/config.json');
+  });
+
+  it('takes notes', async () => {
+    expect(await at.host.note('Validated on-disk state')).toBeUndefined();
+  });
+}
+
+export function accountsContract(create: () => Promise<HostScene>): void {
+  const at = sceneFor(create);
+
+  it('are found by their names', async () => {
+    const { accounts } = at.host;
+    expect(await accounts.user('core')).toEqual({ uid: 1000, gid: 1000 });
+    expect(await accounts.group('core')).toBe(1000);
+    for (const name of ['none', '', '-x', '1000', 'a:b', 'core\n']) {
+      expect([name, await accounts.user(name)]).toEqual([name, undefined]);
+      expect([name, await accounts.group(name)]).toEqual([name, undefined]);
+      expect([name, await accounts.passwordHash(name)]).toEqual([name, undefined]);
+    }
+  });
+
+  it('get passwords', async () => {
+    const { accounts } = at.host;
+    expect(await accounts.passwordHash('core')).toBe('*');
+    await accounts.setPasswordHash('core', '$6$salt$hash');
+    expect(await accounts.passwordHash('core')).toBe('$6$salt$hash');
+    expect(await accounts.passwordHash('root')).toBe('*');
+    await accounts.setPasswordHash('core', '');
+    expect(await accounts.passwordHash('core')).toBe('');
+    expect(await problem(accounts.setPasswordHash('none', 'x'))).toMatch(
+      /^error running usermod -p <hidden> none: usermod: user 'none' does not exist\n: exit status 6$/,
+    );
+  });
+}

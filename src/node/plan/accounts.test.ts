@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { aNodeConfig } from '../../../test/a-node-config.ts';
+import { passwordChanges } from './passwords.ts';
+import { sshKeysFile } from './ssh-keys.ts';
+
+const users = (...list: readonly object[]) =>
+  aNodeConfig('c', { passwd: { users: list } } as Parameters<typeof aNodeConfig>[1]);
+
+test('the keys of all users stand in one file, one a line, that core alone can read', () => {
+  const config = users(
+    { name: 'core', sshAuthorizedKeys: ['a', 'b'] },
+    { name: 'x', sshAuthorizedKeys: ['c'] },
+  );
+  expect(sshKeysFile(config)).toEqual({
+    user: 'core',
+    folders: [
+      { path: '/home/core/.ssh', mode: 0o700 },
+      { path: '/home/core/.ssh/authorized_keys.d', mode: 0o700 },
+    ],
+    path: '/home/core/.ssh/authorized_keys.d/ignition',
+    mode: 0o600,
+    text: 'a\nb\nc\n',
+  });
+  expect(sshKeysFile(users()).text).toBe('');
+});
+
+const core = (passwordHash?: string) =>
+  users({ name: 'core', ...(passwordHash !== undefined && { passwordHash }) });
+
+test.each([
+  ['is new', core(), core('x'), [{ user: 'core', hash: 'x' }]],
+  ['is another', core('x'), core('y'), [{ user: 'core', hash: 'y' }]],
+  ['is gone: locked, not open', core('x'), core(), [{ user: 'core', hash: '*' }]],
+  ['is gone with its user: locked, not open', core('x'), users(), [{ user: 'core', hash: '*' }]],
+  ['is empty: locked, not open', core('x'), core(''), [{ user: 'core', hash: '*' }]],
+  ['stays', core('x'), core('x'), []],
+  ['was never spoken of: left alone', core(), users(), []],
+])('a password that %s', (_, before, after, expected) => {
+  expect(passwordChanges(before, after)).toEqual(expected);
+});

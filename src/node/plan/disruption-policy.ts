@@ -1,0 +1,202 @@
+/**
+ * Node disruption policies: what a node does after a change, so that not every change costs a reboot.
+ *
+ * What no policy speaks of reboots. `mergePolicies` makes the policies in force from those that users state;
+ * `policiesInForce` reads them where the cluster keeps them; `postActions` applies them to a change.
+ */
+import {
+  type ClusterDisruptionPolicies,
+  type DisruptionAction,
+  defaultDisruptionPolicies,
+  type NodeDisruptionPolicy,
+} from '../../api/index.ts';
+import { invalid, type Outcome, ok } from '../../base/errors.ts';
+import { isObject, jsonEqual, own } from '../../base/json.ts';
+import { changesBoot } from './config-change.ts';
+import type { ConfigChange, PostAction } from './plan-types.ts';
+
+/** The defaults, with the users' in their place or behind them. */
+export function mergePolicies(user: NodeDisruptionPolicy | undefined): ClusterDisruptionPolicies {
+  const { files, units, sshkey } = defaultDisruptionPolicies;
+  const stated = user?.sshkey;
+  return {
+    files: merged(files, user?.files ?? [], ({ path }) => withoutSlash(path)),
+    units: merged(units, user?.units ?? [], ({ name }) => name),
+    sshkey: stated !== undefined && stated.actions.length > 0 ? stated : sshkey,
+  };
+}
+
+function merged<Default, Item>(
+  defaults: readonly Default[],
+  users: readonly Item[],
+  keyOf: (item: Default | Item) => string,
+): readonly (Default | Item)[] {
+  const stated = new Map(users.map((item) => [keyOf(item), item]));
+  const own = new Set(defaults.map(keyOf));
+  return [
+    ...defaults.map((item) => stated.get(keyOf(item)) ?? item),
+    ...[...stated].filter(([key]) => !own.has(key)).map(([, item]) => item),
+  ];
+}
+
+/** From `MachineConfiguration/cluster` as the cluster has it, or why they cannot be told yet. */
+export function policiesInForce(machineConfiguration: unknown): Outcome<ClusterDisruptionPolicies> {
+  if (!isObject(machineConfiguration))
+    return notReady('MachineConfiguration/cluster has not been created yet');
+  const generation = field(own(machineConfiguration, 'metadata'), 'generation');
+  const status = own(machineConfiguration, 'status');
+  const policies = field(field(status, 'nodeDisruptionPolicyStatus'), 'clusterPolicies');
+  if (generation !== field(status, 'observedGeneration') || !isObject(policies)) {
+    return notReady('NodeDisruptionPolicyStatus is not up to date');
+  }
+  // The server has checked it against its schema; `postActions` still takes nothing for granted.
+  return ok(policies as ClusterDisruptionPolicies);
+}
+
+function notReady(why: string): Outcome<never> {
+  const path = 'status.nodeDisruptionPolicyStatus';
+  return invalid([{ path, message: `NodeDisruptionPolicyStatus was not ready: ${why}` }]);
+}
+
+export type PostActions =
+  | { readonly kind: 'known'; readonly actions: readonly PostAction[]; readonly log: readonly string[] }
+  | { readonly kind: 'unknown'; readonly error: string; readonly log: readonly string[] };
+
+/**
+ * Never empty: where nothing is to be done there is `None`. `Reboot` and `None` stand alone. Policies are asked only where it
+ * depends on them, so a change that reboots anyway does not wait for them.
+ */
+export function postActions(
+  change: ConfigChange,
+  policies: Outcome<ClusterDisruptionPolicies>,
+  { isForced = false }: { readonly isForced?: boolean } = {},
+): PostActions {
+  const log = ['Calculating node disruption actions'];
+  if (isForced || changesBoot(change)) return known([REBOOT], log);
+  if (!change.files && !change.units && !change.passwd) {
+    log.push('No changes in files, units or SSH keys, no NodeDisruptionPolicies are in effect');
+    return known([NONE], log);
+  }
+  if (policies.kind === 'invalid') {
+    return { kind: 'unknown', error: policies.problems.map(({ message }) => message).join(', '), log };
+  }
+  return known(actionsOf(askPolicies(change, policies.value, log)), log);
+}
+
+const REBOOT: PostAction = { type: 'Reboot' };
+const NONE: PostAction = { type: 'None' };
+
+function known(actions: readonly PostAction[], log: readonly string[]): PostActions {
+  return {
+    kind: 'known',
+    actions,
+    log: [...log, `Calculated node disruption actions: ${actionsText(actions)}`],
+  };
+}
+
+/** What each policy that is concerned asks for; `undefined` where a change has none. */
+function askPolicies(
+  change: ConfigChange,
+  policies: ClusterDisruptionPolicies,
+  log: string[],
+): readonly (readonly PostAction[])[] | undefined {
+  const asked: (readonly PostAction[])[] = [];
+  for (const path of change.changedFiles) {
+    const policy = closestPolicy(path, items(policies.files));
+    if (policy === undefined) {
+      log.push(`No NodeDisruptionPolicy found for diff file ${path}, the node has to reboot`);
+      return undefined;
+    }
+    const actions = items(policy.actions).map(readAction);
+    log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff file ${path}`);
+    asked.push(actions);
+  }
+  for (const name of change.changedUnits) {
+    const policy = items(policies.units).find((one) => field(one, 'name') === name);
+    if (policy === undefined) {
+      log.push(`No NodeDisruptionPolicy found for diff unit ${name}, the node has to reboot`);
+      return undefined;
+    }
+    const actions = items(policy.actions).map(readAction);
+    log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff unit ${name}!`);
+    asked.push(actions);
+  }
+  if (change.passwd) {
+    const actions = items(policies.sshkey?.actions).map(readAction);
+    log.push(`SSH diff detected, applying SSH policy ${actionsText(actions)}`);
+    asked.push(actions);
+  }
+  return asked;
+}
+
+/** One list: a reboot outdoes everything, and what was asked for twice is done once. */
+function actionsOf(asked: readonly (readonly PostAction[])[] | undefined): readonly PostAction[] {
+  if (asked === undefined || asked.flat().some(({ type }) => type === 'Reboot')) return [REBOOT];
+  const actions: PostAction[] = [];
+  // The longest first, since the shorter ones are often part of it.
+  for (const list of [...asked].sort((a, b) => b.length - a.length)) {
+    // Each policy's own order is kept: what stands too early for it is done again.
+    let done = 0;
+    for (const action of list.filter(({ type }) => type !== 'None')) {
+      const at = actions.findIndex((one, index) => index >= done && jsonEqual(one, action));
+      if (at < 0) actions.push(action);
+      done = at < 0 ? actions.length : at + 1;
+    }
+  }
+  return actions.length === 0 ? [NONE] : actions;
+}
+
+type FilePolicy = NonNullable<ClusterDisruptionPolicies['files']>[number];
+
+/** The policy of the file itself or of its nearest folder; of two that say the same, the first. */
+function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolicy | undefined {
+  let closest: { readonly policy: FilePolicy; readonly length: number } | undefined;
+  for (const policy of policies) {
+    const stated: unknown = field(policy, 'path');
+    const folder = typeof stated === 'string' ? withoutSlash(stated) : '';
+    if (folder === '' || (path !== folder && !path.startsWith(`${folder}/`))) continue;
+    if (closest === undefined || folder.length > closest.length) closest = { policy, length: folder.length };
+  }
+  return closest?.policy;
+}
+
+/** What cannot be understood reboots: that is always enough. */
+function readAction(action: DisruptionAction): PostAction {
+  const type = field(action, 'type');
+  switch (type) {
+    case 'Reload':
+    case 'Restart': {
+      const service = field(field(action, type === 'Reload' ? 'reload' : 'restart'), 'serviceName');
+      return typeof service === 'string' && service !== '' ? { type, service } : REBOOT;
+    }
+    case 'Drain':
+    case 'DaemonReload':
+    case 'None':
+    case 'Special':
+      return { type };
+    default:
+      return REBOOT;
+  }
+}
+
+/** `[DaemonReload, Restart kubelet.service]` */
+export function actionsText(actions: readonly PostAction[]): string {
+  return `[${actions.map(actionText).join(', ')}]`;
+}
+
+export function actionText(action: PostAction): string {
+  return 'service' in action ? `${action.type} ${action.service}` : action.type;
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
+function field(value: unknown, name: string): unknown {
+  return isObject(value) ? own(value, name) : undefined;
+}
+
+/** The objects of what should be a list of them. */
+function items<T extends object>(list: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(list) ? list.filter((item: T) => isObject(item)) : [];
+}

@@ -1,0 +1,121 @@
+/**
+ * What a config expects of a machine, as a list that can be held beside what is there.
+ *
+ * Contents are kept as digests: the list of a large config is small, so the daemon may keep it while it watches. In the order
+ * in which they are judged: files, then unit by unit its drop-ins, its own file and its enablement.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { type File, fileContents, type Unit, versionOf } from '../../config/ignition/index.ts';
+import {
+  CLOUD_CA,
+  DEFAULT_MODE,
+  dropinPath,
+  INTERNAL_PULL_SECRET,
+  KUBELET_CA,
+  unitPath,
+} from './node-paths.ts';
+import type { NodeConfig } from './plan-types.ts';
+
+export type Expectation =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly mode: number;
+      readonly sizeBytes: number;
+      readonly digest: string;
+    }
+  /** Nothing, or nothing in it: a drop-in whose contents were taken away. */
+  | { readonly kind: 'emptiness'; readonly path: string }
+  | { readonly kind: 'mask'; readonly path: string }
+  | { readonly kind: 'enablement'; readonly unit: string; readonly isEnabled: boolean }
+  /** What no node can write, and so never has. */
+  | { readonly kind: 'impossible'; readonly path: string; readonly why: string };
+
+export type ExpectedDisk = {
+  /** What is named where the disk does not fit: the image in image mode, else the config. */
+  readonly name: string;
+  /** Empty: the config does not say. */
+  readonly osImage: string;
+  readonly kernelArguments: readonly string[];
+  readonly items: readonly Expectation[];
+};
+
+export function expectedDisk(config: NodeConfig): ExpectedDisk {
+  const { storage, systemd } = config.ignition;
+  const version = versionOf(config.machineConfig.spec?.config);
+  const checksEnablement = typeof version === 'string' || version.major >= 3;
+  return {
+    name: config.layeredImage ?? config.name,
+    osImage: config.osImage,
+    kernelArguments: config.kernelArguments,
+    items: [
+      ...(storage?.files ?? []).filter(({ path }) => !OTHERS_FILES.has(path)).map(expectedFile),
+      ...(systemd?.units ?? []).flatMap((unit) => expectedUnit(unit, checksEnablement)),
+    ],
+  };
+}
+
+/** The one list of what must be looked at, so that whoever looks and whoever judges cannot disagree. */
+export type WhatToObserve = {
+  /** Contents need to be read only where the size is this one. */
+  readonly paths: readonly { readonly path: string; readonly sizeBytes: number }[];
+  readonly units: readonly string[];
+};
+
+export function whatToObserve({ items }: ExpectedDisk): WhatToObserve {
+  const paths = new Map<string, number>();
+  const units = new Set<string>();
+  for (const item of items) {
+    if (item.kind === 'enablement') units.add(item.unit);
+    else if (item.kind !== 'impossible') paths.set(item.path, item.kind === 'file' ? item.sizeBytes : 0);
+  }
+  return {
+    paths: [...paths].map(([path, sizeBytes]) => ({ path, sizeBytes })),
+    units: [...units],
+  };
+}
+
+/** For what is read from the disk, in the form in which it is expected. */
+export function digestOf(bytes: Uint8Array): string {
+  return bytesToHex(sha256(bytes));
+}
+
+/** They begin as part of a config and are kept up to date by other means. */
+const OTHERS_FILES: ReadonlySet<string> = new Set([KUBELET_CA, CLOUD_CA, INTERNAL_PULL_SECRET]);
+
+function expectedFile({ path, append, contents, mode = DEFAULT_MODE }: File): Expectation {
+  if (append !== undefined && append.length > 0) {
+    return { kind: 'impossible', path, why: `ignition file ${path} includes append` };
+  }
+  const bytes = fileContents(contents);
+  if (bytes.kind === 'ok') return fileOf(path, bytes.value, mode);
+  const why = bytes.problems.map(({ message }) => message).join(', ');
+  return { kind: 'impossible', path, why: `contents of file ${path} cannot be read: ${why}` };
+}
+
+function expectedUnit(unit: Unit, checksEnablement: boolean): readonly Expectation[] {
+  const path = unitPath(unit.name);
+  const dropins = (unit.dropins ?? []).map(({ name, contents }): Expectation => {
+    const place = dropinPath(unit.name, name);
+    return contents ? textOf(place, contents) : { kind: 'emptiness', path: place };
+  });
+  // Without contents the unit is the OS', which may not even have it.
+  if (!unit.contents) return dropins;
+  if (unit.mask === true) return [...dropins, { kind: 'mask', path }];
+  const enablement: readonly Expectation[] =
+    unit.enabled === undefined || !checksEnablement
+      ? []
+      : [{ kind: 'enablement', unit: unit.name, isEnabled: unit.enabled }];
+  return [...dropins, textOf(path, unit.contents), ...enablement];
+}
+
+const utf8 = new TextEncoder();
+
+function textOf(path: string, text: string): Expectation {
+  return fileOf(path, utf8.encode(text), DEFAULT_MODE);
+}
+
+function fileOf(path: string, bytes: Uint8Array, mode: number): Expectation {
+  return { kind: 'file', path, mode, sizeBytes: bytes.length, digest: digestOf(bytes) };
+}

@@ -1,0 +1,41 @@
+/**
+ * What must a node do to get from one config to another? Everything here decides and nothing acts.
+ *
+ * `readNodeConfig` takes a MachineConfig as a node sees it. `planUpdate` compares two and gives the steps, or says why the node
+ * cannot follow. The daemon carries the plan out; what a step needs to know it asks here too: `staleData`, `osChanges`,
+ * `sshKeysFile`, `passwordChanges`. `expectedDisk` and `diskProblems` say whether a machine is what its config says.
+ *
+ * Not here: touching a machine (`host`), journals and retries (`daemon`), and which node moves when (`rollout`).
+ *
+ * Start with `plan-types.ts`, then `plan-update.ts`.
+ */
+export {
+  type DiskProblem,
+  diskProblem,
+  type ObservedDisk,
+  type ObservedPath,
+  onDiskStateError,
+} from './disk-check.ts';
+export { mergePolicies, policiesInForce } from './disruption-policy.ts';
+export { digestOf, type ExpectedDisk, expectedDisk, whatToObserve } from './expected-disk.ts';
+export { extensionProblem, missingFromStaged, packagesToVerify } from './extensions.ts';
+export { missingKernelArguments, splitKernelArguments } from './kernel-arguments.ts';
+export { EMPTY_CONFIG_NAME, emptyNodeConfig, readNodeConfig } from './node-config.ts';
+export {
+  CLOUD_CA,
+  DEFAULT_MODE,
+  dropinPath,
+  INTERNAL_PULL_SECRET,
+  KUBELET_CA,
+  MASK_TARGET,
+  unitPath,
+  unitPaths,
+} from './node-paths.ts';
+export { type OsOperation, osChanges } from './os-changes.ts';
+export { passwordChanges } from './passwords.ts';
+export type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
+export { type PlanInput, planUpdate, startText } from './plan-update.ts';
+export { unreadableError } from './reconcile-check.ts';
+export { NO_CORE_USER, type SshKeysFile, sshKeysFile } from './ssh-keys.ts';
+export { staleData } from './stale-data.ts';
+export type { ConfigName } from './update-need.ts';

@@ -1,0 +1,159 @@
+/**
+ * A rendered MachineConfig as a node reads it.
+ *
+ * In image mode another image stands in for the config's own. While an update runs, copies of a MachineConfig may carry it
+ * within themselves (`embedImage`); what the disk keeps is the original, with the image beside it (`extractImage`).
+ */
+import { annotations, type MachineConfig } from '../../api/index.ts';
+import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { emptyConfig } from '../../config/ignition/index.ts';
+import { checkContent } from '../../config/render/index.ts';
+import type { NodeConfig } from './plan-types.ts';
+
+/**
+ * Takes any value. A `layeredImage` that is empty counts as none. What this refuses, no node can follow; what it lets through
+ * may still be unfit for this one, see `reconcileError` and `osChanges`.
+ */
+export function readNodeConfig(value: unknown, layeredImage?: string): Outcome<NodeConfig> {
+  const shape = readShape(value);
+  if (shape.kind === 'invalid') return shape;
+  const { config, contentProblems, warnings } = checkContent(value);
+  const problems = configProblems(contentProblems);
+  if (config === undefined && problems.length > 0) return invalid(problems);
+  const extracted = extractImage(shape.value);
+  const image = layeredImage || extracted.layeredImage;
+  const { metadata, spec } = extracted.machineConfig;
+  const nodeConfig: NodeConfig = {
+    name: metadata.name,
+    machineConfig: extracted.machineConfig,
+    ignition: config ?? emptyConfig,
+    osImage: image ?? spec?.osImageURL ?? '',
+    ...(image !== undefined && { layeredImage: image }),
+    extensionsImage: spec?.baseOSExtensionsContainerImage ?? '',
+    kernelArguments: spec?.kernelArguments ?? [],
+    kernelType: spec?.kernelType || DEFAULT_KERNEL,
+    extensions: spec?.extensions ?? [],
+    isFips: spec?.fips ?? false,
+  };
+  return ok(nodeConfig, warnings);
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+
+const SPEC_SHAPE: readonly (readonly [field: string, type: string, fits: (value: unknown) => boolean])[] = [
+  ['osImageURL', 'string', isText],
+  ['baseOSExtensionsContainerImage', 'string', isText],
+  ['kernelType', 'string', isText],
+  ['kernelArguments', 'array of strings', areTexts],
+  ['extensions', 'array of strings', areTexts],
+  ['fips', 'boolean', (value) => typeof value === 'boolean'],
+];
+
+/**
+ * As much of the kind as a node relies on. The server has judged the rest, and to judge it again would take a daemon more
+ * memory than all else that it does; but a disk can hold anything.
+ */
+function readShape(value: unknown): Outcome<MachineConfig> {
+  const wrong = (path: string, type: string): Problem => ({
+    path,
+    message: `Invalid value: must be of type ${type}`,
+  });
+  if (!isObject(value)) return invalid([wrong('', 'object')]);
+  const metadata = own(value, 'metadata');
+  const name = isObject(metadata) ? own(metadata, 'name') : undefined;
+  const marks = isObject(metadata) ? (own(metadata, 'annotations') ?? {}) : {};
+  const spec = own(value, 'spec') ?? {};
+  const problems: Problem[] = [];
+  if (typeof name !== 'string' || name === '')
+    problems.push({ path: 'metadata.name', message: 'Required value' });
+  if (!isObject(marks) || !Object.values(marks).every(isText)) {
+    problems.push(wrong('metadata.annotations', 'map of strings'));
+  }
+  if (!isObject(spec)) return invalid([...problems, wrong('spec', 'object')]);
+  for (const [field, type, fits] of SPEC_SHAPE) {
+    const given = own(spec, field) ?? undefined;
+    if (given !== undefined && !fits(given)) problems.push(wrong(`spec.${field}`, type));
+  }
+  if (problems.length > 0) return invalid(problems);
+  // What has just been seen; `null` stands for nothing.
+  const fields = Object.fromEntries(Object.entries(spec).filter(([, field]) => field !== null));
+  return ok({ ...value, spec: fields } as unknown as MachineConfig);
+}
+
+/** How a config says that it wants no particular kernel; so does an empty text. */
+export const DEFAULT_KERNEL = 'default';
+
+/** The name of the config that a machine has before it was given one. */
+export const EMPTY_CONFIG_NAME = 'mco-empty-mc';
+
+/** What a machine is before its first boot is completed: from here its first update starts. */
+export function emptyNodeConfig(machine: {
+  readonly osImage: string;
+  readonly kernelArguments: readonly string[];
+  readonly isFips: boolean;
+}): NodeConfig {
+  const { osImage, kernelArguments, isFips } = machine;
+  return {
+    name: EMPTY_CONFIG_NAME,
+    machineConfig: {
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineConfig',
+      metadata: { name: EMPTY_CONFIG_NAME },
+      spec: { osImageURL: osImage, kernelArguments: [...kernelArguments], fips: isFips },
+    },
+    ignition: emptyConfig,
+    osImage,
+    extensionsImage: '',
+    kernelArguments,
+    kernelType: DEFAULT_KERNEL,
+    extensions: [],
+    isFips,
+  };
+}
+
+/** A copy whose OS image is the given one, and which remembers its own. */
+export function embedImage(machineConfig: MachineConfig, layeredImage: string): MachineConfig {
+  if (layeredImage === '') return machineConfig;
+  const plain = extractImage(machineConfig).machineConfig;
+  return {
+    ...plain,
+    metadata: {
+      ...plain.metadata,
+      annotations: {
+        ...plain.metadata.annotations,
+        [annotations.originalOSImageURL]: plain.spec?.osImageURL ?? '',
+        [annotations.oclOSImageURL]: layeredImage,
+      },
+    },
+    spec: { ...plain.spec, osImageURL: layeredImage },
+  };
+}
+
+export type ExtractedImage = { readonly machineConfig: MachineConfig; readonly layeredImage?: string };
+
+/** The reverse: the config as the cluster has it, and the image that stood in. */
+export function extractImage(machineConfig: MachineConfig): ExtractedImage {
+  const {
+    [annotations.originalOSImageURL]: original,
+    [annotations.oclOSImageURL]: layeredImage,
+    ...others
+  } = machineConfig.metadata.annotations ?? {};
+  if (!layeredImage) return { machineConfig };
+  const { annotations: _, ...metadata } = machineConfig.metadata;
+  const { osImageURL: __, ...spec } = machineConfig.spec ?? {};
+  return {
+    machineConfig: {
+      ...machineConfig,
+      metadata: { ...metadata, ...(Object.keys(others).length > 0 && { annotations: others }) },
+      spec: { ...spec, ...(original && { osImageURL: original }) },
+    },
+    layeredImage,
+  };
+}
+
+/** What concerns the kernel type or the extensions is judged where they are changed. */
+function configProblems(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter(({ path }) => path.startsWith('spec.config'));
+}

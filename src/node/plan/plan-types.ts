@@ -1,0 +1,75 @@
+/**
+ * The words of an update: what is compared, what is to be done, in which order, and how it is taken back.
+ */
+import type { MachineConfig } from '../../api/index.ts';
+import type { IgnitionConfig } from '../../config/ignition/index.ts';
+
+/** A rendered MachineConfig as a node reads it, together with the image of image mode that goes with it. */
+export type NodeConfig = {
+  readonly name: string;
+  readonly machineConfig: MachineConfig;
+  /** In version 3.5, whatever it was written in. */
+  readonly ignition: IgnitionConfig;
+  /** What the node should boot: the image of image mode, else the config's OS image, else ''. */
+  readonly osImage: string;
+  /** The image of image mode; absent otherwise. */
+  readonly layeredImage?: string;
+  readonly extensionsImage: string;
+  readonly kernelArguments: readonly string[];
+  readonly kernelType: string;
+  readonly extensions: readonly string[];
+  readonly isFips: boolean;
+};
+
+/** What differs between two configs. */
+export type ConfigChange = {
+  readonly osImage: boolean;
+  readonly kernelArguments: boolean;
+  readonly fips: boolean;
+  readonly passwd: boolean;
+  readonly files: boolean;
+  readonly units: boolean;
+  readonly kernelType: boolean;
+  readonly extensions: boolean;
+  /** Image mode is involved, before or after. */
+  readonly isLayered: boolean;
+  readonly leavesImageMode: boolean;
+  /** Paths of files that are added, changed or gone, sorted. */
+  readonly changedFiles: readonly string[];
+  readonly changedUnits: readonly string[];
+};
+
+/** What a node disruption policy asks for, in the order in which it is done. */
+export type PostAction =
+  | { readonly type: 'Reboot' | 'Drain' | 'DaemonReload' | 'None' | 'Special' }
+  | { readonly type: 'Reload' | 'Restart'; readonly service: string };
+
+/**
+ * One step of an update: data, so that it can be printed, journalled and cut short. Each can be repeated, and each has an
+ * undo that can be repeated too and that does nothing where the step never began.
+ */
+export type Step =
+  /** Asks the drain controller, and waits for its answer. Nothing to take back: the end of any update asks to uncordon. */
+  | { readonly kind: 'drain' }
+  /** Writes all files and the changed units of the new config, then removes what only the old one had. */
+  | { readonly kind: 'files'; readonly units: readonly string[] }
+  | { readonly kind: 'ssh-keys' }
+  | { readonly kind: 'passwords' }
+  /** Everything that becomes part of the next deployment: image, kernel arguments, kernel type, extensions. */
+  | { readonly kind: 'os'; readonly reasons: readonly string[] }
+  /** The new config becomes the one that the disk holds: from here on the node goes forward, not back. */
+  | { readonly kind: 'store-config' }
+  | { readonly kind: 'post-action'; readonly action: PostAction };
+
+export type Plan = {
+  /** Names of the configs. */
+  readonly from: string;
+  readonly to: string;
+  readonly change: ConfigChange;
+  readonly actions: readonly PostAction[];
+  readonly needsDrain: boolean;
+  readonly needsReboot: boolean;
+  readonly steps: readonly Step[];
+  /** Lines for the daemon's log, in order: why these actions, why this drain. */
+  readonly log: readonly string[];
+};

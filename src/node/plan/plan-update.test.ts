@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
+import { aFile } from '../../../test/build.ts';
+import { describePlan } from '../../../test/describe-plan.ts';
+import { invalid, ok } from '../../base/errors.ts';
+import { mergePolicies } from './disruption-policy.ts';
+import { type PlanInput, planUpdate, startText } from './plan-update.ts';
+
+const config = (name: string, parts: NodeConfigParts = {}) => aNodeConfig(`rendered-worker-${name}`, parts);
+const unit = (name: string) => ({ name, contents: '[Service]\nExecStart=/bin/true\n', enabled: true });
+const before = config('old', {
+  storage: { files: [aFile('/etc/a', '1')] },
+  systemd: { units: [unit('kept.service'), unit('gone.service')] },
+});
+const after = config('new', {
+  spec: { osImageURL: 'registry.example/os@sha256:1' },
+  storage: { files: [aFile('/etc/a', '2')] },
+  systemd: { units: [unit('new.service'), unit('kept.service')] },
+});
+
+const policies = ok(mergePolicies(undefined));
+function plan(input: Partial<PlanInput>) {
+  const result = planUpdate({ from: before, to: after, policies, isImageBased: true, ...input });
+  if (result.kind !== 'plan') throw new Error(result.error);
+  return result.plan;
+}
+
+describe('no plan', () => {
+  test('is made where the node cannot follow', () => {
+    const to = config('new', { storage: { directories: [{ path: '/d' }] } });
+    expect(planUpdate({ from: before, to, policies, isImageBased: true })).toEqual({
+      kind: 'unreconcilable',
+      error: `can't reconcile config rendered-worker-old with rendered-worker-new: configs rendered-worker-old, rendered-worker-new are not reconcilable: new machineconfig "rendered-worker-new" is not reconcilable against "rendered-worker-old": ignition directories section contains changes`,
+      log: ['Checking Reconcilable for config rendered-worker-old to rendered-worker-new'],
+    });
+  });
+
+  test('is made where it cannot be told what to do afterwards', () => {
+    const to = config('new', { storage: { files: [aFile('/etc/a', '2')] } });
+    const result = planUpdate({
+      from: before,
+      to,
+      policies: invalid([{ path: '', message: 'not ready' }]),
+      isImageBased: true,
+    });
+    expect(result).toMatchObject({ kind: 'actions-unknown', error: 'not ready' });
+  });
+});
+
+test('a plan says what it does, and why', () => {
+  expect(plan({})).toEqual({
+    from: 'rendered-worker-old',
+    to: 'rendered-worker-new',
+    change: expect.objectContaining({ osImage: true, files: true, units: true }),
+    actions: [{ type: 'Reboot' }],
+    needsDrain: true,
+    needsReboot: true,
+    steps: [
+      { kind: 'drain' },
+      { kind: 'files', units: ['new.service'] },
+      { kind: 'os', reasons: ['Upgrading OS'] },
+      { kind: 'store-config' },
+      { kind: 'post-action', action: { type: 'Reboot' } },
+    ],
+    log: [
+      'Checking Reconcilable for config rendered-worker-old to rendered-worker-new',
+      'Calculating node disruption actions',
+      'Calculated node disruption actions: [Reboot]',
+      'Drain calculated for node disruption: true for config rendered-worker-new',
+    ],
+  });
+});
+
+test('a plan that drains nobody says so', () => {
+  const to = { ...before, name: 'rendered-worker-same' };
+  expect(plan({ to }).log.slice(-2)).toEqual([
+    'Drain calculated for node disruption: false for config rendered-worker-same',
+    'Changes do not require drain, skipping.',
+  ]);
+});
+
+test('the same config again costs nothing, and is stored and completed (edge case 2)', () => {
+  const { steps, needsDrain, needsReboot } = plan({ to: before });
+  expect({ steps, needsDrain, needsReboot }).toEqual({
+    steps: [{ kind: 'store-config' }, { kind: 'post-action', action: { type: 'None' } }],
+    needsDrain: false,
+    needsReboot: false,
+  });
+});
+
+test('a forced plan writes all units, changed or not (edge case 16 rests on it)', () => {
+  const { steps } = plan({ to: before, isForced: true });
+  expect(steps[1]).toEqual({ kind: 'files', units: ['gone.service', 'kept.service'] });
+});
+
+test('the only node is not drained, though it would need to be', () => {
+  const { needsDrain, steps } = plan({ isSingleNode: true });
+  expect(needsDrain).toBe(true);
+  expect(steps.map(({ kind }) => kind)).not.toContain('drain');
+  expect(describePlan(plan({ isSingleNode: true })).join('\n')).toContain('reboots without a drain');
+});
+
+test('the journal line with which an update begins', () => {
+  expect(startText(plan({}))).toMatch(
+    /^Starting update from rendered-worker-old to rendered-worker-new: &\{osUpdate:true kargs:false /,
+  );
+});
+
+test('a plan can be read by people', () => {
+  expect(describePlan(plan({}))).toEqual([
+    'rendered-worker-old → rendered-worker-new',
+    '  changes: OS image, files (1), units (2)',
+    '    file /etc/a',
+    '    unit gone.service',
+    '    unit new.service',
+    '  the node drains and reboots; afterwards: [Reboot]',
+    '  1. drain the node',
+    '  2. write the files and the units new.service, and remove what is stale',
+    '  3. stage the OS for the next boot: Upgrading OS',
+    '  4. store the new config as the current one',
+    '  5. reboot',
+  ]);
+  expect(describePlan(plan({ to: before }))).toEqual([
+    'rendered-worker-old, once more',
+    '  changes: nothing',
+    '  the node neither drains nor reboots; afterwards: [None]',
+    '  1. store the new config as the current one',
+    '  2. nothing more to do',
+  ]);
+});

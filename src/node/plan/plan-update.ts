@@ -1,0 +1,132 @@
+/**
+ * The way from one config to another, as a list of steps that are data.
+ *
+ * The daemon journals and carries out this very list, and `millwright plan` prints it. The same input gives the same plan,
+ * whatever the order of files and units in the configs.
+ */
+import type { ClusterDisruptionPolicies } from '../../api/index.ts';
+import type { Outcome } from '../../base/errors.ts';
+import type { AllowedChanges } from '../../config/render/index.ts';
+import { changeText, configChange, isNoChange } from './config-change.ts';
+import { type PostActions, postActions } from './disruption-policy.ts';
+import { osReasons } from './os-changes.ts';
+import { passwordChanges } from './passwords.ts';
+import type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
+import { reconcileError } from './reconcile-check.ts';
+import { type RegistriesChange, registriesChange } from './registries-change.ts';
+import { sshKeysFile } from './ssh-keys.ts';
+
+export type PlanInput = {
+  /** What the disk holds, not what an annotation says. */
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  /** Those in force, or why they cannot be told; see `policiesInForce` and `mergePolicies`. */
+  readonly policies: Outcome<ClusterDisruptionPolicies>;
+  /** The force file is there: everything is written again, and the node reboots. */
+  readonly isForced?: boolean;
+  /** Whether the OS is an image that can be exchanged; elsewhere there are files and units only. */
+  readonly isImageBased: boolean;
+  /** Whether there is no other node to drain to. */
+  readonly isSingleNode?: boolean;
+  /** The machine has not joined yet: nothing runs on it, and whatever changed, it boots into. */
+  readonly isFirstBoot?: boolean;
+  readonly allowed?: AllowedChanges;
+  readonly isMachineFips?: boolean;
+};
+
+/** `log`: the lines that the daemon writes in any case, in order. */
+export type PlanResult =
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'unreconcilable'; readonly error: string; readonly log: readonly string[] }
+  | { readonly kind: 'actions-unknown'; readonly error: string; readonly log: readonly string[] };
+
+export function planUpdate(input: PlanInput): PlanResult {
+  const { from, to, isForced = false } = input;
+  const log = [`Checking Reconcilable for config ${from.name} to ${to.name}`];
+  const error = reconcileError(input);
+  if (error !== undefined) return { kind: 'unreconcilable', error, log };
+
+  const change = configChange(from, to, { isForced });
+  const after = actionsAfter(change, input);
+  log.push(...after.log);
+  if (after.kind === 'unknown') return { kind: 'actions-unknown', error: after.error, log };
+
+  const { actions } = after;
+  const drain = drainNeed(actions, input);
+  log.push(...drain.log);
+  const plan: Plan = {
+    from: from.name,
+    to: to.name,
+    change,
+    actions,
+    needsDrain: drain.isNeeded,
+    needsReboot: actions.some(({ type }) => type === 'Reboot'),
+    steps: steps({ change, actions, needsDrain: drain.isNeeded }, input),
+    log,
+  };
+  return { kind: 'plan', plan };
+}
+
+/** The line with which an update begins in the machine's journal. */
+export function startText({ from, to, change }: Plan): string {
+  return `Starting update from ${from} to ${to}: ${changeText(change)}`;
+}
+
+function actionsAfter(
+  change: ConfigChange,
+  { isFirstBoot, isForced = false, policies }: PlanInput,
+): PostActions {
+  if (!isFirstBoot) return postActions(change, policies, { isForced });
+  const actions: readonly PostAction[] = [{ type: isForced || !isNoChange(change) ? 'Reboot' : 'None' }];
+  return { kind: 'known', actions, log: [] };
+}
+
+type DrainNeed = { readonly isNeeded: boolean; readonly log: readonly string[] };
+
+/** Whether pods have to leave; whether there is anywhere to go is another matter. */
+function drainNeed(actions: readonly PostAction[], { from, to, isFirstBoot = false }: PlanInput): DrainNeed {
+  if (isFirstBoot) return { isNeeded: false, log: [] };
+  const has = (wanted: PostAction['type']) => actions.some(({ type }) => type === wanted);
+  const isCertain = has('Reboot') || has('Drain');
+  const registries: RegistriesChange | undefined =
+    !isCertain && has('Special') ? registriesChange(from, to) : undefined;
+  const isNeeded = isCertain || registries?.isSafe === false;
+  return {
+    isNeeded,
+    log: [
+      ...(registries?.log ?? []),
+      `Drain calculated for node disruption: ${isNeeded} for config ${to.name}`,
+      ...(isNeeded ? [] : ['Changes do not require drain, skipping.']),
+    ],
+  };
+}
+
+type Decided = Pick<Plan, 'change' | 'actions' | 'needsDrain'>;
+
+/** In the order in which they are done. What has nothing to do is left out. */
+function steps({ change, actions, needsDrain }: Decided, input: PlanInput): readonly Step[] {
+  const { from, to, isForced = false, isSingleNode = false, isImageBased } = input;
+  const steps: Step[] = [];
+  if (needsDrain && !isSingleNode) steps.push({ kind: 'drain' });
+  if (change.files || change.units || isForced) {
+    steps.push({ kind: 'files', units: unitsToWrite(change, to, isForced) });
+  }
+  if (sshKeysFile(from).text !== sshKeysFile(to).text) steps.push({ kind: 'ssh-keys' });
+  if (passwordChanges(from, to).length > 0) steps.push({ kind: 'passwords' });
+  const reasons = isImageBased ? osReasons(change, to) : [];
+  if (reasons.length > 0) steps.push({ kind: 'os', reasons });
+  steps.push({ kind: 'store-config' });
+  // A drain is asked for before anything is touched; as an action of its own nothing is left of it.
+  for (const action of actions.filter(({ type }) => type !== 'Drain')) {
+    steps.push({ kind: 'post-action', action });
+  }
+  return steps;
+}
+
+/** Those that are new or different, or all; what is gone is not written. Sorted. */
+function unitsToWrite(change: ConfigChange, { ignition }: NodeConfig, isForced: boolean): readonly string[] {
+  const names = (ignition.systemd?.units ?? []).map(({ name }) => name).sort();
+  if (isForced) return names;
+  const changed = new Set(change.changedUnits);
+  return names.filter((name) => changed.has(name));
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
+import { aFile, aMachineConfig } from '../../../test/build.ts';
+import { FORCE_FILE } from '../../config/render/reconcile.ts';
+import { readNodeConfig } from './node-config.ts';
+import { reconcileError, unreadableError } from './reconcile-check.ts';
+
+const error = (before: NodeConfigParts, after: NodeConfigParts, more: object = {}) =>
+  reconcileError({ from: aNodeConfig('old', before), to: aNodeConfig('new', after), ...more });
+const users = (...list: readonly object[]) => ({ passwd: { users: list } }) as NodeConfigParts;
+const storage = (fields: object) => ({ storage: fields }) as NodeConfigParts;
+const file = (path: string, extra: object = {}) => storage({ files: [aFile(path, 'x', extra)] });
+const unit = (name: string, dropin = 'a.conf') =>
+  ({ systemd: { units: [{ name, dropins: [{ name: dropin }] }] } }) as NodeConfigParts;
+
+const PREFIX = `can't reconcile config old with new: configs old, new are not reconcilable: `;
+const UNSUPPORTED = 'invalid passwd change(s): ignition passwd user section contains unsupported changes';
+
+describe('a change that a running node cannot follow', () => {
+  // biome-ignore format: a table.
+  test.each<[string, NodeConfigParts, NodeConfigParts]>([
+    ['invalid passwd change(s): ignition Passwd Groups section contains changes', {}, { passwd: { groups: [{ name: 'x' }] } }],
+    [`${UNSUPPORTED}: non-core user`, {}, users({ name: 'bob', sshAuthorizedKeys: ['a'] })],
+    [`${UNSUPPORTED}: user must be core and have 1 or more sshKeys`, {}, users({ name: 'core' })],
+    ['invalid passwd change(s): SSH keys and password hash are not reconcilable', {}, users({ name: 'core', sshAuthorizedKeys: ['a'], shell: '/bin/sh' })],
+    ['ignition kargs section contains changes', {}, { kernelArguments: { shouldExist: ['a'] } }],
+    ['ignition disks section contains changes', {}, storage({ disks: [{ device: '/dev/sda' }] })],
+    ['ignition filesystems section contains changes', {}, storage({ filesystems: [{ device: '/dev/sda1', format: 'xfs' }] })],
+    ['ignition raid section contains changes', {}, storage({ raid: [{ name: 'md', level: 'raid1', devices: ['/dev/sda'] }] })],
+    ['ignition directories section contains changes', {}, storage({ directories: [{ path: '/a' }] })],
+    ['ignition directories section contains changes', storage({ directories: [{ path: '/a' }] }), {}],
+    ['ignition links section contains changes', {}, storage({ links: [{ path: '/a', target: '/b' }] })],
+    ['ignition file /etc/a includes append', {}, file('/etc/a', { append: [{ source: 'data:,x' }] })],
+    [`cannot create ${FORCE_FILE} via Ignition`, {}, file(FORCE_FILE)],
+    ['detected change to FIPS flag; refusing to modify FIPS on a running cluster', {}, { spec: { fips: true } }],
+  ])('is refused: %s', (reason, before, after) => {
+    expect(error(before, after)).toBe(
+      `${PREFIX}new machineconfig "new" is not reconcilable against "old": ${reason}`,
+    );
+  });
+});
+
+describe('a config that no node can follow', () => {
+  const failed = 'validating new Ignition config from machineconfig "new" failed: ';
+  // biome-ignore format: a table.
+  test.each<[string, NodeConfigParts]>([
+    ['invalid mode 01777 for /etc/a, cannot exceed 0777', file('/etc/a', { mode: 0o1777 })],
+    [`${failed}file path "/etc/a\\nb" holds a control character`, file('/etc/a\nb')],
+    [`${failed}file "/dev/sda" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/dev/sda')],
+    [`${failed}file "/proc/1/mem" is not on a disk: nothing below /dev, /proc, /sys outlives a boot`, file('/proc/1/mem')],
+    [`${failed}file path "/" is the root folder`, file('/')],
+    [`${failed}unit name "../../tmp/x.service" is no file name`, unit('../../tmp/x.service')],
+    [`${failed}unit name "x\\n.service" is no file name`, unit('x\n.service')],
+    [`${failed}drop-in name "../x.conf" of unit "x.service" is no file name`, unit('x.service', '../x.conf')],
+    [`${failed}contents of file "/etc/a" cannot be read: missing data prefix`, storage({ files: [{ path: '/etc/a', contents: { source: 'https://example.com/x' } }] })],
+    [`${failed}contents of file "/etc/a" cannot be read: gzip data cannot be unpacked: invalid header`, storage({ files: [{ path: '/etc/a', contents: { source: 'data:,this-is-not-packed-at-all-whatever-it-says-of-itself', compression: 'gzip' } }] })],
+  ])('is refused: %s', (reason, after) => {
+    expect(error({}, after)).toBe(`${PREFIX}${reason}`);
+  });
+
+  test('is refused with the report of the reader where it cannot even be read', () => {
+    const value = aMachineConfig('new', {
+      config: { ignition: { version: '3.5.0' }, storage: { files: [{ path: 'a' }] } },
+    });
+    const read = readNodeConfig(value);
+    const problems = read.kind === 'invalid' ? read.problems : [];
+    expect(unreadableError({ from: 'old', to: 'new', value, problems })).toBe(
+      `${PREFIX}${failed}parsing Ignition config spec v3 failed with error: config is not valid\nReport: error at $.storage.files.0.path: path not absolute`,
+    );
+    const odd = { ...value, spec: { extensions: 5 } };
+    const kind = readNodeConfig(odd);
+    const text = unreadableError({
+      from: 'old',
+      to: 'new',
+      value: odd,
+      problems: kind.kind === 'invalid' ? kind.problems : [],
+    });
+    expect(text).toMatch(/failed: spec\.extensions: /);
+  });
+});
+
+describe('a change that a running node can follow is let through', () => {
+  // biome-ignore format: a table.
+  test.each<[string, NodeConfigParts, NodeConfigParts, object?]>([
+    ['nothing', {}, {}],
+    ['keys and a password', users({ name: 'core', sshAuthorizedKeys: ['a'] }), users({ name: 'core', sshAuthorizedKeys: ['b'], passwordHash: 'x' })],
+    ['all users gone', users({ name: 'core', sshAuthorizedKeys: ['a'] }), {}],
+    ['links that are gone', storage({ links: [{ path: '/a', target: '/b' }] }), {}],
+    ['directories that stay', storage({ directories: [{ path: '/a' }] }), storage({ directories: [{ path: '/a' }] })],
+    ['directories in another order', storage({ directories: [{ path: '/a' }, { path: '/b' }] }), storage({ directories: [{ path: '/b' }, { path: '/a' }] })],
+    ['LUKS', {}, storage({ luks: [{ name: 'l', device: '/dev/sda' }] })],
+    ['disks that are allowed', {}, storage({ disks: [{ device: '/dev/sda' }] }), { allowed: ['Disks'] }],
+    ['FIPS as the machine has it', { spec: { fips: true } }, { spec: { fips: true } }, { isMachineFips: true }],
+  ])('%s', (_, before, after, more) => {
+    expect(error(before, after, more)).toBeUndefined();
+  });
+});
+
+test('a machine in another FIPS mode refuses, without naming configs that agree', () => {
+  const text = 'detected change to FIPS flag; refusing to modify FIPS on a running cluster';
+  expect(error({}, {}, { isMachineFips: true })).toBe(`can't reconcile config old with new: ${text}`);
+  expect(error({ spec: { fips: true } }, { spec: { fips: true } }, { isMachineFips: false })).toContain(text);
+});

@@ -1,0 +1,144 @@
+/**
+ * Can this node follow the new config?
+ *
+ * Rendering has asked the same of the pool; the node asks again, for it may come from an older config, and it alone knows
+ * whether its machine runs in FIPS mode.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { isObject, own } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import {
+  fileContents,
+  formatMode,
+  type IgnitionConfig,
+  MAX_PLAIN_MODE,
+  parseFailureText,
+} from '../../config/ignition/index.ts';
+import { type AllowedChanges, irreconcilableChanges } from '../../config/render/index.ts';
+import type { NodeConfig } from './plan-types.ts';
+
+export type ReconcileInput = {
+  readonly from: NodeConfig;
+  readonly to: NodeConfig;
+  /** Of MachineConfiguration: changes of storage that only concern new nodes. */
+  readonly allowed?: AllowedChanges;
+  /** Whether the machine runs in FIPS mode; absent where it does not say. */
+  readonly isMachineFips?: boolean;
+};
+
+/** The whole text of the error, or nothing where the node can follow. The first reason counts. */
+export function reconcileError({ from, to, allowed, isMachineFips }: ReconcileInput): string | undefined {
+  const unfit = contentProblem(to);
+  if (unfit !== undefined) return refused(from.name, to.name, unreconcilable(from.name, to.name, unfit));
+  const [first] = irreconcilableChanges(reconcilable(from), reconcilable(to), allowed ?? []);
+  if (first !== undefined) {
+    const reason = `new machineconfig ${quoted(to.name)} is not reconcilable against ${quoted(from.name)}: ${first.reason}`;
+    return refused(from.name, to.name, unreconcilable(from.name, to.name, reason));
+  }
+  if (isMachineFips !== undefined && isMachineFips !== to.isFips) {
+    return refused(
+      from.name,
+      to.name,
+      'detected change to FIPS flag; refusing to modify FIPS on a running cluster',
+    );
+  }
+  return undefined;
+}
+
+/** The same for a config that `readNodeConfig` refused, and that thus cannot even be compared. */
+export function unreadableError(input: {
+  readonly from: string;
+  readonly to: string;
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+}): string {
+  const { from, to, value, problems } = input;
+  const inConfig = problems.filter(({ path }) => path.startsWith(CONFIG));
+  const text =
+    inConfig.length > 0
+      ? parseFailureText(configOf(value), inConfig.map(belowConfig)).trimEnd()
+      : problems.map(({ path, message, discreet }) => `${path}: ${discreet ?? message}`).join(', ');
+  return refused(from, to, unreconcilable(from, to, `${validating(to)} failed: ${text}`));
+}
+
+const CONFIG = 'spec.config';
+
+function refused(from: string, to: string, reason: string): string {
+  return `can't reconcile config ${from} with ${to}: ${reason}`;
+}
+
+function unreconcilable(from: string, to: string, reason: string): string {
+  return `configs ${from}, ${to} are not reconcilable: ${reason}`;
+}
+
+function validating(name: string): string {
+  return `validating new Ignition config from machineconfig ${quoted(name)}`;
+}
+
+function reconcilable({ ignition, isFips }: NodeConfig) {
+  return { config: ignition, fips: isFips };
+}
+
+/** What no node could do, whichever config it comes from. */
+function contentProblem({ name, ignition }: NodeConfig): string | undefined {
+  const steep = ignition.storage?.files?.find(({ mode = 0 }) => mode > MAX_PLAIN_MODE);
+  if (steep !== undefined) {
+    return `invalid mode ${formatMode(steep.mode ?? 0)} for ${steep.path}, cannot exceed 0777`;
+  }
+  const problem = unsafeName(ignition) ?? unreadableContents(ignition);
+  return problem === undefined ? undefined : `${validating(name)} failed: ${problem}`;
+}
+
+/** Nodes write what the config itself holds and fetch nothing. Said now, it costs no drain. */
+function unreadableContents({ storage }: IgnitionConfig): string | undefined {
+  for (const { path, contents } of storage?.files ?? []) {
+    const bytes = fileContents(contents);
+    if (bytes.kind === 'ok') continue;
+    const [problem] = bytes.problems;
+    return `contents of file ${quoted(path)} cannot be read: ${problem?.message ?? ''}`;
+  }
+  return undefined;
+}
+
+/**
+ * Names that would lead out of the folder in which they are put, that are no files on a disk, or that would break the lines
+ * of logs and lists. Ignition itself allows them.
+ */
+function unsafeName({ storage, systemd }: IgnitionConfig): string | undefined {
+  for (const { path } of storage?.files ?? []) {
+    if (hasControl(path)) return `file path ${quoted(path)} holds a control character`;
+    if (NOT_ON_DISK.some((folder) => path === folder || path.startsWith(`${folder}/`))) {
+      return `file ${quoted(path)} is not on a disk: nothing below ${NOT_ON_DISK.join(', ')} outlives a boot`;
+    }
+    if (path === '/') return 'file path "/" is the root folder';
+  }
+  for (const { name, dropins } of systemd?.units ?? []) {
+    if (!isFileName(name)) return `unit name ${quoted(name)} is no file name`;
+    for (const dropin of dropins ?? []) {
+      if (!isFileName(dropin.name))
+        return `drop-in name ${quoted(dropin.name)} of unit ${quoted(name)} is no file name`;
+    }
+  }
+  return undefined;
+}
+
+const NOT_ON_DISK = ['/dev', '/proc', '/sys'];
+const MAX_FILE_NAME = 255;
+
+function isFileName(name: string): boolean {
+  return name.length <= MAX_FILE_NAME && !name.includes('/') && !hasControl(name) && !/^\.{0,2}$/.test(name);
+}
+
+function hasControl(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return /[\u0000-\u001f\u007f]/.test(text);
+}
+
+function configOf(value: unknown): unknown {
+  const spec = isObject(value) ? own(value, 'spec') : undefined;
+  return isObject(spec) ? own(spec, 'config') : undefined;
+}
+
+function belowConfig(problem: Problem): Problem {
+  return { ...problem, path: problem.path.slice(CONFIG.length + 1) };
+}

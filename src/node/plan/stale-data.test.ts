@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
+import { aFile } from '../../../test/build.ts';
+import { staleData } from './stale-data.ts';
+
+const files = (...paths: readonly string[]): NodeConfigParts => ({
+  storage: { files: paths.map((path) => aFile(path, 'x')) },
+});
+const units = (...list: readonly object[]) => ({ systemd: { units: list } }) as NodeConfigParts;
+const stale = (before: NodeConfigParts, after: NodeConfigParts) =>
+  staleData(aNodeConfig('old', before), aNodeConfig('new', after));
+const contents = '[Service]\nExecStart=/bin/true\n';
+const at = (name: string) => `/etc/systemd/system/${name}`;
+
+describe('files', () => {
+  test('go with the config that had them, and only those', () => {
+    expect(stale(files('/etc/b', '/etc/a', '/etc/kept'), files('/etc/kept', '/etc/new')).files).toEqual([
+      '/etc/a',
+      '/etc/b',
+    ]);
+  });
+
+  test('that hold trust are never taken away (edge case 15)', () => {
+    const kept = [
+      '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt',
+      '/etc/kubernetes/kubelet-ca.crt',
+      '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
+      '/etc/docker/certs.d/registry.example/ca.crt',
+    ];
+    expect(stale(files(...kept), {}).files).toEqual([]);
+    expect(stale(files('/etc/docker/certs.data'), {}).files).toEqual(['/etc/docker/certs.data']);
+  });
+
+  test('that become a drop-in or a unit stay, and the log says so', () => {
+    const after = units({ name: 'x.service', contents, dropins: [{ name: 'a.conf', contents: '[Unit]\n' }] });
+    const { files: gone, log } = stale(files(at('x.service'), at('x.service.d/a.conf'), '/etc/a'), after);
+    expect(gone).toEqual(['/etc/a']);
+    expect(log).toEqual([
+      'Not removing file "/etc/systemd/system/x.service": replaced with systemd unit',
+      'Not removing file "/etc/systemd/system/x.service.d/a.conf": replaced with systemd dropin',
+    ]);
+  });
+
+  test('whose unit has no contents go all the same', () => {
+    expect(stale(files(at('x.service')), units({ name: 'x.service', enabled: true })).files).toEqual([
+      at('x.service'),
+    ]);
+  });
+});
+
+describe('drop-ins', () => {
+  const dropin = (...names: readonly string[]) =>
+    units({ name: 'x.service', dropins: names.map((name) => ({ name, contents: '[Unit]\n' })) });
+
+  test('go with their unit or before it', () => {
+    expect(stale(dropin('b.conf', 'a.conf', 'kept.conf'), dropin('kept.conf'))).toMatchObject({
+      dropins: [at('x.service.d/a.conf'), at('x.service.d/b.conf')],
+      units: [],
+    });
+    expect(stale(dropin('a.conf'), {}).dropins).toEqual([at('x.service.d/a.conf')]);
+  });
+
+  test('that become a file stay', () => {
+    expect(stale(dropin('a.conf'), files(at('x.service.d/a.conf'))).dropins).toEqual([]);
+  });
+});
+
+describe('units', () => {
+  test('that are gone are given back to the OS', () => {
+    expect(
+      stale(units({ name: 'x.service', contents }, { name: 'a.service', mask: true }), {}).units,
+    ).toEqual([
+      { name: 'a.service', path: at('a.service'), isGone: true, isOurs: true },
+      { name: 'x.service', path: at('x.service'), isGone: true, isOurs: true },
+    ]);
+  });
+
+  test('that only were enabled leave no file of ours', () => {
+    expect(stale(units({ name: 'x.service', enabled: true }), {}).units).toEqual([
+      { name: 'x.service', path: at('x.service'), isGone: true, isOurs: false },
+    ]);
+  });
+
+  test('that lose their contents lose their file', () => {
+    const after = units({ name: 'x.service', enabled: true });
+    expect(stale(units({ name: 'x.service', contents }), after).units).toEqual([
+      { name: 'x.service', path: at('x.service'), isGone: false, isOurs: true },
+    ]);
+    expect(
+      stale(units({ name: 'x.service', contents }), units({ name: 'x.service', mask: true })).units,
+    ).toEqual([]);
+  });
+
+  test('that become a file keep it', () => {
+    expect(stale(units({ name: 'x.service', contents }), files(at('x.service'))).units).toEqual([
+      { name: 'x.service', path: at('x.service'), isGone: true, isOurs: false },
+    ]);
+  });
+});
+
+test('links that old versions left behind always go', () => {
+  expect(stale({}, {}).leakedLinks).toEqual([
+    at('network-online.target.requires/node-valid-hostname.service'),
+    at('network-online.target.wants/ovs-configuration.service'),
+  ]);
+});

@@ -1,0 +1,81 @@
+/**
+ * The events that belong to a moment: reasons and texts as people know them.
+ */
+
+import type { PostAction } from '../plan/index.ts';
+import type { FailureEvent, Moment } from './moment.ts';
+import { reloadedService } from './sayings.ts';
+
+/** An event about the Node; its maker is `machineconfigdaemon`. */
+export type NodeEvent = {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+};
+
+export const cordonedForUpdate = normal('Cordon', 'Cordoned node to apply update');
+export const drainingForUpdate = normal('Drain', 'Draining node to update config.');
+export const drainSkipped = normal('Drain', 'Drain not required, skipping');
+
+export const rebootInto = (config: string) => normal('Reboot', rebootRationale(config));
+
+/** Why a node reboots, also for the log and the unit that does it. */
+export function rebootRationale(config: string): string {
+  return `Node will reboot into config ${config}`;
+}
+
+export const unreconcilable = (error: string) => warning('FailedToReconcile', error);
+
+export function uncordonedAndDone(node: string, config: string): readonly NodeEvent[] {
+  return [
+    normal('Uncordon', `Update completed for config ${config} and node has been uncordoned`),
+    normal('NodeDone', `Setting node ${node}, currentConfig ${config} to Done`),
+  ];
+}
+
+export function postActionEvent(action: PostAction): NodeEvent | undefined {
+  const text = 'Config changes do not require reboot.';
+  if (action.type === 'None') return normal('SkipReboot', text);
+  if (action.type === 'Restart') {
+    return normal('ServiceRestart', `${text} Service ${action.service} was restarted.`);
+  }
+  const service = reloadedService(action);
+  return service === undefined
+    ? undefined
+    : normal('ServiceReload', `${text} Service ${service} was reloaded.`);
+}
+
+/** What is to be said when an action fails: spread it into a moment `failed`. */
+export function postActionFailure(
+  action: PostAction,
+  error: string,
+): Pick<Extract<Moment, { readonly kind: 'failed' }>, 'error' | 'event'> {
+  if (action.type === 'Restart') {
+    const { service } = action;
+    return {
+      error: `could not apply update: restarting ${service} service failed. Error: ${error}`,
+      event: {
+        reason: 'FailedServiceRestart',
+        message: `Restarting ${service} service failed. Error: ${error}`,
+      },
+    };
+  }
+  const service = reloadedService(action);
+  if (service === undefined) return { error };
+  return {
+    error: `could not apply update: reloading ${service} configuration failed. Error: ${error}`,
+    event: { reason: 'FailedServiceReload', message: `Reloading service ${service} failed. Error: ${error}` },
+  };
+}
+
+export function failureEvent(error: string, event: FailureEvent): NodeEvent {
+  return warning(event.reason, event.message ?? error);
+}
+
+function normal(reason: string, message: string): NodeEvent {
+  return { type: 'Normal', reason, message };
+}
+
+function warning(reason: string, message: string): NodeEvent {
+  return { type: 'Warning', reason, message };
+}

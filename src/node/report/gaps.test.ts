@@ -1,0 +1,194 @@
+/**
+ * What a node tells after words were lost, its daemon was restarted, or somebody else changed what it had said.
+ */
+import { describe, expect, it } from 'vitest';
+import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { annotations } from '../../api/index.ts';
+import type { Condition } from '../../kubernetes/meta/index.ts';
+import type { Moment } from './moment.ts';
+import { nodeReport } from './node-report.ts';
+
+const SETTLED = 'True False False False False False False False False False False';
+
+function underWay(): NodeLife {
+  const life = NodeLife.settledOn('n', 'old');
+  life.sendTo('new');
+  life.say({ kind: 'update-found' }, { kind: 'prepared', needsDrain: false });
+  return life;
+}
+
+function withCondition(life: NodeLife, condition: Condition): void {
+  const { status } = life.record;
+  const others = status?.conditions?.filter(({ type }) => type !== condition.type) ?? [];
+  life.record = { ...life.record, status: { ...status, conditions: [...others, condition] } };
+}
+
+const prefetching: Condition = {
+  type: 'PinnedImageSetsProgressing',
+  status: 'True',
+  reason: 'ImagePrefetch',
+  message: 'node is prefetching images: n',
+  lastTransitionTime: '2025-01-01T00:00:00Z',
+};
+
+describe('a word that was never written', () => {
+  it('that an update was found comes with the next', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.sendTo('new');
+    life.say({ kind: 'applying', change: noChange });
+    expect(life.row()).toBe('False True Unknown False False False Unknown False False False False');
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'new' });
+    expect(life.annotation('state')).toBe('Working');
+  });
+
+  it('that the update was prepared knows of the drain that was asked for', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.sendTo('new');
+    life.say({ kind: 'drain-asked', config: 'new' });
+    expect(life.condition('UpdatePrepared')?.message).toContain('Drain Required: true');
+  });
+
+  it.each<[string, boolean, string]>([
+    ['with an OS image', true, ''],
+    ['without one', false, 'not'],
+  ])('that the disk is as it should be comes after the reboot, %s', (_, osImage, not) => {
+    const life = underWay();
+    life.say({ kind: 'applying', change: { ...noChange, osImage } });
+    life.say({ kind: 'rebooted' });
+    expect(life.line('AppliedFilesAndOS')).toBe(
+      `AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did ${not} need an update. SSH Keys did not need an update`,
+    );
+    expect(life.condition('UpdateExecuted')?.status).toBe('True');
+  });
+
+  it('of a whole update is made up for in the end', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.sendTo('new');
+    life.say({ kind: 'completing', config: 'new' });
+    expect(life.row()).toBe('False False False False False True False False False False False');
+    life.beAnswered();
+    life.say({ kind: 'drain-told' }, { kind: 'done', config: 'new' }, { kind: 'up-to-date' });
+    expect(life.row()).toBe(SETTLED);
+    expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });
+  });
+
+  it('that the node fails is taken from its annotation, cut as that is', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.annotate({ [annotations.state]: 'Degraded', [annotations.reason]: 'disk full' });
+    life.say();
+    expect(life.line('NodeDegraded')).toBe(
+      'NodeDegraded=True NodeDegraded: Node n upgrade failure. disk full',
+    );
+    expect(life.condition('Updated')?.status).toBe('False');
+  });
+});
+
+describe('a daemon that is restarted', () => {
+  it('on a node where nothing is to be done writes nothing', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.say({ kind: 'done', config: 'old' });
+    const moments: readonly Moment[] = [
+      { kind: 'completing', config: 'old' },
+      { kind: 'done', config: 'old' },
+      { kind: 'first-look-over', config: 'old' },
+      { kind: 'drain-told' },
+      { kind: 'up-to-date' },
+    ];
+    for (const moment of moments) {
+      expect(life.say(moment)).toEqual({ annotations: {}, status: undefined, events: [] });
+    }
+  });
+
+  it('without a MachineConfigNode has the annotations alone to write', () => {
+    const { node } = NodeLife.settledOn('n', 'old');
+    const report = nodeReport({
+      node,
+      machineConfigNode: undefined,
+      moments: [{ kind: 'failed', error: 'no' }],
+      nowMs: 0,
+    });
+    expect(report).toEqual({
+      annotations: { [annotations.state]: 'Degraded', [annotations.reason]: 'no' },
+      status: undefined,
+      events: [],
+    });
+  });
+});
+
+describe('another target in the middle of an update', () => {
+  it('puts behind what was done for the one that is given up', () => {
+    const life = underWay();
+    life.say({ kind: 'applying', change: noChange }, { kind: 'applied', change: noChange });
+    life.sendTo('newest');
+    withCondition(life, prefetching);
+    life.say({ kind: 'update-found', to: 'newest' });
+    expect(life.row()).toBe('False False False False False False False False False False False');
+    expect(life.condition('UpdateExecuted')?.message).toBe(
+      'Action during update to new: Updated the Files and OS on disk as a part of the in progress phase',
+    );
+    expect(life.condition('PinnedImageSetsProgressing')).toEqual(prefetching);
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'newest' });
+  });
+
+  it('is not followed by the status before the daemon has found it', () => {
+    const life = underWay();
+    life.sendTo('newest');
+    life.say({ kind: 'applying', change: noChange });
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'new' });
+  });
+});
+
+describe('the status', () => {
+  it('observes the generation that was read, and never an older one', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    expect(life.record.status?.observedGeneration).toBe(1);
+    life.sendTo('new');
+    life.say({ kind: 'update-found' });
+    expect(life.record.status?.observedGeneration).toBe(2);
+    life.record = { ...life.record, status: { ...life.record.status, observedGeneration: 9 } };
+    life.say({ kind: 'prepared', needsDrain: false });
+    expect(life.record.status?.observedGeneration).toBe(9);
+  });
+
+  it('keeps what others of the daemon write', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    const others = {
+      pinnedImageSets: [{ name: 'a', desiredGeneration: 2 }],
+      irreconcilableChanges: [{ fieldPath: 'spec.config.storage.disks[0]', diff: '+ a' }],
+    };
+    life.record = { ...life.record, status: { ...life.record.status, ...others } };
+    life.say({ kind: 'failed', error: 'no' });
+    expect(life.record.status).toMatchObject(others);
+  });
+
+  it('puts the images that are being fetched behind once, when the update begins or ends, and then leaves them', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    withCondition(life, prefetching);
+    expect(life.say({ kind: 'up-to-date' }).status).toBeUndefined();
+    life.sendTo('new');
+    life.say({ kind: 'update-found' });
+    expect(life.line('PinnedImageSetsProgressing')).toBe(
+      'PinnedImageSetsProgressing=False ImagePrefetch: Action during update to new: node is prefetching images: n',
+    );
+  });
+
+  it('takes a name that the server would refuse for none', () => {
+    const life = NodeLife.settledOn('n', 'old');
+    life.annotate({ [annotations.desiredConfig]: 'Not A Name' });
+    life.say({ kind: 'update-found' });
+    expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'not-yet-set' });
+  });
+
+  it('has room for no more than twenty conditions', () => {
+    const life = new NodeLife('n');
+    const strangers = Array.from({ length: 20 }, (_, index) => ({
+      ...prefetching,
+      type: `Stranger${index}`,
+    }));
+    life.record = { ...life.record, status: { conditions: strangers } };
+    life.say({ kind: 'update-found' });
+    expect(life.record.status?.conditions).toHaveLength(20);
+    expect(life.condition('Stranger5')).toBeDefined();
+    expect(life.condition('Stranger6')).toBeUndefined();
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Whatever happens to a node, in any order, and whatever others do to it meanwhile: what it says is well-formed, agrees with
+ * itself, and is not said twice.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { NodeLife, noChange } from '../../../test/node-life.ts';
+import { annotations } from '../../api/index.ts';
+import type { Node } from '../../kubernetes/types/index.ts';
+import type { PostAction } from '../plan/plan-types.ts';
+import type { Moment } from './moment.ts';
+import { nodeReport } from './node-report.ts';
+
+const config = fc.constantFrom('old', 'new', 'newest', '', 'Not A Name');
+const image = fc.constantFrom('', 'tag:1', ...['1', '2'].map((d) => `r.example/os@sha256:${d.repeat(64)}`));
+const error = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('no', 'half \ud83d', '🛠'.repeat(1999), '🛠'.repeat(33_000)),
+);
+const flag = fc.boolean();
+const change = fc
+  .record({ osImage: flag, kernelArguments: flag, passwd: flag, files: flag, units: flag, extensions: flag })
+  .map((parts) => ({ ...noChange, ...parts }));
+const action: fc.Arbitrary<PostAction> = fc.constantFrom<PostAction>(
+  { type: 'None' },
+  { type: 'Reboot' },
+  { type: 'Drain' },
+  { type: 'Special' },
+  { type: 'DaemonReload' },
+  { type: 'Reload', service: 'a.service' },
+  { type: 'Restart', service: 'a.service' },
+);
+const phase = fc.constantFrom('files' as const, 'os' as const);
+const kind = <const K extends string>(name: K) => fc.constant(name);
+
+const moment: fc.Arbitrary<Moment> = fc.oneof(
+  fc.record({ kind: kind('joined'), annotations: fc.constant({ [annotations.currentConfig]: 'old' }) }),
+  fc.record({ kind: kind('update-found') }),
+  fc.record({ kind: kind('update-found'), to: config }),
+  fc.record({ kind: fc.constantFrom('unreconcilable', 'actions-unknown'), from: config, to: config, error }),
+  fc.record({ kind: kind('prepared'), needsDrain: flag }),
+  fc.record({ kind: kind('drain-not-required') }),
+  fc.record({ kind: kind('drain-asked'), config }),
+  fc.record({ kind: kind('drain-told') }),
+  fc.record({ kind: fc.constantFrom('applying', 'applied'), change }),
+  fc.record({ kind: fc.constantFrom('pulling', 'pulled'), image }),
+  fc.record({ kind: kind('pull-failed'), image, error }),
+  fc.record({ kind: fc.constantFrom('rebooting', 'rebooted') }),
+  fc.record({ kind: kind('post-action-done'), action }),
+  fc.record({ kind: fc.constantFrom('completing', 'first-look-over'), config }),
+  fc.record({ kind: kind('done'), config, image }),
+  fc.record({ kind: kind('update-succeeded') }),
+  fc.record({ kind: kind('failed'), error, phase }),
+  fc.record({ kind: kind('up-to-date') }),
+);
+
+/** What others do. */
+type Deed = (life: NodeLife) => void;
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.tuple(config, image).map(
+    ([to, with_]): Deed =>
+      (life) => {
+        if (to !== '' && to !== 'Not A Name') life.sendTo(to, with_.includes('@') ? with_ : undefined);
+      },
+  ),
+  fc.constant<Deed>((life) => life.beDraining()),
+  fc.constant<Deed>((life) => life.beDraining({ isSkipped: true })),
+  fc.constant<Deed>((life) => life.beAnswered()),
+  fc.constantFrom('Done', 'Working', 'Degraded', 'Unreconcilable', '').map(
+    (state): Deed =>
+      (life) =>
+        life.annotate({ [annotations.state]: state }),
+  ),
+);
+
+const story = fc.array(
+  fc.oneof({ weight: 3, arbitrary: fc.array(moment, { maxLength: 3 }) }, { weight: 1, arbitrary: deed }),
+  { maxLength: 12 },
+);
+
+const NOTHING = { annotations: {}, status: undefined };
+
+it('a node says what the server accepts, agrees with itself, and says nothing twice', () => {
+  fc.assert(
+    fc.property(story, fc.boolean(), (steps, imageModeStatusReporting) => {
+      const life = NodeLife.settledOn('n', 'old', { imageModeStatusReporting });
+      for (const step of steps) {
+        if (typeof step === 'function') {
+          step(life);
+          continue;
+        }
+        const before = new Map(life.record.status?.conditions?.map((one) => [one.type, one]));
+        // The server's own judgement is asked at each write.
+        life.say(...step);
+        const after = life.record.status?.conditions ?? [];
+        expect(after.length).toBeLessThanOrEqual(20);
+        expect(new Set(after.map(({ type }) => type)).size).toBe(after.length);
+        for (const { type, status, lastTransitionTime } of after) {
+          const last = before.get(type);
+          expect(lastTransitionTime === last?.lastTransitionTime, type).toBe(status === last?.status);
+        }
+        const isFailing = ['Degraded', 'Unreconcilable'].includes(life.annotation('state') ?? '');
+        expect(life.condition('NodeDegraded')?.status === 'True').toBe(isFailing);
+        if (isFailing) expect(life.condition('Updated')?.status).toBe('False');
+        expect([...(life.annotation('reason') ?? '')].length).toBeLessThanOrEqual(2000);
+        // What is asked in the same breath cannot have been answered yet: an answer counts from the next word on.
+        if (step.at(-1)?.kind === 'drain-told') life.say({ kind: 'drain-told' });
+        expect(life.say(...step.slice(-1))).toMatchObject(NOTHING);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('a moment that is said again is no event, but for a restart, of which nothing else remains', () => {
+  fc.assert(
+    fc.property(fc.array(moment, { maxLength: 4 }), moment, (earlier, last) => {
+      const life = NodeLife.settledOn('n', 'old');
+      life.sendTo('new');
+      life.say(...earlier);
+      life.say(last);
+      const isRestart = last.kind === 'post-action-done' && last.action.type === 'Restart';
+      expect(life.say(last)).toEqual({
+        ...NOTHING,
+        events: isRestart ? [expect.objectContaining({ reason: 'ServiceRestart' })] : [],
+      });
+    }),
+  );
+});
+
+it('an update that ends is told as ended, whichever words of it were lost', () => {
+  const whole: readonly Moment[] = [
+    { kind: 'update-found' },
+    { kind: 'prepared', needsDrain: false },
+    { kind: 'drain-not-required' },
+    { kind: 'applying', change: noChange },
+    { kind: 'applied', change: noChange },
+    { kind: 'rebooting' },
+    { kind: 'rebooted' },
+    { kind: 'completing', config: 'new' },
+    { kind: 'drain-told' },
+    { kind: 'update-succeeded' },
+  ];
+  fc.assert(
+    fc.property(fc.subarray([...whole]), (kept) => {
+      const life = NodeLife.settledOn('n', 'old');
+      life.sendTo('new');
+      for (const one of kept) life.say(one);
+      life.say({ kind: 'done', config: 'new' });
+      life.say({ kind: 'up-to-date' });
+      expect(life.row()).toBe('True False False False False False False False False False False');
+      expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });
+      expect([life.annotation('state'), life.annotation('currentConfig')]).toEqual(['Done', 'new']);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('objects that no server has checked are answered too', () => {
+  const { node, record } = NodeLife.settledOn('n', 'old');
+  const strange = fc.oneof(
+    fc.jsonValue(),
+    fc.constant(JSON.parse('{"__proto__":1,"conditions":[null,{"type":1}]}')),
+  );
+  fc.assert(
+    fc.property(fc.array(moment, { maxLength: 4 }), strange, strange, (moments, one, other) => {
+      // The types promise what a server has checked; here nobody has.
+      const hostile = [
+        { ...node, metadata: one },
+        { ...node, metadata: { name: other, annotations: one }, spec: other },
+      ] as unknown as readonly Node[];
+      const records = [
+        { ...record, status: one, spec: other },
+        { ...record, metadata: other, status: { conditions: one, configVersion: other, configImage: one } },
+      ] as unknown as readonly (typeof record)[];
+      for (const seen of [node, ...hostile]) {
+        for (const machineConfigNode of [record, ...records]) {
+          nodeReport({ node: seen, machineConfigNode, moments, nowMs: 0 });
+        }
+      }
+    }),
+  );
+});

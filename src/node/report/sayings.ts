@@ -1,0 +1,171 @@
+/**
+ * What a MachineConfigNode says at each moment: the words of its conditions. They are looked for by people and their tools,
+ * down to the two spaces that remain where a `not` is left out.
+ *
+ * A step belongs to a phase: both change together, the reason of the phase names the step, and the reason of the step
+ * names both. The feature gate ImageModeStatusReporting tells files and OS apart.
+ */
+import { DRAIN_NOT_REQUIRED, type Saying } from '../../rollout/index.ts';
+import type { ConfigChange, PostAction } from '../plan/index.ts';
+
+type Status = Saying['status'];
+
+export const updated = (node: string, isUpdated: boolean): Saying => ({
+  type: 'Updated',
+  status: isUpdated ? 'True' : 'False',
+  reason: 'Updated',
+  message: isUpdated ? `Node ${node} Updated` : `Node ${node} needs an update`,
+});
+
+/** The list of actions is empty whatever they are: tools know this text. */
+export const prepared = (needsDrain: boolean): Saying =>
+  parent('UpdatePrepared', 'True', `Update Compatible. Post Cfg Actions: [] Drain Required: ${needsDrain}`);
+
+export const incompatible = ({ from, to, error }: Versus): Saying =>
+  parent('UpdatePrepared', 'Unknown', `${failedFor({ from, to })} compatible. Err: ${error}`);
+
+export const unavailable = ({ from, to, error }: Versus): Saying =>
+  parent(
+    'UpdatePrepared',
+    'Unknown',
+    `${failedFor({ from, to })} available for update. Error calculating post config change actions: ${error}`,
+  );
+
+type Versus = { readonly from: string; readonly to: string; readonly error: string };
+
+const failedFor = ({ from, to }: Omit<Versus, 'error'>) =>
+  `Update Failed compatibility validation. MachineConfigs ${from} and ${to} are not`;
+
+export const drainNotRequired = executing('Drained', {
+  phase: ['Unknown', DRAIN_NOT_REQUIRED],
+  step: ['False', DRAIN_NOT_REQUIRED],
+});
+
+export const rebooting = parent('RebootedNode', 'Unknown', 'Upgrade requires a reboot.');
+export const rebooted = parent('RebootedNode', 'True', 'Node has rebooted');
+
+/** Nothing is said of a restart, a drain or a reboot. */
+export function postActionDone(action: PostAction): Saying | undefined {
+  if (action.type === 'None') {
+    return {
+      ...parent('UpdatePostActionComplete', 'True', 'Changes do not require a reboot'),
+      reason: 'None',
+    };
+  }
+  const service = reloadedService(action);
+  if (service === undefined) return undefined;
+  return parent('UpdatePostActionComplete', 'True', `Node has reloaded service ${service}`);
+}
+
+/** What a reload is called by: the registries of CRI-O and the units of systemd are reloaded too. */
+export function reloadedService(action: PostAction): string | undefined {
+  if (action.type === 'Reload') return action.service;
+  if (action.type === 'Special') return 'crio';
+  return action.type === 'DaemonReload' ? 'daemon-reload' : undefined;
+}
+
+export const completing = (config: string): Saying =>
+  parent(
+    'Resumed',
+    'True',
+    `In desired config ${config}. Resumed normal operations. Applying proper annotations.`,
+  );
+
+export const resumed = (config: string): Saying =>
+  parent('Resumed', 'True', `In desired config ${config}. Resumed normal operations.`);
+
+export const succeeded = (node: string): Saying =>
+  parent('NodeDegraded', 'False', `Node ${node} upgrade succeeded`);
+
+export const degraded = (node: string, error: string): Saying =>
+  parent('NodeDegraded', 'True', `Node ${node} upgrade failure. ${error}`);
+
+export type Stage = 'applying' | 'applied';
+
+export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; readonly keys: boolean }) {
+  const [verb, doing, tense, status] = WORDS[stage];
+  const slots = `OS ${tense} ${os ? '' : 'not'} need an update. SSH Keys ${tense} ${keys ? '' : 'not'} need an update`;
+  return executing('AppliedFilesAndOS', {
+    phase: [status, `${doing} the Files and OS on disk as a part of the in progress phase`],
+    step: [status, `${verb} files and new OS config to node. ${slots}`],
+  });
+}
+
+/** With the gate on. Whether keys or files were to be changed is known only in the end. */
+export function files(stage: Stage, needsKeys: boolean): readonly Saying[] {
+  const [verb, doing, tense, status] = WORDS[stage];
+  const end =
+    stage === 'applying' ? ' to node.' : `. SSH Keys ${tense} ${needsKeys ? '' : 'not '}need an update`;
+  return executing('AppliedFiles', {
+    phase: [status, `${doing} the Files on disk as a part of the in progress phase`],
+    step: [status, `${verb} files${end}`],
+  });
+}
+
+export function os(stage: Stage): readonly Saying[] {
+  const [verb, doing, , status] = WORDS[stage];
+  return executing('AppliedOSImage', {
+    phase: [status, `${doing} the OS on disk as a part of the in progress phase`],
+    step: [status, `${verb} new OS config to node.`],
+  });
+}
+
+const WORDS = {
+  applying: ['Applying', 'Updating', 'will', 'Unknown'],
+  applied: ['Applied', 'Updated', 'did', 'True'],
+} as const;
+
+export const filesFailed = (error: string) =>
+  executing('AppliedFiles', {
+    phase: ['Unknown', 'Error updating the Files on disk as a part of the in progress phase'],
+    step: ['Unknown', `Update failed applying files to node: ${error}`],
+  });
+
+export const osFailed = (error: string) =>
+  executing('AppliedOSImage', {
+    phase: ['Unknown', 'Error the OS on disk as a part of the in progress phase'],
+    step: ['Unknown', `Update failed applying new OS config to node: ${error}`],
+  });
+
+type Pull = { readonly image: string; readonly isExtensions?: boolean };
+
+export const pulling = (pull: Pull) => pulledImage('Unknown', `Pulling ${imageText(pull)}`);
+export const pulled = (pull: Pull) => pulledImage('True', `Successfully pulled ${imageText(pull)}`);
+export const pullFailed = (pull: Pull & { readonly error: string }) =>
+  pulledImage('False', `Failed to pull ${imageText(pull)}: ${pull.error}`);
+
+const pulledImage = (status: Status, message: string) => parent('ImagePulledFromRegistry', status, message);
+const imageText = ({ image, isExtensions = false }: Pull) =>
+  `${isExtensions ? 'extensions' : 'OS'} image ${image} from registry`;
+
+/**
+ * What is said of a change of the disk. The files are written anew where nothing else is to be done, so that with the gate
+ * on there is always something to say.
+ */
+export function changing(
+  stage: Stage,
+  change: ConfigChange,
+  { isImageReported }: { readonly isImageReported: boolean },
+): readonly Saying[] {
+  const needsOs = change.osImage || change.extensions || change.kernelType;
+  const needsKeys = change.passwd || change.files;
+  if (!isImageReported) return filesAndOS(stage, { os: needsOs, keys: needsKeys });
+  const isDeployed = needsOs || change.kernelArguments || change.fips;
+  const isWritten = needsKeys || change.units || !isDeployed;
+  return [...(isWritten ? files(stage, needsKeys) : []), ...(isDeployed ? os(stage) : [])];
+}
+
+function parent(type: string, status: Status, message: string): Saying {
+  return { type, status, reason: type, message };
+}
+
+type Words = readonly [status: Status, message: string];
+
+/** A step of the phase UpdateExecuted, behind its phase. */
+function executing(type: string, { phase, step }: { readonly phase: Words; readonly step: Words }) {
+  const sayings: readonly [phase: Saying, step: Saying] = [
+    { type: 'UpdateExecuted', status: phase[0], reason: type, message: phase[1] },
+    { type, status: step[0], reason: `UpdateExecuted${type}`, message: step[1] },
+  ];
+  return sayings;
+}
