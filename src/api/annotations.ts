@@ -12,7 +12,7 @@
 import { MACHINE_CONFIGURATION_GROUP as MC } from './groups.ts';
 
 /** Who writes or reads: our components by their names, and the world around them. */
-export type Party =
+type Party =
   | 'operator'
   | 'template-controller'
   | 'render-controller'

@@ -4,7 +4,6 @@
 
 import { labelSelector } from '../kubernetes/meta/index.ts';
 import {
-  type Infer,
   list,
   object,
   oneOf,
@@ -66,7 +65,6 @@ export const managedBootImages = (description: string) =>
       list: { map: ['resource', 'apiGroup'] },
     }),
   });
-export type ManagedBootImages = Infer<ReturnType<typeof managedBootImages>>;
 
 const ocpVersion: Schema<string> = string('The release that shipped the boot image, as x.y.z.', {
   minLength: 5,
@@ -136,7 +134,6 @@ export const bootImageSkewEnforcement = object(
   },
   { rules: [manualWhenManual] },
 );
-export type BootImageSkewEnforcement = Infer<typeof bootImageSkewEnforcement>;
 
 export const bootImageSkewEnforcementStatus = object(
   'How it is made sure now that boot images do not grow too old.',
@@ -153,7 +150,6 @@ export const bootImageSkewEnforcementStatus = object(
   },
   { rules: [unionMember({ field: 'automatic', by: 'mode', value: 'Automatic' }), manualWhenManual] },
 );
-export type BootImageSkewEnforcementStatus = Infer<typeof bootImageSkewEnforcementStatus>;
 
 const SPEC_MANAGERS = 'spec.managedBootImages.machineManagers';
 const STATUS_MANAGERS = 'status.managedBootImagesStatus.machineManagers';

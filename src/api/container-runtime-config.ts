@@ -3,16 +3,7 @@
  */
 
 import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
-import {
-  type Infer,
-  int64,
-  intOrString,
-  list,
-  object,
-  oneOf,
-  required,
-  string,
-} from '../kubernetes/schema/index.ts';
+import { int64, intOrString, list, object, oneOf, required, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { absolutePath, singleSlashes } from './rules.ts';
 
@@ -29,7 +20,6 @@ const store = object('One store.', {
     }),
   ),
 });
-export type ContainerRuntimeStore = Infer<typeof store>;
 
 const stores = (field: string, options: { readonly maxItems: number; readonly description: string }) =>
   list(options.description, store, {
@@ -91,4 +81,3 @@ export const containerRuntimeConfig = defineKind({
 });
 export type ContainerRuntimeConfig = ObjectOfKind<typeof containerRuntimeConfig>;
 export type ContainerRuntimeConfigSpec = ContainerRuntimeConfig['spec'];
-export type ContainerRuntimeConfigStatus = NonNullable<ContainerRuntimeConfig['status']>;

@@ -43,7 +43,6 @@ const platformTypes = [
   'Nutanix',
   'External',
 ] as const;
-export type PlatformType = (typeof platformTypes)[number];
 
 const infrastructure = embedded(
   openObject('The infrastructure of the cluster: an object of kind Infrastructure.', {
@@ -109,7 +108,6 @@ const registryBundle = object('The certificates of one registry.', {
   file: required(string('The registry, with two dots in the place of the colon before a port.')),
   data: required(bytes('The certificates, in PEM.')),
 });
-export type ImageRegistryBundle = Infer<typeof registryBundle>;
 
 const controllerCondition = object('One thing that is true of the object, or is not, and why.', {
   type: required(
@@ -122,7 +120,6 @@ const controllerCondition = object('One thing that is true of the object, or is 
   reason: string('Why, in one CamelCase word.'),
   message: string('Why, in a sentence for people.'),
 });
-export type ControllerConfigCondition = Infer<typeof controllerCondition>;
 
 const controllerCertificate = object('One certificate.', {
   subject: required(string('Whom it names.')),
@@ -196,7 +193,6 @@ export const controllerConfig = defineKind({
 });
 export type ControllerConfig = ObjectOfKind<typeof controllerConfig>;
 export type ControllerConfigSpec = ControllerConfig['spec'];
-export type ControllerConfigStatus = NonNullable<ControllerConfig['status']>;
 
 /** A whole object of another kind inside ours: the API then asks for its apiVersion and kind too. */
 function embedded<T>(schema: Schema<T>): Schema<T> {

@@ -6,7 +6,6 @@ import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '
 import {
   anyObject,
   boolean,
-  type Infer,
   int32,
   int64,
   list,
@@ -39,7 +38,6 @@ const tlsSecurityProfile = object('Which TLS versions and ciphers the kubelet ac
     }),
   ),
 });
-export type TLSSecurityProfile = Infer<typeof tlsSecurityProfile>;
 
 export const kubeletConfig = defineKind({
   group: MACHINE_CONFIGURATION_GROUP,
@@ -72,4 +70,3 @@ export const kubeletConfig = defineKind({
 });
 export type KubeletConfig = ObjectOfKind<typeof kubeletConfig>;
 export type KubeletConfigSpec = KubeletConfig['spec'];
-export type KubeletConfigStatus = NonNullable<KubeletConfig['status']>;

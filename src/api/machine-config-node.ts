@@ -9,7 +9,7 @@ import {
   defineKind,
   type ObjectOfKind,
 } from '../kubernetes/meta/index.ts';
-import { type Infer, int32, int64, list, object, required, string } from '../kubernetes/schema/index.ts';
+import { int32, int64, list, object, required, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { digestSuffix, imageNameOrLocalhost, matching, neverDecreasing } from './rules.ts';
 import { digestPullSpec, imageLengths, nameReference, objectName } from './shapes.ts';
@@ -46,7 +46,6 @@ const pinnedImageSet = object(
     ],
   },
 );
-export type MachineConfigNodePinnedImageSet = Infer<typeof pinnedImageSet>;
 
 const irreconcilableChange = object('One field that the node cannot follow.', {
   fieldPath: required(
@@ -66,7 +65,6 @@ const irreconcilableChange = object('One field that the node cannot follow.', {
     string('How the field differs from what the node was installed with.', { minLength: 1, maxLength: 4096 }),
   ),
 });
-export type IrreconcilableChange = Infer<typeof irreconcilableChange>;
 
 const releaseBundle = object('One release bundle.', {
   name: required(
@@ -182,5 +180,4 @@ export const machineConfigNode = defineKind({
   }),
 });
 export type MachineConfigNode = ObjectOfKind<typeof machineConfigNode>;
-export type MachineConfigNodeSpec = MachineConfigNode['spec'];
 export type MachineConfigNodeStatus = NonNullable<MachineConfigNode['status']>;

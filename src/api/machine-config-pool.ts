@@ -151,7 +151,6 @@ export const machineConfigPool = defineKind({
   }),
 });
 export type MachineConfigPool = ObjectOfKind<typeof machineConfigPool>;
-export type MachineConfigPoolSpec = MachineConfigPool['spec'];
 export type MachineConfigPoolStatus = NonNullable<MachineConfigPool['status']>;
 
 function atLeast(larger: string, smaller: string) {

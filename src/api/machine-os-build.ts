@@ -105,8 +105,6 @@ export const machineOSBuild = defineKind({
   ),
 });
 export type MachineOSBuild = ObjectOfKind<typeof machineOSBuild>;
-export type MachineOSBuildSpec = MachineOSBuild['spec'];
-export type MachineOSBuildStatus = NonNullable<MachineOSBuild['status']>;
 
 /** An ended build keeps its conditions: others may have acted on them. */
 function frozenAfter(type: string, message: string): ValidationRule {

@@ -3,7 +3,7 @@
  */
 
 import { conditions, defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
-import { type Infer, int64, list, object, oneOf, required, string } from '../kubernetes/schema/index.ts';
+import { int64, list, object, oneOf, required, string } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { neverDecreasing } from './rules.ts';
 import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
@@ -21,7 +21,6 @@ const containerFile = object('Build steps for one architecture, or for all.', {
     ),
   ),
 });
-export type MachineOSContainerFile = Infer<typeof containerFile>;
 
 export const machineOSConfig = defineKind({
   group: MACHINE_CONFIGURATION_GROUP,
@@ -73,5 +72,3 @@ export const machineOSConfig = defineKind({
   }),
 });
 export type MachineOSConfig = ObjectOfKind<typeof machineOSConfig>;
-export type MachineOSConfigSpec = MachineOSConfig['spec'];
-export type MachineOSConfigStatus = NonNullable<MachineOSConfig['status']>;

@@ -18,14 +18,7 @@ import {
 import { matching } from './rules.ts';
 import { unionMember } from './union-rule.ts';
 
-export const disruptionActionTypes = [
-  'Reboot',
-  'Drain',
-  'Reload',
-  'Restart',
-  'DaemonReload',
-  'None',
-] as const;
+const disruptionActionTypes = ['Reboot', 'Drain', 'Reload', 'Restart', 'DaemonReload', 'None'] as const;
 
 /** `Special` is for the defaults alone: users cannot ask for it. */
 const statusActionTypes = [...disruptionActionTypes, 'Special'] as const;
@@ -44,7 +37,7 @@ export const nodeDisruptionPolicyStatus = object('The policies in force.', {
     100,
   ),
 });
-export type NodeDisruptionPolicyStatus = Infer<typeof nodeDisruptionPolicyStatus>;
+type NodeDisruptionPolicyStatus = Infer<typeof nodeDisruptionPolicyStatus>;
 export type ClusterDisruptionPolicies = NonNullable<NodeDisruptionPolicyStatus['clusterPolicies']>;
 export type DisruptionAction = NonNullable<ClusterDisruptionPolicies['sshkey']>['actions'][number];
 

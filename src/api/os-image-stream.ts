@@ -3,7 +3,7 @@
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
-import { type Infer, list, object, required } from '../kubernetes/schema/index.ts';
+import { list, object, required } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { digestPullSpec, streamNameOf } from './shapes.ts';
 
@@ -14,7 +14,6 @@ const availableStream = object('One stream.', {
     digestPullSpec('The image with the extensions that match the OS image, by digest.'),
   ),
 });
-export type AvailableStream = Infer<typeof availableStream>;
 
 export const osImageStream = defineKind({
   group: MACHINE_CONFIGURATION_GROUP,
@@ -61,5 +60,3 @@ export const osImageStream = defineKind({
   ),
 });
 export type OSImageStream = ObjectOfKind<typeof osImageStream>;
-export type OSImageStreamSpec = OSImageStream['spec'];
-export type OSImageStreamStatus = NonNullable<OSImageStream['status']>;

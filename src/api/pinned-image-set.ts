@@ -2,15 +2,14 @@
  * PinnedImageSet: container images that the nodes of a pool fetch ahead of time and do not throw away.
  */
 
-import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
-import { type Infer, list, object, required } from '../kubernetes/schema/index.ts';
+import { defineKind } from '../kubernetes/meta/index.ts';
+import { list, object, required } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 import { digestPullSpec } from './shapes.ts';
 
 const pinnedImage = object('One image.', {
   name: required(digestPullSpec('The image, by digest: host[:port][/namespace]/name@sha256:digest.')),
 });
-export type PinnedImage = Infer<typeof pinnedImage>;
 
 export const pinnedImageSet = defineKind({
   group: MACHINE_CONFIGURATION_GROUP,
@@ -26,5 +25,3 @@ export const pinnedImageSet = defineKind({
     ),
   }),
 });
-export type PinnedImageSet = ObjectOfKind<typeof pinnedImageSet>;
-export type PinnedImageSetSpec = PinnedImageSet['spec'];

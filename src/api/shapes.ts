@@ -1,7 +1,7 @@
 /**
  * Shapes that several of our kinds share: names, images, references.
  */
-import { type Infer, object, required, type Schema, string } from '../kubernetes/schema/index.ts';
+import { object, required, type Schema, string } from '../kubernetes/schema/index.ts';
 import {
   digestSuffix,
   dns1035Label,
@@ -54,4 +54,3 @@ export const resourceReference = (description: string) =>
     }),
     name: required(objectName('The name of the object.', { minLength: 1 })),
   });
-export type ResourceReference = Infer<ReturnType<typeof resourceReference>>;

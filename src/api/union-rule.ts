@@ -4,7 +4,7 @@
  */
 import type { ValidationRule } from '../kubernetes/schema/index.ts';
 
-export type UnionMember = {
+type UnionMember = {
   /** The field that comes and goes. */
   readonly field: string;
   /** The required field beside it that decides. */

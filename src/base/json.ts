@@ -107,7 +107,7 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /** How much there is to walk: levels of objects and lists below the first, and all values together. */
-export type JsonExtent = { readonly depth: number; readonly values: number };
+type JsonExtent = { readonly depth: number; readonly values: number };
 
 /**
  * Undefined where the value is not JSON throughout, or more than the limits: whoever has to say what is wrong looks for

@@ -23,7 +23,7 @@ export async function waited(
 }
 
 /** What came of a promise that is waited for no longer than for a while, and no longer than anybody cares. */
-export type Waited<T> =
+type Waited<T> =
   | { readonly kind: 'settled'; readonly value: T }
   | { readonly kind: 'late' }
   | { readonly kind: 'aborted' };

@@ -5,7 +5,7 @@ import { Failure } from '../base/errors.ts';
 import { isObject, own } from '../base/json.ts';
 import { printable } from '../base/text/index.ts';
 
-export type ListedFile = {
+type ListedFile = {
   readonly name: string;
   readonly kind: string;
   /** 0o0 to 0o7777. */

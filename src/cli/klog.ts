@@ -8,7 +8,7 @@ import type { Clock, Log, LogFields } from '../base/env.ts';
 import { printable } from '../base/text/index.ts';
 import { formatFields } from './line-log.ts';
 
-export type KlogOptions = {
+type KlogOptions = {
   readonly write: (text: string) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly pid: number;

@@ -5,7 +5,7 @@
 import { get } from 'node:http';
 import type { Env } from '../base/env.ts';
 
-export type KubeletHealthOptions = {
+type KubeletHealthOptions = {
   readonly env: Pick<Env, 'clock' | 'signal'>;
   readonly endpoint: string;
   readonly say: (line: string) => void;

@@ -2,7 +2,7 @@
  * Lines on a terminal that are drawn again and again in the same place, without taking the screen away from what was there:
  * what scrolled by before stays above, and the last drawing stays when it is over.
  */
-export type TerminalSize = { readonly columns: number; readonly rows: number };
+type TerminalSize = { readonly columns: number; readonly rows: number };
 
 // Lines that are too long are cut by the terminal instead of taking two rows, and only while we draw.
 const NO_WRAP = '\x1b[?7l';

@@ -5,7 +5,7 @@ import { createCommandRunner, createLinuxDisk, type Entrance } from '../node/hos
 
 export type MachineOptions = { readonly rootMount: string; readonly hostPid?: number };
 
-export type MachineParts = {
+type MachineParts = {
   readonly random: Random;
   readonly pid: number;
   /** What is run, and what it says. */

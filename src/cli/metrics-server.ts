@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import { Failure } from '../base/errors.ts';
 import { reasonOf } from './render/read-input.ts';
 
-export type MetricsServerOptions = {
+type MetricsServerOptions = {
   /** `127.0.0.1:8797`. */
   readonly address: string;
   /** In Prometheus' text format. */
   readonly metrics: () => string;
 };
 
-export type MetricsServer = { readonly stop: () => Promise<void> };
+type MetricsServer = { readonly stop: () => Promise<void> };
 
 /** A scraper sends a line and a few headers. */
 const MAX_HEADER_BYTES = 8 * 1024;

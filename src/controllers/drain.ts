@@ -49,7 +49,7 @@ import { record } from './rollout-events.ts';
 /** Several nodes drain at once; each pass is short. */
 const WORKERS = 10;
 const BY_NAMESPACE = 'namespace';
-export const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
+const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
 
 export function createDrainController(context: Context): Controller {
   const { caches } = context;

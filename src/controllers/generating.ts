@@ -70,7 +70,7 @@ export type Generating<T extends GeneratingObject> = {
   readonly overshadowed: (object: T, rivals: readonly Rival<T>[]) => readonly string[];
 };
 
-export type Standing<T> = {
+type Standing<T> = {
   readonly object: T;
   readonly suffix: number;
   readonly pool: MachineConfigPool;

@@ -11,7 +11,7 @@ import { mergePolicies } from '../node/plan/index.ts';
 import type { Context } from './context.ts';
 import { createUnlessThere } from './create-unless-there.ts';
 
-export const MACHINE_CONFIGURATION_NAME = 'cluster';
+const MACHINE_CONFIGURATION_NAME = 'cluster';
 
 /** Made where it is missing; its spec is the users' from then on. */
 export async function keepMachineConfiguration(

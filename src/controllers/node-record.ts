@@ -8,7 +8,7 @@ import type { Node } from '../kubernetes/types/index.ts';
 import { desiredAnnotations, type PoolTarget } from '../rollout/index.ts';
 
 /** `null` takes a field away. */
-export type NodeRecord = {
+type NodeRecord = {
   readonly configVersion: { readonly desired: string };
   readonly configImage: { readonly desiredImage: string } | null;
 };

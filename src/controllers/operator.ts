@@ -42,7 +42,7 @@ const POOLS = 'pools';
 const CONTROLLER_CONFIG = 'controllerconfig';
 const MACHINE_CONFIGURATION = 'machineconfiguration';
 /** What a MachineConfigNode says before anybody has decided. */
-export const NOT_YET_SET = 'not-yet-set';
+const NOT_YET_SET = 'not-yet-set';
 
 export function createOperatorController(context: Context): Controller {
   const { caches } = context;

@@ -15,7 +15,7 @@ import type { Node } from '../kubernetes/types/index.ts';
 import { type Membership, membershipOf, PoolTally, targetOf } from '../rollout/index.ts';
 import { isRecordStale } from './node-record.ts';
 
-export type BookSources = {
+type BookSources = {
   readonly pools: Cache<MachineConfigPool>;
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;

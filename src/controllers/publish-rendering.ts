@@ -60,7 +60,7 @@ function isOwnedBy({ metadata }: MachineConfig, { metadata: { name, uid } }: Mac
 }
 
 type RenderedKind = Extract<Rendering, { readonly kind: 'rendered' }>;
-export type Publication = { readonly pool: MachineConfigPool; readonly rendering: Rendering };
+type Publication = { readonly pool: MachineConfigPool; readonly rendering: Rendering };
 
 export async function publish(context: Context, seen: Seen, { pool, rendering }: Publication): Promise<void> {
   switch (rendering.kind) {

@@ -24,7 +24,7 @@ import type { PoolBooks } from './pool-books.ts';
 /** So many are written before the pool is looked at again. */
 const RECORDS_PER_PASS = 20;
 
-export type Sending = {
+type Sending = {
   readonly books: PoolBooks;
   readonly tally: PoolTally;
   readonly choice: Choice;

@@ -22,7 +22,7 @@ import { record, subjectOf } from './rollout-events.ts';
 
 const CLUSTER = 'cluster';
 
-export type Standing = {
+type Standing = {
   readonly pool: MachineConfigPool;
   readonly tally: PoolTally;
   readonly layering: Layering | undefined;

@@ -12,12 +12,10 @@ import { base64Bytes } from '../base/text/index.ts';
 
 export type Credentials = { readonly username: string; readonly password: string };
 
-export type AuthFile = {
+type AuthFile = {
   /** By host, or host and the beginning of a path. */
   readonly entries: ReadonlyMap<string, Credentials>;
 };
-
-export const NO_CREDENTIALS: AuthFile = { entries: new Map() };
 
 /** A larger one is no list of registries. */
 const MAX_AUTH_FILE_LENGTH = 1024 * 1024;

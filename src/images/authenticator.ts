@@ -18,7 +18,7 @@ import { readBytes } from './read-bytes.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
 import type { RegistryTransport } from './transport.ts';
 
-export type AuthenticatorOptions = {
+type AuthenticatorOptions = {
   readonly transport: RegistryTransport;
   readonly clock: Clock;
   readonly credentialsFor: (repository: string) => Credentials | undefined;
@@ -145,7 +145,7 @@ export class Authenticator {
   }
 }
 
-export function basicAuthorization({ username, password }: Credentials): string {
+function basicAuthorization({ username, password }: Credentials): string {
   return `Basic ${base64Text(new TextEncoder().encode(`${username}:${password}`))}`;
 }
 

@@ -17,9 +17,9 @@ export type BuiltImage = {
   readonly top: BuiltManifest;
 };
 
-export type BuiltManifest = { readonly descriptor: IndexEntry; readonly bytes: Uint8Array };
+type BuiltManifest = { readonly descriptor: IndexEntry; readonly bytes: Uint8Array };
 
-export type ImageParts = {
+type ImageParts = {
   /** The lowest first. */
   readonly layers: readonly (readonly TarItem[])[];
   readonly platform: Platform;

@@ -62,12 +62,12 @@ export interface RegistryClient {
   deleteManifest(reference: ImageReference, options?: CallOptions): Promise<void>;
 }
 
-export type Repository = Pick<ImageReference, 'host' | 'repository'>;
-export type BlobName = Pick<Descriptor, 'digest' | 'size'>;
+type Repository = Pick<ImageReference, 'host' | 'repository'>;
+type BlobName = Pick<Descriptor, 'digest' | 'size'>;
 export type CallOptions = { readonly signal?: AbortSignal };
-export type PushOptions = CallOptions & { readonly mountFrom?: string; readonly chunkBytes?: number };
+type PushOptions = CallOptions & { readonly mountFrom?: string; readonly chunkBytes?: number };
 
-export type FetchedManifest = {
+type FetchedManifest = {
   readonly descriptor: Descriptor;
   /** As they came: digests are of these, not of what was read from them. */
   readonly bytes: Uint8Array;

@@ -24,7 +24,7 @@ export function digestOf(bytes: Uint8Array, algorithm: Algorithm = 'sha256'): st
   return `${algorithm}:${bytesToHex(hash(bytes))}`;
 }
 
-export interface Digester {
+interface Digester {
   update(bytes: Uint8Array): void;
   /** Called once. */
   digest(): string;

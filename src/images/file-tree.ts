@@ -10,7 +10,7 @@ import { compareBytes } from '../base/json.ts';
 import { parentOf } from './tar-paths.ts';
 import type { TarEntry } from './untar.ts';
 
-export type TreeEntry = {
+type TreeEntry = {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;

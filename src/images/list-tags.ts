@@ -8,7 +8,7 @@ import { readBytes } from './read-bytes.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
 import type { Answer, Ask, Requests } from './requests.ts';
 
-export type ListTagsOptions = {
+type ListTagsOptions = {
   readonly host: string;
   readonly repository: string;
   readonly limit: number;

@@ -21,7 +21,7 @@ export type Descriptor = {
   readonly artifactType?: string;
 };
 
-export type Annotations = { readonly [key: string]: string };
+type Annotations = { readonly [key: string]: string };
 
 export type Platform = {
   readonly os: string;
@@ -41,7 +41,7 @@ export type Manifest = {
   readonly annotations: Annotations;
 };
 
-export type ImageLayer = Descriptor & {
+type ImageLayer = Descriptor & {
   /** It is fetched from elsewhere and need not be in the registry. */
   readonly isForeign: boolean;
 };

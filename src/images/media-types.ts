@@ -4,7 +4,6 @@
 export const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 export const OCI_CONFIG = 'application/vnd.oci.image.config.v1+json';
-export const OCI_LAYER = 'application/vnd.oci.image.layer.v1.tar';
 export const OCI_LAYER_GZIP = 'application/vnd.oci.image.layer.v1.tar+gzip';
 export const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 export const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json';

@@ -12,14 +12,14 @@ export type PullTry =
   | { readonly kind: 'trying'; readonly source: PullSource }
   | { readonly kind: 'failed'; readonly source: PullSource; readonly problem: string };
 
-export type MirroredPullerOptions<T> = {
+type MirroredPullerOptions<T> = {
   /** Where the image of that name may be had. Throws a `Failure` where that cannot be told. */
   readonly sourcesOf: (name: string) => Promise<readonly PullCandidate[]>;
   readonly pull: (source: PullSource) => Promise<T>;
   readonly onTry?: (event: PullTry) => void;
 };
 
-export type MirroredPull<T> = {
+type MirroredPull<T> = {
   readonly value: T;
   /** By the name that people know, whichever mirror it came from. */
   readonly image: ImageReference;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { withinLimit } from '../base/waiting.ts';
 
-export type PaceOptions = {
+type PaceOptions = {
   readonly clock: Clock;
   /** How long the other side may send nothing at all. */
   readonly stalledMs: number;

@@ -13,7 +13,7 @@ import type { Descriptor } from './manifest.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
 import type { Answer, Requests } from './requests.ts';
 
-export type PullBlobOptions = {
+type PullBlobOptions = {
   readonly requests: Requests;
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly limits: RegistryLimits;

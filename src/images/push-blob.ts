@@ -14,7 +14,7 @@ export type BlobSource = {
   readonly read: (from: number) => AsyncIterable<Uint8Array>;
 };
 
-export type PushBlobOptions = {
+type PushBlobOptions = {
   readonly requests: Requests;
   readonly host: string;
   readonly repository: string;

@@ -7,7 +7,7 @@ import { isObject, own } from '../base/json.ts';
 import { readBytes } from './read-bytes.ts';
 import type { RegistryTransportResponse } from './transport.ts';
 
-export type Refusal = {
+type Refusal = {
   readonly status: number;
   /** As the specification has them: `MANIFEST_UNKNOWN`; empty where the registry gives none. */
   readonly code: string;

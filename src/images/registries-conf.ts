@@ -52,7 +52,7 @@ export const NO_REGISTRIES_CONF: RegistriesConf = {
 export const REGISTRIES_DROP_INS = `${REGISTRIES_CONF}.d`;
 
 /** The files of a machine, in part. */
-export interface ConfReader {
+interface ConfReader {
   read(path: string, maxBytes?: number): Promise<Uint8Array | undefined>;
   list(path: string): Promise<readonly string[] | undefined>;
 }

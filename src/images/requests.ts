@@ -25,7 +25,7 @@ import {
   urlText,
 } from './transport.ts';
 
-export type RequestsOptions = {
+type RequestsOptions = {
   readonly transport: RegistryTransport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
   readonly credentialsFor: (repository: string) => Credentials | undefined;

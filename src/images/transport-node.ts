@@ -23,7 +23,7 @@ import {
   transportFailure,
 } from './transport.ts';
 
-export type NodeRegistryTransportOptions = {
+type NodeRegistryTransportOptions = {
   readonly clock: Clock;
   /** Whose certificates are believed beside or instead of the system's, by `host[:port]`. */
   readonly authorityPemFor?: (host: string) => string | undefined;
@@ -32,7 +32,7 @@ export type NodeRegistryTransportOptions = {
   readonly limits?: Partial<NodeRegistryTransportLimits>;
 };
 
-export type NodeRegistryTransportLimits = {
+type NodeRegistryTransportLimits = {
   /** Until the connection is there, TLS included. */
   readonly connectMs: number;
   /** How long the other side may take nothing of a body, or send nothing. */

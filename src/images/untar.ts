@@ -26,13 +26,13 @@ export type TarEntry = {
   | { readonly kind: 'special' }
 );
 
-export type UntarLimits = {
+type UntarLimits = {
   readonly entries: number;
   /** Of one extended header. */
   readonly headerBytes: number;
 };
 
-export const DEFAULT_UNTAR_LIMITS: UntarLimits = { entries: 200_000, headerBytes: 1024 * 1024 };
+const DEFAULT_UNTAR_LIMITS: UntarLimits = { entries: 200_000, headerBytes: 1024 * 1024 };
 
 const BLOCK_BYTES = 512;
 

@@ -5,7 +5,7 @@ import type { FleetOverview } from './fleet-overview.ts';
 import type { NodeOverview } from './node-overview.ts';
 import type { PoolOverview } from './pool-overview.ts';
 
-export type Hint = { readonly command: string; readonly why: string };
+type Hint = { readonly command: string; readonly why: string };
 
 /** One of each kind is enough to learn from. */
 export function hintsOf({ pools }: FleetOverview): readonly Hint[] {

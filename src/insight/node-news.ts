@@ -8,7 +8,7 @@ import { blockageText, failureText, PHASE_WORDS } from './words.ts';
 
 export type NewsDetail = 'quiet' | 'verbose';
 
-export type NodesSeen = {
+type NodesSeen = {
   /** Absent for a new pool. */
   readonly before: PoolOverview | undefined;
   readonly after: PoolOverview;

@@ -25,7 +25,7 @@ import { hasRebooted, type Phase, phaseOf, underWaySince } from './node-phase.ts
  * `updated`: it has what its pool wants. `waiting`: it has something else, and has not been told to move. `moving`: it has
  * been told, and is on its way. `degraded`: its daemon says that something is wrong; it may be on its way all the same.
  */
-export type NodeState = 'updated' | 'waiting' | 'moving' | 'degraded';
+type NodeState = 'updated' | 'waiting' | 'moving' | 'degraded';
 
 export type NodeOverview = {
   readonly name: string;

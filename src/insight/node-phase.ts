@@ -40,7 +40,7 @@ export type Phase =
   /** Nothing tells what it is doing. */
   | 'working';
 
-export type PhaseSeen = { readonly phase: Phase; readonly since?: string };
+type PhaseSeen = { readonly phase: Phase; readonly since?: string };
 
 /** For a node that is on its way. */
 export function phaseOf(node: Node, record: MachineConfigNode | undefined): PhaseSeen {

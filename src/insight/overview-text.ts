@@ -17,7 +17,7 @@ import { progressBar } from './progress-bar.ts';
 import { cutInside, nodesText, oneLine, troubleText } from './words.ts';
 import { lengthOf, wrapText } from './wrap-text.ts';
 
-export type OverviewTextOptions = {
+type OverviewTextOptions = {
   readonly width: number;
   /** Without them the text is plain: no escape codes, and nothing but ASCII of our own. */
   readonly hasColors: boolean;

@@ -6,7 +6,7 @@ import type { PoolOverview } from './pool-overview.ts';
 import { MENDED_WORDS, nodesText, troubleText } from './words.ts';
 
 /** `begun` comes before what is told of its nodes, `ended` behind it. The name of the pool is not in it. */
-export type PoolNews = { readonly begun: readonly string[]; readonly ended: readonly string[] };
+type PoolNews = { readonly begun: readonly string[]; readonly ended: readonly string[] };
 
 export function poolNews(before: PoolOverview | undefined, after: PoolOverview): PoolNews {
   if (before === undefined) {

@@ -6,7 +6,7 @@
 import type { Paint, Style } from './paint.ts';
 import type { PoolCounts } from './pool-overview.ts';
 
-export type BarOptions = {
+type BarOptions = {
   /** How many cells it has, without its ends. */
   readonly size: number;
   /** A terminal that shows colours also has the characters of a finer bar. */

@@ -79,10 +79,3 @@ export function cutInside(text: string, maxChars: number): string {
 }
 
 const GAP = ' ... ';
-
-/** No longer than that, by characters. */
-export function cutTo(text: string, maxChars: number, ending: string): string {
-  const characters = [...text];
-  if (characters.length <= maxChars) return text;
-  return characters.slice(0, Math.max(0, maxChars - ending.length)).join('') + ending;
-}

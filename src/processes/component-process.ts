@@ -28,7 +28,7 @@ import {
 
 export type ComponentName = 'operator' | 'controller';
 
-export type ComponentProcess = {
+type ComponentProcess = {
   readonly env: Env;
   readonly transport: Transport;
   /** Of Millwright, for the server's logs. */

@@ -19,7 +19,7 @@ import {
 } from '../node/daemon/index.ts';
 import type { Host } from '../node/host/index.ts';
 
-export type DaemonProcess = {
+type DaemonProcess = {
   readonly env: Env;
   readonly transport: Transport;
   readonly version: string;

@@ -19,7 +19,7 @@ export type Relabelling = {
   readonly annotations: { readonly [key: string]: string };
 };
 
-export type BootedPoolLookups = {
+type BootedPoolLookups = {
   readonly machineConfig: (name: string) => MachineConfig | undefined;
   readonly pool: (name: string) => MachineConfigPool | undefined;
 };

@@ -13,7 +13,7 @@ import { conditionOf, fieldOf, hasTrueCondition, nameOf } from './object-fields.
 import { withTimes } from './pool-conditions.ts';
 import type { Saying } from './saying.ts';
 
-export type ClusterFacts = {
+type ClusterFacts = {
   readonly pools: readonly MachineConfigPool[];
   /** The version of the operator. */
   readonly version: string;

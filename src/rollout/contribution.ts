@@ -38,7 +38,7 @@ export type Contribution = {
  * `in-own-slot`: it is out of service by our own doing and may be sent on without taking room from others. `failing`:
  * it was sent to the target and fails, so it takes room although it is in service. `none`: nothing of that.
  */
-export type Part = 'candidate' | 'in-own-slot' | 'failing' | 'none';
+type Part = 'candidate' | 'in-own-slot' | 'failing' | 'none';
 
 export function contributionOf(
   node: Node,

@@ -15,7 +15,7 @@ export type PodReference = { readonly namespace: string; readonly name: string; 
 /** Whether there is such a DaemonSet. */
 export type DaemonSetLookup = (place: { readonly namespace: string; readonly name: string }) => boolean;
 
-export type PodsToMove = {
+type PodsToMove = {
   /** To be evicted; nobody has told them to go yet. */
   readonly staying: readonly PodReference[];
   /** On their way out: only to be waited for. */

@@ -37,7 +37,7 @@ import { isCordoned } from './node-state.ts';
 import { annotationOf, nameOf } from './object-fields.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
-export type DrainSeen = {
+type DrainSeen = {
   readonly node: Node;
   /** All pods on the node; undefined while they are not known. A list from before the cordon may lack the latest. */
   readonly pods: Iterable<Pod> | undefined;
@@ -81,7 +81,7 @@ export type DrainStep =
  * Beside the boxes above: `progress` takes back what was said of a pod that has gone since. `release` forgets a cordon of
  * ours that somebody took away after the drain was complete: the node is theirs then, and a later cordon stays.
  */
-export type WriteKind =
+type WriteKind =
   | 'skip'
   | 'cordon'
   | 'begin'

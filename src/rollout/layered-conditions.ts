@@ -32,7 +32,7 @@ const PAUSED: { readonly [State in BuildState]: BuildWords } = {
   Interrupted: { isUpdating: false, says: 'Pool is paused; OS image build was interrupted' },
 };
 
-export type LayeredFacts = {
+type LayeredFacts = {
   readonly pool: MachineConfigPool;
   readonly layering: Layering;
   readonly isAllUpdated: boolean;

@@ -65,11 +65,11 @@ export function builtConfig(build: MachineOSBuild): string {
 }
 
 /** The image that the build pushed, by digest. */
-export function pushedImage(build: MachineOSBuild): string {
+function pushedImage(build: MachineOSBuild): string {
   return textAt(fieldOf(build, 'status'), 'digestedImagePushSpec') ?? '';
 }
 
-export type ImageReadiness = {
+type ImageReadiness = {
   readonly isReady: boolean;
   /** Nothing will come of it until somebody changes something. */
   readonly hasFailed: boolean;

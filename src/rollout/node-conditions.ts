@@ -21,7 +21,7 @@ import { isCordoned } from './node-state.ts';
 import { annotationOf } from './object-fields.ts';
 import type { Saying } from './saying.ts';
 
-export type DrainConditions = {
+type DrainConditions = {
   /** The phase to which the others belong. Once the daemon has gone on with that phase, its own words count. */
   readonly phase: Saying;
   readonly steps: readonly Saying[];

@@ -6,7 +6,7 @@
 import { isObject, own } from '../base/json.ts';
 import type { ObjectMeta } from '../kubernetes/meta/index.ts';
 
-export type WithMetadata = { readonly metadata: ObjectMeta };
+type WithMetadata = { readonly metadata: ObjectMeta };
 
 export function nameOf(object: WithMetadata): string {
   return textAt(object.metadata, 'name') ?? '';
@@ -26,7 +26,7 @@ export function labelOf(object: WithMetadata, key: string): string | undefined {
 }
 
 /** What a condition says, with empty texts for what it leaves out. */
-export type Said = {
+type Said = {
   readonly type: string;
   readonly status: string;
   readonly reason: string;

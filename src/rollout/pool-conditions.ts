@@ -13,7 +13,7 @@ import { annotationOf, conditionOf, hasTrueCondition, itemsOf, textAt } from './
 import { type PoolTarget, targetLine } from './pool-target.ts';
 import type { Saying } from './saying.ts';
 
-export type PoolFacts = {
+type PoolFacts = {
   readonly pool: MachineConfigPool;
   readonly target: PoolTarget;
   readonly layering?: Layering;

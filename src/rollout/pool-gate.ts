@@ -22,7 +22,7 @@ export type Gate =
       readonly hasStatus: boolean;
     };
 
-export type ClosedReason =
+type ClosedReason =
   | 'NoConfiguration'
   | 'SelectingAll'
   | 'InvalidSelector'

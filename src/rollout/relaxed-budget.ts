@@ -11,7 +11,7 @@ import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 import { isGuardedBy } from './drain-pods.ts';
 import { fieldOf, nameOf, namespaceOf } from './object-fields.ts';
 
-export type BudgetChange = {
+type BudgetChange = {
   readonly before: PodDisruptionBudget | undefined;
   readonly after: PodDisruptionBudget | undefined;
 };

@@ -6,7 +6,7 @@
  */
 import type { Json } from '../json.ts';
 
-export type ReadJson =
+type ReadJson =
   | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'mistake'; readonly message: string };
 
@@ -73,7 +73,7 @@ function keysIn(bytes: Uint8Array): number {
   return count;
 }
 
-export type ScannedJson = {
+type ScannedJson = {
   /** The first mistake, in Go's words. */
   readonly mistake: string | undefined;
   /** The paths of keys that an object holds already, in the order of the text: `data.k`, `list[0].k`. */

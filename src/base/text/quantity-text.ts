@@ -3,7 +3,7 @@
  */
 import { compareQuantities, parseQuantity, type Quantity } from './quantity.ts';
 
-export type ReadQuantity =
+type ReadQuantity =
   | { readonly kind: 'quantity'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -5,7 +5,7 @@
 import { RE2JS } from 're2js';
 
 export type Regex = { readonly kind: 'regex'; readonly pattern: RE2JS };
-export type BadRegex = { readonly kind: 'bad'; readonly error: string };
+type BadRegex = { readonly kind: 'bad'; readonly error: string };
 
 /** Patterns come with schemas, which are few; a rule that makes up patterns from data must not fill the memory. */
 const MAX_CACHED_PATTERNS = 2000;

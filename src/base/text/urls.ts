@@ -11,7 +11,7 @@ export type Url = {
   readonly query: string;
 };
 
-export type UrlOutcome = { readonly url: Url } | { readonly error: string };
+type UrlOutcome = { readonly url: Url } | { readonly error: string };
 
 /** Reads a URL as an HTTP request may hold it: absolute, or an absolute path. */
 export function parseUrl(text: string): UrlOutcome {

@@ -7,7 +7,7 @@ import type { Flaw } from './read-nodes.ts';
 import { type Resolved, resolvePlain, resolveTagged } from './resolve-scalar.ts';
 import { MAX_ALIASED_SIZE } from './yaml-document.ts';
 
-export type NodeValue = { readonly value: Json; readonly flaws: readonly Flaw[] };
+type NodeValue = { readonly value: Json; readonly flaws: readonly Flaw[] };
 
 /** Told of a key that its map holds already: where it stands, and which it is. */
 export type OnRepeated = (offset: number, key: string) => void;

@@ -15,7 +15,7 @@ import {
   type YamlDocument,
 } from './yaml-document.ts';
 
-export type ParseOptions = {
+type ParseOptions = {
   /** Told of keys that are given twice, which are then no problem: the last one counts. */
   readonly onRepeated?: (line: number, key: string) => void;
 };

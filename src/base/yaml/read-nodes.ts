@@ -17,12 +17,12 @@ import {
 import { MAX_JSON_DEPTH } from '../json.ts';
 import { MAX_YAML_TOKENS } from './yaml-document.ts';
 
-export type NodeDocument = Document.Parsed<ParsedNode>;
+type NodeDocument = Document.Parsed<ParsedNode>;
 
 /** What is wrong at an offset of the text. */
 export type Flaw = { readonly offset: number; readonly message: string };
 
-export type NodeReading = {
+type NodeReading = {
   readonly documents: readonly NodeDocument[];
   /** Why reading stopped before the end of the text. */
   readonly stoppedBy?: Flaw;

@@ -7,7 +7,7 @@ import type { KubeError } from '../../kubernetes/client/index.ts';
 import type { StatusCause } from '../../kubernetes/types/index.ts';
 import { metadataOf } from './list-and-watch.ts';
 
-export type ApplyVerdict = 'created' | 'configured' | 'unchanged';
+type ApplyVerdict = 'created' | 'configured' | 'unchanged';
 
 /** `before` is undefined where the object was not there. */
 export function applyVerdict(before: JsonObject | undefined, after: JsonObject): ApplyVerdict {

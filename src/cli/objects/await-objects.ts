@@ -18,7 +18,7 @@ export type AwaitedObject = {
 /** `lost`: it will never be as it should. */
 export type Verdict = 'met' | 'not yet' | 'lost';
 
-export type Awaiting = {
+type Awaiting = {
   readonly objects: readonly AwaitedObject[];
   /** Undefined for an object that is not there. */
   readonly judge: (awaited: AwaitedObject, object: JsonObject | undefined) => Verdict;
@@ -29,7 +29,7 @@ export type Awaiting = {
 };
 
 /** What is still waited for when the time is over, as it was last seen. */
-export type LateObject = { readonly awaited: AwaitedObject; readonly object: JsonObject | undefined };
+type LateObject = { readonly awaited: AwaitedObject; readonly object: JsonObject | undefined };
 
 export async function awaitObjects(
   session: ClusterSession,

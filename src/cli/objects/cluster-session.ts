@@ -17,7 +17,7 @@ import {
 } from '../../kubernetes/client/index.ts';
 import { type ApiResource, pathsOfGroups, resourcesOfGroups, resourcesOfList } from './api-resource.ts';
 
-export type Ask = {
+type Ask = {
   /** GET where nothing is said. */
   readonly method?: Method;
   readonly path: string;
@@ -28,9 +28,9 @@ export type Ask = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type Answer = { readonly status: number; readonly body: unknown };
+type Answer = { readonly status: number; readonly body: unknown };
 
-export type SessionOptions = {
+type SessionOptions = {
   readonly transport: Transport;
   readonly clock: Clock;
   /** Where those look who name no namespace. */

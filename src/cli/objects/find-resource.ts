@@ -6,7 +6,7 @@
 import { nearestName } from '../nearest-name.ts';
 import { type ApiResource, apiVersionText } from './api-resource.ts';
 
-export type FoundResources =
+type FoundResources =
   | { readonly kind: 'found'; readonly resources: readonly ApiResource[] }
   | { readonly kind: 'unknown'; readonly message: string };
 

@@ -20,7 +20,7 @@ export type GivenObject = {
   readonly place: Place;
 };
 
-export type GivenObjects = {
+type GivenObjects = {
   readonly objects: readonly GivenObject[];
   /** Paths that cannot be read, a line for each. */
   readonly unusable: readonly string[];
@@ -94,7 +94,7 @@ export function inside(place: Place, path: string): Place {
   return { ...place, path: joinPath(place.path ?? '', path) };
 }
 
-export type GivenNamespace =
+type GivenNamespace =
   | { readonly kind: 'here'; readonly namespace: string }
   | { readonly kind: 'elsewhere'; readonly message: string };
 

@@ -4,7 +4,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { metadataOf, textIn } from './list-and-watch.ts';
 
-export type ContainerChoice = {
+type ContainerChoice = {
   readonly container: string;
   /** For who did not choose: which one it is, and what there is beside it. */
   readonly note: string | undefined;

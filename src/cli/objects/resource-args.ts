@@ -3,7 +3,7 @@
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 
-export type NamedResource = {
+type NamedResource = {
   /** As it was written: a name, short name or kind, or a category. */
   readonly word: string;
   /** Undefined for all objects of the kind. */

@@ -32,7 +32,7 @@ export async function wantedObjects(
   });
 }
 
-export type NamespaceOptions = { readonly namespace?: string; readonly allNamespaces?: boolean };
+type NamespaceOptions = { readonly namespace?: string; readonly allNamespaces?: boolean };
 
 /** Where objects of a kind are looked for: undefined for everywhere, and for what lies in no namespace. */
 export function namespaceFor(

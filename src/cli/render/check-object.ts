@@ -10,7 +10,7 @@ import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { applyDefaults, prune, validate } from '../../kubernetes/validation/index.ts';
 import { didYouMean } from '../nearest-name.ts';
 
-export type CheckedObject = {
+type CheckedObject = {
   /** As a server would store it: with defaults, and without `null` where it means nothing. */
   readonly value: unknown;
   readonly problems: readonly Problem[];

@@ -19,14 +19,14 @@ export type InputFile = {
   readonly isNamed: boolean;
 };
 
-export type Input = {
+type Input = {
   readonly files: readonly InputFile[];
   /** Lines that name a path and what is wrong with it. */
   readonly unusable: readonly string[];
 };
 
 /** More files than this in one run is a folder given by mistake, such as `/`. */
-export const MAX_INPUT_FILES = 10_000;
+const MAX_INPUT_FILES = 10_000;
 
 /** No character that counts as one takes more than three bytes, so larger files are too long in any case. */
 const MAX_FILE_BYTES = 3 * MAX_YAML_LENGTH;

@@ -16,7 +16,7 @@ import { type Finding, formatFinding } from './finding.ts';
 import { type BaseSource, type GatheredObjects, gatherObjects } from './gather-objects.ts';
 import { findingIn, type Manifests, subjectOf } from './manifests.ts';
 
-export type RenderRequest = {
+type RenderRequest = {
   readonly input: Manifests;
   /** Given, the base configs and the built-in pools are added. */
   readonly base?: BaseSource;

@@ -2,7 +2,7 @@
  * Data URLs (RFC 2397): how a config carries the contents of a file inside itself.
  */
 
-export type DataUrl = { readonly mediaType: string; readonly bytes: Uint8Array };
+type DataUrl = { readonly mediaType: string; readonly bytes: Uint8Array };
 
 /**
  * Reads a data URL, base64 or percent-encoded; a text instead says what is wrong with it. As strict as the

@@ -8,7 +8,7 @@ import { crc32 } from './crc32.ts';
 import { decodeDataUrl } from './data-url.ts';
 
 /** No file of a config may unpack to more: a few kilobytes of gzip can claim gigabytes. */
-export const MAX_CONTENTS_BYTES = 64 * 1024 * 1024;
+const MAX_CONTENTS_BYTES = 64 * 1024 * 1024;
 
 /**
  * The bytes behind a resource that carries its own data. A resource without a source is an empty file; one

@@ -76,7 +76,7 @@ export function itemsOfKind(config: IgnitionConfig, kind: ContributionKind): Rea
   return new Map(itemsOf(config, section).map((item) => [section.shape.keyOf?.(item) ?? '', item]));
 }
 
-export type ConfigItem = { readonly kind: ContributionKind; readonly name: string; readonly value: Item };
+type ConfigItem = { readonly kind: ContributionKind; readonly name: string; readonly value: Item };
 
 function section(
   group: Section['group'],

@@ -11,10 +11,10 @@ import { translateVersion2 } from './translate-version-2.ts';
 import { validateIgnition } from './validate-ignition.ts';
 
 /** What is understood, as error texts have always named it; 2.0 and 2.1 are read as 2.2. */
-export const SUPPORTED_VERSIONS = '2.2,3.0,3.1,3.2,3.3,3.4,3.5';
+const SUPPORTED_VERSIONS = '2.2,3.0,3.1,3.2,3.3,3.4,3.5';
 
 /** The versions in which a config may be written. */
-export type SpecVersion = { readonly major: number; readonly minor: number };
+type SpecVersion = { readonly major: number; readonly minor: number };
 
 /** Never throws, whatever the value is. Paths are those of the config that was given. */
 export function parseIgnition(value: unknown): Outcome<IgnitionConfig> {

@@ -32,7 +32,7 @@ export interface List<S extends Shape = Shape> {
 }
 
 export type Shape = Scalar | Struct | List;
-export interface Fields {
+interface Fields {
   readonly [name: string]: Shape;
 }
 

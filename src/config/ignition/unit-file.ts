@@ -5,7 +5,7 @@
 
 import { byteLength } from '../../base/json.ts';
 
-export type UnitFile =
+type UnitFile =
   /** The sections that hold at least one option. */
   | { readonly kind: 'sections'; readonly names: ReadonlySet<string> }
   | { readonly kind: 'broken'; readonly message: string };

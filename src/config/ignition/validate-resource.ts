@@ -28,7 +28,7 @@ export function resourceProblems(resource: Resource, path: string, report: Repor
 }
 
 /** What is wrong with the address of a resource, or nothing. */
-export function urlProblem(url: string): string | undefined {
+function urlProblem(url: string): string | undefined {
   switch (schemeOf(url)) {
     case undefined:
       return 'unable to parse url';

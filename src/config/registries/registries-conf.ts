@@ -6,7 +6,7 @@ import { parseRegistriesToml, type WrittenRegistry } from './registries-toml.ts'
 import type { RegistryEntry, RegistryMirror } from './registry-entries.ts';
 import { isWildcard } from './scope.ts';
 
-export type RegistriesConf = {
+type RegistriesConf = {
   /** Where images are looked for whose name has no registry. */
   readonly search: readonly string[];
   readonly entries: readonly RegistryEntry[];

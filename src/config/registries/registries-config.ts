@@ -76,7 +76,7 @@ export function readRegistries(objects: RegistryObjects): Registries {
   return { ...read, isWritable: false, findings: sortedFindings([...findings, excess]) };
 }
 
-export type PoolFiles = {
+type PoolFiles = {
   readonly base: BaseFiles;
   /** The generated MachineConfig as it stands there. */
   readonly last?: MachineConfig | undefined;

@@ -20,7 +20,7 @@ export type RegistryMirror = {
   readonly use: MirrorUse;
 };
 
-export type EntryInput = {
+type EntryInput = {
   readonly sources: readonly SourceMirrors[];
   readonly blocked: readonly string[];
   readonly insecure: readonly string[];

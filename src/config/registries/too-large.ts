@@ -20,7 +20,7 @@ import type { PolicyObjects } from './image-policies.ts';
 import type { MirrorObjects } from './mirror-sets.ts';
 
 /** The server holds as much as one rendered MachineConfig may take; what stands around the config takes its part. */
-export const MAX_CONFIG_BYTES = MAX_RENDERED_BYTES - 64 * 1024;
+const MAX_CONFIG_BYTES = MAX_RENDERED_BYTES - 64 * 1024;
 
 type Objects = MirrorObjects & PolicyObjects & { readonly image?: Image };
 

@@ -18,7 +18,7 @@ import {
 import { nameOf } from './name-of.ts';
 import type { SourceProblem } from './rendering.ts';
 
-export const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
+const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
 
 /** What the OS image can be extended with. */
 export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([

@@ -9,7 +9,7 @@ import type { MergedSources } from './merge-sources.ts';
 import type { Origin, OriginKind } from './origins.ts';
 import type { SourceProblem } from './rendering.ts';
 
-export type MergedFindings = {
+type MergedFindings = {
   readonly problems: readonly SourceProblem[];
   readonly warnings: readonly SourceProblem[];
 };

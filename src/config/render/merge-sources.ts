@@ -8,7 +8,7 @@ import type { Origin } from './origins.ts';
 import type { RenderSettings } from './rendering.ts';
 
 /** A spec in which every field is said, as a rendered MachineConfig has it. */
-export type RenderedSpec = Required<MachineConfigSpec>;
+type RenderedSpec = Required<MachineConfigSpec>;
 
 export type MergedSources = {
   readonly spec: RenderedSpec;

@@ -16,7 +16,7 @@ import type { RenderSettings, SourceProblem } from './rendering.ts';
 export type AllowedChanges = NonNullable<RenderSettings['allowIrreconcilable']>;
 
 /** A change that running nodes cannot follow. */
-export type IrreconcilableChange = {
+type IrreconcilableChange = {
   readonly path: string;
   readonly reason: string;
   /** The items that are new or different, and those that are gone. */
@@ -45,7 +45,7 @@ export function reconcileProblems(
   return changes.map((change) => blame(change, machineConfig.metadata.name, merged.origins));
 }
 
-export type Reconcilable = { readonly config: IgnitionConfig; readonly fips: boolean };
+type Reconcilable = { readonly config: IgnitionConfig; readonly fips: boolean };
 
 export function irreconcilableChanges(
   before: Reconcilable,

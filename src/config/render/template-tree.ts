@@ -47,7 +47,7 @@ export const PLATFORMS: ReadonlySet<string> = new Set([
   'vsphere',
 ]);
 
-export const COMMON = 'common';
+const COMMON = 'common';
 
 /** All templates in order of their paths. A file that is in no place where it could count is a problem. */
 export function listTemplates(tree: TemplateTree): Outcome<readonly TemplateEntry[]> {

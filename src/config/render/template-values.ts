@@ -34,7 +34,7 @@ export type TemplateValues = {
 };
 
 /** The values, and which variants of the templates count. */
-export type TemplateChoice = { readonly values: TemplateValues; readonly variants: readonly string[] };
+type TemplateChoice = { readonly values: TemplateValues; readonly variants: readonly string[] };
 
 export function templateChoice(input: BaseConfigInput): Outcome<TemplateChoice> {
   const config = input.controllerConfig ?? {};

@@ -19,15 +19,15 @@ import { emptyConfig, type IgnitionConfig, MAX_MODE, percentDataUrl, type Unit }
 import type { TemplateEntry } from './template-tree.ts';
 
 /** What the gaps are filled with, by name. */
-export type Fillings = { readonly [name: string]: string };
+type Fillings = { readonly [name: string]: string };
 
-export type TemplateFile = {
+type TemplateFile = {
   readonly kind: 'file';
   readonly path: string;
   readonly mode: number;
   readonly inline: string;
 };
-export type TemplateUnit = { readonly kind: 'unit'; readonly unit: Unit };
+type TemplateUnit = { readonly kind: 'unit'; readonly unit: Unit };
 export type Template = {
   /** The value without which the template counts for nothing. */
   readonly when?: string;

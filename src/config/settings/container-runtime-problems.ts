@@ -63,7 +63,7 @@ function* storeProblems(settings: RuntimeSettings): Generator<Problem> {
 }
 
 /** In bytes, rounded up, and as the server writes it; undefined where there is none. */
-export type Amount = { readonly bytes: bigint; readonly text: string };
+type Amount = { readonly bytes: bigint; readonly text: string };
 
 export function amountOf(given: string | number | undefined): Amount | undefined {
   if (given === undefined) return undefined;

@@ -17,7 +17,7 @@ export function textFile(path: string, text: string): GeneratedFile {
   };
 }
 
-export type GeneratedConfig = {
+type GeneratedConfig = {
   readonly name: string;
   /** The pool for which it is. */
   readonly pool: string;

@@ -5,7 +5,7 @@
 import type { ContainerRuntimeConfig } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 
-export type Shadow = {
+type Shadow = {
   /** The pool in which it is so. */
   readonly pool: string;
   /** Whose settings win. */
@@ -22,7 +22,7 @@ export function overshadowedKubelet(shadows: readonly Shadow[]): readonly string
     );
 }
 
-export type RuntimeShadow = Shadow & {
+type RuntimeShadow = Shadow & {
   readonly own: Settings;
   readonly others: Settings;
 };

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { KindName, Subresource } from '../../kubernetes/types/index.ts';
 import type { Attributes, Decision, User } from '../rbac/index.ts';
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** As much of a resource as admission looks at. */
 export type ResourceName = KindName & {

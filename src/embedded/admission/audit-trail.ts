@@ -4,7 +4,7 @@
 
 const FAILURE_KEY = 'validation.policy.admission.k8s.io/validation_failure';
 
-export type AuditedFailure = {
+type AuditedFailure = {
   readonly message: string;
   readonly policyName: string;
   readonly bindingName: string;

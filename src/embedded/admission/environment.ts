@@ -25,7 +25,7 @@ export type Purpose = 'matchCondition' | 'variable' | 'validation' | 'message' |
 export type ExpressionFailure = { readonly kind: 'failure'; readonly message: string };
 
 /** A policy's own variables, each with the type of its expression, in the order in which they stand. */
-export type PolicyTypes = ReadonlyMap<string, CelType>;
+type PolicyTypes = ReadonlyMap<string, CelType>;
 
 /** The variables that expressions for this purpose may name; `types` are those of the policy's own. */
 export function policyVariables(

@@ -22,7 +22,7 @@ import { type Fields, fieldsAt } from './fields.ts';
 /** The values by the names of the variables. */
 export type Inputs = { readonly valueOf: (name: string) => Value };
 
-export type Surroundings = {
+type Surroundings = {
   readonly request: AdmissionRequest;
   /** The resource under the name that the policy knows. */
   readonly as: ResourceName;

@@ -9,7 +9,7 @@ import type { AdmissionRequest, AdmissionWorld, Equivalent, ResourceName } from 
 import { type Fields, itemsOf, labelsOf, textAt, textsOf } from './fields.ts';
 
 /** `as`: the name under which the rules know the resource, where it is not the one that the request uses. */
-export type Match =
+type Match =
   | { readonly kind: 'match'; readonly as: ResourceName | Equivalent }
   | { readonly kind: 'no match' }
   | { readonly kind: 'failed'; readonly message: string };

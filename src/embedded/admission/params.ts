@@ -9,7 +9,7 @@ import type { ParamSource } from './admission.ts';
 import { type Fields, fieldsAt, labelsOf, nameOf, textAt } from './fields.ts';
 
 /** One evaluation for each; `undefined` is an evaluation without parameters. */
-export type Params =
+type Params =
   | { readonly kind: 'params'; readonly params: readonly (JsonObject | undefined)[] }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -17,14 +17,14 @@ import { allObjects, readObject } from './store/records.ts';
 import type { Store } from './store/store.ts';
 import { checkLifecycle } from './verbs/lifecycle.ts';
 
-export type GateOptions = {
+type GateOptions = {
   readonly store: Store;
   readonly env: Pick<Env, 'random'>;
   readonly catalog: Catalog;
   readonly rules: RuleSource;
 };
 
-export type LiveGate = Gate & { readonly stop: () => void };
+type LiveGate = Gate & { readonly stop: () => void };
 
 export function openGate(options: GateOptions): LiveGate {
   const { store, catalog, rules } = options;

@@ -11,7 +11,7 @@ import type { Form } from './negotiate.ts';
 
 const encoder = new TextEncoder();
 
-export type AnswerOptions = {
+type AnswerOptions = {
   readonly request: Request;
   readonly form?: Form;
   readonly warnings?: readonly string[];
@@ -44,12 +44,7 @@ export function answerJson(
 }
 
 /** A text that is JSON already, or no JSON at all. */
-export function answerText(
-  status: number,
-  text: string,
-  contentType: string,
-  options: AnswerOptions,
-): Response {
+function answerText(status: number, text: string, contentType: string, options: AnswerOptions): Response {
   return answerBytes(status, encoder.encode(text), contentType, options);
 }
 

@@ -21,7 +21,7 @@ import { handleRequest, receiveRequest } from './server.ts';
 import type { Store } from './store/store.ts';
 import type { Kubelet } from './subresources/kubelet.ts';
 
-export type ApiServerOptions = {
+type ApiServerOptions = {
   readonly store: Store;
   readonly env: Pick<Env, 'clock' | 'random' | 'log'>;
   /** Signs the tokens of service accounts; at least 32 bytes. */

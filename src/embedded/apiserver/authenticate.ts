@@ -24,7 +24,7 @@ import { metadataOf } from './store/stored-object.ts';
 
 export type TokenUser = { readonly token: string; readonly user: User };
 
-export type AuthenticatorOptions = {
+type AuthenticatorOptions = {
   readonly store: Store;
   readonly catalog: Catalog;
   /** Signs the tokens of accounts. */

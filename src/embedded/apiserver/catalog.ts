@@ -6,7 +6,7 @@ import type { Resource } from '../resources/index.ts';
 import type { Revision } from './store/store.ts';
 
 /** The resources of one definition, and from when on there can have been objects of them. */
-export type CustomResources = {
+type CustomResources = {
   readonly definition: JsonObject;
   readonly resources: readonly Resource[];
   readonly since: Revision;

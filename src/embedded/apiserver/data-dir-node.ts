@@ -24,7 +24,7 @@ function pkiFolderOf(dataDir: string): string {
   return join(dataDir, 'pki');
 }
 
-export function kubeconfigPathOf(dataDir: string): string {
+function kubeconfigPathOf(dataDir: string): string {
   return join(dataDir, 'kubeconfig');
 }
 

@@ -4,7 +4,7 @@
  */
 import { compareBytes } from '../../base/json.ts';
 
-export type RequestLabels = {
+type RequestLabels = {
   readonly verb: string;
   /** Empty for paths that lead to no resource. */
   readonly resource: string;

@@ -23,7 +23,7 @@ export class Refusal extends Error {
 }
 
 /** The names by which messages call what a request is about. */
-export type Named = { readonly group: string; readonly plural: string; readonly kind: string };
+type Named = { readonly group: string; readonly plural: string; readonly kind: string };
 
 type Failure = {
   readonly code: number;
@@ -152,7 +152,7 @@ function fieldText(path: string): string {
   return path === '' ? '<nil>' : path;
 }
 
-export function qualified(name: string, group: string): string {
+function qualified(name: string, group: string): string {
   return group === '' ? name : `${name}.${group}`;
 }
 

@@ -8,7 +8,7 @@ import type { Catalog } from './catalog.ts';
 import { Mirror } from './store/mirror.ts';
 import type { Store } from './store/store.ts';
 
-export type LiveRules = RuleSource & { readonly stop: () => void };
+type LiveRules = RuleSource & { readonly stop: () => void };
 
 export function openRules(store: Store, catalog: Catalog): LiveRules {
   const mirrorOf = (plural: string): Mirror => {

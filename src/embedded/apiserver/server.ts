@@ -37,7 +37,7 @@ import { verbOf } from './verb.ts';
 import { Query } from './verbs/query-options.ts';
 import { answerVerb } from './verbs/verbs.ts';
 
-export type ServerParts = {
+type ServerParts = {
   readonly world: World;
   readonly authenticator: Authenticator;
   readonly rules: RuleSource;

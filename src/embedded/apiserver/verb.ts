@@ -5,7 +5,7 @@ import { nameInFieldSelector } from './match-fields.ts';
 import type { ResourceInfo } from './request-info.ts';
 import type { Query } from './verbs/query-options.ts';
 
-export type VerbOfRequest = {
+type VerbOfRequest = {
   readonly verb: string;
   /** Whom the request is about: lists and watches of one name count as being about that object. */
   readonly name: string;

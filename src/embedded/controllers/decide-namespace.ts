@@ -14,7 +14,7 @@ export type Contents = {
   readonly objects: readonly AnyObject[];
 };
 
-export const FINALIZER = 'kubernetes';
+const FINALIZER = 'kubernetes';
 
 /** Whether the namespace is to be emptied. */
 export function isToBeEmptied({ metadata, spec }: Namespace): boolean {
@@ -42,7 +42,7 @@ export function finalized(one: Namespace): Write {
 type Conditions = NonNullable<NonNullable<Namespace['status']>['conditions']>;
 type Said = { readonly reason: string; readonly message: string };
 
-export type NamespaceView = {
+type NamespaceView = {
   readonly contents: readonly Contents[];
   /** What the server said where it refused to delete something. */
   readonly refusals: readonly string[];

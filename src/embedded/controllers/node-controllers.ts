@@ -19,7 +19,7 @@ import { createOrphanCollector } from './node-lifecycle/orphans.ts';
 import type { NodeSettings } from './node-settings.ts';
 import { createScheduler } from './scheduler/scheduler.ts';
 
-export type NodeControllersOptions = {
+type NodeControllersOptions = {
   readonly kube: Kube;
   readonly caches: Caches;
   readonly env: Env;

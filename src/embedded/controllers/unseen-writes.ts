@@ -9,7 +9,7 @@ import type { AnyObject, Cache, Kube, ResourceOf } from '../../kubernetes/client
 import { placeOfObject } from './object-keys.ts';
 import { carryOut, type Write } from './writes.ts';
 
-export type UnseenWritesOptions = {
+type UnseenWritesOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** After this long a write counts as seen: it may have been undone while nobody looked. */
   readonly limitMs: number;

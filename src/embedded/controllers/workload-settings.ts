@@ -24,7 +24,7 @@ export type WorkloadSettings = {
   readonly overtakenRetryMs: number;
 };
 
-export type WorkloadSettingsOptions = {
+type WorkloadSettingsOptions = {
   readonly authorityPem: string;
   /** How many times faster than a real cluster. It does not shorten what is about the server and not the simulation. */
   readonly speed?: number;

@@ -68,7 +68,7 @@ export function patchMetadata<T extends AnyObject>(
  * What became of a write. `stale`: it was decided on an object that has changed since, or is gone. `void`: what would be
  * made goes anyway, for its namespace does.
  */
-export type Written =
+type Written =
   | { readonly kind: 'written'; readonly object: AnyObject }
   | { readonly kind: 'deleted' | 'stale' | 'void' };
 

@@ -10,9 +10,9 @@ import { forbidden, unsupportedText } from './field-problems.ts';
 import type { RuleCosts } from './rule-costs.ts';
 
 /** Rules are only looked at where nothing else is wrong with their part of the schema or below it. */
-export type FieldProblems = { readonly fields: readonly Problem[]; readonly rules: readonly Problem[] };
+type FieldProblems = { readonly fields: readonly Problem[]; readonly rules: readonly Problem[] };
 
-export type FieldOptions = {
+type FieldOptions = {
   readonly path: string;
   /** None where the schema is not in order and rules cannot be looked at. */
   readonly costs: RuleCosts | undefined;

@@ -11,7 +11,7 @@ import { forbidden, invalidText, invalidValue } from './field-problems.ts';
 import { goSchema, setFieldsOf } from './go-values.ts';
 import { RuleCosts } from './rule-costs.ts';
 
-export type SchemaOptions = {
+type SchemaOptions = {
   /** Where the schema stands, with `openAPIV3Schema` at the end. */
   readonly path: string;
   /** Whether status is written through a door of its own, for which its schema is taken out of the whole. */

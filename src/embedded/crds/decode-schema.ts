@@ -7,12 +7,12 @@
  */
 import { isDeeperThan, isObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
 
-export type DecodedSchema =
+type DecodedSchema =
   | { readonly kind: 'decoded'; readonly schema: JsonObject; readonly unknownFields: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Where the schema stands: `goPath` as Go names it (`spec.versions.schema`), `path` with its indexes. */
-export type SchemaPlace = { readonly goPath: string; readonly path: string };
+type SchemaPlace = { readonly goPath: string; readonly path: string };
 
 /** A schema takes two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;

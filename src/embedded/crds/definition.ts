@@ -13,8 +13,8 @@ export type Definition = CustomResourceDefinition;
 export type Version = CustomResourceDefinitionVersion;
 export type Spec = Definition['spec'];
 export type Names = Spec['names'];
-export type Status = NonNullable<Definition['status']>;
-export type Condition = NonNullable<Status['conditions']>[number];
+type Status = NonNullable<Definition['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
 export type ScalePaths = NonNullable<NonNullable<Version['subresources']>['scale']>;
 
 /** What was decoded by the rules of this module, or kept after that. */

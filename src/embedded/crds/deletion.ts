@@ -14,7 +14,7 @@ import { definitionOf, objectOf } from './definition.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-export type DeletionPhase =
+type DeletionPhase =
   | { readonly kind: 'pending' }
   | { readonly kind: 'in progress' }
   | { readonly kind: 'completed' }

@@ -9,7 +9,7 @@ import type { ScalePaths } from './definition.ts';
 import { invalidValue } from './field-problems.ts';
 
 /** `hasReplicas`: whether anybody has said how many are wanted. */
-export type ReadScale =
+type ReadScale =
   | { readonly kind: 'scale'; readonly scale: JsonObject; readonly hasReplicas: boolean }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -53,7 +53,7 @@ export function scaleToUpdate(object: JsonObject, paths: ScalePaths): ReadScale 
   return { ...read, scale: { ...read.scale, spec: { replicas: UNSET_REPLICAS } } };
 }
 
-export type Scaled =
+type Scaled =
   | { readonly kind: 'scaled'; readonly object: JsonObject }
   /** `badRequest`: whether it is the client's fault (400), or was never to happen (500). */
   | { readonly kind: 'refused'; readonly message: string; readonly badRequest: boolean };

@@ -10,7 +10,7 @@ export type Form = {
 };
 
 /** `unknown type`: none that is asked for exists. `unknown form`: one does, but not with those parameters. */
-export type Negotiated = Form | 'unknown type' | 'unknown form';
+type Negotiated = Form | 'unknown type' | 'unknown form';
 
 /** Who speaks of the aggregated form at all gets it, even if another one is liked better. */
 export function negotiate(accept: string | undefined, offersAggregated: boolean): Negotiated {

@@ -35,7 +35,7 @@ export const openApiDocuments = memoized(
 );
 
 /** The parts of a document, before they are a text. */
-export type DocumentParts = { readonly paths: OpenApiSchema; readonly definitions: Definitions };
+type DocumentParts = { readonly paths: OpenApiSchema; readonly definitions: Definitions };
 
 /** What the resources of one version need, and nothing beside that. */
 export function versionParts(resources: readonly ServedResource[]): DocumentParts {

@@ -49,7 +49,7 @@ const described = {
   watch: ['boolean', 'Whether to send changes from here on in place of a list.'],
 } as const satisfies { readonly [name: string]: Described };
 
-export type ParameterName = keyof typeof described;
+type ParameterName = keyof typeof described;
 
 /** Parameters of the query, in the order of their names. */
 export function queryParameters(names: readonly ParameterName[]): readonly Parameter[] {

@@ -11,7 +11,7 @@ import { type Operation, operationOf, type Subject } from './openapi-operations.
 import { type Parameter, pathParameter } from './openapi-parameters.ts';
 import type { ServedResource } from './served-resource.ts';
 
-export type PathItem = { readonly [key: string]: unknown };
+type PathItem = { readonly [key: string]: unknown };
 /** Pairs of a path and what is there. */
 export type Paths = readonly (readonly [path: string, item: PathItem])[];
 

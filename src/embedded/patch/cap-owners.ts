@@ -7,7 +7,7 @@ import { unionOf } from './field-set.ts';
 import { identityOf, type Owner, type Owners, secondsOf } from './managed-fields.ts';
 
 export const MAX_UPDATE_OWNERS = 10;
-export const ANCIENT_CHANGES = 'ancient-changes';
+const ANCIENT_CHANGES = 'ancient-changes';
 
 export function cappedOwners(owners: Owners): Owners {
   if (owners.size <= MAX_UPDATE_OWNERS) return owners;

@@ -6,7 +6,7 @@ import type { Json } from '../../base/json.ts';
 import { type Container, childOf, pointerParts, setChild } from './json-pointer.ts';
 
 /** The container in which a path ends, and the last name of the path. */
-export type Place = { readonly container: Container; readonly key: string };
+type Place = { readonly container: Container; readonly key: string };
 
 export class Draft {
   root: Json;

@@ -9,7 +9,7 @@ import { quoted } from '../../base/text/index.ts';
 export type Container = { [key: string]: Json } | Json[];
 
 /** What a look-up gives; a text says why it failed. */
-export type Found = { readonly value: Json | undefined } | { readonly failure: string };
+type Found = { readonly value: Json | undefined } | { readonly failure: string };
 
 /** The names in `/a/b~1c`. The first one stands before the first slash and counts for nothing. */
 export function pointerParts(pointer: string): readonly string[] | undefined {

@@ -16,7 +16,7 @@ import { floatText, isWhole, numeral } from '../../base/text/index.ts';
 import { badRequest, type Refused } from './refusal.ts';
 
 /** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
-export const MAX_VALUES = 1_000_000;
+const MAX_VALUES = 1_000_000;
 
 /**
  * Refuses what cannot be walked: every function behind this one recurses, and a value that shares parts with

@@ -1,7 +1,7 @@
 /** The field manager of a request that is no apply and names none: the program that sent it. */
 import { byteLength } from '../../base/json.ts';
 
-export const MAX_MANAGER_BYTES = 128;
+const MAX_MANAGER_BYTES = 128;
 
 /** What Go calls printable; of spaces only the plain one. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

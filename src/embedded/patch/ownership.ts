@@ -65,7 +65,7 @@ export function currentOwners({ shape, apiVersion }: Setting, owners: Owners): O
   return current;
 }
 
-export type Change = {
+type Change = {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly owners: Owners;
@@ -73,7 +73,7 @@ export type Change = {
   readonly self?: string;
 };
 
-export type Settlement = {
+type Settlement = {
   readonly owners: Owners;
   /** What the change takes from others who own it. */
   readonly conflicts: ReadonlyMap<string, FieldSet>;

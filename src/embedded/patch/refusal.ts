@@ -7,9 +7,9 @@
 import type { Problem } from '../../base/errors.ts';
 
 /** A problem (its message says what went wrong) and the Status that goes with it. */
-export type Refusal = Problem & { readonly status: RefusalStatus };
+type Refusal = Problem & { readonly status: RefusalStatus };
 
-export type RefusalStatus = {
+type RefusalStatus = {
   readonly code: 400 | 409 | 413 | 422 | 500;
   /** `metav1.Status.reason`; empty where the server gives none. */
   readonly reason: 'BadRequest' | 'Conflict' | 'RequestEntityTooLarge' | 'Invalid' | '';

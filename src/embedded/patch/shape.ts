@@ -37,7 +37,7 @@ export type MapShape = {
   readonly isDeduced: boolean;
 };
 
-export type FieldShape = {
+type FieldShape = {
   readonly shape: Shape;
   readonly default: Json | undefined;
   /** The step to the field, made once for all objects. */

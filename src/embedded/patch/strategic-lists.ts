@@ -19,7 +19,7 @@ export type MergeObjects = (
   schema: StructuralSchema,
 ) => Patched<JsonObject>;
 
-export type ListRule = {
+type ListRule = {
   /** The schema of the items. */
   readonly schema: StructuralSchema;
   readonly mergeKey: string;

@@ -13,7 +13,7 @@ import { metaOfList, type PatchMeta } from './strategic-meta.ts';
 
 export const SET_ORDER = '$setElementOrder';
 
-export type Merge = {
+type Merge = {
   /** The object, which is changed. */
   readonly fields: Map<string, Json>;
   /** The patch, from which goes what is done. */

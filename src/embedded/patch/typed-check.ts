@@ -9,7 +9,7 @@ import { fieldElement, indexElement, type Path, type PathElement, pathText } fro
 import { type ListShape, type MapShape, type ScalarShape, type Shape, shapeOfField } from './shape.ts';
 import { itemElement, kindOf, treatAs } from './typed-value.ts';
 
-export type CheckOptions = { readonly allowsDuplicates: boolean };
+type CheckOptions = { readonly allowsDuplicates: boolean };
 
 /** One text for all that is wrong; nothing where all is well. */
 export function shapeProblem(shape: Shape, value: Json, options: CheckOptions): string | undefined {

@@ -16,7 +16,7 @@ export type Comparison = {
   readonly isCut: boolean;
 };
 
-export type CompareOptions = {
+type CompareOptions = {
   /** These fields, and all that lies below them, count as the same. */
   readonly ignored?: FieldSet;
   /** As soon as what was modified and added takes more than this in FieldsV1, nobody wants to know the rest. */

@@ -21,7 +21,7 @@ function ownKind(value: Json | undefined): Exclude<Kind, 'open'> | undefined {
   return typeof value === 'object' ? 'map' : 'scalar';
 }
 
-export type Treatment<T> = {
+type Treatment<T> = {
   readonly map: (shape: MapShape) => T;
   readonly scalar: (type: ScalarShape) => T;
   readonly list: (shape: ListShape) => T;

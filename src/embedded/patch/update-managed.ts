@@ -94,7 +94,7 @@ function readOwners(entries: Parameters<typeof decodeOwners>[0]): Owners | undef
   return 'failure' in owners ? undefined : owners;
 }
 
-export type Update = {
+type Update = {
   readonly maxBytes?: number | undefined;
   readonly before: JsonObject;
   readonly after: JsonObject;

@@ -23,7 +23,7 @@ export function decodeMessage(message: Message, bytes: Uint8Array): JsonObject {
 }
 
 /** What was sent for a field, in its order: numbers as such, everything else as bytes. */
-export type Sent = readonly (number | Uint8Array)[];
+type Sent = readonly (number | Uint8Array)[];
 
 const NOTHING = new Uint8Array();
 // A mark at the beginning of a text belongs to it.
@@ -203,6 +203,6 @@ export function joined(sent: Sent): Uint8Array {
   return whole;
 }
 
-export function bytesOf(sent: number | Uint8Array): Uint8Array {
+function bytesOf(sent: number | Uint8Array): Uint8Array {
   return typeof sent === 'number' ? NOTHING : sent;
 }

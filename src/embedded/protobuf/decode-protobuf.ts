@@ -12,12 +12,12 @@ import { type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
 
 /** The object has its apiVersion and kind, too. It is empty beside them where nobody knows the kind. */
-export type ProtobufObject = TypeName & { readonly object: JsonObject };
+type ProtobufObject = TypeName & { readonly object: JsonObject };
 
-export type TypeName = { readonly apiVersion: string; readonly kind: string };
+type TypeName = { readonly apiVersion: string; readonly kind: string };
 
 /** `of`: what the bytes claim to be, where that much could be read. */
-export type DecodedProtobuf = Outcome<ProtobufObject> & { readonly of?: TypeName };
+type DecodedProtobuf = Outcome<ProtobufObject> & { readonly of?: TypeName };
 
 export const PREFIX: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 

@@ -6,7 +6,7 @@ import { parseDateTime, timeText } from '../../base/text/index.ts';
 import { type FormName, type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
 
-export type Form = {
+type Form = {
   /** What it is on the wire. */
   readonly message: Message;
   /** What JSON shows for the fields of that message. */

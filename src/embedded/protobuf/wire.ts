@@ -20,7 +20,7 @@ const MAX_VARINT_BYTES = 10;
 /** As many bytes of a varint as surely fit a number. */
 const PLAIN_VARINT_BYTES = 7;
 
-export type Tag = { readonly number: number; readonly wireType: number };
+type Tag = { readonly number: number; readonly wireType: number };
 
 export class Reader {
   readonly #bytes: Uint8Array;

@@ -30,7 +30,7 @@ export type PolicyWrite = {
 };
 
 /** How the server refuses. The texts are whole, but for what every refusal of its kind begins with. */
-export type EscalationProblem =
+type EscalationProblem =
   /** Behind `roles.rbac.authorization.k8s.io "NAME" is forbidden: `, with the name of the object. */
   | { readonly kind: 'forbidden'; readonly message: string }
   /** The role of a binding is not there. The server names it, but calls it by the resource of the request. */

@@ -21,7 +21,7 @@ export function selfSubjectReview(user: User, now: string): Reviewed {
 }
 
 /** The token that a TokenReview asks about. */
-export type TokenQuestion = {
+type TokenQuestion = {
   readonly kind: 'question';
   readonly token: string;
   /** For whom the token should be; for the API server itself where none is named. */

@@ -11,7 +11,7 @@ import { ANONYMOUS_NAME, asAuthenticated, UNAUTHENTICATED_GROUP, type User } fro
 /** Names in lower case. A header that came more than once is a list: commas within a value mean nothing. */
 export type ImpersonationHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
-export type Impersonation =
+type Impersonation =
   /** Nobody is impersonated. */
   | { readonly kind: 'none' }
   /** What the real user must be allowed, in this order, and who he is then. */

@@ -29,7 +29,7 @@ export function missingRules(
 }
 
 /** `{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}`. */
-export function ruleText(rule: PolicyRule): string {
+function ruleText(rule: PolicyRule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],

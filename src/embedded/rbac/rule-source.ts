@@ -32,7 +32,7 @@ export type Grant = {
 };
 
 /** Answers whether to go on. */
-export type GrantVisitor = (grant: Grant) => boolean;
+type GrantVisitor = (grant: Grant) => boolean;
 
 /**
  * Visits what a user is given in a namespace, and in the whole cluster before that. Roles are looked up by the

@@ -35,7 +35,7 @@ export function credentialId(tokenId: string): string {
   return `JTI=${tokenId}`;
 }
 
-export type ServiceAccountName = { readonly namespace: string; readonly name: string };
+type ServiceAccountName = { readonly namespace: string; readonly name: string };
 
 export function serviceAccountName({ namespace, name }: ServiceAccountName): string {
   return `${USER_PREFIX}${namespace}:${name}`;

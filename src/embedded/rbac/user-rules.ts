@@ -5,7 +5,7 @@ import type { PolicyRule, RoleRef } from '../../kubernetes/types/index.ts';
 import { type RuleSource, rulesOfRole, visitGrants } from './rule-source.ts';
 import type { User } from './user.ts';
 
-export type UserRules = {
+type UserRules = {
   /** In the order of the bindings; the same rule may come more than once. */
   readonly rules: readonly PolicyRule[];
   /** Roles that are given but are not there. */

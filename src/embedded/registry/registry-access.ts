@@ -6,7 +6,7 @@ import { base64Bytes } from '../../base/text/index.ts';
 
 export type RegistryAction = 'pull' | 'push' | 'delete';
 
-export type RegistryAccess = {
+type RegistryAccess = {
   /** The header, as it came. */
   readonly authorization: string | undefined;
   /** None for the question whether this is a registry at all, and for the list of repositories. */
@@ -21,7 +21,7 @@ export interface Authorizer {
   authorize(access: RegistryAccess): Promise<'allowed' | 'unknown' | 'denied'>;
 }
 
-export type BasicAuthorizerOptions = {
+type BasicAuthorizerOptions = {
   readonly realm: string;
   /** By name. */
   readonly passwords: ReadonlyMap<string, string>;

@@ -26,9 +26,9 @@ const REFUSALS = {
   UNSUPPORTED: [405, 'The operation is unsupported.'],
 } as const satisfies { readonly [code: string]: readonly [status: number, message: string] };
 
-export type RefusalCode = keyof typeof REFUSALS;
+type RefusalCode = keyof typeof REFUSALS;
 
-export type RefusalOptions = {
+type RefusalOptions = {
   readonly detail?: unknown;
   /** Where the usual one does not fit. */
   readonly status?: number;

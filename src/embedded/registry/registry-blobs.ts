@@ -7,7 +7,7 @@ import type { RegistryRequest, RegistryResponse } from './registry-http.ts';
 import type { RegistryParts } from './registry-part.ts';
 import type { ByteRange } from './registry-store.ts';
 
-export type BlobRoute = { readonly name: string; readonly digest: string };
+type BlobRoute = { readonly name: string; readonly digest: string };
 
 export async function answerBlob(
   { store, repositories }: RegistryParts,

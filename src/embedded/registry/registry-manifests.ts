@@ -20,7 +20,7 @@ import { answer, refused, refusedForAll } from './registry-answers.ts';
 import type { RegistryRequest, RegistryResponse } from './registry-http.ts';
 import type { RegistryParts } from './registry-part.ts';
 
-export type ManifestRoute = { readonly name: string; readonly reference: string };
+type ManifestRoute = { readonly name: string; readonly reference: string };
 
 export async function answerManifest(
   { store, repositories }: RegistryParts,

@@ -9,7 +9,7 @@ import { answer, refused } from './registry-answers.ts';
 import type { RegistryRequest, RegistryResponse } from './registry-http.ts';
 import type { RegistryParts } from './registry-part.ts';
 
-export type UploadRoute = { readonly name: string; readonly id: string };
+type UploadRoute = { readonly name: string; readonly id: string };
 
 type Upload = { readonly name: string; usedAtMs: number; isBusy: boolean };
 

@@ -105,7 +105,7 @@ export class Repositories {
   }
 }
 
-export type ReferrerLink = { readonly subject: string; readonly referrer: string };
+type ReferrerLink = { readonly subject: string; readonly referrer: string };
 
 const ROOT = 'repositories';
 

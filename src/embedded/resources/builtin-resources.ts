@@ -7,7 +7,7 @@ import { groupRules } from './group-rules.ts';
 import type { Resource, Rules } from './resource.ts';
 import { builtinRules } from './rules.ts';
 
-export type BuiltinResourceOptions = {
+type BuiltinResourceOptions = {
   /** The rules of CustomResourceDefinitions, which come from the module that knows what definitions make. */
   readonly definitionRules?: Rules;
 };

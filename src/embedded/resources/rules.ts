@@ -13,7 +13,7 @@ import { decodeBuiltin } from './decoding/decode-builtin.ts';
 import { numberAt, objectAt, withFieldOf } from './decoding/json-fields.ts';
 import type { DoorRules, Rules } from './resource.ts';
 
-export type RuleOptions = Partial<Omit<Rules, 'decode' | 'defaults'>> & {
+type RuleOptions = Partial<Omit<Rules, 'decode' | 'defaults'>> & {
   /** Whose objects they are. */
   readonly of: AnyBody;
   /** Before those that the schema names. */

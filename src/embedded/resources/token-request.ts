@@ -12,7 +12,7 @@ const LIFE_SECONDS = 3600;
 const MIN_LIFE_SECONDS = 600;
 const MAX_LIFE_SECONDS = 2 ** 32;
 
-export type TokenAccount = {
+type TokenAccount = {
   readonly namespace: string;
   readonly name: string;
   /** Who accepts tokens that name no audience. */
@@ -54,7 +54,7 @@ export function tokenRequestProblems(request: JsonObject, account: TokenAccount)
 }
 
 /** An object with which the token ends, and where to look for it. */
-export type BoundObject = {
+type BoundObject = {
   readonly kind: 'bound object';
   readonly resource: 'pods' | 'secrets' | 'nodes';
   readonly objectKind: string;

@@ -18,9 +18,9 @@ import {
 } from '../../node/host/index.ts';
 import { type Inode, InodeLog, newInode, type Remains } from './memory-inodes.ts';
 
-export type MemoryDiskLimits = { readonly maxBytes: number; readonly maxFiles: number };
+type MemoryDiskLimits = { readonly maxBytes: number; readonly maxFiles: number };
 
-export const DEFAULT_MEMORY_DISK_LIMITS: MemoryDiskLimits = { maxBytes: 256 * 1024 ** 2, maxFiles: 100_000 };
+const DEFAULT_MEMORY_DISK_LIMITS: MemoryDiskLimits = { maxBytes: 256 * 1024 ** 2, maxFiles: 100_000 };
 
 export type PlannedCut = {
   /** The how-many-th call that changes or syncs, counted from now; the next one is 1. */
@@ -30,7 +30,7 @@ export type PlannedCut = {
   readonly remains?: Remains;
 };
 
-export type DiskFault = {
+type DiskFault = {
   /** This path and whatever lies below. */
   readonly path: string;
   readonly code: DiskErrorCode;

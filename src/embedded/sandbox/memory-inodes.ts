@@ -17,19 +17,19 @@ export type Inode = {
   lasting: InodeState;
 };
 
-export type InodeState = {
+type InodeState = {
   mode: number;
   owner: Owner;
   bytes: Uint8Array;
   readonly entries: Map<string, Inode>;
 };
 
-export type EntryChange = {
+type EntryChange = {
   readonly folder: Inode;
   readonly name: string;
   readonly inode: Inode | undefined;
 };
-export type AttributeChange = Partial<Pick<InodeState, 'mode' | 'owner' | 'bytes'>>;
+type AttributeChange = Partial<Pick<InodeState, 'mode' | 'owner' | 'bytes'>>;
 
 type Note =
   | { readonly kind: 'entries'; readonly changes: readonly EntryChange[] }
@@ -41,7 +41,7 @@ export type Remains = 'nothing' | Pick<Random, 'next'>;
 /** A real disk writes back by and by; so this one does when so many changes wait. */
 const MAX_NOTES = 50_000;
 
-export const NO_BYTES = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 export function newInode(kind: FileKind, { mode, target = '' }: { mode: number; target?: string }): Inode {
   const state = (): InodeState => ({ mode, owner: { uid: 0, gid: 0 }, bytes: NO_BYTES, entries: new Map() });

@@ -3,7 +3,7 @@
  */
 import { isSameEntry, type OwnedEntry, type OwnedTree } from './disk-trees.ts';
 
-export type EtcTrees = {
+type EtcTrees = {
   /** The defaults of the OS that ran so far. */
   readonly oldDefaults: OwnedTree;
   /** What there is now. */

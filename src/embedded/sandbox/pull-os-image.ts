@@ -14,12 +14,12 @@ import {
   pullTree,
 } from '../../images/index.ts';
 
-export type OsEntry =
+type OsEntry =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder'; readonly mode: number };
 
-export type OsImage = {
+type OsImage = {
   /** Of what the reference names, which may be an index. */
   readonly digest: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export type OsImage = {
   readonly tree: ReadonlyMap<string, OsEntry>;
 };
 
-export type OsPullerOptions = {
+type OsPullerOptions = {
   /** Where an image may be had, such as `pullSources` says of a machine. Without it where its name says. */
   readonly sourcesOf?: (reference: string) => Promise<readonly PullCandidate[]>;
   /** For sources that are insecure. Without it they are asked as all others are. */

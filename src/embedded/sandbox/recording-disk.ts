@@ -12,7 +12,7 @@ import { isObject, own } from '../../base/json.ts';
 import type { Disk, FileStat, HostRoot, IdentifiedDisk, Owner } from '../../node/host/index.ts';
 import { isWithin, writeFile } from '../../node/host/index.ts';
 
-export type RecordingOptions = {
+type RecordingOptions = {
   readonly disk: IdentifiedDisk;
   /** The file of the records, on the same disk. */
   readonly records: string;

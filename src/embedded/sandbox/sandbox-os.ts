@@ -29,7 +29,7 @@ import {
 import { dropUnused, keepImage } from './sandbox-boot.ts';
 import type { SandboxDeployment, SandboxState, StateStore } from './sandbox-state.ts';
 
-export type SandboxOsOptions = {
+type SandboxOsOptions = {
   readonly store: StateStore;
   readonly files: HostFiles;
   readonly random: Pick<Random, 'uuid'>;
@@ -40,7 +40,7 @@ export type SandboxOsOptions = {
 };
 
 /** Where a sandbox' image lists the packages that it is made of, one a line: a name, or NAME-VERSION-RELEASE.ARCH. */
-export const PACKAGE_LIST = '/usr/lib/sysimage/packages';
+const PACKAGE_LIST = '/usr/lib/sysimage/packages';
 const EXTENSIONS = '/usr/share/rpm-ostree/extensions/';
 
 export function createSandboxOs(options: SandboxOsOptions): HostOs {

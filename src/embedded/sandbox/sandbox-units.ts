@@ -19,7 +19,7 @@ import {
 } from '../../node/host/index.ts';
 import { isBadlySet, type ServiceBook, startedState } from './sandbox-services.ts';
 
-export type SandboxUnitsOptions = {
+type SandboxUnitsOptions = {
   readonly files: HostFiles;
   readonly services: ServiceBook;
   /** Whether starting or reloading this one fails. */

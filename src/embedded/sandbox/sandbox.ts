@@ -20,7 +20,7 @@ import { ServiceBook, type ServiceState, startedState, wantedUnits } from './san
 import { ROOT, type SandboxState, StateStore } from './sandbox-state.ts';
 import { createSandboxUnits } from './sandbox-units.ts';
 
-export type SandboxOptions = {
+type SandboxOptions = {
   /** With `cutPower` and `restorePower` where the disk knows of power. */
   readonly disk: Disk & { cutPower?(): void; restorePower?(): void };
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export type PowerEvent =
   | { readonly kind: 'stuck'; readonly problem: string };
 
 /** What is to go wrong, as long as it stands here. */
-export type SandboxFaults = {
+type SandboxFaults = {
   /** Names of units whose start and reload fail. */
   readonly failingUnits: Set<string>;
   isRebootRefused: boolean;
@@ -64,7 +64,7 @@ export type SandboxFaults = {
   finalizeProblem: string | undefined;
 };
 
-export type Provisioning = { readonly image: string; readonly kernelArguments?: readonly string[] };
+type Provisioning = { readonly image: string; readonly kernelArguments?: readonly string[] };
 
 export interface SandboxMachine {
   /** Of this boot: after the next one it answers no more. Asked of a machine that is up. */

@@ -34,7 +34,7 @@ export type Slice = {
   readonly isIndex: boolean;
 };
 
-export type Filter = {
+type Filter = {
   readonly left: JsonPath;
   /** Without one it is asked whether the left side finds anything. */
   readonly operator: string | undefined;
@@ -46,7 +46,7 @@ export function find(path: JsonPath, root: Json): Found {
   return walk(path, [root]);
 }
 
-export type Found = readonly Json[] | undefined;
+type Found = readonly Json[] | undefined;
 
 function walk(path: JsonPath, start: readonly Json[]): Found {
   let values: Found = start;

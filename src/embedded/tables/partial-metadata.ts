@@ -9,13 +9,13 @@ import type { Printable } from './printers.ts';
 /** Both versions hold the same; the older one is there for old clients. */
 export type MetaApiVersion = typeof META_API_VERSION | 'meta.k8s.io/v1beta1';
 
-export type ServedMetadata = {
+type ServedMetadata = {
   readonly kind: 'PartialObjectMetadata';
   readonly apiVersion: MetaApiVersion;
   readonly metadata: unknown;
 };
 
-export type ServedMetadataList = {
+type ServedMetadataList = {
   readonly kind: 'PartialObjectMetadataList';
   readonly apiVersion: MetaApiVersion;
   readonly metadata: ListMeta;

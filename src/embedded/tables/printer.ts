@@ -21,7 +21,7 @@ export type PrintedRow = {
 };
 
 /** What stands below a column. */
-export type Cell<T> = (facts: T, nowMs: number) => Json;
+type Cell<T> = (facts: T, nowMs: number) => Json;
 export type Column<T> = { readonly column: TableColumn; readonly cell: Cell<T> };
 
 /** What the columns hold, by their names; long descriptions come in pieces. */

@@ -17,7 +17,7 @@ import type { PrintedRow } from './printer.ts';
 import { type Printable, printerFor } from './printers.ts';
 
 /** A table as it is sent: the columns come once in a watch, and are null from then on. */
-export type ServedTable = Omit<Table, 'apiVersion' | 'columnDefinitions' | 'rows'> & {
+type ServedTable = Omit<Table, 'apiVersion' | 'columnDefinitions' | 'rows'> & {
   readonly apiVersion: MetaApiVersion;
   readonly columnDefinitions: readonly TableColumn[] | null;
   readonly rows: readonly TableRow[] | null;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isObject, own } from '../../base/json.ts';
 import { isMachineName, type MachineName } from './machine-names.ts';
 
-export type ClusterFile = {
+type ClusterFile = {
   /** Whether all was once as it should be: every node Ready, every pool Updated. Until then each start is a first one. */
   readonly wasReady: boolean;
   readonly registryPort?: number;

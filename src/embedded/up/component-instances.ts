@@ -9,7 +9,7 @@ import type { Pod } from '../../kubernetes/types/index.ts';
 import type { ComponentName } from '../../processes/index.ts';
 import { bootDigits, isOfBoot } from '../controllers/index.ts';
 
-export type PartName = ComponentName | 'daemon';
+type PartName = ComponentName | 'daemon';
 
 /** One run of a part. */
 export type Instance = {

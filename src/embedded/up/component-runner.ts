@@ -6,7 +6,7 @@ import type { Env } from '../../base/env.ts';
 import { delayAfter, type RetryLadder, waited } from '../../base/waiting.ts';
 import type { Instance } from './component-instances.ts';
 
-export type RunnerOptions = {
+type RunnerOptions = {
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly run: (instance: Instance, signal: AbortSignal) => Promise<void>;
   /** An instance has ended though nobody had told it to. */

@@ -27,7 +27,7 @@ import { ComponentRunner } from './component-runner.ts';
 import type { ContainerLogs } from './container-logs.ts';
 import type { Observer } from './observer.ts';
 
-export type ComponentsOptions = {
+type ComponentsOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
   readonly observer: Observer;
@@ -50,7 +50,7 @@ export type ComponentsOptions = {
   readonly onTrouble: (line: string) => void;
 };
 
-export type Components = {
+type Components = {
   /** True once every part that should run does. */
   readonly allRunning: (signal: AbortSignal) => Promise<boolean>;
   readonly stop: () => Promise<void>;

@@ -13,7 +13,7 @@ import type { LogFiles } from './log-files.ts';
 import { formatLine, lineTime } from './log-line.ts';
 import type { LogExtent } from './log-tail.ts';
 
-export type ContainerLogOptions = {
+type ContainerLogOptions = {
   readonly files: LogFiles;
   readonly clock: Clock;
   /** Of the container, such as `NS_POD_UID/CONTAINER`. */

@@ -6,7 +6,7 @@ import { Failure } from '../../base/errors.ts';
 import { type ContainerLogs, createContainerLogs } from './container-logs.ts';
 import type { LogFiles } from './log-files.ts';
 
-export type ContainerLogsOptions = {
+type ContainerLogsOptions = {
   /** Made where it is missing: `DIR/logs`. */
   readonly folder: string;
   readonly clock: Clock;

@@ -33,7 +33,7 @@ export type ContainerInstance = {
   readonly restartCount: number;
 };
 
-export interface LogWriter {
+interface LogWriter {
   /** Several lines, or a part of one. */
   write(text: string): void;
   /** The container has ended: nobody follows it any longer. */
@@ -41,7 +41,7 @@ export interface LogWriter {
 }
 
 /** How a container fares, as the status of its pod says it. */
-export type LookAtContainer = (namespace: string, pod: string, container: string) => ContainerState;
+type LookAtContainer = (namespace: string, pod: string, container: string) => ContainerState;
 
 export type ContainerState =
   | {
@@ -52,7 +52,7 @@ export type ContainerState =
   | { readonly kind: 'waiting'; readonly reason: string }
   | { readonly kind: 'missing' };
 
-export type ContainerLogsParts = {
+type ContainerLogsParts = {
   readonly files: LogFiles;
   readonly clock: Clock;
   readonly maxFileBytes?: number;

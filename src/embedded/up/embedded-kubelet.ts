@@ -15,7 +15,7 @@ import type { ContainerLogs, ContainerState } from './container-logs.ts';
 import type { NodeRoutes } from './node-routes.ts';
 
 /** What it needs, which is there only once the server runs that asks it. */
-export type KubeletParts = {
+type KubeletParts = {
   readonly logs: ContainerLogs;
   readonly routes: NodeRoutes;
   readonly pod: (place: { readonly namespace: string; readonly name: string }) => Pod | undefined;
@@ -47,7 +47,7 @@ export class EmbeddedKubelet implements Kubelet {
 }
 
 /** As the status of the pod says it. */
-export function containerState(pod: Pod | undefined, name: string): ContainerState {
+function containerState(pod: Pod | undefined, name: string): ContainerState {
   const { containerStatuses = [], initContainerStatuses = [] } = pod?.status ?? {};
   const found = [...containerStatuses, ...initContainerStatuses].find((one) => one.name === name);
   if (pod === undefined || found === undefined) return { kind: 'missing' };

@@ -21,7 +21,7 @@ import { openStore } from '../apiserver/store/store-node.ts';
 import { installManifests } from './install-manifests-node.ts';
 import { refuseIfStopped } from './stopped.ts';
 
-export type EmbeddedServerOptions = {
+type EmbeddedServerOptions = {
   readonly env: Env;
   readonly dataDir: string;
   /** 0 for any that is free; without it 6443 or the next that is free. */

@@ -11,7 +11,7 @@ import { parseYaml } from '../../base/yaml/index.ts';
 import type { ApiServer, Request } from '../apiserver/index.ts';
 import { refuseIfStopped } from './stopped.ts';
 
-export type Installation = {
+type Installation = {
   readonly handle: ApiServer['handle'];
   readonly clock: Clock;
   /** Aborted when nobody waits for it any more. */
@@ -29,7 +29,7 @@ export async function installManifests(installation: Installation): Promise<void
   for (const manifest of others) await apply(installation, manifest);
 }
 
-export const FIELD_MANAGER = 'millwright';
+const FIELD_MANAGER = 'millwright';
 
 type Manifest = {
   readonly file: string;

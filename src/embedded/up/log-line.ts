@@ -9,7 +9,7 @@ import { parseDateTime, timeText } from '../../base/text/index.ts';
 /** Runtimes cut longer ones, so that nobody has to hold a line of any length. */
 export const MAX_LINE_CHARS = 16 * 1024;
 
-export type LogLine = {
+type LogLine = {
   /** As it is written, in UTC with nine digits. */
   readonly time: string;
   /** The same, since 1970. */

@@ -11,7 +11,7 @@ export type LogWish = {
   readonly limitBytes: number | undefined;
 };
 
-export type ReadQuery =
+type ReadQuery =
   | { readonly kind: 'wish'; readonly wish: LogWish }
   /** The very texts of a kubelet. */
   | { readonly kind: 'refused'; readonly status: number; readonly text: string };

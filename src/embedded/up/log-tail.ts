@@ -1,7 +1,7 @@
 /** Where the last lines of a log begin, found from its end, so that only they are read. */
 
 /** All bytes from one place up to another. */
-export type ReadBytes = (from: number, to: number) => Promise<Uint8Array>;
+type ReadBytes = (from: number, to: number) => Promise<Uint8Array>;
 
 export type LogExtent = { readonly start: number; readonly end: number };
 

@@ -20,7 +20,7 @@ import { createDirectoryDisk } from '../sandbox/directory-node.ts';
 import { createSandboxMachine, INSTALLER_ARGUMENTS, type SandboxMachine } from '../sandbox/index.ts';
 import { isMachineName, type MachineName, type MachineRole, machineRole } from './machine-names.ts';
 
-export type MachinesOptions = {
+type MachinesOptions = {
   readonly env: Env;
   readonly folder: string;
   readonly speed: number;

@@ -4,7 +4,7 @@
 import { Failure } from '../../base/errors.ts';
 import type { FileStat, Host, HostFiles } from '../../node/host/index.ts';
 
-export type FileEntry = {
+type FileEntry = {
   /** In its folder; where a single file was asked for, its path. */
   readonly name: string;
   readonly kind: FileStat['kind'];
@@ -22,7 +22,7 @@ export type FileEntry = {
   readonly target?: string;
 };
 
-export type FileList = {
+type FileList = {
   readonly path: string;
   /** Whether the path is a folder, whose entries these are. */
   readonly isFolder: boolean;

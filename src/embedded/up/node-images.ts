@@ -22,7 +22,7 @@ import {
 import type { Host, PullImage } from '../../node/host/index.ts';
 import { createOsPuller } from '../sandbox/index.ts';
 
-export type NodeImagesOptions = {
+type NodeImagesOptions = {
   readonly client: RegistryClient;
   /** For registries that the machine calls insecure. */
   readonly insecureClient?: RegistryClient;

@@ -4,10 +4,7 @@
 import { Failure } from '../../base/errors.ts';
 import type { PulledNodeImage, PullProgress } from './node-images.ts';
 
-export type PullLine =
-  | { readonly progress: string }
-  | { readonly image: string }
-  | { readonly error: string };
+type PullLine = { readonly progress: string } | { readonly image: string } | { readonly error: string };
 
 /** Ends the pull where nobody reads on. */
 export async function* pullLines(

@@ -21,15 +21,15 @@ import { listFiles, noSuchFile, touchFile } from './node-files.ts';
 import type { NodePull } from './node-images.ts';
 import { pullLines } from './node-pull-lines.ts';
 
-export type NodeRoutesOptions = {
+type NodeRoutesOptions = {
   readonly machineOf: (name: string) => SandboxMachine | undefined;
   readonly pull: NodePull;
 };
 
 /** What the details of its refusals are about. */
-export const SANDBOX_KIND = 'sandboxes';
+const SANDBOX_KIND = 'sandboxes';
 
-export type NodeRoutesRequest = Pick<NodeProxyRequest, 'node' | 'method' | 'path' | 'query'>;
+type NodeRoutesRequest = Pick<NodeProxyRequest, 'node' | 'method' | 'path' | 'query'>;
 
 export type NodeRoutes = (request: NodeRoutesRequest) => Promise<NodeProxyResponse>;
 

@@ -42,7 +42,7 @@ export type Observer = {
   readonly stop: () => Promise<void>;
 };
 
-export type Waiting = { readonly signal: AbortSignal; readonly progress: (line: string) => void };
+type Waiting = { readonly signal: AbortSignal; readonly progress: (line: string) => void };
 
 export const UNLIMITED = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const USER = { name: 'system:admin', groups: ['system:masters'] };

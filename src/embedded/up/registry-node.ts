@@ -31,14 +31,14 @@ export type EmbeddedRegistry = {
 };
 
 /** What nodes call it, as they would in OpenShift. */
-export const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
+const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
 const OS_REPOSITORY = 'openshift/os';
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const FIRST_PORT = 5000;
 /** So many ports are tried before any will do. */
 const MAX_PORTS = 20;
 
-export type RegistryOptions = {
+type RegistryOptions = {
   readonly env: Env;
   readonly folder: string;
   readonly packageRoot: string;

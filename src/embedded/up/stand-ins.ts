@@ -23,7 +23,7 @@ import {
 } from '../controllers/index.ts';
 import { UNLIMITED } from './observer.ts';
 
-export type StandInsOptions = {
+type StandInsOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
   readonly power: NodePower;

@@ -10,7 +10,7 @@ import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
 import { EvaluationError, noSuchOverload, type Opaque } from './values.ts';
 
 /** What a rule asks. A path is asked for alone; everything else is about a resource. */
-export type AccessQuestion = {
+type AccessQuestion = {
   /** Absent: whoever sent the request. */
   readonly account?: Account;
   readonly verb: string;
@@ -29,7 +29,7 @@ export type AccessQuestion = {
 
 type Account = { readonly namespace: string; readonly name: string };
 
-export type AccessAnswer = { readonly isAllowed: boolean; readonly reason: string; readonly error?: string };
+type AccessAnswer = { readonly isAllowed: boolean; readonly reason: string; readonly error?: string };
 
 export type Authorize = (question: AccessQuestion) => AccessAnswer;
 

@@ -14,7 +14,7 @@ export type Operand = {
   readonly items: { readonly type: CelType; readonly size: Size } | undefined;
 };
 
-export type Call = {
+type Call = {
   readonly name: string;
   /** What stands before the dot; of no size where nothing does. */
   readonly target: Operand | undefined;
@@ -23,7 +23,7 @@ export type Call = {
   readonly signature: readonly CelType[];
 };
 
-export type CallPrice = { readonly cost: number; readonly size?: Size };
+type CallPrice = { readonly cost: number; readonly size?: Size };
 
 export function priceOf(call: Call): CallPrice {
   const price = Object.hasOwn(PRICES, call.name) ? PRICES[call.name] : undefined;

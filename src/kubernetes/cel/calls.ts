@@ -12,7 +12,7 @@ import { type Overload, pick, resolve } from './overloads.ts';
 import type { Compiling, Expression, Scope } from './program.ts';
 import { noSuchOverload, OptionalValue } from './values.ts';
 
-export type Call = {
+type Call = {
   readonly name: string;
   readonly args: readonly ASTNode[];
   readonly offset: number;
@@ -96,7 +96,7 @@ function otherwise(
   };
 }
 
-export type Application = {
+type Application = {
   readonly name: string;
   readonly overloads: readonly Overload[];
   readonly operands: readonly Expression[];

@@ -26,7 +26,7 @@ export type CelType =
   /** Stands for any one type within a signature. */
   | { readonly kind: 'param'; readonly name: string };
 
-export type SimpleKind =
+type SimpleKind =
   | 'bool'
   | 'int'
   | 'uint'

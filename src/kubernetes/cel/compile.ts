@@ -33,7 +33,7 @@ export type Program = {
   readonly run: (values: readonly Value[], work: Work) => Value;
 };
 
-export type CompileFailure = { readonly kind: 'failure'; readonly message: string };
+type CompileFailure = { readonly kind: 'failure'; readonly message: string };
 
 /** Longer rules than any that Kubernetes would find cheap enough to admit. */
 const MAX_RULE_CHARS = 100_000;

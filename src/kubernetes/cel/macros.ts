@@ -17,7 +17,7 @@ import {
   type Value,
 } from './values.ts';
 
-export type MacroCall = {
+type MacroCall = {
   readonly name: string;
   readonly receiver: ASTNode;
   readonly args: readonly ASTNode[];

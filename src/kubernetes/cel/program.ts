@@ -14,8 +14,8 @@ export type Expression = {
   /** Of a chain of fields and items: as `run`, but so that the chain can go on. */
   readonly reach?: Reach;
 };
-export type Run = (frame: Frame) => Value;
-export type Reach = (frame: Frame) => Reached;
+type Run = (frame: Frame) => Value;
+type Reach = (frame: Frame) => Reached;
 
 /** What a chain that goes on from the expression goes on from. */
 export function reachOf({ run, reach }: Expression): Reach {

@@ -215,7 +215,7 @@ function listsEqual(left: ListValue, right: ListValue): boolean {
 }
 
 /** The items by what makes them the same item. */
-export function identities(items: readonly Value[], pairing: Pairing): Map<string, Value> {
+function identities(items: readonly Value[], pairing: Pairing): Map<string, Value> {
   return new Map(items.map((item) => [identity(item, pairing), item]));
 }
 

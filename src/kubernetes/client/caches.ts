@@ -24,7 +24,7 @@ import type { RequestLimits } from './request-limits.ts';
 import { Requests } from './requests.ts';
 import type { Transport } from './transport.ts';
 
-export type CachesOptions = {
+type CachesOptions = {
   readonly transport: Transport;
   readonly env: Env;
   readonly userAgent?: string;

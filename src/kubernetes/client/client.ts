@@ -29,7 +29,7 @@ import type { RequestLimits } from './request-limits.ts';
 import { type Ask, Requests } from './requests.ts';
 import type { Transport } from './transport.ts';
 
-export type KubeOptions = {
+type KubeOptions = {
   readonly transport: Transport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
   /** Under which name this component owns the fields that it writes. */

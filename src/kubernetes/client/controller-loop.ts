@@ -14,18 +14,18 @@ import { errorText, isBug } from './is-bug.ts';
 import type { Controller } from './kube.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
 
-export type LoopOptions = {
+type LoopOptions = {
   readonly env: Env;
   readonly settings?: Partial<LoopSettings>;
 };
 
-export type LoopSettings = {
+type LoopSettings = {
   readonly retry: RetryLadder;
   /** How long reconciles that are under way may take once the program has to stop. */
   readonly graceMs: number;
 };
 
-export const DEFAULT_LOOP_SETTINGS: LoopSettings = {
+const DEFAULT_LOOP_SETTINGS: LoopSettings = {
   retry: { baseMs: 100, factor: 2, capMs: 60_000, jitter: 0.2 },
   graceMs: 20_000,
 };

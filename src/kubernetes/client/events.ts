@@ -18,7 +18,7 @@ import { RecentMap } from './recent-map.ts';
 import { secondText } from './times.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
-export type EventRecorderOptions = {
+type EventRecorderOptions = {
   readonly kube: Kube;
   readonly env: Env;
   /** Who says it: `machineconfigcontroller-nodecontroller`. */
@@ -28,7 +28,7 @@ export type EventRecorderOptions = {
   readonly settings?: Partial<EventSettings>;
 };
 
-export type EventSettings = {
+type EventSettings = {
   /** The same said again within this time is counted, not written anew. */
   readonly sameMs: number;
   /** How much that is new may be said about one thing. */
@@ -37,7 +37,7 @@ export type EventSettings = {
   readonly againPerSubject: Rate;
 };
 
-export const DEFAULT_EVENT_SETTINGS: EventSettings = {
+const DEFAULT_EVENT_SETTINGS: EventSettings = {
   sameMs: 10 * 60_000,
   perSubject: { burst: 25, perSecond: 1 / 30 },
   againPerSubject: { burst: 25, perSecond: 1 / 30 },
@@ -45,7 +45,7 @@ export const DEFAULT_EVENT_SETTINGS: EventSettings = {
 
 /** Where upstream's events about nodes and pools lie. */
 const DEFAULT_NAMESPACE = 'default';
-export const EVENT_NAMESPACE = 'openshift-machine-config-operator';
+const EVENT_NAMESPACE = 'openshift-machine-config-operator';
 
 /** What is said when this much waits is dropped: the server has other troubles. */
 const MAX_WAITING = 1_000;

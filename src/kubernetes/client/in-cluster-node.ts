@@ -8,9 +8,9 @@ import { Failure } from '../../base/errors.ts';
 import { type ServerAccess, tokenFrom } from './server-access.ts';
 
 /** Where Kubernetes puts what belongs to the service account of a pod. */
-export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-export type InClusterOptions = {
+type InClusterOptions = {
   readonly folder?: string;
   /** `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT` of the environment. */
   readonly host: string | undefined;

@@ -18,7 +18,7 @@ export type InProcessUser = {
   readonly extra?: { readonly [key: string]: readonly string[] };
 };
 
-export type InProcessRequest = {
+type InProcessRequest = {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -28,13 +28,13 @@ export type InProcessRequest = {
   readonly signal?: AbortSignal;
 };
 
-export type InProcessResponse = {
+type InProcessResponse = {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 };
 
-export type InProcessOptions = {
+type InProcessOptions = {
   readonly handle: (request: InProcessRequest) => Promise<InProcessResponse>;
   /** Who asks, as if a certificate had proved it. Absent: only a token can, see `token`. */
   readonly user?: InProcessUser;

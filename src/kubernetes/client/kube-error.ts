@@ -22,7 +22,7 @@ export class KubeError extends Failure {
   }
 }
 
-export type Refused = {
+type Refused = {
   readonly code: number;
   readonly reason: string;
   readonly message: string;

@@ -17,7 +17,7 @@ import type { Kube, Place } from './kube.ts';
 import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
 
-export type LeaderElectionOptions = {
+type LeaderElectionOptions = {
   /** Best one of its own: the rate limit of the work must not hold up a renewal. */
   readonly kube: Kube;
   readonly env: Env;

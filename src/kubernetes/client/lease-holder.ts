@@ -10,7 +10,7 @@ import { isAlreadyExists, isConflict, isNotFound } from './kube-error.ts';
 import type { LeaseSettings } from './lease-settings.ts';
 import { microText } from './times.ts';
 
-export type LeaseHolderOptions = {
+type LeaseHolderOptions = {
   readonly kube: Kube;
   readonly env: Pick<Env, 'clock'>;
   readonly lease: Required<Place>;

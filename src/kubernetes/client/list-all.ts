@@ -16,7 +16,7 @@ const PAGE_ITEMS = 500;
 /** A list of more pages than this has no end. */
 const MAX_PAGES = 10_000;
 
-export type ListAsk<R> = {
+type ListAsk<R> = {
   readonly resource: AnyResource;
   readonly selection: Selection;
   /** What is kept of each object. */
@@ -24,7 +24,7 @@ export type ListAsk<R> = {
   readonly signal?: AbortSignal;
 };
 
-export type ListedAs<R> = { readonly items: readonly R[]; readonly resourceVersion: string };
+type ListedAs<R> = { readonly items: readonly R[]; readonly resourceVersion: string };
 
 /**
  * The state as the server has it now, never that of a while ago. A server forgets the version of a list that takes too

@@ -14,10 +14,10 @@ import { keyOf, type RawObject } from './raw-object.ts';
 import type { ReflectorTarget } from './reflector.ts';
 import { isOlder } from './versions.ts';
 
-export type KeysOf<T> = (object: T) => readonly string[];
+type KeysOf<T> = (object: T) => readonly string[];
 type Listener<T> = (change: Change<T>) => void;
 
-export type ObjectStoreOptions<T> = {
+type ObjectStoreOptions<T> = {
   readonly log: Log;
   /** In log lines. */
   readonly name: string;

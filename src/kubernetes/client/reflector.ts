@@ -50,7 +50,7 @@ const MAX_FRUITLESS_WATCHES = 3;
 /** A server that asks for more patience than this is asked earlier all the same. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-export type ReflectorOptions<T extends AnyObject> = {
+type ReflectorOptions<T extends AnyObject> = {
   readonly requests: Requests;
   readonly env: Env;
   readonly resource: AnyResource;

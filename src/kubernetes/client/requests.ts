@@ -21,7 +21,7 @@ import {
   type TransportResponse,
 } from './transport.ts';
 
-export type RequestsOptions = {
+type RequestsOptions = {
   readonly transport: Transport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
   readonly userAgent?: string;

@@ -3,7 +3,7 @@
  */
 import { type Transport, type TransportRequest, transportFailure } from './transport.ts';
 
-export type FetchTransportOptions = {
+type FetchTransportOptions = {
   readonly fetch: Fetch;
   /** What all URLs begin with; empty for the page's own server. */
   readonly url: string;
@@ -11,7 +11,7 @@ export type FetchTransportOptions = {
 };
 
 /** As much of `fetch` as is used here. */
-export type Fetch = (
+type Fetch = (
   url: string,
   init: {
     readonly method: string;
@@ -21,13 +21,13 @@ export type Fetch = (
   },
 ) => Promise<FetchResponse>;
 
-export type FetchResponse = {
+type FetchResponse = {
   readonly status: number;
   readonly headers: { forEach(call: (value: string, name: string) => void): void };
   readonly body: { getReader(): FetchReader } | null;
 };
 
-export type FetchReader = {
+type FetchReader = {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 };

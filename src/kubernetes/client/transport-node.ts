@@ -25,7 +25,7 @@ import {
   transportFailure,
 } from './transport.ts';
 
-export type NodeTransportOptions = {
+type NodeTransportOptions = {
   readonly access: ServerAccess;
   readonly clock: Clock;
   readonly limits?: Partial<NodeTransportLimits>;

@@ -27,7 +27,7 @@ export type WatchEvent =
   | { readonly kind: 'bookmark'; readonly resourceVersion: string }
   | { readonly kind: 'error'; readonly error: KubeError };
 
-export type WatchAsk = {
+type WatchAsk = {
   readonly resource: AnyResource;
   readonly selection: Selection;
   readonly resourceVersion: string;

@@ -16,7 +16,7 @@ import { delayAfter, MAX_WAIT_MS, type RetryLadder } from '../../base/waiting.ts
 import type { Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
 
-export type WorkQueueOptions = {
+type WorkQueueOptions = {
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly workers: number;
   readonly retry: RetryLadder;

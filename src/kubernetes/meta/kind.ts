@@ -37,10 +37,10 @@ export type AnyKind = {
 };
 
 /** A kind that knows the TypeScript type of its objects. */
-export type Kind<Spec, Status> = AnyKind & { readonly schema: Schema<KubeObject<Spec, Status>> };
+type Kind<Spec, Status> = AnyKind & { readonly schema: Schema<KubeObject<Spec, Status>> };
 
 /** An object of a kind, as the API stores it. */
-export type KubeObject<Spec, Status> = {
+type KubeObject<Spec, Status> = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;

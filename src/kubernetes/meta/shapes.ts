@@ -17,7 +17,7 @@ import {
 import type { PrinterColumn } from './kind.ts';
 
 /** The condition that newer kinds use, which Kubernetes defines for all (metav1.Condition). */
-export const condition = object('One thing that is true of the object, or is not, and why.', {
+const condition = object('One thing that is true of the object, or is not, and why.', {
   type: required(
     string('What it is about, in CamelCase.', {
       maxLength: 316,
@@ -45,7 +45,7 @@ export const conditions = (
 ): Schema<readonly Condition[]> => list(description, condition, { ...limits, list: { map: ['type'] } });
 
 /** The older condition, without limits, in a list that may repeat a type. */
-export const legacyCondition = object('One thing that is true of the object, or is not, and why.', {
+const legacyCondition = object('One thing that is true of the object, or is not, and why.', {
   type: string('What it is about, in CamelCase.'),
   status: string('Whether it holds: True, False or Unknown.'),
   reason: string('Why, in a few words.'),

@@ -63,7 +63,7 @@ export function object<F extends Fields>(
   });
 }
 
-export type StringOptions = Rules & {
+type StringOptions = Rules & {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -112,7 +112,7 @@ export function boolean(description: string): Schema<boolean> {
   return { type: 'boolean', description };
 }
 
-export type IntegerOptions = Rules & { readonly minimum?: number; readonly maximum?: number };
+type IntegerOptions = Rules & { readonly minimum?: number; readonly maximum?: number };
 
 export function int32(description: string, options: IntegerOptions = {}): Schema<number> {
   const { rules, ...limits } = options;
@@ -149,7 +149,7 @@ export function intOrString(
   });
 }
 
-export type ListOptions = Rules & {
+type ListOptions = Rules & {
   readonly minItems?: number;
   readonly maxItems?: number;
   /** `atomic` is replaced whole by server-side apply, `set` holds distinct scalars, `map` pairs items by keys. */

@@ -7,7 +7,7 @@ import { compareBytes } from '../../base/json.ts';
 /** All terms must hold. They are in the order of their texts, in which the server judges them. */
 export type FieldSelector = readonly FieldTerm[];
 
-export type FieldTerm = {
+type FieldTerm = {
   readonly field: string;
   readonly operator: '=' | '!=';
   readonly value: string;

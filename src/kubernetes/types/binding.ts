@@ -1,7 +1,7 @@
 /**
  * Binding: puts a pod on a node. Sent by schedulers to `pods/binding`.
  */
-import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { objectReference } from '../meta/index.ts';
 import { defineReview } from './builtin.ts';
 import { always } from './fields.ts';
 
@@ -12,4 +12,3 @@ export const binding = defineReview({
   description: 'Puts a pod on a node.',
   fields: { target: always(objectReference('The node.')) },
 });
-export type Binding = ObjectOfKind<typeof binding>;

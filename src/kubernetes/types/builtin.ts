@@ -13,7 +13,7 @@ export type KindName = { readonly group: string; readonly version: string; reado
 
 /** What may be sent to the server or come back, whether or not it is kept there. */
 export type AnyBody = KindName & { readonly schema: StructuralSchema };
-export type Body<T> = AnyBody & { readonly schema: Schema<T> };
+type Body<T> = AnyBody & { readonly schema: Schema<T> };
 
 /** A further door of an object: `/status`, `/eviction`. */
 export type Subresource = {
@@ -39,7 +39,7 @@ export type AnyBuiltin = AnyBody & {
 };
 
 /** A resource that knows the TypeScript type of its objects: `type Pod = ObjectOfKind<typeof pod>`. */
-export type Builtin<T> = AnyBuiltin & { readonly schema: Schema<T> };
+type Builtin<T> = AnyBuiltin & { readonly schema: Schema<T> };
 
 type Fields = { readonly [name: string]: Schema<unknown> };
 type StoredObject<F extends Fields> = TypeFields & { readonly metadata: ObjectMeta } & ObjectOf<F>;

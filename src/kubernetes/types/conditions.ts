@@ -5,7 +5,7 @@ import { dateTime, type Infer, int64, list, object, required, type Schema, strin
 import { always, keyed, stamp } from './fields.ts';
 
 /** The condition that newer kinds share. The limits that CRDs put on it are not checked for built-in kinds. */
-export const condition = object('One thing that is true of the object, or is not, and why.', {
+const condition = object('One thing that is true of the object, or is not, and why.', {
   type: required(string('What it is about, in CamelCase.')),
   status: required(string('True, False or Unknown.')),
   reason: required(string('Why, in one CamelCase word.')),

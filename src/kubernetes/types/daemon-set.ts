@@ -26,7 +26,7 @@ const spec = object('What the set is to be.', {
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
   revisionHistoryLimit: int32('How many old templates are kept; 10 unless given.'),
 });
-export type DaemonSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+type DaemonSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
 const status = object('How the set is.', {
   desiredNumberScheduled: always(int32('How many nodes are to have the pod.')),

@@ -1,7 +1,7 @@
 /**
  * What a deletion may be told, as the body of the request or inside an Eviction.
  */
-import { boolean, type Infer, int64, object, string } from '../schema/index.ts';
+import { boolean, int64, object, string } from '../schema/index.ts';
 import { strings } from './fields.ts';
 
 export const deleteOptions = object('How to delete.', {
@@ -19,4 +19,3 @@ export const deleteOptions = object('How to delete.', {
     'Whether an object that can no longer be read is deleted unread.',
   ),
 });
-export type DeleteOptions = Infer<typeof deleteOptions>;

@@ -29,7 +29,7 @@ const spec = object('What the deployment is to be.', {
   ),
   paused: boolean('Whether changes of the template wait.'),
 });
-export type DeploymentSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+type DeploymentSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
 const status = object('How the deployment is.', {
   observedGeneration: int64('The generation for which this was said.'),

@@ -1,7 +1,7 @@
 /**
  * Endpoints: where the pods of a service are. EndpointSlices have taken its place; old clients still read it.
  */
-import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { objectReference } from '../meta/index.ts';
 import { int32, object, oneOf, required, string } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { items } from './fields.ts';
@@ -46,4 +46,3 @@ export const endpoints = defineBuiltin({
     ),
   },
 });
-export type Endpoints = ObjectOfKind<typeof endpoints>;

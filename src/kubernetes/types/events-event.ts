@@ -1,7 +1,7 @@
 /**
  * Event: what happened to an object, in the group events.k8s.io. `event.ts` is the same in the core group.
  */
-import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { objectReference } from '../meta/index.ts';
 import { dateTime, int32, object, required, string } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { eventSource } from './event.ts';
@@ -47,4 +47,3 @@ export const eventsEvent = defineBuiltin({
     deprecatedSource: filled(eventSource('source of the core group.')),
   },
 });
-export type EventsEvent = ObjectOfKind<typeof eventsEvent>;

@@ -1,7 +1,6 @@
 /**
  * Eviction: asks a pod to go, if its disruption budgets allow. Sent to `pods/eviction`.
  */
-import type { ObjectOfKind } from '../meta/index.ts';
 import { described } from '../schema/index.ts';
 import { defineBody } from './builtin.ts';
 import { deleteOptions } from './delete-options.ts';
@@ -12,4 +11,3 @@ export const eviction = defineBody({
   description: 'Asks a pod to go, if its disruption budgets allow.',
   fields: { deleteOptions: described('How to delete the pod.', deleteOptions) },
 });
-export type Eviction = ObjectOfKind<typeof eviction>;

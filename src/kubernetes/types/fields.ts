@@ -89,7 +89,7 @@ export function stringMap(
 }
 
 /** `retainKeys`: what the patch does not name is taken away, so that one member of a union replaces another. */
-export type PatchStrategy = 'merge' | 'retainKeys' | 'merge,retainKeys' | 'replace';
+type PatchStrategy = 'merge' | 'retainKeys' | 'merge,retainKeys' | 'replace';
 
 /**
  * Items that are told apart by keys: by all of them in server-side apply, by the first in strategic merge

@@ -31,7 +31,7 @@ const spec = object('What the job is to do.', {
   manualSelector: boolean('Whether the selector was made by hand.'),
   managedBy: string('The controller that looks after it; the usual one unless given.'),
 });
-export type JobSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+type JobSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
 const podUids = (description: string) => list(description, string('The identity of a pod.'), { list: 'set' });
 

@@ -28,7 +28,7 @@ const spec = object('What is wanted of the node.', {
   configSource: nodeConfigSource('Where its configuration comes from; no longer acted on.'),
   externalID: string('No longer used.'),
 });
-export type NodeSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+type NodeSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
 export const node = defineBuiltin({
   group: '',

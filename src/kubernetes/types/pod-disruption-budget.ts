@@ -18,7 +18,7 @@ const spec = object('What is to be kept.', {
     'IfHealthyBudget',
   ]),
 });
-export type PodDisruptionBudgetSpec = {
+type PodDisruptionBudgetSpec = {
   readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
 };
 

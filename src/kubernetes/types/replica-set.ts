@@ -15,7 +15,7 @@ const spec = object('What the set is to be.', {
   template: present(podTemplate),
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
 });
-export type ReplicaSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
+type ReplicaSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
 const status = object('How the set is.', {
   replicas: always(int32('How many pods there are.')),

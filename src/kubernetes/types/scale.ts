@@ -1,7 +1,6 @@
 /**
  * Scale: how many pods a workload has, whatever its kind. Read and written through `/scale`.
  */
-import type { ObjectOfKind } from '../meta/index.ts';
 import { int32, object, string } from '../schema/index.ts';
 import { defineBody } from './builtin.ts';
 import { always, filled } from './fields.ts';
@@ -20,7 +19,6 @@ export const scale = defineBody({
     ),
   },
 });
-export type Scale = ObjectOfKind<typeof scale>;
 
 /** The door of workloads that can be scaled. */
 export const scaleDoor = { name: 'scale', verbs: ['get', 'patch', 'update'], takes: scale } as const;

@@ -14,7 +14,7 @@ export type SelectableField = {
 };
 
 /** Names of fields and positions in lists, from the root of the object. */
-export type Place = readonly (string | number)[];
+type Place = readonly (string | number)[];
 
 /** The text that a selector compares. */
 export function selectableValue({ places, absent }: SelectableField, object: unknown): string {

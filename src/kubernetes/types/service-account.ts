@@ -1,7 +1,7 @@
 /**
  * ServiceAccount: who a program is, for the server.
  */
-import { type ObjectOfKind, objectReference } from '../meta/index.ts';
+import { objectReference } from '../meta/index.ts';
 import { boolean } from '../schema/index.ts';
 import { tokenRequest } from './authorization/token-request.ts';
 import { defineBuiltin } from './builtin.ts';
@@ -21,4 +21,3 @@ export const serviceAccount = defineBuiltin({
     secrets: keyed('Secrets that its pods may mount.', objectReference('A Secret.'), ['name']),
   },
 });
-export type ServiceAccount = ObjectOfKind<typeof serviceAccount>;

@@ -1,7 +1,6 @@
 /**
  * Service: one address for many pods.
  */
-import type { ObjectOfKind } from '../meta/index.ts';
 import { boolean, int32, intOrString, list, object, oneOf, required, string } from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { conditions } from './conditions.ts';
@@ -99,4 +98,3 @@ export const service = defineBuiltin({
   selectableFields: [...metadataFields, selectable('spec.clusterIP'), selectable('spec.type')],
   fields: { spec: present(spec), status: filled(status) },
 });
-export type Service = ObjectOfKind<typeof service>;

@@ -65,16 +65,3 @@ export type ListMeta = {
   readonly remainingItemCount?: number;
   readonly selfLink?: string;
 };
-
-/** The answer to a list. Its items often leave out what the list says for all: apiVersion and kind. */
-export type ListOf<T> = {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ListMeta;
-  readonly items: readonly T[];
-};
-
-/** One line of a watch. A bookmark carries an object with nothing but a resourceVersion, an error a Status. */
-export type WatchEvent<T> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
-  | { readonly type: 'ERROR'; readonly object: Status };

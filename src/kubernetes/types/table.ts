@@ -3,7 +3,6 @@
  */
 
 import type { Json } from '../../base/json.ts';
-import type { ObjectMeta } from '../meta/index.ts';
 import type { ListMeta } from './status.ts';
 
 export const META_API_VERSION = 'meta.k8s.io/v1';
@@ -40,10 +39,4 @@ export type TableRowCondition = {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
   readonly message?: string;
-};
-
-export type PartialObjectMetadata = {
-  readonly apiVersion: typeof META_API_VERSION;
-  readonly kind: 'PartialObjectMetadata';
-  readonly metadata: ObjectMeta;
 };

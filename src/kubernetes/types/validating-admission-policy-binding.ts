@@ -1,7 +1,7 @@
 /**
  * ValidatingAdmissionPolicyBinding: puts a policy in force, for some requests and with some parameters.
  */
-import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
+import { labelSelector } from '../meta/index.ts';
 import { type Infer, list, object, oneOf, string } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { present } from './fields.ts';
@@ -29,7 +29,7 @@ const spec = object('Which policy, and how.', {
     { list: 'set' },
   ),
 });
-export type ValidatingAdmissionPolicyBindingSpec = {
+type ValidatingAdmissionPolicyBindingSpec = {
   readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
 };
 
@@ -42,4 +42,3 @@ export const validatingAdmissionPolicyBinding = defineBuiltin({
   description: 'Puts a ValidatingAdmissionPolicy in force, for some requests and with some parameters.',
   fields: { spec: present<ValidatingAdmissionPolicyBindingSpec>(spec) },
 });
-export type ValidatingAdmissionPolicyBinding = ObjectOfKind<typeof validatingAdmissionPolicyBinding>;

@@ -1,7 +1,6 @@
 /**
  * ValidatingAdmissionPolicy: rules in CEL that requests must meet, once a binding puts them in force.
  */
-import type { ObjectOfKind } from '../meta/index.ts';
 import { type Infer, int64, object, oneOf, required, string } from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { replacedConditions } from './conditions.ts';
@@ -55,7 +54,7 @@ const spec = object('What is asked of requests.', {
     'Ignore',
   ]),
 });
-export type ValidatingAdmissionPolicySpec = {
+type ValidatingAdmissionPolicySpec = {
   readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
 };
 
@@ -83,4 +82,3 @@ export const validatingAdmissionPolicy = defineBuiltin({
   subresources: [statusDoor],
   fields: { spec: present<ValidatingAdmissionPolicySpec>(spec), status: filled(status) },
 });
-export type ValidatingAdmissionPolicy = ObjectOfKind<typeof validatingAdmissionPolicy>;

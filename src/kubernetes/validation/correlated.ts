@@ -68,7 +68,7 @@ export function fieldSchema(schema: StructuralSchema, name: string): StructuralS
   return isObject(additionalProperties) ? additionalProperties : undefined;
 }
 
-export type KeyedItems = { get(item: unknown): unknown };
+type KeyedItems = { get(item: unknown): unknown };
 
 const NO_ITEMS: KeyedItems = { get: () => undefined };
 

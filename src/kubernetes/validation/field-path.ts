@@ -4,7 +4,7 @@
 import { isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 
-export type FieldPath =
+type FieldPath =
   | {
       readonly kind: 'found';
       /** As problems name the field: `spec.size`, `labels[a.b]`. */
@@ -15,7 +15,7 @@ export type FieldPath =
     }
   | { readonly kind: 'bad'; readonly error: string };
 
-export type FieldPathOptions = { readonly allowsBrackets?: boolean };
+type FieldPathOptions = { readonly allowsBrackets?: boolean };
 
 /** Names follow a dot, or stand quoted in brackets. */
 export function findField(

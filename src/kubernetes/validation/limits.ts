@@ -10,7 +10,7 @@ export const MAX_VALUES = 1_000_000;
 /** `undefined` is not among them: a field that holds it counts as absent. */
 const NOT_JSON: ReadonlySet<string> = new Set(['bigint', 'function', 'symbol']);
 
-export type Size = 'fits' | 'too deep' | 'too large' | 'not JSON';
+type Size = 'fits' | 'too deep' | 'too large' | 'not JSON';
 
 /** A schema takes two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;

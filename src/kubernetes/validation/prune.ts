@@ -5,7 +5,7 @@ import { compareBytes, isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { sizeOf, sizeOfSchema } from './limits.ts';
 
-export type Pruned = {
+type Pruned = {
   /** The same reference where nothing was dropped. */
   readonly value: unknown;
   /** The paths of what was dropped, sorted: `spec.foo`, `spec.list[2].bar`. */
@@ -19,7 +19,7 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const UNKNOWN: StructuralSchema = {};
 
 /** A whole object keeps what every object has; a part of one only where its schema says that it is a resource. */
-export type PruneOptions = { readonly isPart?: boolean };
+type PruneOptions = { readonly isPart?: boolean };
 
 export function prune(
   schema: StructuralSchema,

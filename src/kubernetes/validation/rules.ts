@@ -40,7 +40,7 @@ const MAX_OBJECT_STEPS = 10_000_000;
 /** A message that a rule computes may be this long (in characters; the server counts bytes). */
 const MAX_MESSAGE_CHARS = 5 * 1024;
 
-export type RulesOptions = {
+type RulesOptions = {
   readonly path: string;
   readonly old: unknown;
   readonly before: Correlated | undefined;

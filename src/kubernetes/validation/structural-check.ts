@@ -26,7 +26,7 @@ import { type Finding, Tally } from './tally.ts';
 /** Where we are: the name as it stands in messages, and what was here before an update. */
 type Spot = { readonly name: string; readonly before: Correlated | undefined };
 
-export type StructuralOptions = {
+type StructuralOptions = {
   /** Stands before the path of every problem; the texts speak of names below it, as the server's do. */
   readonly path: string;
   readonly before: Correlated | undefined;

@@ -32,7 +32,7 @@ import {
   verify,
 } from './update-steps.ts';
 
-export type Doing = {
+type Doing = {
   readonly context: DaemonContext;
   readonly memory: Memory;
   readonly seen: Observation;

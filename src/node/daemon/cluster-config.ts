@@ -10,7 +10,7 @@ import type { DaemonContext } from './context.ts';
 /** The reason of a failure that says nothing about the node: the cluster cannot be asked. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
-export type FetchedConfig =
+type FetchedConfig =
   | { readonly kind: 'config'; readonly config: NodeConfig }
   /** No node can follow it; the whole text. */
   | { readonly kind: 'unreadable'; readonly error: string };

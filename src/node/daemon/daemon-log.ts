@@ -12,7 +12,7 @@ export interface DaemonLog {
 }
 
 /** Where lines go; whoever prints them adds time, severity and place. */
-export type LineSink = (severity: 'I' | 'W' | 'E', text: string) => void;
+type LineSink = (severity: 'I' | 'W' | 'E', text: string) => void;
 
 export function createDaemonLog(sink: LineSink, note: (text: string) => Promise<void>): DaemonLog {
   return {

@@ -10,7 +10,7 @@ import { FIRST_ANNOTATIONS } from './state-paths.ts';
 import { writeFiles } from './step-files.ts';
 import { writeSshKeys } from './step-passwd.ts';
 
-export type FirstWords = { readonly [annotation: string]: string };
+type FirstWords = { readonly [annotation: string]: string };
 
 /** What a node says first that is installed with the config of its pool. */
 export function firstWords({ name }: Pick<NodeConfig, 'name'>): FirstWords {

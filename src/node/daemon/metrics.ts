@@ -18,10 +18,10 @@ const DEFINITIONS = {
   mcd_local_unsupported_packages: { type: 'gauge', help: 'Number of locally installed packages' },
 } as const satisfies { readonly [name: string]: Definition };
 
-export type MetricName = keyof typeof DEFINITIONS;
-export type MetricLabels = { readonly [label: string]: string };
+type MetricName = keyof typeof DEFINITIONS;
+type MetricLabels = { readonly [label: string]: string };
 
-export type Metric = Definition & {
+type Metric = Definition & {
   readonly name: MetricName;
   readonly series: readonly { readonly labels: MetricLabels; readonly value: number }[];
 };

@@ -25,7 +25,7 @@ export function knownConfig({ fetched }: Memory, seen: Observation): NodeConfig 
   return seen.config ?? (isMeant ? fetched : undefined);
 }
 
-export type CurrentConfig =
+type CurrentConfig =
   /** Absent on a machine that has never had a config. */
   | { readonly kind: 'known'; readonly config: NodeConfig | undefined }
   | { readonly kind: 'unreadable'; readonly error: string };

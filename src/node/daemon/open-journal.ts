@@ -17,7 +17,7 @@ import {
 } from './state-paths.ts';
 import { writeConfig } from './stored-config.ts';
 
-export type Beginning = {
+type Beginning = {
   readonly plan: Omit<Plan, 'log'>;
   readonly from: NodeConfig;
   readonly to: NodeConfig;

@@ -34,7 +34,7 @@ export async function keepOriginalUnit({ files }: Files, path: string): Promise<
   await files.copy(`/usr${path}`, original);
 }
 
-export type TakingBack = {
+type TakingBack = {
   readonly isUnit?: boolean;
   /** Of an update that did not succeed: it kept what was in its way, and may not have come to this path at all. */
   readonly isUndo?: boolean;

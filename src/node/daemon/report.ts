@@ -15,7 +15,7 @@ import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import { type Moment, nodeReport } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 
-export type ReporterCaches = {
+type ReporterCaches = {
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
 };

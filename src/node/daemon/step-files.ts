@@ -26,7 +26,7 @@ import {
 import { presetLeniently } from './preset.ts';
 import { writeUnits } from './step-units.ts';
 
-export type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
+type FileChange = { readonly from: NodeConfig; readonly to: NodeConfig };
 
 type Writing = FileChange & { readonly units: readonly string[]; readonly isUndo?: boolean };
 

@@ -16,7 +16,7 @@ import {
 import type { Work } from './context.ts';
 import type { Journal } from './journal.ts';
 
-export type OsStep = {
+type OsStep = {
   readonly from: NodeConfig;
   readonly to: NodeConfig;
   readonly change: ConfigChange;

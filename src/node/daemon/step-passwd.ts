@@ -42,7 +42,7 @@ async function removeLinks({ host, log }: Work, { folders }: SshKeysFile): Promi
 }
 
 /** By user, what there is before the step: a password that no config knows comes back with its undo. */
-export type PasswordHashes = { readonly [user: string]: string };
+type PasswordHashes = { readonly [user: string]: string };
 
 export async function hashesBefore(
   { host }: Work,

@@ -15,7 +15,7 @@ import {
   whatToObserve,
 } from '../plan/index.ts';
 
-export type Validation = {
+type Validation = {
   readonly expected: ExpectedDisk;
   /** Absent where all is well. */
   readonly problem?: DiskProblem;

@@ -3,7 +3,7 @@
  */
 import { Failure } from '../../base/errors.ts';
 
-export type FailedCommand = {
+type FailedCommand = {
   readonly command: string;
   readonly args: readonly string[];
   /** As it came, with its last line break. */

@@ -78,7 +78,7 @@ export class Commands {
   }
 }
 
-export type SecretArgs = { readonly args: readonly string[]; readonly shown: readonly string[] };
+type SecretArgs = { readonly args: readonly string[]; readonly shown: readonly string[] };
 
 export function unsupported(message: string): Failure {
   return new Failure('stalled', 'Unsupported', message);

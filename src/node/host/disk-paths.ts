@@ -6,7 +6,7 @@ import { DiskError } from './disk.ts';
 
 /** The limits of Linux. */
 export const MAX_NAME_BYTES = 255;
-export const MAX_PATH_BYTES = 4095;
+const MAX_PATH_BYTES = 4095;
 
 /** The names that a path of a machine is made of, `..` among them. Refuses what no Linux could be asked for. */
 export function namesOf(path: string): readonly string[] {

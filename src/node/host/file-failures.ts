@@ -5,7 +5,7 @@ import { Failure, type FailureKind } from '../../base/errors.ts';
 import { DISK_ERROR_WORDS, DiskError, type DiskErrorCode } from './disk.ts';
 
 /** `open /etc/x: permission denied`. What a power cut or a bug throws is passed on as it is. */
-export function fileFailure(what: string, error: unknown): unknown {
+function fileFailure(what: string, error: unknown): unknown {
   if (!(error instanceof DiskError)) return error;
   return failureOf(what, error.code, error);
 }

@@ -9,7 +9,7 @@ import { folderOf, inFolder, namesOf } from './disk-paths.ts';
 import type { FileStat } from './host.ts';
 
 /** As Linux has it. */
-export const MAX_LINKS = 40;
+const MAX_LINKS = 40;
 
 export type Place = {
   /** On the disk. Its folder is there, or `missing` is true. */
@@ -20,7 +20,7 @@ export type Place = {
   readonly isFolderMissing: boolean;
 };
 
-export type Way = {
+type Way = {
   readonly disk: Disk;
   /** A folder of the disk, clean. */
   readonly root: string;

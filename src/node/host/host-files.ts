@@ -19,7 +19,7 @@ import {
   writeLink,
 } from './write-files.ts';
 
-export type HostFilesOptions = {
+type HostFilesOptions = {
   readonly disk: Disk;
   /** The folder of the disk that is `/` of the machine. */
   readonly root: string;
@@ -31,7 +31,7 @@ export type HostFilesOptions = {
 };
 
 /** More than any file that a machine config may hold, and than fits beside everything else. */
-export const MAX_FILE_BYTES = 64 * 1024 ** 2;
+const MAX_FILE_BYTES = 64 * 1024 ** 2;
 const MAX_TREE_FILES = 100_000;
 
 export function createHostFiles({ disk, root, random, isPackaged, clone }: HostFilesOptions): HostFiles {

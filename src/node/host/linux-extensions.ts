@@ -9,7 +9,7 @@ import type { LinuxOsOptions } from './os-tool.ts';
 
 const REPOSITORY = '/etc/yum.repos.d/coreos-extensions.repo';
 const FOLDER = '/run/mco-extensions/os-extensions-content-';
-export const AUTH_FILE = '/var/lib/kubelet/config.json';
+const AUTH_FILE = '/var/lib/kubelet/config.json';
 /** Pulling and unpacking shall not be felt by what runs on the machine. */
 const GENTLY = ['--', 'ionice', '-c', '3', 'podman'];
 

@@ -29,7 +29,7 @@ export type Entrance =
   /** Of which process. Needs the machine's process ids, and /proc of it. */
   | { readonly kind: 'nsenter'; readonly processId: number };
 
-export type RunnerOptions = {
+type RunnerOptions = {
   readonly entrance: Entrance;
   /** Kills what runs. */
   readonly signal?: AbortSignal;

@@ -15,7 +15,7 @@ import { createLinuxOs } from './linux-os.ts';
 import { createLinuxUnits } from './linux-units.ts';
 import { readBootId } from './machine-files.ts';
 
-export type LinuxOptions = {
+type LinuxOptions = {
   /** Its root is the machine's. */
   readonly disk: Disk;
   /** Runs commands as if on the machine itself. */

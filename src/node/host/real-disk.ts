@@ -13,7 +13,7 @@ import { folderOf, nameOf, namesOf } from './disk-paths.ts';
 import type { FileKind, FileStat, Owner } from './host.ts';
 
 /** The part of `node:fs` that is needed here. */
-export interface PlatformFiles {
+interface PlatformFiles {
   readonly constants: {
     readonly O_RDONLY: number;
     readonly O_WRONLY: number;
@@ -58,7 +58,7 @@ export interface PlatformFiles {
   watch(path: string, listener: (event: string, name: string | null) => void): PlatformWatcher;
 }
 
-export interface PlatformStat {
+interface PlatformStat {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -70,13 +70,13 @@ export interface PlatformStat {
   isSymbolicLink(): boolean;
 }
 
-export interface PlatformWatcher {
+interface PlatformWatcher {
   close(): void;
   unref(): void;
   on(event: 'error', listener: () => void): unknown;
 }
 
-export type RealDiskOptions = { readonly platform: PlatformFiles; readonly root: string };
+type RealDiskOptions = { readonly platform: PlatformFiles; readonly root: string };
 
 export function createRealDisk({ platform, root }: RealDiskOptions): IdentifiedDisk {
   return new RealDisk(platform, root);

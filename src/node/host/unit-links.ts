@@ -13,7 +13,7 @@ import {
 import { isPresetEnabled } from './unit-presets.ts';
 
 /** Where unit files may lie; what comes first hides what comes later. */
-export const CONFIG = '/etc/systemd/system';
+const CONFIG = '/etc/systemd/system';
 const RUNTIME = '/run/systemd/system';
 export const UNIT_FOLDERS: readonly string[] = [CONFIG, RUNTIME, '/usr/lib/systemd/system'];
 const PRESET_FOLDERS = [

@@ -3,7 +3,7 @@
  */
 
 /** By name of file: what lies in /etc hides what lies in /usr/lib under the same name. */
-export type PresetFiles = ReadonlyMap<string, string>;
+type PresetFiles = ReadonlyMap<string, string>;
 
 /** The first rule that matches, files by name, decides; without any it is enabled. */
 export function isPresetEnabled(files: PresetFiles, unit: string): boolean {

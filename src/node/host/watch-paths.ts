@@ -7,7 +7,7 @@ import { inFolder, isWithin } from './disk-paths.ts';
 import { followLinks } from './follow-links.ts';
 import type { HostRoot } from './host-root.ts';
 
-export type Watch = {
+type Watch = {
   readonly paths: readonly string[];
   /** May come too often, never too seldom. */
   readonly onChange: () => void;

@@ -40,7 +40,7 @@ export async function writeLink(at: HostRoot, path: string, target: string): Pro
 /** Makes a file exactly like another one, with whatever files carry. Paths of the machine, no link on their way. */
 export type CloneFile = (paths: { readonly from: string; readonly to: string }) => Promise<void>;
 
-export type Copy = {
+type Copy = {
   readonly from: string;
   readonly to: string;
   readonly maxBytes: number;

@@ -35,7 +35,7 @@ export type ObservedDisk = {
   readonly enablement: ReadonlyMap<string, string>;
 };
 
-export type DiskProblemKind =
+type DiskProblemKind =
   | 'os-image'
   | 'kernel-arguments'
   | 'missing'

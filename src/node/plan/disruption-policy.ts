@@ -184,7 +184,7 @@ export function actionsText(actions: readonly PostAction[]): string {
   return `[${actions.map(actionText).join(', ')}]`;
 }
 
-export function actionText(action: PostAction): string {
+function actionText(action: PostAction): string {
   return 'service' in action ? `${action.type} ${action.service}` : action.type;
 }
 

@@ -57,7 +57,7 @@ export function expectedDisk(config: NodeConfig): ExpectedDisk {
 }
 
 /** The one list of what must be looked at, so that whoever looks and whoever judges cannot disagree. */
-export type WhatToObserve = {
+type WhatToObserve = {
   /** Contents need to be read only where the size is this one. */
   readonly paths: readonly { readonly path: string; readonly sizeBytes: number }[];
   readonly units: readonly string[];

@@ -131,7 +131,7 @@ export function embedImage(machineConfig: MachineConfig, layeredImage: string): 
   };
 }
 
-export type ExtractedImage = { readonly machineConfig: MachineConfig; readonly layeredImage?: string };
+type ExtractedImage = { readonly machineConfig: MachineConfig; readonly layeredImage?: string };
 
 /** The reverse: the config as the cluster has it, and the image that stood in. */
 export function extractImage(machineConfig: MachineConfig): ExtractedImage {

@@ -31,7 +31,7 @@ export type OsOperation =
   /** The staged deployment must have them: see `missingFromStaged`. */
   | { readonly kind: 'check-staged'; readonly packages: readonly string[] };
 
-export type OsChanges =
+type OsChanges =
   | {
       readonly kind: 'operations';
       readonly operations: readonly OsOperation[];

@@ -4,10 +4,10 @@
 import { compareBytes } from '../../base/json.ts';
 import type { NodeConfig } from './plan-types.ts';
 
-export type PasswordChange = { readonly user: string; readonly hash: string };
+type PasswordChange = { readonly user: string; readonly hash: string };
 
 /** No password opens it; other ways in stay as they are. */
-export const LOCKED = '*';
+const LOCKED = '*';
 
 /**
  * By user. One that lost its password, or that is gone from the config, is locked. A password that no config speaks of is left

@@ -35,7 +35,7 @@ export type PlanInput = {
 };
 
 /** `log`: the lines that the daemon writes in any case, in order. */
-export type PlanResult =
+type PlanResult =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'unreconcilable'; readonly error: string; readonly log: readonly string[] }
   | { readonly kind: 'actions-unknown'; readonly error: string; readonly log: readonly string[] };

@@ -17,7 +17,7 @@ import {
 import { type AllowedChanges, irreconcilableChanges } from '../../config/render/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
-export type ReconcileInput = {
+type ReconcileInput = {
   readonly from: NodeConfig;
   readonly to: NodeConfig;
   /** Of MachineConfiguration: changes of storage that only concern new nodes. */

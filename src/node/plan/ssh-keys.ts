@@ -4,7 +4,7 @@
 import type { NodeConfig } from './plan-types.ts';
 
 /** The only user whose keys and password a config can change on a running node. */
-export const CORE_USER = 'core';
+const CORE_USER = 'core';
 const SSH_FOLDER = '/home/core/.ssh';
 const KEYS_FOLDER = `${SSH_FOLDER}/authorized_keys.d`;
 

@@ -17,7 +17,7 @@ import {
 } from './node-paths.ts';
 import type { NodeConfig } from './plan-types.ts';
 
-export type StaleData = {
+type StaleData = {
   /** Paths, sorted. */
   readonly files: readonly string[];
   readonly dropins: readonly string[];
@@ -28,7 +28,7 @@ export type StaleData = {
   readonly log: readonly string[];
 };
 
-export type StaleUnit = {
+type StaleUnit = {
   readonly name: string;
   readonly path: string;
   /** The new config does not know it at all: its enablement goes back to the preset. */

@@ -21,7 +21,7 @@ export type UpdateNeedInput = {
   readonly lastAppliedDrain?: string;
 };
 
-export type UpdateNeed =
+type UpdateNeed =
   | { readonly kind: 'none' }
   /** The drain controller has not answered yet; its answer is what to wait for. */
   | { readonly kind: 'wait'; readonly log: string }

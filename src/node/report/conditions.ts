@@ -8,7 +8,7 @@ import type { Condition } from '../../kubernetes/meta/index.ts';
 import type { Saying } from '../../rollout/index.ts';
 
 /** By type, in the order of the list. */
-export type Conditions = ReadonlyMap<string, Said>;
+type Conditions = ReadonlyMap<string, Said>;
 /** A condition; one that has never been written has no time yet. */
 export type Said = Saying & Partial<Pick<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
 
@@ -20,7 +20,7 @@ export const SINGLETONS: readonly string[] = [
 ];
 
 /** More than this the kind does not allow. */
-export const MAX_CONDITIONS = 20;
+const MAX_CONDITIONS = 20;
 
 const FILES_AND_OS = ['AppliedFilesAndOS'];
 const FILES = ['AppliedFiles', 'AppliedOSImage'];

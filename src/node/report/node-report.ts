@@ -19,7 +19,7 @@ import { settle } from './state.ts';
 export { drainAsked, uncordonAsked } from './drain.ts';
 export { type NodeEvent, postActionFailure, rebootRationale } from './events.ts';
 
-export type NodeSeen = {
+type NodeSeen = {
   readonly node: Node;
   readonly machineConfigNode: MachineConfigNode | undefined;
   /** What has happened since the last report, in order. */

@@ -13,7 +13,7 @@ import { beUnderWay, ifNew, work } from './state.ts';
 
 type Of<Kind extends Moment['kind']> = Extract<Moment, { readonly kind: Kind }>;
 
-export type Progress = Of<
+type Progress = Of<
   | 'drain-not-required'
   | 'drain-asked'
   | 'applying'

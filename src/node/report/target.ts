@@ -11,7 +11,7 @@ import { isObject, own } from '../../base/json.ts';
 import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
 
 /** Stands where a name is required and none is known. */
-export const NOT_YET_SET = 'not-yet-set';
+const NOT_YET_SET = 'not-yet-set';
 
 /** Empty texts stand for what is not known, or not there. */
 export type Place = { readonly config: string; readonly image: string };

@@ -21,7 +21,7 @@ export interface Seat {
   release(): void;
 }
 
-export type SeatWish = {
+type SeatWish = {
   readonly level: Level;
   readonly user: string;
   /** Of the body that is to be read. */
@@ -30,7 +30,7 @@ export type SeatWish = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type FlowFigures = {
+type FlowFigures = {
   readonly seated: number;
   readonly waiting: number;
   readonly streams: number;

@@ -19,7 +19,7 @@ export type Flow =
       readonly isStream: boolean;
     };
 
-export type FlowRequest = {
+type FlowRequest = {
   readonly user: User;
   readonly info: RequestInfo;
   readonly verb: string;

@@ -2,7 +2,7 @@
  * How what there is of something is shared out: nobody may take so much that less is left free than they hold. One alone
  * gets half of it, two get a third each, and whoever comes next finds something.
  */
-export type Share = {
+type Share = {
   /** How much there is. */
   readonly limit: number;
   /** How much of it all hold together. */
@@ -18,7 +18,7 @@ export function freeShare({ limit, taken, own }: Share): number {
 }
 
 /** Someone who has requests waiting. */
-export type Waiter = {
+type Waiter = {
   /** Seats held. */
   readonly own: number;
   /** Seats that the first of the waiting requests needs. */

@@ -43,11 +43,11 @@ import {
   PLAIN_HTTP_ANSWER,
 } from './transport-answers.ts';
 
-export type HttpsServerOptions = ServerOptions & (Receiving | Handling);
+type HttpsServerOptions = ServerOptions & (Receiving | Handling);
 /** Who answers says when a body is read, and so how many are under way at once. */
-export type Receiving = { readonly receive: (arriving: Arriving) => Promise<Response> };
+type Receiving = { readonly receive: (arriving: Arriving) => Promise<Response> };
 /** Who answers gets whole requests, however many there are. */
-export type Handling = { readonly handle: (request: Request) => Promise<Response> };
+type Handling = { readonly handle: (request: Request) => Promise<Response> };
 
 type ServerOptions = {
   readonly env: Pick<Env, 'clock' | 'log'>;
@@ -75,7 +75,7 @@ export type HeldPort = {
   readonly release: () => Promise<void>;
 };
 
-export type PortWish = {
+type PortWish = {
   /** The loopback unless said otherwise. */
   readonly host?: string;
   /** 0 for any that is free. */

@@ -2,7 +2,7 @@
  * Connections on which nothing is under way, the longest idle first. Where there are too many connections, they make
  * room for a new one: a client that keeps thousands of them to itself keeps nobody out.
  */
-export interface Connection {
+interface Connection {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
   destroy(): unknown;

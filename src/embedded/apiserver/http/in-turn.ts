@@ -10,7 +10,7 @@ import type { Flow } from './flow-of.ts';
 import type { Arriving, Request, Response } from './http.ts';
 import { tooLarge } from './transport-answers.ts';
 
-export type Turn = {
+type Turn = {
   readonly flowControl: FlowControl;
   readonly flow: Flow;
   readonly arriving: Arriving;
@@ -56,7 +56,7 @@ export function headOf(arriving: Arriving): Request {
 }
 
 /** As kube-apiserver says it, which clients obey. */
-export function tooManyRequests(arriving: Arriving): Response {
+function tooManyRequests(arriving: Arriving): Response {
   const text = 'Too many requests, please try again later.\n';
   const { headers, ...rest } = plainText(429, text, headOf(arriving));
   return { ...rest, headers: [...headers, ['retry-after', String(RETRY_AFTER_SECONDS)]] };

@@ -5,7 +5,7 @@ import { type ArrivedBody, MAX_BODY_BYTES, type Request } from './http.ts';
 import { incomingText } from './outgoing-headers.ts';
 
 /** As much of Node's idea of a request as is needed here. */
-export interface Incoming {
+interface Incoming {
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   on(event: 'data', call: (chunk: Uint8Array) => void): unknown;

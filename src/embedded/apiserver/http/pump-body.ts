@@ -4,14 +4,14 @@
  */
 import type { Clock } from '../../../base/env.ts';
 
-export interface Sink {
+interface Sink {
   /** False when the next piece should wait for room. */
   write(chunk: Uint8Array): boolean;
   /** The call is made each time that there is room again. */
   onRoom(call: () => void): void;
 }
 
-export type PumpOptions = {
+type PumpOptions = {
   readonly clock: Clock;
   /** Aborted when there is nobody to send to any more, or when sending has to end. */
   readonly halt: AbortSignal;

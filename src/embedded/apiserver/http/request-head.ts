@@ -2,7 +2,7 @@
  * What is wrong with the head of a request, before it is one for the server: what Go's server refuses and Node's
  * does not, in the words of Go's.
  */
-export type Head = {
+type Head = {
   /** Names and values by turns, as they came. */
   readonly rawHeaders: readonly string[];
   readonly httpVersionMajor: number;

@@ -36,10 +36,10 @@ const LEAF_MARGIN_MS = LEAF_LIFE_MS / 2;
 
 const AUTHORITY_NAME: Name = { commonName: 'millwright-ca' };
 const SERVER_NAME: Name = { commonName: 'kube-apiserver' };
-export const ADMIN_NAME = 'millwright-admin';
-export const ADMIN_GROUP = 'system:masters';
+const ADMIN_NAME = 'millwright-admin';
+const ADMIN_GROUP = 'system:masters';
 
-export type PkiOptions = {
+type PkiOptions = {
   readonly clock: Clock;
   /** A further name by which the server can be reached. */
   readonly hostName?: string;
@@ -84,7 +84,7 @@ export function issueServerCertificate(authority: PemPair, { clock, hostName }: 
   return issueLeaf(authority, { subject: SERVER_NAME, use, clock });
 }
 
-export type ClientIdentity = {
+type ClientIdentity = {
   readonly clock: Clock;
   readonly name: string;
   readonly groups: readonly string[];

@@ -13,7 +13,7 @@ export type PeerCertificate = {
   readonly fingerprint256?: string;
 };
 
-export type ClientProof =
+type ClientProof =
   /** Nothing was shown, or nothing that names anybody. */
   { readonly kind: 'none' } | { readonly kind: 'bad' } | { readonly kind: 'user'; readonly user: User };
 

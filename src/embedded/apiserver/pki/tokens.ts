@@ -23,9 +23,9 @@ export function signToken(key: Uint8Array, claims: TokenClaims): string {
  * `foreign`: not a token of ours at all, so that somebody else may know it. `forged`: it claims to be one. The others
  * are ours, but of another time.
  */
-export type TokenRefusal = 'foreign' | 'forged' | 'expired' | 'early';
+type TokenRefusal = 'foreign' | 'forged' | 'expired' | 'early';
 
-export type TokenVerdict =
+type TokenVerdict =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly reason: TokenRefusal };
 

@@ -5,7 +5,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as der from './der.ts';
 
-export type CertificateContent = {
+type CertificateContent = {
   /** Random, of at most 20 bytes. */
   readonly serial: Uint8Array;
   readonly issuer: Name;

@@ -12,7 +12,7 @@ export const MAX_GROUP_COMMITS = 256;
 export const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 
 /** Writes a group; one result for each commit of it. When it rejects, so does every commit of the group. */
-export type WriteGroup = (commits: readonly (readonly Write[])[]) => Promise<readonly CommitResult[]>;
+type WriteGroup = (commits: readonly (readonly Write[])[]) => Promise<readonly CommitResult[]>;
 
 type Pending = {
   readonly writes: readonly Write[];

@@ -7,7 +7,7 @@ import { byteLength } from '../../../base/json.ts';
 import type { CommitResult, Entry, LogLimits, Revision, StoreEvent, Write } from './store.ts';
 import type { Batch, LogRecord, Tables } from './tables.ts';
 
-export type CommitPlan = {
+type CommitPlan = {
   readonly results: readonly CommitResult[];
   /** `undefined` when every commit is a conflict and nothing changes. */
   readonly batch: Batch | undefined;

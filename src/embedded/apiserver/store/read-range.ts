@@ -33,7 +33,7 @@ export function checkReach(tables: Tables, revision: Revision): OutOfReach | und
   return revision < compacted ? { kind: 'compacted', compactedRevision: compacted } : undefined;
 }
 
-export function isIn({ prefix, after }: Span, key: string): boolean {
+function isIn({ prefix, after }: Span, key: string): boolean {
   return key.startsWith(prefix) && (after === undefined || compareBytes(key, after) > 0);
 }
 

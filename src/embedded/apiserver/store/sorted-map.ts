@@ -9,7 +9,7 @@ const MAX_BLOCK = 512;
 type Block = { readonly keys: string[] };
 type Place = { readonly blockIndex: number; readonly block: Block; readonly offset: number };
 /** True for all keys up to some point of the order and false behind it. */
-export type IsBefore = (key: string) => boolean;
+type IsBefore = (key: string) => boolean;
 
 export class SortedMap<V> {
   /** Most who come know their key, and most writes change what is there: neither needs the order. */

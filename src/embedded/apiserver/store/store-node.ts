@@ -22,7 +22,7 @@ import { DEFAULT_LOG_LIMITS, type LogLimits, type Store } from './store.ts';
 import { TableStore } from './table-store.ts';
 import type { Tables } from './tables.ts';
 
-export type StoreOptions = {
+type StoreOptions = {
   /** Made where it is missing, and then for its owner alone. */
   readonly folder: string;
   readonly limits?: LogLimits;

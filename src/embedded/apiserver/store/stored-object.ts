@@ -6,7 +6,7 @@
  */
 import { type Json, type JsonObject, own } from '../../../base/json.ts';
 
-export type Metadata = {
+type Metadata = {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;

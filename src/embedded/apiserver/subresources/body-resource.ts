@@ -27,7 +27,7 @@ export function bodyResource(body: AnyBody, plural: string): Resource {
   };
 }
 
-export type ReadBody = { readonly sent: JsonObject; readonly options: WriteOptions };
+type ReadBody = { readonly sent: JsonObject; readonly options: WriteOptions };
 
 /** What was sent through a door, with its options; `rename` puts older versions of the kind right. */
 export function readDoorBody(

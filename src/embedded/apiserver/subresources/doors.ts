@@ -18,7 +18,7 @@ import { proxyNode } from './door-node-proxy.ts';
 import { readScale, writeScale } from './door-scale.ts';
 import { requestToken } from './door-token.ts';
 
-export type Door = (world: World, call: Call, insight: Insight) => Promise<Response> | Response;
+type Door = (world: World, call: Call, insight: Insight) => Promise<Response> | Response;
 
 /** Undefined where the resource has no such door. */
 export function doorOf(resource: Resource, name: string): Door | undefined {

@@ -12,9 +12,9 @@ import type { Resource } from '../../resources/index.ts';
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind' | 'origin'>;
 
 /** What a body says it is; what it leaves out is what the path says. */
-export type Given = { readonly apiVersion: string; readonly kind: string };
+type Given = { readonly apiVersion: string; readonly kind: string };
 
-export type KindFit =
+type KindFit =
   | { readonly kind: 'fits' }
   /** The same kind in an older version: it could be read, but has to be sent elsewhere. */
   | { readonly kind: 'otherVersion'; readonly message: string }

@@ -21,7 +21,7 @@ import { fitObject, limitForOwners } from './fit-object.ts';
 /** What the object shall be, given what it is. Owners are settled where `hasOwners` says so. */
 export type Revised = { readonly object: JsonObject; readonly hasOwners: boolean };
 
-export type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
+type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
   readonly manager: string;
   /** How much the client sent. */
   readonly sentBytes: number;

@@ -16,7 +16,7 @@ import { type DeleteOptions, type Propagation, planDeletion, propagationProblems
 import { dryRunProblems, refuseOptions } from './query-options.ts';
 import { mediaTypeOf, noObjectText, readYaml, unknownFormat } from './read-body.ts';
 
-export type Deleted =
+type Deleted =
   | { readonly kind: 'gone'; readonly object: JsonObject }
   /** Still there, on its way. */
   | { readonly kind: 'marked'; readonly object: JsonObject };
@@ -29,7 +29,7 @@ export async function deleteByName(world: World, call: Call): Promise<Deleted> {
   return deleteObject(world, { resource, namespace, name: info.name, user, warnings }, options);
 }
 
-export type DeletionTarget = Pick<Attempt, 'resource' | 'namespace' | 'name' | 'user' | 'warnings'>;
+type DeletionTarget = Pick<Attempt, 'resource' | 'namespace' | 'name' | 'user' | 'warnings'>;
 
 const MAX_ATTEMPTS = 100;
 

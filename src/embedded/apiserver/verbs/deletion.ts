@@ -20,14 +20,14 @@ export type DeleteOptions = {
   readonly isDryRun: boolean;
 };
 
-export type Deletion =
+type Deletion =
   /** `object`: as it is shown a last time. */
   | { readonly kind: 'gone'; readonly object: JsonObject }
   | { readonly kind: 'marked'; readonly object: JsonObject }
   /** It is on its way already. */
   | { readonly kind: 'unchanged' };
 
-export const PROPAGATIONS = ['Foreground', 'Background', 'Orphan', 'nil'];
+const PROPAGATIONS = ['Foreground', 'Background', 'Orphan', 'nil'];
 
 export function propagationProblems(policy: unknown, orphans: unknown): readonly Problem[] {
   const path = 'propagationPolicy';
@@ -48,7 +48,7 @@ export function isReadyToGo(resource: Resource, object: JsonObject): boolean {
   return deletionGracePeriodSeconds === 0;
 }
 
-export type DeletionRequest = {
+type DeletionRequest = {
   readonly resource: Resource;
   readonly live: JsonObject;
   readonly options: DeleteOptions;

@@ -14,10 +14,10 @@ const MAX_OBJECT_BYTES = 1_572_864;
 /** What a client of etcd sends at most; beyond it etcd is not even asked. */
 const MAX_SENT_BYTES = 2_097_152;
 
-export type Fitted = { readonly object: JsonObject; readonly value: Uint8Array };
+type Fitted = { readonly object: JsonObject; readonly value: Uint8Array };
 
 /** Whoever applies does it in order to own: to them it is told that the object is too large. */
-export type FitOptions = { readonly keepsOwners?: boolean };
+type FitOptions = { readonly keepsOwners?: boolean };
 
 export function fitObject(
   world: World,

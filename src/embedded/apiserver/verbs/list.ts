@@ -41,16 +41,16 @@ export function listObjects(world: World, call: Call, options: ListOptions): Res
   return answerBytes(200, body, 'application/json', { request, warnings });
 }
 
-export type FoundEntry = Entry & { readonly object?: JsonObject };
+type FoundEntry = Entry & { readonly object?: JsonObject };
 
-export type Found = {
+type Found = {
   readonly entries: readonly FoundEntry[];
   readonly revision: Revision;
   readonly next: string | undefined;
   readonly remaining: number | undefined;
 };
 
-export type Search = {
+type Search = {
   readonly namespace: string;
   readonly options: ListOptions;
   readonly selection: Selection;

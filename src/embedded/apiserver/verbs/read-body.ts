@@ -11,7 +11,7 @@ import type { Request } from '../http/http.ts';
 import { badRequest, invalid, type Refusal, refusal } from '../refusal.ts';
 import { type Expected, givenKind, kindFit, otherVersionText, textOf, versionOf } from './body-kind.ts';
 
-export type MediaType = 'json' | 'yaml' | 'protobuf';
+type MediaType = 'json' | 'yaml' | 'protobuf';
 
 /** What a client meant to send, before anything was done with it. */
 export type Sent = {
@@ -98,7 +98,7 @@ export function noObjectText(value: Json): string {
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
 
-export type ReadYaml =
+type ReadYaml =
   | {
       readonly kind: 'json';
       readonly value: Json;
@@ -140,7 +140,7 @@ export function checkDepth(value: Json): number {
 }
 
 /** Objects of the largest size have far fewer; a walk over more of them would hold up everybody else. */
-export const MAX_BODY_VALUES = 250_000;
+const MAX_BODY_VALUES = 250_000;
 
 /** Kind and version may be left out of built-in objects; what is said must be what the path says. */
 function withExpectedKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {

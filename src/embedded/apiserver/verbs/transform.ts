@@ -24,7 +24,7 @@ export function transformedList(
   return asJson(partialMetadataList({ objects, metadata, apiVersion: `meta.k8s.io/${form.version}` }));
 }
 
-export type ObjectOptions = {
+type ObjectOptions = {
   /** Only the first row of a watch brings its columns. */
   readonly withColumns: boolean;
 };

@@ -13,7 +13,7 @@ import { storedPrefix } from '../store/stored-prefix.ts';
 import type { Selection } from './selection.ts';
 import { transformedObject } from './transform.ts';
 
-export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** What an event is to those who see only what they selected; undefined where it is nothing to them. */
 export function eventTypeFor(

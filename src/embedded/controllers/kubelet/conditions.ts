@@ -5,7 +5,7 @@ import type { ContainerStatus, Pod, PodCondition, PodStatus } from '../../../kub
 import { runsBeside } from '../pod-resources.ts';
 import { stampOf } from '../stamps.ts';
 
-export type ConditionInput = {
+type ConditionInput = {
   readonly pod: Pod;
   readonly phase: PodStatus['phase'];
   readonly inits: readonly ContainerStatus[];

@@ -5,7 +5,7 @@ import type { Container, ContainerState, ContainerStatus } from '../../../kubern
 import { stampOf } from '../stamps.ts';
 import { digestOf } from './digest.ts';
 
-export type Terminated = NonNullable<ContainerState['terminated']>;
+type Terminated = NonNullable<ContainerState['terminated']>;
 
 /** Whose container it is, in which boot of the machine, and when. */
 export type ContainerScene = { readonly podUid: string; readonly boot: string; readonly nowMs: number };

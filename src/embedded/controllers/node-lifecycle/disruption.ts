@@ -4,7 +4,7 @@
 import type { Pod, PodCondition } from '../../../kubernetes/types/index.ts';
 import { stampOf } from '../stamps.ts';
 
-export type Disruption = { readonly reason: string; readonly message: string };
+type Disruption = { readonly reason: string; readonly message: string };
 
 /** The same pod where it says so already. */
 export function withDisruption(pod: Pod, { reason, message }: Disruption, nowMs: number): Pod {

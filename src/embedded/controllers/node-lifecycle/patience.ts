@@ -9,7 +9,7 @@ export function evictingTaints({ spec: { taints = [] } }: Node): readonly Taint[
   return taints.filter(({ effect }) => effect === 'NoExecute');
 }
 
-export type Times = {
+type Times = {
   /** When each taint was first seen, by its key. */
   readonly since: ReadonlyMap<string, number>;
   readonly nowMs: number;

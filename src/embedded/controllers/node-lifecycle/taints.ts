@@ -22,7 +22,7 @@ const MEANINGS: readonly (readonly [type: string, status: string, key: string])[
 /** Those that make running pods go too. */
 const EVICTING: ReadonlySet<string> = new Set([NOT_READY, UNREACHABLE]);
 
-export type TaintInput = {
+type TaintInput = {
   /** No node is ready: it is not the nodes that are to blame, and evicting pods would help nobody. */
   readonly isOutage: boolean;
   readonly nowMs: number;

@@ -26,7 +26,7 @@ const podBindings: ResourceOf<PodBinding> = {
  * `overtaken`: the pod is gone, about to go, or on a node already; the cache will show which. `refused`: it stays where it
  * is. `lost`: nobody knows, and asking again does no harm.
  */
-export type Bound =
+type Bound =
   | { readonly kind: 'bound' | 'overtaken' }
   | { readonly kind: 'refused' | 'lost'; readonly error: unknown };
 

@@ -7,7 +7,7 @@ import type { Labels } from '../../../kubernetes/meta/index.ts';
 import { matchesLabels } from '../../../kubernetes/selectors/index.ts';
 import type { NodeSelectorTerm, PodSpec } from '../../../kubernetes/types/index.ts';
 
-export type NamedNode = { readonly name: string; readonly labels: Labels };
+type NamedNode = { readonly name: string; readonly labels: Labels };
 
 /** What a pod demands of its node; undefined where it takes any. */
 export type NodeDemands = {

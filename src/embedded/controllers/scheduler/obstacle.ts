@@ -14,7 +14,7 @@ export type Obstacle = {
 };
 
 /** `nearness`: undefined where no other pod matters. */
-export type Placement = { readonly demand: PodDemand; readonly nearness: Nearness | undefined };
+type Placement = { readonly demand: PodDemand; readonly nearness: Nearness | undefined };
 
 /** The first that is found, as kube-scheduler looks no further; undefined where the pod fits. */
 export function obstacleAt(node: NodeView, { demand, nearness }: Placement): Obstacle | undefined {

@@ -7,7 +7,7 @@ import type { NodeSettings } from '../node-settings.ts';
 import type { PodDemand } from './demand.ts';
 import type { Ledger } from './ledger.ts';
 
-export type ParkedPodsOptions = {
+type ParkedPodsOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly settings: Pick<NodeSettings, 'scheduleRetryMs' | 'scheduleRetryLimitMs'>;
   readonly ledger: Ledger;
@@ -15,7 +15,7 @@ export type ParkedPodsOptions = {
 
 type Tried = { readonly uid: string | undefined; readonly attempts: number; readonly atMs: number };
 
-export type Attempt = {
+type Attempt = {
   /** Waits for something to change. */
   readonly park: () => Next;
   /** Something has changed already. */

@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.ts';
 import type { NodeView } from './node-view.ts';
 import { isTolerated } from './tolerations.ts';
 
-export type ScoreInput = { readonly demand: PodDemand; readonly ledger: Ledger };
+type ScoreInput = { readonly demand: PodDemand; readonly ledger: Ledger };
 
 /** Undefined where there are no nodes. */
 export function bestNode(nodes: readonly NodeView[], input: ScoreInput): NodeView | undefined {

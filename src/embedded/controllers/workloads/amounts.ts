@@ -2,7 +2,7 @@
  * Amounts that are numbers or percentages of a total.
  */
 
-export type Rounding = 'up' | 'down';
+type Rounding = 'up' | 'down';
 
 /** What is neither a number nor a percentage counts as nothing: the server lets none of that through. */
 export function amountOf(

@@ -10,7 +10,7 @@ import { isAvailable, type Patience } from './pod-state.ts';
 /** What is to happen: on which nodes a pod is missing, and which pods go. */
 export type PodMoves = { readonly nodes: readonly string[]; readonly remove: readonly Pod[] };
 
-export const noMoves: PodMoves = { nodes: [], remove: [] };
+const noMoves: PodMoves = { nodes: [], remove: [] };
 
 /** One node of the set. */
 export type DaemonNode = {
@@ -19,7 +19,7 @@ export type DaemonNode = {
   readonly pods: readonly Pod[];
 };
 
-export type Rollout = {
+type Rollout = {
   readonly set: DaemonSet;
   readonly hash: string;
   /** All that have or are to have the pod. */

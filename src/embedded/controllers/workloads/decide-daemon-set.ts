@@ -11,7 +11,7 @@ import { type DaemonNode, decideRollout, type PodMoves, surgeOf } from './daemon
 import { createdMs, hasEnded, isAvailable, isReady, nextAvailableMs } from './pod-state.ts';
 import { templateHash } from './template-hash.ts';
 
-export type DaemonSetSeen = {
+type DaemonSetSeen = {
   readonly set: DaemonSet;
   readonly nodes: readonly Node[];
   /** Its pods. */
@@ -21,13 +21,13 @@ export type DaemonSetSeen = {
   readonly failedPodMs: number;
 };
 
-export type DaemonSetDecision = {
+type DaemonSetDecision = {
   readonly writes: readonly Write[];
   readonly lookAgainMs: number | undefined;
 };
 
 /** No more are made or removed at once; the rest follows when these are seen. */
-export const BURST = 250;
+const BURST = 250;
 
 export function decideDaemonSet(seen: DaemonSetSeen): DaemonSetDecision {
   const { set, nowMs } = seen;

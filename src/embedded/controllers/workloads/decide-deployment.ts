@@ -39,7 +39,7 @@ export type DeploymentSeen = {
   readonly nowMs: number;
 };
 
-export type DeploymentDecision = {
+type DeploymentDecision = {
   readonly writes: readonly Write[];
   /** When a rollout that does not move counts as stuck. */
   readonly lookAgainMs: number | undefined;

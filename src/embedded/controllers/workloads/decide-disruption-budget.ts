@@ -12,7 +12,7 @@ import { amountOf } from './amounts.ts';
 import { controllerOf } from './ownership.ts';
 import { isReady } from './pod-state.ts';
 
-export type BudgetSeen = {
+type BudgetSeen = {
   readonly budget: PodDisruptionBudget;
   /** Those that it selects. */
   readonly pods: readonly Pod[];
@@ -28,7 +28,7 @@ export type Scale =
   | { readonly kind: 'known'; readonly uid: string; readonly replicas: number }
   | { readonly kind: 'unknown'; readonly why: string };
 
-export type BudgetDecision = {
+type BudgetDecision = {
   readonly status: PodDisruptionBudgetStatus;
   readonly lookAgainMs: number | undefined;
 };

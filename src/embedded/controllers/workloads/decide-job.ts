@@ -31,7 +31,7 @@ import { podFromTemplate } from './pod-from-template.ts';
 import { isActive, isReady, isTerminating } from './pod-state.ts';
 import { podsToRemove } from './pods-to-remove.ts';
 
-export type JobSeen = {
+type JobSeen = {
   readonly job: Job;
   /** Its pods, whatever they do. */
   readonly pods: readonly Pod[];
@@ -43,7 +43,7 @@ export type JobSeen = {
   readonly backoffLimitMs: number;
 };
 
-export type JobDecision = {
+type JobDecision = {
   readonly writes: readonly Write[];
   readonly lookAgainMs: number | undefined;
 };

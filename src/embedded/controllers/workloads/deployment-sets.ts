@@ -23,7 +23,7 @@ const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 const MAX_HISTORY_CHARS = 2000;
 
-export type Annotations = { readonly [key: string]: string };
+type Annotations = { readonly [key: string]: string };
 
 /** The set with the present template; the oldest, where somebody has made several. */
 export function currentSet({ spec }: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {

@@ -6,7 +6,7 @@ import { msOf, stampOf } from '../stamps.ts';
 import { someOf } from './decide-replica-set.ts';
 import { maxUnavailableOf, sizeOf, wantedReplicas } from './deployment-sizes.ts';
 
-export type DeploymentView = {
+type DeploymentView = {
   readonly deployment: Deployment;
   /** The set with the present template, also one that is only about to be made. */
   readonly current: ReplicaSet | undefined;

@@ -19,7 +19,7 @@ export const byNamespace: NonNullable<CacheOptions<AnyObject>['indexes']> = {
   namespace: ({ metadata }) => [metadata.namespace ?? ''],
 };
 
-export type Owners<O extends AnyObject> = {
+type Owners<O extends AnyObject> = {
   readonly resource: ResourceOf<O>;
   readonly cache: Cache<O>;
   readonly selectorOf: (owner: O) => LabelSelector | undefined;

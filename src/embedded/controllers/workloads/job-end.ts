@@ -5,7 +5,7 @@ import type { Job, JobStatus, Pod } from '../../../kubernetes/types/index.ts';
 import { msOf, stampOf } from '../stamps.ts';
 import { restartsOf } from './job-pods.ts';
 
-export type JobCondition = NonNullable<JobStatus['conditions']>[number];
+type JobCondition = NonNullable<JobStatus['conditions']>[number];
 
 export type End = {
   readonly kind: 'failure' | 'success';
@@ -22,7 +22,7 @@ export const REACHED: End = {
 const TARGETS = { failure: 'FailureTarget', success: 'SuccessCriteriaMet' } as const;
 const FINALS = { failure: 'Failed', success: 'Complete' } as const;
 
-export function conditionOf({ status }: Job, type: string): JobCondition | undefined {
+function conditionOf({ status }: Job, type: string): JobCondition | undefined {
   return status?.conditions?.find((one) => one.type === type && one.status === 'True');
 }
 
@@ -41,7 +41,7 @@ export function knownEnd(job: Job): End | undefined {
   return undefined;
 }
 
-export type Failing = {
+type Failing = {
   readonly job: Job;
   readonly pods: readonly Pod[];
   readonly failed: number;

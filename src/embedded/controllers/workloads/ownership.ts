@@ -49,7 +49,7 @@ export function candidatesFor<T extends AnyObject>(cache: Cache<T>, { metadata }
   ];
 }
 
-export type Claim<T> = {
+type Claim<T> = {
   /** What belongs to the owner, with what it is about to take. */
   readonly owned: readonly T[];
   readonly adopt: readonly T[];

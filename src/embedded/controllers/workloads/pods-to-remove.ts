@@ -6,7 +6,7 @@ import { compareBytes } from '../../../base/json.ts';
 import type { Pod } from '../../../kubernetes/types/index.ts';
 import { createdMs, isActive, isReady, readySinceMs } from './pod-state.ts';
 
-export type Choice = {
+type Choice = {
   readonly pods: readonly Pod[];
   readonly count: number;
   /** Pods of the same kind: who shares a node with many of them goes before who is alone. */

@@ -3,7 +3,7 @@
  */
 import { base64Bytes } from '../../../base/text/index.ts';
 
-export type ReadBase64 =
+type ReadBase64 =
   | { readonly kind: 'base64'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 

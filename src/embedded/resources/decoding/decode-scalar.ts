@@ -7,12 +7,12 @@ import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
 import { readBase64 } from './base64-text.ts';
 import { readGoTime } from './go-time.ts';
 
-export type DecodedScalar =
+type DecodedScalar =
   | { readonly kind: 'decoded'; readonly value: Json }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Where a value stands, in Go's words: the struct around it, the path from the root, its type. */
-export type GoPlace = { readonly struct: string; readonly goPath: string; readonly type: string };
+type GoPlace = { readonly struct: string; readonly goPath: string; readonly type: string };
 
 export function decodeScalar(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
   if (schema['x-kubernetes-int-or-string'] === true) return decodeIntOrString(value, place);

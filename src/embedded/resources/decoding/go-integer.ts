@@ -1,7 +1,7 @@
 /**
  * Whole numbers in texts, as Go's `strconv.ParseInt` reads them.
  */
-export type GoInteger =
+type GoInteger =
   | { readonly kind: 'read'; readonly value: bigint }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -5,9 +5,9 @@
  */
 import { parseDateTime, timeText } from '../../../base/text/index.ts';
 
-export type GoTimeType = 'Time' | 'MicroTime';
+type GoTimeType = 'Time' | 'MicroTime';
 
-export type ReadTime =
+type ReadTime =
   | { readonly kind: 'time'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 

@@ -7,7 +7,7 @@
  */
 import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
 
-export type GoField = {
+type GoField = {
   /** As messages name it: `string`, `[]v1.Container`, `map[string]string`. */
   readonly type: string;
   /** Whether nothing and the zero value differ. */

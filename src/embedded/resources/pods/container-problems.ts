@@ -22,7 +22,7 @@ import { securityContextProblems } from './security-problems.ts';
 import { deviceProblems, mountProblems, type Volumes } from './volume-mounts.ts';
 
 /** What the containers share. */
-export type PodParts = {
+type PodParts = {
   readonly spec: JsonObject;
   /** The volumes that are sound, by name. */
   readonly volumes: Volumes;

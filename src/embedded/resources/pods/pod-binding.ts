@@ -9,7 +9,7 @@ import { badRequest, conflict, type Refusal, serverFailure } from '../refusal.ts
 import { metadataOf } from '../rules.ts';
 import { withCondition } from '../status-conditions.ts';
 
-export type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
+type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
 
 /** `now`: RFC 3339, in whole seconds. Preconditions in the metadata of the binding are the server's to check. */
 export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | Refusal {

@@ -10,7 +10,7 @@ import { badRequest, type Refusal, serverFailure } from '../refusal.ts';
 import { generationOf } from '../rules.ts';
 import { withCondition } from '../status-conditions.ts';
 
-export type EvictionRequest = {
+type EvictionRequest = {
   readonly pod: JsonObject;
   /** The Eviction that was sent. */
   readonly eviction: JsonObject;

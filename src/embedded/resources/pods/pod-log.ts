@@ -16,7 +16,7 @@ export type LogQuery = {
   readonly stream?: string;
 };
 
-export type LogTarget =
+type LogTarget =
   | { readonly kind: 'container'; readonly name: string }
   /** Nobody runs the pod: its log is empty, and the answer is 204. */
   | { readonly kind: 'nowhere' };

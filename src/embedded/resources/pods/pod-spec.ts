@@ -20,7 +20,7 @@ import { affinityProblems, spreadProblems, tolerationProblems } from './scheduli
 import { hostUsersProblems, podSecurityProblems } from './security-problems.ts';
 import { readVolumes } from './volume-problems.ts';
 
-export type PodSpecOptions = {
+type PodSpecOptions = {
   /** In a template a port of the host may be left for the pod to fill in. */
   readonly isTemplate: boolean;
 };

@@ -26,7 +26,7 @@ type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const COUNTED = ['cpu', 'memory'] as const;
 
 /** Guaranteed: every container is limited to what it asks for. Best effort: no container asks for anything. */
-export function qosClassOf(pod: JsonObject): QosClass {
+function qosClassOf(pod: JsonObject): QosClass {
   const containers = [...itemsAt(pod, 'spec', 'containers'), ...itemsAt(pod, 'spec', 'initContainers')];
   const amounts = containers.map((container) => ({
     requests: amountsOf(container, 'requests'),

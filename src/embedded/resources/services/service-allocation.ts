@@ -72,7 +72,7 @@ function withNumber(object: JsonObject, field: string, next: () => number | unde
 }
 
 /** What services hold. */
-export type Allocations = {
+type Allocations = {
   /** Of addresses, within the range. */
   readonly offsets: ReadonlySet<number>;
   readonly ports: ReadonlySet<number>;

@@ -2,7 +2,7 @@
  * Sets of indexes as a job writes them: `1,3-5,7`, from small to large.
  */
 
-export type Indexes =
+type Indexes =
   | { readonly kind: 'read'; readonly intervals: readonly Interval[]; readonly count: number }
   | { readonly kind: 'failed'; readonly message: string };
 

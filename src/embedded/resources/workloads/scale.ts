@@ -40,7 +40,7 @@ export function scaleOf(workload: JsonObject): JsonObject {
   };
 }
 
-export type Scaled =
+type Scaled =
   | { readonly kind: 'scaled'; readonly object: JsonObject }
   /** Problems of the Scale, not of the workload. */
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }

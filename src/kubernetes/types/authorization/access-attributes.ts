@@ -1,7 +1,7 @@
 /**
  * What the reviews of access ask about, and what they answer.
  */
-import { boolean, type Infer, object, required, string } from '../../schema/index.ts';
+import { boolean, object, required, string } from '../../schema/index.ts';
 import { always, items, strings } from '../fields.ts';
 import { extraOf } from './user-info.ts';
 
@@ -33,7 +33,6 @@ const resourceAttributes = object('A request for a resource.', {
     requirements: items('Demands on labels.', requirement('A demand on a label.', 'The label.')),
   }),
 });
-export type ResourceAttributes = Infer<typeof resourceAttributes>;
 
 /** What is asked. One of the two is given. */
 export const accessFields = {

@@ -1,7 +1,6 @@
 /**
  * LocalSubjectAccessReview: asks whether somebody may do something in one namespace.
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
 import { AUTHORIZATION_GROUP, accessStatus, subjectAccessSpec } from './access-attributes.ts';
@@ -13,4 +12,3 @@ export const localSubjectAccessReview = defineReview({
   description: 'Asks whether somebody may do something in one namespace.',
   fields: { spec: always(subjectAccessSpec), status: filled(accessStatus) },
 });
-export type LocalSubjectAccessReview = ObjectOfKind<typeof localSubjectAccessReview>;

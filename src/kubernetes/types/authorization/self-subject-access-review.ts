@@ -1,7 +1,6 @@
 /**
  * SelfSubjectAccessReview: asks whether I may do something (`kubectl auth can-i`).
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { object } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
@@ -15,4 +14,3 @@ export const selfSubjectAccessReview = defineReview({
   description: 'Asks whether I may do something.',
   fields: { spec: always(object('The question.', accessFields)), status: filled(accessStatus) },
 });
-export type SelfSubjectAccessReview = ObjectOfKind<typeof selfSubjectAccessReview>;

@@ -1,7 +1,6 @@
 /**
  * SelfSubjectReview: asks who I am (`kubectl auth whoami`).
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { object } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { filled } from '../fields.ts';
@@ -15,4 +14,3 @@ export const selfSubjectReview = defineReview({
   description: 'Asks who I am.',
   fields: { status: filled(object('The answer.', { userInfo: filled(userInfo) })) },
 });
-export type SelfSubjectReview = ObjectOfKind<typeof selfSubjectReview>;

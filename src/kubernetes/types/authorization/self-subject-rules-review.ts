@@ -1,7 +1,6 @@
 /**
  * SelfSubjectRulesReview: asks all that I may do in a namespace (`kubectl auth can-i --list`).
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { boolean, object, required, string } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, items, strings } from '../fields.ts';
@@ -42,4 +41,3 @@ export const selfSubjectRulesReview = defineReview({
     status,
   },
 });
-export type SelfSubjectRulesReview = ObjectOfKind<typeof selfSubjectRulesReview>;

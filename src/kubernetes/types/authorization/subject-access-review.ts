@@ -1,7 +1,6 @@
 /**
  * SubjectAccessReview: asks whether somebody may do something.
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
 import { AUTHORIZATION_GROUP, accessStatus, subjectAccessSpec } from './access-attributes.ts';
@@ -14,4 +13,3 @@ export const subjectAccessReview = defineReview({
   description: 'Asks whether somebody may do something.',
   fields: { spec: always(subjectAccessSpec), status: filled(accessStatus) },
 });
-export type SubjectAccessReview = ObjectOfKind<typeof subjectAccessReview>;

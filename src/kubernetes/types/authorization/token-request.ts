@@ -1,7 +1,6 @@
 /**
  * TokenRequest: asks for a token of a service account. Sent to `serviceaccounts/token`.
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { int64, nullable, object, required, string } from '../../schema/index.ts';
 import { defineBody } from '../builtin.ts';
 import { always, stamp, strings } from '../fields.ts';
@@ -30,4 +29,3 @@ export const tokenRequest = defineBody({
   description: 'Asks for a token of a service account.',
   fields: { spec: always(spec), status },
 });
-export type TokenRequest = ObjectOfKind<typeof tokenRequest>;

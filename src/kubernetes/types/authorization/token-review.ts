@@ -1,7 +1,6 @@
 /**
  * TokenReview: asks whose token this is.
  */
-import type { ObjectOfKind } from '../../meta/index.ts';
 import { boolean, object, string } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled, strings } from '../fields.ts';
@@ -30,4 +29,3 @@ export const tokenReview = defineReview({
     ),
   },
 });
-export type TokenReview = ObjectOfKind<typeof tokenReview>;

@@ -1,7 +1,7 @@
 /**
  * Who somebody is, as the server found out.
  */
-import { type Infer, list, mapOf, object, string } from '../../schema/index.ts';
+import { list, mapOf, object, string } from '../../schema/index.ts';
 import { strings } from '../fields.ts';
 
 /** What identity providers say beyond names and groups. The lists carry no list type of their own. */
@@ -14,4 +14,3 @@ export const userInfo = object('Who it is.', {
   groups: strings('The groups.', 'A group.'),
   extra: extraOf('What else the provider says.'),
 });
-export type UserInfo = Infer<typeof userInfo>;

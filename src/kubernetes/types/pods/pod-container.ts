@@ -34,7 +34,7 @@ const resourcesShape = (description: string) =>
     ),
   });
 type ResourcesShape = Infer<ReturnType<typeof resourcesShape>>;
-export type ResourceRequirements = { readonly [Field in keyof ResourcesShape]: ResourcesShape[Field] };
+type ResourceRequirements = { readonly [Field in keyof ResourcesShape]: ResourcesShape[Field] };
 export const resourceRequirements: (description: string) => Schema<ResourceRequirements> = resourcesShape;
 
 const containerPort = object('A port that the container listens on.', {
@@ -58,7 +58,6 @@ const volumeMount = object('A volume in the file system of the container.', {
     'None',
   ]),
 });
-export type VolumeMount = Infer<typeof volumeMount>;
 
 /** What containers of all sorts have, those for debugging too. */
 const containerFields = {

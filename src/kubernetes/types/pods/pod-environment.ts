@@ -15,7 +15,7 @@ const envVarShape = object('One variable.', {
     resourceFieldRef: resourceFieldReference('From the requests and limits of a container.'),
   }),
 });
-export type EnvVar = {
+type EnvVar = {
   readonly [Field in keyof Infer<typeof envVarShape>]: Infer<typeof envVarShape>[Field];
 };
 const envVar: Schema<EnvVar> = envVarShape;

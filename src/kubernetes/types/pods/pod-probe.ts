@@ -56,7 +56,7 @@ const probeShape = (description: string) =>
     ),
   });
 type ProbeShape = Infer<ReturnType<typeof probeShape>>;
-export type Probe = { readonly [Field in keyof ProbeShape]: ProbeShape[Field] };
+type Probe = { readonly [Field in keyof ProbeShape]: ProbeShape[Field] };
 export const probe: (description: string) => Schema<Probe> = probeShape;
 
 const hook = (description: string) =>

@@ -56,7 +56,7 @@ const securityContextShape = object('As whom the container runs, and what it may
     drop: strings('Those to take away.', 'A capability.'),
   }),
 });
-export type SecurityContext = {
+type SecurityContext = {
   readonly [Field in keyof Infer<typeof securityContextShape>]: Infer<typeof securityContextShape>[Field];
 };
 export const securityContext: Schema<SecurityContext> = securityContextShape;
@@ -79,7 +79,7 @@ const podSecurityContextShape = object('As whom the containers run, and what the
     }),
   ),
 });
-export type PodSecurityContext = {
+type PodSecurityContext = {
   readonly [Field in keyof Infer<typeof podSecurityContextShape>]: Infer<
     typeof podSecurityContextShape
   >[Field];

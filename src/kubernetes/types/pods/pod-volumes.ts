@@ -129,7 +129,7 @@ const volumeShape = object('A volume; one source is given beside the name.', {
   }),
   ...volumeDrivers,
 });
-export type Volume = {
+type Volume = {
   readonly [Field in keyof Infer<typeof volumeShape>]: Infer<typeof volumeShape>[Field];
 };
 export const volume: Schema<Volume> = volumeShape;
