@@ -295,6 +295,22 @@ export const filesStayReadable: Rule = (files) =>
     return complaints;
   });
 
+/** A screen. */
+export const MAX_FUNCTION_LINES = 70;
+
+export const functionsFitAScreen: Rule = (files) =>
+  files
+    .filter((file) => !isTest(file))
+    .flatMap(({ path, functions }) =>
+      functions
+        .filter(({ lineCount }) => lineCount > MAX_FUNCTION_LINES)
+        .map(({ name, line, lineCount }) => ({
+          path,
+          line,
+          message: `${name} has ${lineCount} lines; past ${MAX_FUNCTION_LINES} split it`,
+        })),
+    );
+
 /** More files than this, tests aside, and a second noun is hiding in the folder. */
 export const MAX_FILES = 40;
 
@@ -337,6 +353,7 @@ export const allRules: readonly Rule[] = [
   noOrphans,
   foldersAreNouns,
   filesStayReadable,
+  functionsFitAScreen,
   foldersStaySmall,
   modulesExplainThemselves,
 ];
