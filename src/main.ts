@@ -2,7 +2,7 @@
  * The process: its arguments go in, an exit code comes out. The only file that touches `process`.
  */
 import { fileURLToPath } from 'node:url';
-import { Failure } from './base/errors.ts';
+import { Bug, Failure } from './base/errors.ts';
 import { BUG, runProgram, UNUSABLE } from './cli/index.ts';
 
 // A reader that has seen enough (`| head`) closes the pipe: that is its right, and no failure of ours.
@@ -48,10 +48,10 @@ try {
     },
   });
 } catch (error) {
-  const message = error instanceof Error ? error.message.replace(/^bug: /, '') : String(error);
-  const isOurs = !(error instanceof Failure);
-  process.stderr.write(`millwright: ${isOurs ? 'bug: ' : ''}${message.split('\n')[0]}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  const isKnown = error instanceof Failure || error instanceof Bug;
+  process.stderr.write(`millwright: ${isKnown ? '' : 'internal error: '}${message.split('\n')[0]}\n`);
   if (process.env.MILLWRIGHT_DEBUG === '1' && error instanceof Error)
     process.stderr.write(`${error.stack}\n`);
-  process.exitCode = isOurs ? BUG : UNUSABLE;
+  process.exitCode = error instanceof Failure ? UNUSABLE : BUG;
 }

@@ -88,7 +88,7 @@ describe('a virtual clock', () => {
       clock.after(0, again);
     };
     again();
-    await expect(clock.advance(1)).rejects.toThrow(/bug: the clock gets on/);
+    await expect(clock.advance(1)).rejects.toThrow(/internal error: the clock gets on/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assert, formatProblem, joinPath, within } from './errors.ts';
+import { assert, Bug, formatProblem, joinPath, within } from './errors.ts';
 
 it.each([
   ['spec', 'config', 'spec.config'],
@@ -17,6 +17,8 @@ it('a problem is one line that begins with where it is', () => {
   expect(formatProblem({ path: '', message: 'is wrong' })).toBe('is wrong');
 });
 
-it('a false assertion is a bug of ours', () => {
-  expect(() => assert(false, 'one and one are three')).toThrow('bug: one and one are three');
+it('a failed assertion throws a Bug', () => {
+  expect(() => assert(false, 'one and one are three')).toThrow(new Bug('one and one are three'));
+  expect(() => assert(false, 'x')).toThrow(Bug);
+  expect(new Bug('x').message).toBe('internal error: x');
 });

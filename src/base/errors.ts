@@ -1,20 +1,20 @@
 /**
- * How things go wrong.
+ * The kinds of errors.
  *
- * Wrong *input* is a value: pure code returns `Problem[]`, each with a path, and never throws for it.
- * A wrong *world* (a file that cannot be read, a server that does not answer) is thrown as a `Failure`.
- * Wrong *code* is a failed `assert`, which nothing catches: better to stop than to go on with a broken node.
+ * Invalid *input* is a value: pure code returns `Problem[]`, each with a path, and never throws for it.
+ * Failed *I/O* (a file that cannot be read, a server that does not answer) is thrown as a `Failure`.
+ * A *bug* is a failed `assert`, which nothing handles: better to stop than to go on with a broken node.
  */
 
-/** One thing that is wrong with an input, and where. */
+/** One error of an input, and where it is. */
 export type Problem = {
   /** The field, as Kubernetes writes it: `spec.config.storage.files[3].mode`; `''` for the whole object. */
   readonly path: string;
-  /** What is wrong and, where it is not plain, what to do. One line unless the text quotes a report. */
+  /** The error and, where it is not obvious, what to do. One line unless the text quotes a report. */
   readonly message: string;
-  /** The message without the value, for logs, conditions and whatever else others read along. */
+  /** The message without the value, for logs, conditions and other places that more people can read. */
   readonly discreet?: string;
-  /** Why, in the API's words; what a Status cause carries. `Invalid` where nothing is said. */
+  /** The `reason` of a Status cause; `Invalid` where it is absent. */
   readonly reason?: ProblemReason;
 };
 
@@ -30,7 +30,7 @@ export type ProblemReason =
   | 'FieldValueTypeInvalid'
   | 'FieldValueNotFound';
 
-/** A value, or what kept us from having it. Warnings come with the value and never instead of it. */
+/** A value, or why there is none. Warnings come with the value and never instead of it. */
 export type Outcome<T> =
   | { readonly kind: 'ok'; readonly value: T; readonly warnings: readonly Problem[] }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
@@ -46,7 +46,7 @@ export const invalid = <T = never>(problems: readonly Problem[]): Outcome<T> => 
   problems,
 });
 
-/** Puts a problem below a parent path: `within('spec.config', {path: 'storage.files[0]'})`. */
+/** Moves a problem below a parent path: `within('spec.config', {path: 'storage.files[0]'})`. */
 export function within(parent: string, problem: Problem): Problem {
   return { ...problem, path: joinPath(parent, problem.path) };
 }
@@ -57,18 +57,18 @@ export function joinPath(parent: string, child: string): string {
   return child.startsWith('[') ? parent + child : `${parent}.${child}`;
 }
 
-/** The one line that people read: `spec.fips: Invalid value: …`. */
+/** One line for users: `spec.fips: Invalid value: …`. */
 export function formatProblem(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`;
 }
 
 /**
- * What a failure asks of whom. `transient`: try again later. `stalled`: useless until someone changes
- * something. `cancelled`: we are shutting down. `usage`: the command line is wrong.
+ * How to react to a failure. `transient`: retry later. `stalled`: retrying is useless until something
+ * changes. `cancelled`: the process is shutting down. `usage`: the command line is wrong.
  */
 export type FailureKind = 'transient' | 'stalled' | 'cancelled' | 'usage';
 
-/** A wrong world. Code branches on `kind` and `reason` (CamelCase), never on the text. */
+/** Failed I/O. Code branches on `kind` and `reason` (CamelCase), never on the text. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly reason: string;
@@ -81,12 +81,25 @@ export class Failure extends Error {
   }
 }
 
-/** States what must be true here. A false one is a bug of ours, never the user's mistake. */
+/** Our own code is wrong. The process ends with it: going on could break a node. */
+export class Bug extends Error {
+  constructor(what: string) {
+    super(`internal error: ${what}`);
+    this.name = 'Bug';
+  }
+}
+
+/** States an invariant. A false one is a bug, never the user's mistake. */
 export function assert(condition: boolean, what: string): asserts condition {
-  if (!condition) throw new Error(`bug: ${what}`);
+  if (!condition) throw new Bug(what);
 }
 
 /** For the end of an exhaustive `switch`: the compiler proves that it is never reached. */
 export function unreachable(value: never): never {
-  throw new Error(`bug: unexpected ${JSON.stringify(value)}`);
+  throw new Bug(`unexpected ${JSON.stringify(value)}`);
+}
+
+/** An error as a field of a log line. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -40,7 +40,7 @@ The kubeconfig may be changed (kubectl config …): only the entries of this clu
 administrator are brought up to date. A folder or kubeconfig that is something else is left alone.
 
 Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or the folder cannot
-be used, because of another process or of what is in it; 70 a mistake of Millwright itself.
+be used, because of another process or of what is in it; 70 an internal error.
 
 Examples:
   millwright apiserver

@@ -102,7 +102,7 @@ What it is about to do stands in /etc/machine-config-daemon/journal.json of the 
 crash or a power cut the next start goes on from there, or takes it back.
 
 Exit codes: 0 stopped as asked; 2 the command line is wrong, or there is no way to a server;
-70 a mistake of Millwright itself.
+70 an internal error.
 
 Examples:
   millwright daemon                                          in a pod, with the root at /rootfs
@@ -111,7 +111,7 @@ Examples:
 function componentExamples(name: ComponentName): string {
   return `
 Exit codes: 0 stopped as asked; 2 there is no way to a server, or the Lease was lost and work did not
-end in time: whoever runs it starts it again; 70 a mistake of Millwright itself.
+end in time: whoever runs it starts it again; 70 an internal error.
 
 Examples:
   millwright ${name}                                          in a pod

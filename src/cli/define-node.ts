@@ -39,7 +39,7 @@ shows what an ImageTagMirrorSet has come to. What is pulled is checked, and not 
 A node that is down answers nothing; DIR/nodes/NAME/rootfs shows its files all the same.
 
 Exit codes: 0 done; 1 the node refused: no such file, no such image; 2 the command line is wrong, or
-there is no such node, or no way to it; 70 a mistake of Millwright itself.
+there is no such node, or no way to it; 70 an internal error.
 
 Examples:
   millwright node worker-0 status

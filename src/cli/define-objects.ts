@@ -167,7 +167,7 @@ function parseLines(text: string): number {
 
 const EXIT_CODES = `
 Exit codes: 0 fine; 1 the server refused something, or it did not come to pass in time; 2 the command
-line is wrong, or there is no way to a server; 70 a mistake of Millwright itself.
+line is wrong, or there is no way to a server; 70 an internal error.
 `;
 
 const GET_EXAMPLES = `${EXIT_CODES}

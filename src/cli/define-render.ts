@@ -31,7 +31,7 @@ const RENDER_EXAMPLES = `
 Formats: yaml, json (several pools as a List), name, summary (for people: sources and overrides).
 
 Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong or the input
-cannot be used; 70 a mistake of Millwright itself. Unless all is fine nothing is printed on stdout.
+cannot be used; 70 an internal error. Unless all is fine nothing is printed on stdout.
 
 Examples:
   millwright render .

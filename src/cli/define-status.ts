@@ -32,7 +32,7 @@ second; a pipe gets the whole picture again whenever something changed, below th
 and with -o json one line for each.
 
 Exit codes: 0 shown, also where something is degraded; 1 the server refused; 2 the command line is
-wrong, there is no such pool, or the cluster is not running; 70 a mistake of Millwright itself.
+wrong, there is no such pool, or the cluster is not running; 70 an internal error.
 
 Examples:
   millwright status

@@ -68,7 +68,7 @@ image-registry.openshift-image-registry.svc:5000; you push to the address of the
 Machines that are in the folder stay: --workers 5 adds two to three, --fresh begins anew.
 
 Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or the folder cannot
-be used, because of another process or of what is in it; 70 a mistake of Millwright itself.
+be used, because of another process or of what is in it; 70 an internal error.
 
 Examples:
   millwright up

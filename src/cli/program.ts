@@ -72,7 +72,7 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
 
 const PROGRAM_EXAMPLES = `
 Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong, or something it
-names cannot be used; 70 a mistake of Millwright itself, which is worth a bug report.
+names cannot be used; 70 an internal error, which is worth a bug report.
 
 Examples:
   millwright up                                 a whole cluster on this machine, for kubectl

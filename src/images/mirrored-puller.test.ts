@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../base/errors.ts';
+import { Bug, Failure } from '../base/errors.ts';
 import { referenceText } from './image-reference.ts';
 import { createMirroredPuller, type PullTry } from './mirrored-puller.ts';
 import { pullSources } from './pull-sources.ts';
@@ -91,7 +91,7 @@ describe('where nobody has it', () => {
 
   test.each([
     ['nobody waits any more', new Failure('cancelled', 'Cancelled', 'no longer wanted')],
-    ['it is a mistake of ours', new Error('bug: x')],
+    ['it is a mistake of ours', new Bug('x')],
   ])('and no other place is asked once %s', async (_, error) => {
     const { pull, told } = puller({ 'm1.io/x:1': error, 'm2.io/x:1': 'there' });
     await expect(pull('quay.io/x:1')).rejects.toBe(error);

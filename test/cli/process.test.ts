@@ -102,11 +102,11 @@ test('a mistake of ours is one line, with a trace for those who ask', () => {
     expect(brief).toEqual({
       exitCode: 70,
       stdout: '',
-      stderr: expect.stringMatching(/^millwright: bug: .+\n$/),
+      stderr: expect.stringMatching(/^millwright: internal error: .+\n$/),
     });
     const traced = run(process.execPath, args, { MILLWRIGHT_DEBUG: '1' });
     expect(traced.exitCode).toBe(70);
-    expect(traced.stderr).toMatch(/^millwright: bug: .+\n(.|\n)*\n {4}at /);
+    expect(traced.stderr).toMatch(/^millwright: internal error: .+\n(.|\n)*\n {4}at /);
   } finally {
     rmSync(alone, { recursive: true });
   }

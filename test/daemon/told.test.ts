@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
-import { Failure } from '../../src/base/errors.ts';
+import { Bug, Failure } from '../../src/base/errors.ts';
 import { CURRENT_CONFIG } from '../../src/node/daemon/index.ts';
 import { tellable } from '../../src/node/daemon/outcome.ts';
 import { createCommandRunner } from '../../src/node/host/linux-node.ts';
@@ -24,7 +24,7 @@ describe('an error', () => {
     ['that nobody foresaw', new SyntaxError('no JSON'), 'unexpected error: SyntaxError: no JSON'],
     ['that is no error at all', 'text', 'unexpected error: text'],
     ['that says that all ends', new Failure('cancelled', 'PowerIsOff', 'no power'), undefined],
-    ['that says that our code is wrong', new Error('bug: never'), undefined],
+    ['that says that our code is wrong', new Bug('never'), undefined],
   ])('%s is told as it should be', (_, error, text) => {
     expect(tellable(error)).toBe(text);
   });

@@ -1,3 +1,4 @@
+import { Bug } from '../../src/base/errors.ts';
 /**
  * Whether a history of calls and answers could have come from one thing that does one call at a time (Wing and Gong,
  * with Lowe's memory of what was tried before).
@@ -67,7 +68,7 @@ const STUCK_SHOWN = 10;
 type Place<State> = { readonly done: Done; readonly state: State };
 
 function unreachablePlace(): never {
-  throw new Error('bug: the stack was not empty');
+  throw new Bug('the stack was not empty');
 }
 
 /** Takes all that are possible now and change nothing. */

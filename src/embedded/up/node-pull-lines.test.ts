@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failure } from '../../base/errors.ts';
+import { Bug, Failure } from '../../base/errors.ts';
 import { pullLines } from './node-pull-lines.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -7,10 +7,10 @@ const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 test('a mistake of ours is no line of the answer, it is thrown', async () => {
   const lines = pullLines(async ({ say }) => {
     say('begun');
-    throw new Error('bug: x');
+    throw new Bug('x');
   });
   expect(text((await lines.next()).value ?? undefined)).toBe('{"progress":"begun"}\n');
-  await expect(lines.next()).rejects.toThrow('bug: x');
+  await expect(lines.next()).rejects.toThrow('internal error: x');
 });
 
 test('a failure is the last line', async () => {

@@ -169,7 +169,9 @@ describe('an index', () => {
 
   it('that nobody brought is a mistake of ours', async () => {
     const world = cachedWorld();
-    expect(() => world.cache.by('unheard', 'of')).toThrow(/^bug: the cache has no index "unheard"$/);
+    expect(() => world.cache.by('unheard', 'of')).toThrow(
+      /^internal error: the cache has no index "unheard"$/,
+    );
     await world.caches.stop();
   });
 });

@@ -66,7 +66,7 @@ describe('the loop', () => {
     const { state, promise } = run(env, [busy, broken]);
     await env.clock.settle();
     await promise;
-    expect(state.end).toMatchObject({ message: 'bug: two and two are four' });
+    expect(state.end).toMatchObject({ message: 'internal error: two and two are four' });
     await env.clock.advance(60_000);
     expect([others, env.clock.pending]).toEqual([1, 0]);
   });

@@ -7,10 +7,9 @@
  * everything.
  */
 import type { Env } from '../../base/env.ts';
-import { Failure } from '../../base/errors.ts';
+import { Bug, errorText, Failure } from '../../base/errors.ts';
 import type { RetryLadder } from '../../base/waiting.ts';
 import { onAbort, withinLimit } from '../../base/waiting.ts';
-import { errorText, isBug } from './is-bug.ts';
 import type { Controller } from './kube.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
 
@@ -85,7 +84,7 @@ function report(
   { key, attempt, delayMs, error }: WorkFailure,
   { controller, env }: { readonly controller: string; readonly env: Env },
 ): void {
-  if (isBug(error)) throw error;
+  if (error instanceof Bug) throw error;
   // Work that ends because we do is no failure.
   if (env.signal.aborted && error instanceof Failure && error.kind === 'cancelled') return;
   const said = error instanceof Failure ? { kind: error.kind, reason: error.reason } : {};

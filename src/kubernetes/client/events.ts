@@ -9,9 +9,9 @@
  */
 
 import type { Env } from '../../base/env.ts';
+import { Bug, errorText } from '../../base/errors.ts';
 import { delayAfter, type RetryLadder, waited, withinLimit } from '../../base/waiting.ts';
 import { type Event, event } from '../types/index.ts';
-import { errorText, isBug } from './is-bug.ts';
 import type { EventRecorder, EventSubject, Kube } from './kube.ts';
 import { isNotFound, KubeError } from './kube-error.ts';
 import { RecentMap } from './recent-map.ts';
@@ -199,7 +199,7 @@ class Writer implements EventWriter {
         await this.#send(saying);
         return;
       } catch (error) {
-        if (isBug(error)) throw error;
+        if (error instanceof Bug) throw error;
         const isFinal = error instanceof KubeError && error.kind === 'stalled';
         if (isFinal || attempt === MAX_ATTEMPTS) {
           env.log.warn('an event could not be written', { reason: saying.reason, error: errorText(error) });

@@ -220,7 +220,7 @@ describe('an election', () => {
     const { kube, env } = world.client();
     const work = async () => assert(false, 'a mistake of ours');
     const run = runAsLeader({ kube, env, lease: PLACE, identity: 'broken' }, work);
-    await expect(run).rejects.toThrow('bug: a mistake of ours');
+    await expect(run).rejects.toThrow('internal error: a mistake of ours');
     expect((await held())?.holderIdentity).toBeUndefined();
   });
 

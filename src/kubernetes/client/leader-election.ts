@@ -10,9 +10,8 @@
  * are under way are cut off with the term, see `guardedTransport`.
  */
 import type { Env } from '../../base/env.ts';
-import { assert, Failure } from '../../base/errors.ts';
+import { assert, Bug, errorText, Failure } from '../../base/errors.ts';
 import { onAbort, waited, withinLimit } from '../../base/waiting.ts';
-import { errorText, isBug } from './is-bug.ts';
 import type { Kube, Place } from './kube.ts';
 import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
@@ -164,7 +163,7 @@ class Election {
       if (outcome.kind === 'settled') return outcome.value;
       if (outcome.kind === 'late') log.warn(trouble, { ...this.#fields, error: 'no answer in time' });
     } catch (error) {
-      if (isBug(error)) throw error;
+      if (error instanceof Bug) throw error;
       log.warn(trouble, { ...this.#fields, error: errorText(error) });
     }
     return undefined;

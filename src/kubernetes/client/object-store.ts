@@ -5,8 +5,8 @@
  * and the next object has its turn: one strange object must not blind a controller to all others.
  */
 import type { Log } from '../../base/env.ts';
+import { Bug, errorText } from '../../base/errors.ts';
 import { deepFreeze } from './deep-freeze.ts';
-import { errorText, isBug } from './is-bug.ts';
 import type { AnyObject, Change } from './kube.ts';
 import { typed } from './list-all.ts';
 import { ObjectIndex } from './object-index.ts';
@@ -125,7 +125,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     try {
       return call();
     } catch (error) {
-      if (isBug(error)) throw error;
+      if (error instanceof Bug) throw error;
       const { log, name } = this.#options;
       log.error('a cache was given code that fails', { cache: name, what, error: errorText(error) });
       return undefined;

@@ -26,8 +26,8 @@ describe('paths', () => {
   });
 
   it('do not mix what lies in namespaces with what does not: that is a mistake of ours', () => {
-    expect(() => objectPath(configMap, { name: 'c' })).toThrow(/^bug: /);
-    expect(() => objectPath(node, { name: 'n', namespace: 's' })).toThrow(/^bug: /);
+    expect(() => objectPath(configMap, { name: 'c' })).toThrow(/^internal error: /);
+    expect(() => objectPath(node, { name: 'n', namespace: 's' })).toThrow(/^internal error: /);
   });
 
   it('have queries without what is not said', () => {

@@ -8,9 +8,8 @@
  * Whatever the server does, the number of requests is bounded: only a watch that has lasted makes the delays short again.
  */
 import type { Env } from '../../base/env.ts';
-import { Failure } from '../../base/errors.ts';
+import { Bug, errorText, Failure } from '../../base/errors.ts';
 import { delayAfter, type RetryLadder, waited } from '../../base/waiting.ts';
-import { errorText, isBug } from './is-bug.ts';
 import type { AnyObject, AnyResource, Selection } from './kube.ts';
 import { isExpired, KubeError } from './kube-error.ts';
 import { listAll } from './list-all.ts';
@@ -204,7 +203,7 @@ function versionOf({ metadata }: AnyObject): string {
 }
 
 function failed(error: unknown): End {
-  if (isBug(error)) throw error;
+  if (error instanceof Bug) throw error;
   return { kind: 'failed', error };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { virtualEnv } from '../../../test/virtual-env.ts';
+import { Bug } from '../../base/errors.ts';
 import { done, after as lookAgain, type Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
@@ -214,7 +215,7 @@ describe('a queue', () => {
     };
     await expect(make(failing, rethrow)).rejects.toThrow('no');
     await expect(make(() => Promise.resolve(lookAgain(Number.NaN, 'never')), rethrow)).rejects.toThrow(
-      /^bug: a delay/,
+      /^internal error: a delay/,
     );
   });
 
@@ -251,7 +252,7 @@ describe('a queue, whatever is asked of it', () => {
         const queue = new WorkQueue({
           ...{ env, workers: 10, retry },
           async work(key) {
-            if (atWork.has(key)) throw new Error('bug: twice at once');
+            if (atWork.has(key)) throw new Bug('twice at once');
             atWork.add(key);
             if ((owed.get(key) ?? Number.POSITIVE_INFINITY) < env.clock.monotonic() - 50) overdue.push(key);
             owed.delete(key);

@@ -1,7 +1,7 @@
 /**
  * What came of one thing that was done: what there is to tell, and how to go on.
  */
-import { Failure } from '../../base/errors.ts';
+import { Bug, Failure } from '../../base/errors.ts';
 import { done, type Next } from '../../kubernetes/client/index.ts';
 import type { Moment } from '../report/index.ts';
 import type { JournalFailure } from './journal.ts';
@@ -43,6 +43,5 @@ export function isEnd(error: unknown): boolean {
 /** What people are told of an error; nothing where the daemon, its machine or its power ends, or our own code is wrong. */
 export function tellable(error: unknown): string | undefined {
   if (error instanceof Failure) return error.kind === 'cancelled' ? undefined : error.message;
-  const isBug = error instanceof Error && error.message.startsWith('bug: ');
-  return isBug ? undefined : `unexpected error: ${String(error)}`;
+  return error instanceof Bug ? undefined : `unexpected error: ${String(error)}`;
 }

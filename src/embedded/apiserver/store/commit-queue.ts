@@ -2,7 +2,7 @@
  * Commits wait here while an earlier group is being written, and then go together: one write to disk for many, each
  * still a transaction of its own.
  */
-import { Failure } from '../../../base/errors.ts';
+import { Bug, Failure } from '../../../base/errors.ts';
 import type { CommitResult, Write } from './store.ts';
 
 /** More would only wait longer than their callers do. */
@@ -54,7 +54,7 @@ export class CommitQueue {
         const results = await this.#write(group.map(({ writes }) => writes));
         for (const [index, { resolve, reject }] of group.entries()) {
           const result = results[index];
-          if (result === undefined) reject(new Error('bug: a commit has no result'));
+          if (result === undefined) reject(new Bug('a commit has no result'));
           else resolve(result);
         }
       } catch (error) {

@@ -2,6 +2,7 @@
  * A map that is sorted by the bytes of its keys, in blocks of a few hundred: an insertion moves a part of one block,
  * and a position is found by two binary searches.
  */
+import { Bug } from '../../../base/errors.ts';
 import { compareBytes } from '../../../base/json.ts';
 
 const MAX_BLOCK = 512;
@@ -75,7 +76,7 @@ export class SortedMap<V> {
 
   #blockAt(index: number): Block {
     const block = this.#blocks[index];
-    if (block === undefined) throw new Error(`bug: there is no block ${index}`);
+    if (block === undefined) throw new Bug(`there is no block ${index}`);
     return block;
   }
 }

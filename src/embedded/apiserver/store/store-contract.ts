@@ -67,7 +67,7 @@ function commits(maker: StoreMaker): void {
     ['has a key that is no text', [put('a\ud800')]],
   ])('a transaction that %s is a bug', async (_, writes) => {
     const store = maker.create();
-    await expect(store.commit(writes)).rejects.toThrow(/^bug: /);
+    await expect(store.commit(writes)).rejects.toThrow(/^internal error: /);
     expect(store.revision()).toBe(0);
   });
 

@@ -8,6 +8,7 @@
  * Nothing is read from the store faster than the client takes it, and what waits is bounded: a client that does not
  * keep up is cut off, and can begin again from the version it knows.
  */
+import { Bug } from '../../../base/errors.ts';
 import { warningHeaders } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
@@ -67,7 +68,7 @@ class Watching {
     const subscribed = store.subscribe({ prefix: this.#backlog(now).prefix, from: now }, (event) => {
       if (event.revision > from) this.#tell(stream, event);
     });
-    if (subscribed.kind !== 'subscribed') throw new Error('bug: the newest version is within reach');
+    if (subscribed.kind !== 'subscribed') throw new Bug('the newest version is within reach');
     stream.whenClosed(() => subscribed.subscription.cancel());
     this.#limit(stream, subscribed.subscription);
     return stream;
