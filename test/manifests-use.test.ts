@@ -15,6 +15,7 @@ import {
   machineConfig,
   machineConfigNode,
   machineConfigPool,
+  NAMESPACE,
 } from '../src/api/index.ts';
 import { readTemplates } from '../src/cli/render/read-templates.ts';
 import {
@@ -22,7 +23,6 @@ import {
   createControllers,
   createOperator,
   DEFAULT_SETTINGS,
-  NAMESPACE,
 } from '../src/controllers/index.ts';
 import { type ApiServer, createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
 import { requestInfo } from '../src/embedded/apiserver/request-info.ts';

@@ -57,3 +57,4 @@ export type {
 } from './node-disruption-policy.ts';
 export { type OSImageStream, osImageStream } from './os-image-stream.ts';
 export { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
+export { FORCE_FILE, NAMESPACE } from './well-known.ts';

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { DEFAULT_SETTINGS } from '../controllers/index.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
-import { type ComponentName, runComponent } from '../processes/index.ts';
+import { type ComponentName, runComponent } from '../processes/component-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';

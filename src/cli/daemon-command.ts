@@ -6,7 +6,7 @@ import { type Env, systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../node/daemon/index.ts';
-import { runDaemon } from '../processes/index.ts';
+import { runDaemon } from '../processes/daemon-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
 import { FINE } from './exit-code.ts';
 import { failedCommand } from './failed-command.ts';

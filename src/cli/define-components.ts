@@ -2,7 +2,7 @@
  * The commands that run in a cluster and on its nodes: their flags and their help.
  */
 import { Command, Option } from 'commander';
-import type { ComponentName } from '../processes/index.ts';
+import type { ComponentName } from '../processes/component-process.ts';
 import { type Context, parseBool, parsePid } from './command-context.ts';
 import type { ComponentOptions } from './component-command.ts';
 import type { DaemonOptions } from './daemon-command.ts';

@@ -8,13 +8,14 @@ import {
   type ClusterOperatorStatus,
   clusterOperator as clusterOperatorKind,
   machineConfigPool as machineConfigPoolKind,
+  NAMESPACE,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { after, type Controller, done, KubeError, type Next } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { clusterOperatorStatus } from '../rollout/index.ts';
-import { type Context, NAMESPACE } from './context.ts';
+import type { Context } from './context.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
 const COMPONENT = 'machine-config-operator';

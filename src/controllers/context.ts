@@ -24,6 +24,3 @@ export type Release = {
   /** The release that images must belong to; see the ConfigMap `machine-config-osimageurl`. */
   readonly releaseVersion: string;
 };
-
-/** Where the components run, and where events about cluster-wide objects are kept. */
-export const NAMESPACE = 'openshift-machine-config-operator';

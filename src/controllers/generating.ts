@@ -19,7 +19,7 @@ import {
 import type { Outcome, Problem } from '../base/errors.ts';
 import { formatProblem } from '../base/errors.ts';
 import { byteLength, jsonEqual } from '../base/json.ts';
-import { MAX_RENDERED_BYTES } from '../config/render/index.ts';
+import { MAX_RENDERED_BYTES } from '../config/content/index.ts';
 import {
   configName,
   type GeneratedFile,

@@ -17,7 +17,7 @@
  *
  * Start with `render.ts`, then `node.ts`.
  */
-export { type Context, NAMESPACE, type Release } from './context.ts';
+export type { Context, Release } from './context.ts';
 export { type ControllerSettings, DEFAULT_SETTINGS, settingsAtSpeed } from './settings.ts';
 
 import type { Controller } from '../kubernetes/client/index.ts';

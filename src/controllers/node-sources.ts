@@ -12,12 +12,12 @@ import {
   machineConfigPool as machineConfigPoolKind,
   machineOSBuild as machineOSBuildKind,
   machineOSConfig as machineOSConfigKind,
+  NAMESPACE,
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
 import { type Node, type Pod, pod as podKind } from '../kubernetes/types/index.ts';
-import { NAMESPACE } from './context.ts';
 import { nodesOf } from './node-cache.ts';
 
 const OPERATOR_PODS = 'k8s-app=machine-config-operator';

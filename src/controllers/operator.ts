@@ -17,6 +17,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
+  NAMESPACE,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
@@ -28,7 +29,7 @@ import {
   node as nodeKind,
 } from '../kubernetes/types/index.ts';
 import { membershipOf } from '../rollout/index.ts';
-import { type Context, NAMESPACE } from './context.ts';
+import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { createUnlessThere } from './create-unless-there.ts';
 import { keepMachineConfiguration } from './machine-configuration.ts';

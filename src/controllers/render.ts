@@ -17,6 +17,7 @@ import {
   machineConfig as machineConfigKind,
   machineConfigPool as machineConfigPoolKind,
   machineConfiguration as machineConfigurationKind,
+  NAMESPACE,
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
@@ -38,7 +39,7 @@ import {
 } from '../kubernetes/meta/index.ts';
 import { type ConfigMap, configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { owningPools, selectingPools } from './config-pools.ts';
-import { type Context, NAMESPACE } from './context.ts';
+import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
 import { type SettingsCaches, settingsCaches, waitsForSettings } from './pending-settings.ts';
 import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';

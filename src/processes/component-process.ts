@@ -2,13 +2,13 @@
  * The operator and the controllers. Each works only while it holds its Lease.
  */
 
+import { NAMESPACE } from '../api/index.ts';
 import type { Env } from '../base/env.ts';
 import {
   type Context,
   type ControllerSettings,
   createControllers,
   createOperator,
-  NAMESPACE,
   type Release,
 } from '../controllers/index.ts';
 import {

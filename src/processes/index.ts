@@ -1,11 +1,12 @@
 /**
- * What the processes of a cluster do, whoever starts them: the operator, the controllers, a node's daemon.
+ * What the processes of a cluster run, independent of how they are started.
  *
- * Each is a function over a transport (who it is to the server) and an `Env` (its clock, its log, and the word that it is
- * over), which it outlives by no more than it takes to end what is under way. The commands of `cli` run them as processes
- * of their own, the embedded cluster runs many in one.
+ *     component-process.ts   the operator and the controllers
+ *     daemon-process.ts      the daemon of one node
  *
- * Not here: finding the server, signals, and exit codes (`cli`).
+ * Each is a function over a transport (its identity to the API server) and an `Env` (clock, log, stop signal). The commands of
+ * `cli` run them as processes of their own, the embedded cluster runs many in one. Each file is imported by itself, so that the
+ * daemon's bundle does not contain the controllers.
+ *
+ * Not here: finding the API server, signals, and exit codes (`cli`).
  */
-export { type ComponentName, runComponent } from './component-process.ts';
-export { runDaemon } from './daemon-process.ts';

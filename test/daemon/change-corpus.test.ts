@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   annotations,
+  FORCE_FILE,
   machineConfigNode as machineConfigNodeKind,
   machineConfiguration as machineConfigurationKind,
   type NodeDisruptionPolicy,
 } from '../../src/api/index.ts';
-import { FORCE_FILE } from '../../src/config/render/index.ts';
 import { createOperator, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
 import {
   createCaches,

@@ -3,8 +3,7 @@
  * registries are safe) are tables beside their functions in `src/node/plan`; here is what a node makes of them.
  */
 import { describe, expect, it } from 'vitest';
-import { annotations } from '../../src/api/index.ts';
-import { FORCE_FILE } from '../../src/config/render/index.ts';
+import { annotations, FORCE_FILE } from '../../src/api/index.ts';
 import { aUnit } from './a-config.ts';
 import { NEW_OS } from './daemon-node.ts';
 import { type JoinedNode, lingeringPod } from './joined-node.ts';

@@ -2,8 +2,7 @@
  * One node, its real daemon and the real drain controller: what happens on the machine, and what the cluster is told.
  */
 import { describe, expect, it } from 'vitest';
-import { machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
-import { FORCE_FILE } from '../../src/config/render/index.ts';
+import { FORCE_FILE, machineConfiguration as machineConfigurationKind } from '../../src/api/index.ts';
 import { event as eventKind, node as nodeKind } from '../../src/kubernetes/types/index.ts';
 import { aUnit } from './a-config.ts';
 import { GONE_OS, NEW_OS } from './daemon-node.ts';

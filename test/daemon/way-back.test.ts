@@ -3,8 +3,7 @@
  * one for ever.
  */
 import { describe, expect, it } from 'vitest';
-import { annotations } from '../../src/api/index.ts';
-import { FORCE_FILE } from '../../src/config/render/index.ts';
+import { annotations, FORCE_FILE } from '../../src/api/index.ts';
 import { FIRST_ANNOTATIONS, JOURNAL } from '../../src/node/daemon/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
 import { createDaemonNode, layDown, NEW_OS, OLD_OS, osImages } from './daemon-node.ts';

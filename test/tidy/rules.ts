@@ -37,6 +37,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
 
   ['api', 'pure'],
   ['config/ignition', 'pure'],
+  ['config/content', 'pure'],
   ['config/render', 'pure'],
   ['config/registries', 'pure'],
   ['config/settings', 'pure'],
@@ -48,7 +49,8 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['node/host', 'port'],
   ['controllers', 'actor'],
   ['node/daemon', 'actor'],
-  ['processes', 'shell'],
+  ['processes/component-process', 'shell'],
+  ['processes/daemon-process', 'shell'],
 
   ['embedded/rbac', 'pure'],
   ['embedded/admission', 'pure'],
@@ -88,7 +90,8 @@ const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|[/-]contract\.ts$/.test(
 const isNodeFile = (path: string) => /-node\.ts$/.test(path) && roleOf(path) !== 'pure';
 const isShell = (path: string) => roleOf(path) === 'shell';
 /** A folder of modules explains them in an `index.ts` that exports nothing. */
-const isFolderIndex = (path: string) => /^src\/(base|kubernetes|config|node|embedded)\/index\.ts$/.test(path);
+const isFolderIndex = (path: string) =>
+  /^src\/(base|kubernetes|config|node|processes|embedded)\/index\.ts$/.test(path);
 const mayTouchTheWorld = (path: string) =>
   ['main', 'base/env', 'cli'].includes(moduleOf(path)) || isNodeFile(path);
 

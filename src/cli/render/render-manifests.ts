@@ -3,14 +3,8 @@
  */
 import { type MachineConfig, type MachineConfigPool, machineConfig } from '../../api/index.ts';
 import { isObject } from '../../base/json.ts';
-import {
-  checkSource,
-  isRendered,
-  type Rendering,
-  render,
-  type SourceProblem,
-  settingsFor,
-} from '../../config/render/index.ts';
+import type { SourceProblem } from '../../config/content/index.ts';
+import { checkSource, isRendered, type Rendering, render, settingsFor } from '../../config/render/index.ts';
 import { matchesSelector } from '../../kubernetes/meta/index.ts';
 import { type Finding, formatFinding } from './finding.ts';
 import { type BaseSource, type GatheredObjects, gatherObjects } from './gather-objects.ts';

@@ -3,7 +3,8 @@
  */
 
 import { printable } from '../../base/text/index.ts';
-import { MAX_RENDERED_BYTES, type Origin } from '../../config/render/index.ts';
+import { MAX_RENDERED_BYTES } from '../../config/content/index.ts';
+import type { Origin } from '../../config/render/index.ts';
 import type { RenderedPool } from './render-manifests.ts';
 
 export function formatSummary({ pool, rendering }: RenderedPool): string {

@@ -13,8 +13,8 @@ import {
 } from '../../api/index.ts';
 import { byteLength, canonicalJson, compareBytes } from '../../base/json.ts';
 import type { ObjectMeta } from '../../kubernetes/meta/index.ts';
+import { MAX_RENDERED_BYTES } from '../content/index.ts';
 import type { IgnitionConfig } from '../ignition/index.ts';
-import { MAX_RENDERED_BYTES } from '../render/index.ts';
 import { type Finding, keyOf, type ObjectReference, referenceTo } from './finding.ts';
 import type { PolicyObjects } from './image-policies.ts';
 import type { MirrorObjects } from './mirror-sets.ts';

@@ -4,10 +4,10 @@
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import type { MachineConfigPool } from '../../api/index.ts';
+import type { SourceProblem } from '../content/index.ts';
 import { type File, fileContents, ignitionProblems, itemAtPath } from '../ignition/index.ts';
 import type { MergedSources } from './merge-sources.ts';
 import type { Origin, OriginKind } from './origins.ts';
-import type { SourceProblem } from './rendering.ts';
 
 type MergedFindings = {
   readonly problems: readonly SourceProblem[];

@@ -7,9 +7,8 @@
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
+import { type ContentCheck, checkContent, type SourceProblem, sourceOf } from '../content/index.ts';
 import type { IgnitionConfig } from '../ignition/index.ts';
-import { type ContentCheck, checkContent, sourceOf } from './check-content.ts';
-import type { SourceProblem } from './rendering.ts';
 import { stored } from './stored.ts';
 
 /** A MachineConfig that may be merged, with its config in the one version that we merge in. */

@@ -10,13 +10,11 @@
  * Start with `render.ts`.
  */
 export { baseConfigs } from './base-configs.ts';
-export { checkContent, SUPPORTED_EXTENSIONS } from './check-content.ts';
 export { checkSource } from './check-source.ts';
 export { kubeletTls } from './kubelet-tls.ts';
 export type { Origin } from './origins.ts';
-export { type AllowedChanges, FORCE_FILE, irreconcilableChanges } from './reconcile.ts';
-export { MAX_RENDERED_BYTES, render } from './render.ts';
-export type { Rendering, RenderSettings, SourceProblem } from './rendering.ts';
+export { render } from './render.ts';
+export type { Rendering, RenderSettings } from './rendering.ts';
 export { isRendered } from './select-sources.ts';
 export { type SettingsObjects, settingsFor } from './settings.ts';
 export type { TemplateTree } from './template-tree.ts';

@@ -16,23 +16,16 @@ import {
   type ObjectReference,
   type OwnerReference,
 } from '../../kubernetes/meta/index.ts';
+import { MAX_RENDERED_BYTES, type SourceProblem } from '../content/index.ts';
 import { checkMerged } from './check-merged.ts';
 import { checkSource, type SourceCheck, selectionProblems } from './check-source.ts';
 import { type MergedSources, mergeSources } from './merge-sources.ts';
 import { reconcileProblems } from './reconcile.ts';
 import { renderedName } from './rendered-name.ts';
-import type {
-  RenderedMachineConfig,
-  RenderInput,
-  Rendering,
-  RenderSettings,
-  SourceProblem,
-} from './rendering.ts';
+import type { RenderedMachineConfig, RenderInput, Rendering, RenderSettings } from './rendering.ts';
 import { RENDERED_PREFIX, type SelectedSource, selectSources } from './select-sources.ts';
 import { stored } from './stored.ts';
 
-/** Larger objects do not fit into etcd. */
-export const MAX_RENDERED_BYTES = 1_572_864;
 /** A name may have 253 characters, and a rendered one adds a prefix and a digest to its pool's. */
 const MAX_POOL_NAME = 253 - RENDERED_PREFIX.length - '-'.length - 32;
 const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;

@@ -2,8 +2,8 @@
  * What goes into a rendering and what comes out of it.
  */
 import type { MachineConfig, MachineConfigPool } from '../../api/index.ts';
-import type { Problem } from '../../base/errors.ts';
 import type { ObjectReference } from '../../kubernetes/meta/index.ts';
+import type { AllowedChanges, SourceProblem } from '../content/index.ts';
 import type { Origin } from './origins.ts';
 
 export type RenderInput = {
@@ -28,7 +28,7 @@ export type RenderSettings = {
   readonly controllerVersion?: string;
   readonly releaseVersion?: string;
   /** Changes that are let through although running nodes cannot follow them; new nodes will have them. */
-  readonly allowIrreconcilable?: readonly ('Disks' | 'FileSystems' | 'Raid')[];
+  readonly allowIrreconcilable?: AllowedChanges;
 };
 
 export type Rendering =
@@ -54,10 +54,3 @@ export type Rendering =
   | { readonly kind: 'ignored'; readonly reason: 'SelectingAll'; readonly message: string };
 
 export type RenderedMachineConfig = MachineConfig & { readonly spec: NonNullable<MachineConfig['spec']> };
-
-/** A problem, and the MachineConfig it was found in. Without one it concerns the pool or the sum. */
-export type SourceProblem = Problem & {
-  readonly source?: string;
-  /** The same in the words that a pool's condition has for it, where they differ from the message. */
-  readonly text?: string;
-};

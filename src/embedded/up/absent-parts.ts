@@ -2,8 +2,8 @@
  * Operator and controllers that no pod stands for: whatever people do, nothing happens then, and nobody would tell.
  */
 
+import { NAMESPACE } from '../../api/index.ts';
 import type { Clock, Timer } from '../../base/env.ts';
-import { NAMESPACE } from '../../controllers/index.ts';
 import { type Instance, PARTS } from './component-instances.ts';
 
 /** Pods move now and then; a part that is away for longer than that is missed. */

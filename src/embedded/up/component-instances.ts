@@ -3,10 +3,10 @@
  * does, on a machine that is up. So whatever happens to the pod happens to the part.
  */
 
+import { NAMESPACE } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
-import { NAMESPACE } from '../../controllers/index.ts';
 import type { Pod } from '../../kubernetes/types/index.ts';
-import type { ComponentName } from '../../processes/index.ts';
+import type { ComponentName } from '../../processes/component-process.ts';
 import { bootDigits, isOfBoot } from '../controllers/index.ts';
 
 type PartName = ComponentName | 'daemon';

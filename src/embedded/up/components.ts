@@ -11,7 +11,8 @@ import {
   runControllers,
 } from '../../kubernetes/client/index.ts';
 import { DaemonMetrics, type DaemonSettings } from '../../node/daemon/index.ts';
-import { runComponent, runDaemon } from '../../processes/index.ts';
+import { runComponent } from '../../processes/component-process.ts';
+import { runDaemon } from '../../processes/daemon-process.ts';
 import type { ApiServer } from '../apiserver/index.ts';
 import { serviceAccountUser } from '../rbac/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';

@@ -2,7 +2,7 @@
  * What an installer leaves in a cluster: which OS its nodes should have.
  */
 
-import { NAMESPACE } from '../../controllers/index.ts';
+import { NAMESPACE } from '../../api/index.ts';
 import type { Kube } from '../../kubernetes/client/index.ts';
 import { type ConfigMap, configMap } from '../../kubernetes/types/index.ts';
 

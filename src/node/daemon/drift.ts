@@ -7,7 +7,7 @@
  * Runs while nothing else changes the disk: from the end of an update, or of the first look, to the next update.
  */
 
-import { FORCE_FILE } from '../../config/render/index.ts';
+import { FORCE_FILE } from '../../api/index.ts';
 import { expectedDisk, type NodeConfig, whatToObserve } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 import { type Memory, neededConfig, type Observation } from './observe.ts';

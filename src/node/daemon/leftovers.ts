@@ -3,7 +3,7 @@
  * writes is known, or lies in folders that are known.
  */
 
-import { FORCE_FILE } from '../../config/render/index.ts';
+import { FORCE_FILE } from '../../api/index.ts';
 import {
   CLOUD_CA,
   INTERNAL_PULL_SECRET,

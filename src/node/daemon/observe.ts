@@ -1,9 +1,8 @@
 /**
  * One look at everything that a decision rests on: the disk, the words on the Node, the boot, and what this process knows.
  */
-import { annotations } from '../../api/index.ts';
+import { annotations, FORCE_FILE } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
-import { FORCE_FILE } from '../../config/render/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';

@@ -4,7 +4,7 @@
  *     both configs ─> journal: the update is under way     journal away: it has ended ─> the rest is swept up
  */
 
-import { FORCE_FILE } from '../../config/render/index.ts';
+import { FORCE_FILE } from '../../api/index.ts';
 import type { ConfigName, NodeConfig, Plan } from '../plan/index.ts';
 import type { Work } from './context.ts';
 import { type Journal, type JournalPhase, removeJournal, writeJournal } from './journal.ts';

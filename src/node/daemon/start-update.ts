@@ -1,10 +1,9 @@
 /**
  * The beginning of an update: is the node what it should be now, can it follow, and how?
  */
-import type { MachineConfiguration } from '../../api/index.ts';
+import { FORCE_FILE, type MachineConfiguration } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
-import { FORCE_FILE } from '../../config/render/index.ts';
 import {
   type ConfigName,
   mergePolicies,

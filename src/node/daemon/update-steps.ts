@@ -2,9 +2,8 @@
  * An update under way, from its drain to its end: each function does one thing that `decide` asked for, and writes into the
  * journal that it begins and that it has ended.
  */
-import { annotations } from '../../api/index.ts';
+import { annotations, FORCE_FILE } from '../../api/index.ts';
 import { assert, Failure } from '../../base/errors.ts';
-import { FORCE_FILE } from '../../config/render/index.ts';
 import { done } from '../../kubernetes/client/index.ts';
 import { drainRecordOf } from '../../rollout/index.ts';
 import { extensionProblem, type NodeConfig, onDiskStateError, packagesToVerify } from '../plan/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SUPPORTED_EXTENSIONS } from '../../config/render/index.ts';
+import { SUPPORTED_EXTENSIONS } from '../../config/content/index.ts';
 import {
   extensionChange,
   extensionPackages,

@@ -7,8 +7,8 @@
 import { annotations, type MachineConfig } from '../../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { checkContent } from '../../config/content/index.ts';
 import { emptyConfig } from '../../config/ignition/index.ts';
-import { checkContent } from '../../config/render/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 /**

@@ -3,8 +3,6 @@
  */
 import type { Unit } from '../../config/ignition/index.ts';
 
-export { FORCE_FILE } from '../../config/render/index.ts';
-
 const UNITS_FOLDER = '/etc/systemd/system';
 
 export function unitPath(unit: string): string {

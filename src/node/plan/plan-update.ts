@@ -6,7 +6,7 @@
  */
 import type { ClusterDisruptionPolicies } from '../../api/index.ts';
 import type { Outcome } from '../../base/errors.ts';
-import type { AllowedChanges } from '../../config/render/index.ts';
+import type { AllowedChanges } from '../../config/content/index.ts';
 import { changeText, configChange, isNoChange } from './config-change.ts';
 import { type PostActions, postActions } from './disruption-policy.ts';
 import { osReasons } from './os-changes.ts';

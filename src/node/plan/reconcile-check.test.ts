@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aNodeConfig, type NodeConfigParts } from '../../../test/a-node-config.ts';
 import { aFile, aMachineConfig } from '../../../test/build.ts';
-import { FORCE_FILE } from '../../config/render/reconcile.ts';
+import { FORCE_FILE } from '../../api/index.ts';
 import { readNodeConfig } from './node-config.ts';
 import { reconcileError, unreadableError } from './reconcile-check.ts';
 

@@ -7,6 +7,7 @@
 import type { Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import { type AllowedChanges, irreconcilableChanges } from '../../config/content/index.ts';
 import {
   fileContents,
   formatMode,
@@ -14,7 +15,6 @@ import {
   MAX_PLAIN_MODE,
   parseFailureText,
 } from '../../config/ignition/index.ts';
-import { type AllowedChanges, irreconcilableChanges } from '../../config/render/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 type ReconcileInput = {

@@ -1,9 +1,8 @@
 /**
- * Is what stands in a MachineConfig right? Kernel type, extensions, and its Ignition config, whatever version that is
- * written in.
+ * Checks the content of a MachineConfig: kernel type, extensions, and its Ignition config of any version.
  *
- * Whether the object is what its kind says is another question (`check-source.ts`), which nodes need not ask: what they are
- * given comes from a server that has.
+ * Whether the object conforms to its schema is checked elsewhere (`checkSource` in `config/render`). Nodes skip that: the API
+ * server has validated what they get.
  */
 import { joinPath, type Outcome, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
@@ -15,8 +14,7 @@ import {
   parseFailureText,
   parseIgnition,
 } from '../ignition/index.ts';
-import { nameOf } from './name-of.ts';
-import type { SourceProblem } from './rendering.ts';
+import type { SourceProblem } from './source-problem.ts';
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
 
@@ -81,6 +79,12 @@ function packingWarnings({ storage }: IgnitionConfig): readonly Problem[] {
 function configOf(spec: object): Outcome<IgnitionConfig> | undefined {
   const config = fieldOf(spec, 'config');
   return config === undefined || config === null ? undefined : parseIgnition(config);
+}
+
+function nameOf(object: unknown): string | undefined {
+  const metadata = isObject(object) ? own(object, 'metadata') : undefined;
+  const name = isObject(metadata) ? own(metadata, 'name') : undefined;
+  return typeof name === 'string' ? name : undefined;
 }
 
 function fieldOf(spec: unknown, field: string): unknown {
