@@ -89,7 +89,7 @@ describe('the shipped templates', () => {
       '# With every input. Files marked * need one, and are not there without it.\n',
       ...many.map((machineConfig) => summary(machineConfig, few)),
     ];
-    await expect(golden.join('\n')).toMatchFileSnapshot('../../test/golden/base-configs.txt');
+    await expect(golden.join('\n')).toMatchFileSnapshot('../../../test/golden/base-configs.txt');
   });
 
   it('make MachineConfigs of every role, labelled and marked as generated, without an OS image', () => {
