@@ -1,0 +1,38 @@
+/** The boundaries of the tree, checked on what is shipped rather than on import lines alone. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, bundleProgram } from './bundle.ts';
+
+let bundle: Bundle;
+beforeAll(async () => {
+  bundle = await bundleProgram();
+});
+
+/** The commands that run in production, by the files that they are in. */
+const PRODUCTION: readonly (readonly [command: string, file: string])[] = [
+  ['operator and controller', 'src/cli/component-command.ts'],
+  ['daemon', 'src/cli/daemon-command.ts'],
+  ['pivot', 'src/cli/pivot-command.ts'],
+  ['render', 'src/cli/render/render-command.ts'],
+];
+
+const below = (files: readonly string[], folders: RegExp) => files.filter((file) => folders.test(file));
+
+describe('the shipped program', () => {
+  it.each(PRODUCTION)('loads nothing of the embedded cluster or the simulator for %s', (_, file) => {
+    expect(below(bundle.filesOf(file), /^src\/(embedded|simulation)\//)).toEqual([]);
+  });
+
+  it.each(PRODUCTION.filter(([command]) => ['daemon', 'pivot'].includes(command)))(
+    'loads neither validation nor CEL for %s',
+    (_, file) => {
+      expect(below(bundle.filesOf(file), /^src\/kubernetes\/(validation|cel)\/|cel-js|re2js/)).toEqual([]);
+    },
+  );
+
+  it('does load them where they are used: the checks above can fail', () => {
+    expect(below(bundle.filesOf('src/cli/up-command.ts'), /^src\/embedded\//)).not.toEqual([]);
+    expect(below(bundle.filesOf('src/cli/render/render-command.ts'), /^src\/kubernetes\/cel\//)).not.toEqual(
+      [],
+    );
+  });
+});
