@@ -8,7 +8,7 @@
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
-import { timeText } from '../base/text/index.ts';
+import { formatTimestamp } from '../base/text/index.ts';
 import {
   type GeneratedKind,
   type GeneratingObject,
@@ -86,7 +86,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
 
   async report(verdict: Verdict): Promise<void> {
     const { kube, env } = this.#context;
-    const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+    const now = formatTimestamp(env.clock.now());
     const status = this.#kind.statusOf(this.#object, verdict, now);
     if (jsonEqual(status, this.#object.status)) return;
     const { name, uid, resourceVersion } = this.#object.metadata;

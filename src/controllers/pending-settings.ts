@@ -9,7 +9,7 @@ import {
   type MachineConfig,
   type MachineConfigPool,
 } from '../api/index.ts';
-import { parseDateTime } from '../base/text/index.ts';
+import { parseTimestamp } from '../base/text/index.ts';
 import { registriesConfigName } from '../config/registries/index.ts';
 import { type GeneratingObject, isSettled, selectedPools } from '../config/settings/index.ts';
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
@@ -38,8 +38,8 @@ export function waitsForSettings(
   nowMs: number,
 ): boolean {
   if ((pool.spec.configuration?.name ?? '') !== '') return false;
-  const createdNanos = parseDateTime(pool.metadata.creationTimestamp ?? '');
-  const isNew = createdNanos !== undefined && nowMs - Number(createdNanos / 1_000_000n) < PATIENCE_MS;
+  const createdMs = parseTimestamp(pool.metadata.creationTimestamp);
+  const isNew = createdMs !== undefined && nowMs - createdMs < PATIENCE_MS;
   if (!isNew) return false;
   const isBuiltIn = pool.metadata.labels?.[labels.mcoBuiltIn] === '';
   const registries = { name: registriesConfigName(pool.metadata.name) };

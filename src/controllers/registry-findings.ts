@@ -9,7 +9,7 @@ import {
   imagePolicy as imagePolicyKind,
 } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { timeText } from '../base/text/index.ts';
+import { formatTimestamp } from '../base/text/index.ts';
 import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
 import type { Cache, Place, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Condition } from '../kubernetes/meta/index.ts';
@@ -91,7 +91,7 @@ async function writeCondition(
   const { name, namespace, uid, resourceVersion } = policy.metadata;
   const findings = found.get(keyOf(referenceTo(kind, policy.metadata))) ?? [];
   const present = policy.status?.conditions ?? [];
-  const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+  const now = formatTimestamp(env.clock.now());
   const wanted = conditionsAfter(present, findings, now);
   if (jsonEqual(wanted, present)) return;
   const place: Place = namespace === undefined ? { name } : { name, namespace };

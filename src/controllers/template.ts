@@ -17,7 +17,7 @@ import {
 } from '../api/index.ts';
 import { formatProblem } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
-import { base64Bytes, timeText } from '../base/text/index.ts';
+import { base64Bytes, formatTimestamp } from '../base/text/index.ts';
 import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
 import { type Cache, type Controller, done, type Next } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
@@ -139,7 +139,7 @@ async function report(
   controllerConfig: ControllerConfig,
   phase: Phase,
 ): Promise<void> {
-  const now = timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+  const now = formatTimestamp(env.clock.now());
   const status = statusAfter(controllerConfig, phase, now);
   if (jsonEqual(status, controllerConfig.status)) return;
   const place = { name: controllerConfig.metadata.name };

@@ -5,11 +5,12 @@
  *
  * Two overviews of the same objects differ in `now` alone: every other time in it is the moment at which something began.
  */
+
 import type { MachineConfigNode, MachineConfigPool, MachineOSBuild, MachineOSConfig } from '../api/index.ts';
 import { compareBytes, isObject } from '../base/json.ts';
+import { formatTimestamp } from '../base/text/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { layeringOf, membershipOf, nameOf } from '../rollout/index.ts';
-import { momentText } from './moment-text.ts';
 import { type PoolOverview, poolOverview } from './pool-overview.ts';
 
 export type FleetSnapshot = {
@@ -54,7 +55,7 @@ export function fleetOverview(snapshot: FleetSnapshot): FleetOverview {
   const configs = named(snapshot.machineOSConfigs ?? []);
   const builds = named(snapshot.machineOSBuilds ?? []);
   return {
-    now: momentText(snapshot.nowMs),
+    now: formatTimestamp(snapshot.nowMs),
     pools: pools.map((pool) =>
       poolOverview({
         pool,

@@ -7,8 +7,7 @@
  */
 import type { ClusterOperatorStatus, MachineConfigPool } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
-import { quoted } from '../base/text/index.ts';
-import { formatSecond } from './moment.ts';
+import { formatTimestamp, quoted } from '../base/text/index.ts';
 import { conditionOf, fieldOf, hasTrueCondition, nameOf } from './object-fields.ts';
 import { withTimes } from './pool-conditions.ts';
 import type { Saying } from './saying.ts';
@@ -32,7 +31,7 @@ export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatu
   const conditions = sayings({ pools, version, trouble });
   return {
     ...before,
-    conditions: withTimes(before?.conditions, conditions, formatSecond(facts.now)),
+    conditions: withTimes(before?.conditions, conditions, formatTimestamp(facts.now)),
     versions: [{ name: 'operator', version }],
     relatedObjects: RELATED,
     extension: {

@@ -10,10 +10,11 @@
  *
  * It is there from the moment we answer a request to drain until we have answered the request to uncordon.
  */
+
 import { annotations } from '../api/index.ts';
 import { isObject } from '../base/json.ts';
+import { formatMilliTimestamp, parseTimestamp } from '../base/text/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { formatMoment, parseMoment } from './moment.ts';
 import { isCordoned } from './node-state.ts';
 import { annotationOf, fieldOf, textAt } from './object-fields.ts';
 
@@ -60,10 +61,10 @@ export function formatDrainRecord(record: DrainRecord): string {
   return JSON.stringify({
     request: record.request,
     cordonedBy: record.cordonedBy,
-    began: formatMoment(record.beganMs),
+    began: formatMilliTimestamp(record.beganMs),
     attempts: record.attempts,
-    attemptBegan: formatMoment(record.attemptBeganMs),
-    ...(record.retryAtMs === undefined ? {} : { retryAt: formatMoment(record.retryAtMs) }),
+    attemptBegan: formatMilliTimestamp(record.attemptBeganMs),
+    ...(record.retryAtMs === undefined ? {} : { retryAt: formatMilliTimestamp(record.retryAtMs) }),
     ...(record.isSkipped === undefined ? {} : { skipped: true }),
     ...(refusal === undefined ? {} : { lastRefusal: asRecorded(refusal) }),
     ...(lastError === undefined ? {} : { lastError: cut(lastError) }),
@@ -77,12 +78,12 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
   const cordonedBy = (['millwright', 'other', 'nobody'] as const).find(
     (known) => known === textAt(value, 'cordonedBy'),
   );
-  const beganMs = parseMoment(fieldOf(value, 'began'));
+  const beganMs = parseTimestamp(fieldOf(value, 'began'));
   const attempts = fieldOf(value, 'attempts');
-  const attemptBeganMs = parseMoment(fieldOf(value, 'attemptBegan'));
+  const attemptBeganMs = parseTimestamp(fieldOf(value, 'attemptBegan'));
   if (request === undefined || cordonedBy === undefined) return undefined;
   if (beganMs === undefined || attemptBeganMs === undefined || !isCount(attempts)) return undefined;
-  const retryAtMs = parseMoment(fieldOf(value, 'retryAt'));
+  const retryAtMs = parseTimestamp(fieldOf(value, 'retryAt'));
   const lastRefusal = refusalOf(fieldOf(value, 'lastRefusal'));
   const lastError = textAt(value, 'lastError');
   return {

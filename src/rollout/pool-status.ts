@@ -7,6 +7,7 @@
  * from one sum, so they cannot disagree. `status.configuration` moves only when every node has arrived: until then it
  * names what all of them had last.
  */
+
 import type {
   ControllerCertificate,
   MachineConfig,
@@ -15,8 +16,8 @@ import type {
   OSImageStream,
 } from '../api/index.ts';
 import { assert } from '../base/errors.ts';
+import { formatTimestamp } from '../base/text/index.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
-import { formatSecond } from './moment.ts';
 import { fieldOf, itemsOf, textAt } from './object-fields.ts';
 import { poolSayings, withTimes } from './pool-conditions.ts';
 import type { PoolCounts, PoolSum } from './pool-tally.ts';
@@ -62,7 +63,7 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     readyMachineCount: counts.readyMachineCount,
     unavailableMachineCount: counts.unavailableMachineCount,
     degradedMachineCount: counts.degradedMachineCount,
-    conditions: withTimes(pool.status?.conditions, sayings, formatSecond(snapshot.nowMs)),
+    conditions: withTimes(pool.status?.conditions, sayings, formatTimestamp(snapshot.nowMs)),
     certExpirys: certExpirys(snapshot.certificates ?? []),
     poolSynchronizersStatus: [pinnedImageSets(counts)],
     ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),

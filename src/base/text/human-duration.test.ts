@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, humanDuration, momentMs } from './human-duration.ts';
+import { ageOf, humanDuration } from './human-duration.ts';
+import { parseTimestamp } from './timestamps.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -49,7 +50,7 @@ describe('a duration for people', () => {
 });
 
 describe('an age', () => {
-  const nowMs = momentMs('2026-01-01T00:00:10.5Z') ?? 0;
+  const nowMs = parseTimestamp('2026-01-01T00:00:10.5Z') ?? 0;
 
   it.each([
     [undefined, '<unknown>'],

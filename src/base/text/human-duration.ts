@@ -1,7 +1,7 @@
 /**
  * Ages as people read them: two or three figures, never more than two units.
  */
-import { parseDateTime } from './times.ts';
+import { parseTimestamp } from './timestamps.ts';
 
 const SECOND_MS = 1000;
 const MINUTE = 60;
@@ -11,20 +11,10 @@ const YEAR = 365 * DAY;
 /** The longest that a duration of 64 bits in nanoseconds can be; longer ones are cut to it. */
 const MAX_MS = 9_223_372_036_854;
 
-/** The year one is how Kubernetes writes that a time is not set. */
-const UNSET_NANOS = parseDateTime('0001-01-01T00:00:00Z');
-const NANOS_PER_MS = 1_000_000;
-
-/** How long ago a moment was; `<unknown>` where there is none. */
-export function ageOf(moment: unknown, nowMs: number): string {
-  const thenMs = momentMs(moment);
+/** The age of a timestamp; `<unknown>` where there is none. */
+export function ageOf(timestamp: unknown, nowMs: number): string {
+  const thenMs = parseTimestamp(timestamp);
   return thenMs === undefined ? '<unknown>' : humanDuration(nowMs - thenMs);
-}
-
-/** A moment in RFC 3339, in milliseconds since 1970; nothing where it is not set or no time at all. */
-export function momentMs(moment: unknown): number | undefined {
-  const nanos = typeof moment === 'string' ? parseDateTime(moment) : undefined;
-  return nanos === undefined || nanos === UNSET_NANOS ? undefined : Number(nanos) / NANOS_PER_MS;
 }
 
 /** `45s`, `2m30s`, `15m`, `3h5m`, `10h`, `5d2h`, `300d`, `2y30d`, `9y`; `<invalid>` for what is yet to come. */

@@ -4,7 +4,7 @@
 
 import type { Env } from '../../base/env.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { timeText } from '../../base/text/index.ts';
+import { formatTimestamp } from '../../base/text/index.ts';
 import type { User } from '../rbac/index.ts';
 import type { Resource, WriteContext } from '../resources/index.ts';
 import type { Catalog } from './catalog.ts';
@@ -42,7 +42,7 @@ export type Call = {
 
 /** RFC 3339 in whole seconds, as all times of objects. */
 export function nowText({ env }: Pick<World, 'env'>): string {
-  return timeText(BigInt(Math.floor(env.clock.now() / 1000)) * 1_000_000_000n);
+  return formatTimestamp(env.clock.now());
 }
 
 export function writeContext(world: World, resource: Resource): WriteContext {

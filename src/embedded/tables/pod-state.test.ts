@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { momentMs } from '../../base/text/human-duration.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
 import { podPrinter } from './print-pods.ts';
 
-const nowMs = momentMs('2026-01-01T00:00:00Z') ?? 0;
+const nowMs = parseTimestamp('2026-01-01T00:00:00Z') ?? 0;
 
 type Fields = { readonly [name: string]: unknown };
 

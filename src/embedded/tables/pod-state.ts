@@ -2,7 +2,7 @@
  * What a pod is doing, in the one word that people look for: `Running`, `CrashLoopBackOff`, `Init:1/2`.
  */
 
-import { momentMs } from '../../base/text/index.ts';
+import { parseTimestamp } from '../../base/text/index.ts';
 import { conditionStatus, itemsAt, numberAt, textAt, valueAt } from './fields.ts';
 
 export type PodState = {
@@ -42,7 +42,7 @@ function sum(a: Restarts, b: Restarts): Restarts {
 function restartsOf(container: unknown): Restarts {
   return {
     count: numberAt(container, 'restartCount'),
-    lastMs: momentMs(valueAt(container, 'lastState', 'terminated', 'finishedAt')),
+    lastMs: parseTimestamp(valueAt(container, 'lastState', 'terminated', 'finishedAt')),
   };
 }
 

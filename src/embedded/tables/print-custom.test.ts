@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { momentMs } from '../../base/text/human-duration.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
 import { customPrinter } from './print-custom.ts';
 import { AGE, NAME } from './printer.ts';
 
-const nowMs = momentMs('2026-01-01T00:00:00Z') ?? 0;
+const nowMs = parseTimestamp('2026-01-01T00:00:00Z') ?? 0;
 
 function cellOf(type: string, value: Json): Json | undefined {
   const printer = customPrinter([{ name: 'Value', type, jsonPath: '.spec.v' }]);

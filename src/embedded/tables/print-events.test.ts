@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { momentMs } from '../../base/text/human-duration.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
 import { eventPrinter, eventsEventPrinter } from './print-events.ts';
 
-const nowMs = momentMs('2026-01-01T00:00:00Z') ?? 0;
+const nowMs = parseTimestamp('2026-01-01T00:00:00Z') ?? 0;
 const minutesAgo = (minutes: number) => `2025-12-31T23:${60 - minutes}:00Z`;
 
 type Fields = { readonly [name: string]: Json };

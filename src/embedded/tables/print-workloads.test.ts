@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { momentMs } from '../../base/text/human-duration.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
 import {
   daemonSetPrinter,
   deploymentPrinter,
@@ -9,7 +9,7 @@ import {
   replicaSetPrinter,
 } from './print-workloads.ts';
 
-const nowMs = momentMs('2026-01-01T00:00:00Z') ?? 0;
+const nowMs = parseTimestamp('2026-01-01T00:00:00Z') ?? 0;
 const metadata = { name: 'a', creationTimestamp: '2025-12-31T23:59:00Z' };
 const containers = [
   { name: 'main', image: 'main:1' },

@@ -2,7 +2,7 @@
  * How the kinds that make pods are printed, and what is said about how many there are.
  */
 
-import { humanDuration, momentMs } from '../../base/text/index.ts';
+import { humanDuration, parseTimestamp } from '../../base/text/index.ts';
 import { conditionStatus, itemsAt, numberAt, textAt, valueAt } from './fields.ts';
 import { formatLabels, formatWorkloadSelector } from './format-labels.ts';
 import { age, type ColumnTexts, integer, name, printer, text, wide } from './printer.ts';
@@ -105,9 +105,9 @@ function jobCompletions(job: unknown): string {
 }
 
 function jobDuration(job: unknown, nowMs: number): string {
-  const startedMs = momentMs(valueAt(job, 'status', 'startTime'));
+  const startedMs = parseTimestamp(valueAt(job, 'status', 'startTime'));
   if (startedMs === undefined) return '';
-  return humanDuration((momentMs(valueAt(job, 'status', 'completionTime')) ?? nowMs) - startedMs);
+  return humanDuration((parseTimestamp(valueAt(job, 'status', 'completionTime')) ?? nowMs) - startedMs);
 }
 
 /** A number or a percentage. */

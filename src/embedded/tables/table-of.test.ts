@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
-import { momentMs } from '../../base/text/human-duration.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
 import { clusterRole, configMap, pod } from '../../kubernetes/types/index.ts';
 import { columnsOf, rowOf, type TableRequest, tableOf } from './table-of.ts';
 
@@ -11,7 +11,7 @@ const object: JsonObject = {
 const request: TableRequest = {
   resource: { ...configMap, origin: 'builtin' },
   objects: [object],
-  nowMs: momentMs('2026-01-01T00:00:00Z') ?? 0,
+  nowMs: parseTimestamp('2026-01-01T00:00:00Z') ?? 0,
   metadata: { resourceVersion: '7', continue: 'c', remainingItemCount: 2 },
   includeObject: 'Metadata',
   withColumns: true,

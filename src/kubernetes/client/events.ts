@@ -10,12 +10,12 @@
 
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText } from '../../base/errors.ts';
+import { formatTimestamp } from '../../base/text/index.ts';
 import { delayAfter, type RetryLadder, waited, withinLimit } from '../../base/waiting.ts';
 import { type Event, event } from '../types/index.ts';
 import type { EventRecorder, EventSubject, Kube } from './kube.ts';
 import { isNotFound, KubeError } from './kube-error.ts';
 import { RecentMap } from './recent-map.ts';
-import { secondText } from './times.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
 type EventRecorderOptions = {
@@ -215,7 +215,7 @@ class Writer implements EventWriter {
     const { kube } = this.#options;
     const { name, namespace, count, lastMs } = saying;
     if (saying.isWritten) {
-      const body = { count, lastTimestamp: secondText(lastMs) };
+      const body = { count, lastTimestamp: formatTimestamp(lastMs) };
       try {
         await kube.patch(event, { name, namespace }, { type: 'merge', body });
         return;
@@ -236,8 +236,8 @@ class Writer implements EventWriter {
       // does `kubectl describe` find it.
       involvedObject: namespace === DEFAULT_NAMESPACE ? about : { ...about, namespace },
       ...{ type, reason, message, count },
-      firstTimestamp: secondText(firstMs),
-      lastTimestamp: secondText(lastMs),
+      firstTimestamp: formatTimestamp(firstMs),
+      lastTimestamp: formatTimestamp(lastMs),
       source: { component },
       reportingComponent: component,
       reportingInstance: '',

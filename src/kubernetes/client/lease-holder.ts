@@ -4,11 +4,11 @@
 
 import type { Env } from '../../base/env.ts';
 import { canonicalJson } from '../../base/json.ts';
+import { formatMicroTimestamp } from '../../base/text/index.ts';
 import { type Lease, lease } from '../types/index.ts';
 import type { Kube, Place } from './kube.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './kube-error.ts';
 import type { LeaseSettings } from './lease-settings.ts';
-import { microText } from './times.ts';
 
 type LeaseHolderOptions = {
   readonly kube: Kube;
@@ -120,7 +120,7 @@ export class LeaseHolder {
   async #clear(known: Lease): Promise<void> {
     const { kube, env } = this.#options;
     const { holderIdentity: _, ...spec } = known.spec ?? {};
-    const renewTime = microText(env.clock.now());
+    const renewTime = formatMicroTimestamp(env.clock.now());
     await kube.update(lease, { ...known, spec: { ...spec, renewTime, leaseDurationSeconds: 1 } });
   }
 
@@ -133,7 +133,7 @@ export class LeaseHolder {
   async #write(known: Lease): Promise<void> {
     const { kube, env } = this.#options;
     const asked = this.#now();
-    const spec = { ...known.spec, ...this.#terms(), renewTime: microText(env.clock.now()) };
+    const spec = { ...known.spec, ...this.#terms(), renewTime: formatMicroTimestamp(env.clock.now()) };
     this.#hold(await kube.update(lease, { ...known, spec }), asked);
   }
 
@@ -161,7 +161,7 @@ export class LeaseHolder {
   }
 
   #claim(): Spec {
-    const now = microText(this.#options.env.clock.now());
+    const now = formatMicroTimestamp(this.#options.env.clock.now());
     return { ...this.#terms(), acquireTime: now, renewTime: now };
   }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../test/virtual-clock.ts';
 import { delayAfter } from '../../base/waiting.ts';
 import { RecentMap } from './recent-map.ts';
-import { microText, secondText } from './times.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { isOlder } from './versions.ts';
 
@@ -19,14 +18,6 @@ it.each<[string, string, boolean]>([
   ['007', '8', false],
 ])('that version %j is older than %j is %j', (a, b, expected) => {
   expect(isOlder(a, b)).toBe(expected);
-});
-
-it.each<[number, string, string]>([
-  [0, '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000000Z'],
-  [1_767_225_600_250, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.250000Z'],
-  [1_767_225_600_999.5, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00.999500Z'],
-])('%d is %s', (ms, seconds, micros) => {
-  expect([secondText(ms), microText(ms)]).toEqual([seconds, micros]);
 });
 
 describe('a ladder', () => {

@@ -3,7 +3,7 @@
  */
 
 import { isObject } from '../../base/json.ts';
-import { isDateTime, timeText } from '../../base/text/index.ts';
+import { formatTimestamp, isDateTime } from '../../base/text/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
 import type { Saying } from '../../rollout/index.ts';
 
@@ -70,7 +70,7 @@ export function dated(before: unknown, conditions: Conditions, nowMs: number): r
   for (const condition of Array.isArray(before) ? before.filter(isCondition) : []) {
     if (!last.has(condition.type)) last.set(condition.type, condition);
   }
-  const now = timeText(BigInt(Math.floor(nowMs / 1000)) * 1_000_000_000n);
+  const now = formatTimestamp(nowMs);
   return [...conditions.values()].map((said) => {
     const then = last.get(said.type);
     const isSame = then?.status === said.status && isDateTime(then.lastTransitionTime);
