@@ -28,6 +28,10 @@ export function differences(
       return;
     }
     compareWords(schema, theirs, say);
+    const goType = schema.type === 'object' ? schema['x-go-type'] : undefined;
+    if (goType !== undefined && definition !== undefined && nameOf(goType) !== nameOf(definition)) {
+      say(`Go type ${goType} here, ${definition} there`);
+    }
     if (schema.description === undefined || schema.description === '') say('not described');
     if (schema.description === theirs.description) say('described with their words');
     if (canonicalJson(schema.enum) !== canonicalJson(schema.type === 'string' ? values : undefined)) {
@@ -70,6 +74,10 @@ type Pair = {
   readonly values: readonly string[] | undefined;
 };
 
+function nameOf(type: string): string {
+  return type.slice(type.lastIndexOf('.') + 1);
+}
+
 /** What a reference leads to, together with what stands beside it. */
 function resolved(published: PublishedSchema, { definitions }: PublishedKind) {
   const { allOf, $ref, ...beside } = published;
@@ -90,6 +98,7 @@ function isOpen(schema: StructuralSchema): boolean {
 const OTHER_WORDS: ReadonlySet<string> = new Set([
   ...['description', 'default', 'required', 'properties', 'items', 'additionalProperties', 'enum'],
   ...['x-kubernetes-group-version-kind', 'x-kubernetes-unions'],
+  ...['x-go-type', 'x-go-pointer'],
 ]);
 
 function compareWords(ours: StructuralSchema, theirs: PublishedSchema, say: (what: string) => void): void {

@@ -80,7 +80,7 @@ function given(part: Part): Part {
 }
 
 const rules = createDefinitionRules({
-  decode: decodeBuiltin(customResourceDefinition.schema, 'CustomResourceDefinition'),
+  decode: decodeBuiltin(customResourceDefinition.schema),
 });
 const context: WriteContext = { now: '2025-01-01T00:00:00Z', random: () => 0, others: () => [] };
 

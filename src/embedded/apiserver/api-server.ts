@@ -50,7 +50,7 @@ export interface ApiServer {
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { store, env, tokenKey, tokenUsers = [], kubelet, port = DEFAULT_PORT } = options;
   const { flowLimits = DEFAULT_FLOW_LIMITS } = options;
-  const decode = decodeBuiltin(customResourceDefinition.schema, customResourceDefinition.kind);
+  const decode = decodeBuiltin(customResourceDefinition.schema);
   const definitionRules = createDefinitionRules({ decode });
   const catalog = new Catalog(createBuiltinResources({ definitionRules }));
   const rules = openRules(store, catalog);

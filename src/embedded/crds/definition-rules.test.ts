@@ -7,7 +7,7 @@ import { decodeBuiltin, type WriteContext } from '../resources/index.ts';
 import { createDefinitionRules } from './definition-rules.ts';
 
 const rules = createDefinitionRules({
-  decode: decodeBuiltin(customResourceDefinition.schema, 'CustomResourceDefinition'),
+  decode: decodeBuiltin(customResourceDefinition.schema),
 });
 const context: WriteContext = { now: '2025-01-01T00:00:00Z', random: () => 0, others: () => [] };
 

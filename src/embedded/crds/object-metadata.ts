@@ -10,7 +10,7 @@ import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { objectMeta } from '../../kubernetes/types/index.ts';
 import { type Decoded, decodeBuiltin, type MetadataRules, metadataProblems } from '../resources/index.ts';
 
-const decodeMetadata = decodeBuiltin(objectMeta, 'ObjectMeta');
+const decodeMetadata = decodeBuiltin(objectMeta);
 
 /** The object with its metadata as the server knows it; unknown fields are named from the root. */
 export function decodeObjectMetadata(object: JsonObject): Decoded {

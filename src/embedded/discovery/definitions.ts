@@ -124,4 +124,5 @@ function whatCounts(schema: StructuralSchema): OpenApiSchema {
 const UNSAID: ReadonlySet<string> = new Set([
   ...['properties', 'items', 'additionalProperties'],
   ...['title', 'nullable', 'x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields'],
+  ...['x-go-type', 'x-go-pointer'],
 ]);

@@ -8,7 +8,7 @@ const text: StructuralSchema = { type: 'string' };
 /** As much of a Pod as shows every strategy. */
 const schema: StructuralSchema = {
   type: 'object',
-  title: 'Pod',
+  'x-go-type': 'core.Pod',
   properties: {
     labels: { type: 'object', additionalProperties: text },
     finalizers: { type: 'array', items: text, 'x-kubernetes-patch-strategy': 'merge' },
@@ -17,7 +17,7 @@ const schema: StructuralSchema = {
       type: 'array',
       'x-kubernetes-patch-strategy': 'merge',
       'x-kubernetes-patch-merge-key': 'name',
-      items: { type: 'object', title: 'Container', properties: { name: text, image: text } },
+      items: { type: 'object', 'x-go-type': 'core.Container', properties: { name: text, image: text } },
     },
     volume: {
       type: 'object',

@@ -1,7 +1,6 @@
 /**
  * What the schema of a built-in kind says about strategic merge patches: which lists merge, by which key, and
- * what is replaced whole. Texts of failed look-ups are those of kube-apiserver, which looks into Go structs: a
- * schema's `title` is the name of its struct.
+ * what is replaced whole. Texts of failed look-ups are those of kube-apiserver, which looks into Go structs.
  */
 
 import { quoted } from '../../base/text/index.ts';
@@ -68,8 +67,9 @@ function inOtherCase(
   return name === undefined ? undefined : properties[name];
 }
 
-function noField({ title = '' }: StructuralSchema, field: string): Refused {
-  return unforeseen(`unable to find api field in struct ${title} for the json field ${quoted(field)}`);
+function noField({ 'x-go-type': goType = '' }: StructuralSchema, field: string): Refused {
+  const struct = goType.slice(goType.lastIndexOf('.') + 1);
+  return unforeseen(`unable to find api field in struct ${struct} for the json field ${quoted(field)}`);
 }
 
 /** `retainKeys` says how patches are made, not how they are applied. */

@@ -29,7 +29,7 @@ export function builtinRules({ of, defaultsBefore, defaultsAfter, ...partial }: 
     nameProblems: nameRule(checkDnsSubdomain),
     allowsUnconditionalUpdate: true,
     allowsCreateOnUpdate: false,
-    decode: decodeBuiltin(of.schema, of.kind),
+    decode: decodeBuiltin(of.schema),
     // Filling in gives back what it was given, which is an object.
     defaults: (object) => after(applyDefaults(of.schema, before(object)) as JsonObject),
     prepareCreate: unchanged,

@@ -1,7 +1,7 @@
 /**
  * A kind as the CustomResourceDefinition that a cluster is given.
  */
-import type { StructuralSchema } from '../schema/index.ts';
+import { type StructuralSchema, withoutGoTypes } from '../schema/index.ts';
 import type { AnyKind, PrinterColumn } from './kind.ts';
 
 export function crdName(kind: Pick<AnyKind, 'plural' | 'group'>): string {
@@ -32,7 +32,7 @@ export function crdOf(kind: AnyKind): CustomResourceDefinition {
           served: true,
           storage: true,
           ...(kind.columns.length === 0 ? {} : { additionalPrinterColumns: kind.columns }),
-          schema: { openAPIV3Schema: kind.schema },
+          schema: { openAPIV3Schema: withoutGoTypes(kind.schema) },
           ...(kind.hasStatus ? { subresources: { status: {} } } : {}),
         },
       ],

@@ -7,12 +7,14 @@ import {
   int64,
   list,
   mapOf,
+  named,
   nullable,
   object,
   oneOf,
   required,
   type Schema,
   string,
+  struct,
 } from '../schema/index.ts';
 import type { PrinterColumn } from './kind.ts';
 
@@ -58,15 +60,18 @@ export const legacyConditions = (description: string): Schema<readonly LegacyCon
   list(description, legacyCondition, { list: 'atomic' });
 
 export const labelSelector = (description: string) =>
-  object(
+  struct(
+    'meta.LabelSelector',
     description,
     {
       matchLabels: mapOf('Labels that an object must carry with exactly these values.', string('The value.')),
       matchExpressions: list(
         'Demands on labels, all of which must hold.',
-        object('One demand on one label.', {
+        struct('meta.LabelSelectorRequirement', 'One demand on one label.', {
           key: required(string('The label.')),
-          operator: required(string('In, NotIn, Exists or DoesNotExist.')),
+          operator: required(
+            named('meta.LabelSelectorOperator', string('In, NotIn, Exists or DoesNotExist.')),
+          ),
           values: list('The values for In and NotIn; none for the others.', string('A value.'), {
             list: 'atomic',
           }),
@@ -86,11 +91,11 @@ export const objectReferenceFields = {
   namespace: string('The namespace of the object.'),
   fieldPath: string('A part of the object, where not all of it is meant.'),
   resourceVersion: string('The version of the object that was seen.'),
-  uid: string('The identity of the object.'),
+  uid: named('types.UID', string('The identity of the object.')),
 };
 
 export const objectReference = (description: string) =>
-  object(description, objectReferenceFields, { atomic: true });
+  struct('core.ObjectReference', description, objectReferenceFields, { atomic: true });
 export type ObjectReference = Infer<ReturnType<typeof objectReference>>;
 
 /** The column that shows whether a condition holds. */

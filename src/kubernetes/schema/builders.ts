@@ -20,7 +20,7 @@ export type Schema<T> = StructuralSchema & { readonly [inferred]?: T };
 export type RequiredSchema<T> = Schema<T> & { readonly [presence]?: 'required' };
 export type Infer<S> = S extends { readonly [inferred]?: infer T } ? Exclude<T, undefined> : never;
 
-type Fields = { readonly [name: string]: Schema<unknown> };
+export type Fields = { readonly [name: string]: Schema<unknown> };
 type RequiredNames<F extends Fields> = {
   [K in keyof F]-?: F[K] extends { readonly [presence]?: infer P }
     ? 'required' extends P
@@ -36,6 +36,7 @@ export type ObjectOf<F extends Fields> = Flatten<
 >;
 
 type Rules = { readonly rules?: readonly ValidationRule[] };
+export type ObjectOptions = Rules & { readonly minProperties?: number; readonly atomic?: boolean };
 
 /** Names in this set were wrapped in `required`; the mark must not appear in the schema itself. */
 const requiredSchemas = new WeakSet<object>();
@@ -49,7 +50,7 @@ export function required<T>(schema: Schema<T>): RequiredSchema<T> {
 export function object<F extends Fields>(
   description: string,
   fields: F,
-  options: Rules & { readonly minProperties?: number; readonly atomic?: boolean } = {},
+  options: ObjectOptions = {},
 ): Schema<ObjectOf<F>> {
   const names = Object.keys(fields).filter((name) => requiredSchemas.has(fields[name] as object));
   return clean({

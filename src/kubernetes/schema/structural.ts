@@ -2,7 +2,6 @@
 
 export type StructuralSchema = {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
-  /** Of built-in kinds: the name of the Go type, which some messages of the server hold. */
   readonly title?: string;
   readonly description?: string;
   readonly format?: string;
@@ -38,6 +37,9 @@ export type StructuralSchema = {
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+  /** Of built-in kinds: the Go type, with its package, and whether it is a pointer. See `go-types.ts`. */
+  readonly 'x-go-type'?: string;
+  readonly 'x-go-pointer'?: boolean;
 };
 
 /** One CEL rule. `self` is the value it stands on, `oldSelf` that value before an update. */

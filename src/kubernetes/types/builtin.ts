@@ -2,7 +2,7 @@
  * What a built-in kind is: its name, its doors, and the schema of its objects.
  */
 import type { ObjectMeta } from '../meta/index.ts';
-import { type ObjectOf, object, type Schema, type StructuralSchema, string } from '../schema/index.ts';
+import { type ObjectOf, type Schema, type StructuralSchema, string, struct } from '../schema/index.ts';
 import { filled, present } from './fields.ts';
 import { objectMeta, templateMeta } from './object-meta.ts';
 import { metadataFields, type SelectableField } from './selectable-fields.ts';
@@ -66,7 +66,7 @@ type Definition<F> = {
 export function defineBuiltin<F extends Fields>(
   definition: Definition<F> & { readonly verbs?: readonly Verb[] },
 ): Builtin<StoredObject<F>> {
-  const schema = object(definition.description, {
+  const schema = struct(goTypeOf(definition), definition.description, {
     ...typeFields,
     metadata: present(objectMeta),
     ...definition.fields,
@@ -83,17 +83,16 @@ export function defineBuiltin<F extends Fields>(
 export function defineReview<F extends Fields>(definition: Definition<F>): Builtin<SentObject<F>> {
   return {
     ...resourceOf(definition, ['create']),
-    schema: sentSchema(definition.description, definition.fields),
+    schema: sentSchema(goTypeOf(definition), definition),
   };
 }
 
 /** A kind that goes through a subresource of others and is no resource itself. */
-export function defineBody<F extends Fields>({
-  description,
-  fields,
-  ...name
-}: Omit<KindName, 'version'> & { readonly description: string; readonly fields: F }): Body<SentObject<F>> {
-  return { ...name, version: 'v1', schema: sentSchema(description, fields) };
+export function defineBody<F extends Fields>(
+  definition: Omit<KindName, 'version'> & { readonly description: string; readonly fields: F },
+): Body<SentObject<F>> {
+  const { group, kind } = definition;
+  return { group, kind, version: 'v1', schema: sentSchema(goTypeOf(definition), definition) };
 }
 
 /** The door through which controllers say how things are. */
@@ -116,10 +115,19 @@ const typeFields = {
   kind: string('What this object is, in CamelCase.'),
 };
 
-function sentSchema<F extends Fields>(description: string, fields: F): Schema<SentObject<F>> {
-  const schema = object(description, { ...typeFields, metadata: filled(templateMeta), ...fields });
+function sentSchema<F extends Fields>(
+  goType: string,
+  { description, fields }: { readonly description: string; readonly fields: F },
+): Schema<SentObject<F>> {
+  const schema = struct(goType, description, { ...typeFields, metadata: filled(templateMeta), ...fields });
   // As in defineBuiltin: the data and the type are written side by side.
   return schema as Schema<SentObject<F>>;
+}
+
+/** `Role` of `rbac.authorization.k8s.io` → `rbac.Role`. */
+function goTypeOf({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  const [first = ''] = group.split('.');
+  return `${first === '' ? 'core' : first}.${kind}`;
 }
 
 function resourceOf(definition: Definition<Fields>, verbs: readonly Verb[]): Omit<AnyBuiltin, 'schema'> {

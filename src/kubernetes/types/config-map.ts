@@ -2,7 +2,7 @@
  * ConfigMap: settings for pods, that are no secret.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
-import { boolean, bytes, mapOf } from '../schema/index.ts';
+import { boolean, bytes, mapOf, pointer } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { stringMap } from './fields.ts';
 
@@ -15,7 +15,7 @@ export const configMap = defineBuiltin({
   fields: {
     data: stringMap('Texts by key.', 'The text.'),
     binaryData: mapOf('Bytes by key; no key stands in both.', bytes('The bytes.')),
-    immutable: boolean('Whether the contents can no longer be changed.'),
+    immutable: pointer(boolean('Whether the contents can no longer be changed.')),
   },
 });
 export type ConfigMap = ObjectOfKind<typeof configMap>;

@@ -9,12 +9,14 @@ import {
   type Infer,
   int32,
   list,
+  named,
   nullable,
-  object,
+  pointer,
   required,
   type Schema,
   type StructuralSchema,
   string,
+  struct,
 } from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { olderCondition } from './conditions.ts';
@@ -24,9 +26,12 @@ import { always, filled, items, strings } from './fields.ts';
  * The schema of the custom kind. Schemas hold schemas, which no structural schema can say of itself, so what
  * is inside is left open here; whoever takes a definition has to look at it by other means.
  */
-const openAPIV3Schema = anyObject('The structural schema of the objects.') as Schema<StructuralSchema>;
+const openAPIV3Schema = named(
+  'apiextensions.JSONSchemaProps',
+  anyObject('The structural schema of the objects.'),
+) as Schema<StructuralSchema>;
 
-const printerColumn = object('A column of kubectl get.', {
+const printerColumn = struct('apiextensions.CustomResourceColumnDefinition', 'A column of kubectl get.', {
   name: required(string('Its heading.')),
   type: required(string('string, number, integer, boolean or date.')),
   jsonPath: required(string('Where its value stands.')),
@@ -35,29 +40,39 @@ const printerColumn = object('A column of kubectl get.', {
   priority: int32('0 always shows, others only with -o wide.'),
 });
 
-const subresources = object('Further doors of the objects.', {
-  status: object('Present: status is written through a door of its own.', {}),
-  scale: object('Present: the objects can be scaled.', {
+const subresources = struct('apiextensions.CustomResourceSubresources', 'Further doors of the objects.', {
+  status: struct(
+    'apiextensions.CustomResourceSubresourceStatus',
+    'Present: status is written through a door of its own.',
+    {},
+  ),
+  scale: struct('apiextensions.CustomResourceSubresourceScale', 'Present: the objects can be scaled.', {
     specReplicasPath: required(string('Where the wanted number stands.')),
     statusReplicasPath: required(string('Where the present number stands.')),
-    labelSelectorPath: string('Where the labels of the pods stand.'),
+    labelSelectorPath: pointer(string('Where the labels of the pods stand.')),
   }),
 });
 
-const version = object('A version in which the kind is served.', {
-  name: required(string('Its name, such as v1.')),
-  served: always(boolean('Whether it is served.')),
-  storage: always(boolean('Whether objects are kept in it; true for exactly one.')),
-  schema: object('The shape of the objects.', { openAPIV3Schema }),
-  subresources,
-  additionalPrinterColumns: items('Columns of kubectl get.', printerColumn),
-  selectableFields: items(
-    'What field selectors may name.',
-    object('A field.', { jsonPath: required(string('Where it stands.')) }),
-  ),
-  deprecated: boolean('Whether clients are warned.'),
-  deprecationWarning: string('With which words.'),
-});
+const version = struct(
+  'apiextensions.CustomResourceDefinitionVersion',
+  'A version in which the kind is served.',
+  {
+    name: required(string('Its name, such as v1.')),
+    served: always(boolean('Whether it is served.')),
+    storage: always(boolean('Whether objects are kept in it; true for exactly one.')),
+    schema: struct('apiextensions.CustomResourceValidation', 'The shape of the objects.', {
+      openAPIV3Schema,
+    }),
+    subresources,
+    additionalPrinterColumns: items('Columns of kubectl get.', printerColumn),
+    selectableFields: items(
+      'What field selectors may name.',
+      struct('apiextensions.SelectableField', 'A field.', { jsonPath: required(string('Where it stands.')) }),
+    ),
+    deprecated: boolean('Whether clients are warned.'),
+    deprecationWarning: pointer(string('With which words.')),
+  },
+);
 export type CustomResourceDefinitionVersion = Infer<typeof version>;
 
 const nameFields = {
@@ -69,42 +84,67 @@ const nameFields = {
 const plural = string('The resource in the plural, as it stands in paths.');
 const kind = string('The kind, in CamelCase.');
 
-const conversion = object('How objects are brought from one version to another.', {
-  strategy: required(string('None: only apiVersion changes. Webhook: somebody is asked.')),
-  webhook: object('Who is asked.', {
-    conversionReviewVersions: required(strings('Versions of ConversionReview that it knows.', 'A version.')),
-    clientConfig: object('Where it is.', {
-      url: string('Its address, in place of a service.'),
-      service: object('Its service.', {
-        namespace: required(string('The namespace of the service.')),
-        name: required(string('The name of the service.')),
-        path: string('The path at the service.'),
-        port: int32('The port of the service; 443 unless given.'),
+const conversion = struct(
+  'apiextensions.CustomResourceConversion',
+  'How objects are brought from one version to another.',
+  {
+    strategy: required(
+      named(
+        'apiextensions.ConversionStrategyType',
+        string('None: only apiVersion changes. Webhook: somebody is asked.'),
+      ),
+    ),
+    webhook: struct('apiextensions.WebhookConversion', 'Who is asked.', {
+      conversionReviewVersions: required(
+        strings('Versions of ConversionReview that it knows.', 'A version.'),
+      ),
+      clientConfig: struct('apiextensions.WebhookClientConfig', 'Where it is.', {
+        url: pointer(string('Its address, in place of a service.')),
+        service: struct('apiextensions.ServiceReference', 'Its service.', {
+          namespace: required(string('The namespace of the service.')),
+          name: required(string('The name of the service.')),
+          path: pointer(string('The path at the service.')),
+          port: pointer(int32('The port of the service; 443 unless given.')),
+        }),
+        caBundle: bytes('The certificates that vouch for it.'),
       }),
-      caBundle: bytes('The certificates that vouch for it.'),
     }),
-  }),
-});
+  },
+);
 
-const spec = object('What the kind is.', {
+const spec = struct('apiextensions.CustomResourceDefinitionSpec', 'What the kind is.', {
   group: required(string('Its group.')),
-  scope: required(string('Cluster or Namespaced.')),
+  scope: required(named('apiextensions.ResourceScope', string('Cluster or Namespaced.'))),
   names: always(
-    object('What it is called.', { plural: required(plural), kind: required(kind), ...nameFields }),
+    struct('apiextensions.CustomResourceDefinitionNames', 'What it is called.', {
+      plural: required(plural),
+      kind: required(kind),
+      ...nameFields,
+    }),
   ),
   versions: required(items('Its versions.', version)),
   conversion,
   preserveUnknownFields: boolean('Whether fields without a schema are kept; must be false.'),
 });
 
-const status = object('How far the server is with it.', {
-  conditions: nullable(list('What is true of the definition.', olderCondition, { list: { map: ['type'] } })),
+const status = struct('apiextensions.CustomResourceDefinitionStatus', 'How far the server is with it.', {
+  conditions: nullable(
+    list(
+      'What is true of the definition.',
+      olderCondition('apiextensions.CustomResourceDefinitionCondition', 'apiextensions.ConditionStatus'),
+      { list: { map: ['type'] } },
+    ),
+  ),
   acceptedNames: filled(
-    object('Names in use, which may differ from those wanted where others have them.', {
-      plural: always(plural),
-      kind: always(kind),
-      ...nameFields,
-    }),
+    struct(
+      'apiextensions.CustomResourceDefinitionNames',
+      'Names in use, which may differ from those wanted where others have them.',
+      {
+        plural: always(plural),
+        kind: always(kind),
+        ...nameFields,
+      },
+    ),
   ),
   storedVersions: nullable(strings('Versions in which objects were ever kept.', 'A version.')),
 });

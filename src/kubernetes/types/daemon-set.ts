@@ -2,33 +2,48 @@
  * DaemonSet: one pod on every node, or on those that are chosen.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
-import { type Infer, int32, int64, intOrString, object, oneOf, required } from '../schema/index.ts';
+import {
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  named,
+  oneOf,
+  pointer,
+  required,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { olderCondition } from './conditions.ts';
 import { always, filled, keyed, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
 
-const updateStrategy = object('How pods are replaced.', {
-  type: oneOf('When somebody deletes them, or step by step; RollingUpdate unless given.', [
-    'OnDelete',
-    'RollingUpdate',
-  ]),
-  rollingUpdate: object('How large the steps are.', {
-    maxUnavailable: intOrString('On how many nodes the pod may be missing meanwhile; 1 unless given.'),
-    maxSurge: intOrString('On how many nodes there may be two meanwhile; 0 unless given.'),
+const updateStrategy = struct('apps.DaemonSetUpdateStrategy', 'How pods are replaced.', {
+  type: named(
+    'apps.DaemonSetUpdateStrategyType',
+    oneOf('When somebody deletes them, or step by step; RollingUpdate unless given.', [
+      'OnDelete',
+      'RollingUpdate',
+    ]),
+  ),
+  rollingUpdate: struct('apps.RollingUpdateDaemonSet', 'How large the steps are.', {
+    maxUnavailable: pointer(
+      intOrString('On how many nodes the pod may be missing meanwhile; 1 unless given.'),
+    ),
+    maxSurge: pointer(intOrString('On how many nodes there may be two meanwhile; 0 unless given.')),
   }),
 });
 
-const spec = object('What the set is to be.', {
+const spec = struct('apps.DaemonSetSpec', 'What the set is to be.', {
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: always(podTemplate),
   updateStrategy: filled(updateStrategy),
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
-  revisionHistoryLimit: int32('How many old templates are kept; 10 unless given.'),
+  revisionHistoryLimit: pointer(int32('How many old templates are kept; 10 unless given.')),
 });
 type DaemonSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = object('How the set is.', {
+const status = struct('apps.DaemonSetStatus', 'How the set is.', {
   desiredNumberScheduled: always(int32('How many nodes are to have the pod.')),
   currentNumberScheduled: always(int32('How many of them have it.')),
   numberMisscheduled: always(int32('How many others have it.')),
@@ -37,8 +52,8 @@ const status = object('How the set is.', {
   numberUnavailable: int32('On how many it has not.'),
   updatedNumberScheduled: int32('How many have it with the present template.'),
   observedGeneration: int64('The generation for which this was said.'),
-  collisionCount: int32('How often the name of a ControllerRevision was taken.'),
-  conditions: keyed('What is true of the set.', olderCondition, ['type']),
+  collisionCount: pointer(int32('How often the name of a ControllerRevision was taken.')),
+  conditions: keyed('What is true of the set.', olderCondition('apps.DaemonSetCondition'), ['type']),
 });
 export type DaemonSetStatus = { readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field] };
 

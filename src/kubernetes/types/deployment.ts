@@ -2,48 +2,62 @@
  * Deployment: pods that are replaced step by step when their template changes.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
-import { boolean, type Infer, int32, int64, intOrString, object, oneOf, required } from '../schema/index.ts';
+import {
+  boolean,
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  named,
+  oneOf,
+  pointer,
+  required,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { conditionFields } from './conditions.ts';
 import { always, filled, keyed, patched, present, stamp } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { scaleDoor } from './scale.ts';
 
-const strategy = object('How pods are replaced.', {
-  type: oneOf('All at once, or step by step; RollingUpdate unless given.', ['Recreate', 'RollingUpdate']),
-  rollingUpdate: object('How large the steps are.', {
-    maxUnavailable: intOrString('How many may be missing meanwhile; 25% unless given.'),
-    maxSurge: intOrString('How many may be too many meanwhile; 25% unless given.'),
+const strategy = struct('apps.DeploymentStrategy', 'How pods are replaced.', {
+  type: named(
+    'apps.DeploymentStrategyType',
+    oneOf('All at once, or step by step; RollingUpdate unless given.', ['Recreate', 'RollingUpdate']),
+  ),
+  rollingUpdate: struct('apps.RollingUpdateDeployment', 'How large the steps are.', {
+    maxUnavailable: pointer(intOrString('How many may be missing meanwhile; 25% unless given.')),
+    maxSurge: pointer(intOrString('How many may be too many meanwhile; 25% unless given.')),
   }),
 });
 
-const spec = object('What the deployment is to be.', {
-  replicas: int32('How many pods; 1 unless given.'),
+const spec = struct('apps.DeploymentSpec', 'What the deployment is to be.', {
+  replicas: pointer(int32('How many pods; 1 unless given.')),
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: always(podTemplate),
   strategy: patched(filled(strategy), { strategy: 'retainKeys' }),
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
-  revisionHistoryLimit: int32('How many old ReplicaSets are kept; 10 unless given.'),
-  progressDeadlineSeconds: int32(
-    'How long it may stand still before that counts as failure; 600 unless given.',
+  revisionHistoryLimit: pointer(int32('How many old ReplicaSets are kept; 10 unless given.')),
+  progressDeadlineSeconds: pointer(
+    int32('How long it may stand still before that counts as failure; 600 unless given.'),
   ),
   paused: boolean('Whether changes of the template wait.'),
 });
 type DeploymentSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = object('How the deployment is.', {
+const status = struct('apps.DeploymentStatus', 'How the deployment is.', {
   observedGeneration: int64('The generation for which this was said.'),
   replicas: int32('How many pods there are.'),
   updatedReplicas: int32('How many have the present template.'),
   readyReplicas: int32('How many are ready.'),
   availableReplicas: int32('How many have been ready for long enough.'),
   unavailableReplicas: int32('How many are still missing.'),
-  terminatingReplicas: int32('How many are about to go.'),
-  collisionCount: int32('How often the name of a ReplicaSet was taken.'),
+  terminatingReplicas: pointer(int32('How many are about to go.')),
+  collisionCount: pointer(int32('How often the name of a ReplicaSet was taken.')),
   conditions: keyed(
     'What is true of the deployment.',
-    object('One thing that is true of it, or is not, and why.', {
-      ...conditionFields,
+    struct('apps.DeploymentCondition', 'One thing that is true of it, or is not, and why.', {
+      ...conditionFields('apps.DeploymentCondition'),
       lastUpdateTime: stamp('When it was last said.'),
     }),
     ['type'],

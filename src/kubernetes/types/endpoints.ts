@@ -2,29 +2,31 @@
  * Endpoints: where the pods of a service are. EndpointSlices have taken its place; old clients still read it.
  */
 import { objectReference } from '../meta/index.ts';
-import { int32, object, oneOf, required, string } from '../schema/index.ts';
+import { int32, named, oneOf, pointer, required, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { items } from './fields.ts';
 import { protocols } from './pods/pod-container.ts';
 
-const endpointAddress = object(
+const endpointAddress = struct(
+  'core.EndpointAddress',
   'An address.',
   {
     ip: required(string('As a number.')),
     hostname: string('As a name.'),
-    nodeName: string('The node it is on.'),
+    nodeName: pointer(string('The node it is on.')),
     targetRef: objectReference('The pod behind it.'),
   },
   { atomic: true },
 );
 
-const endpointPort = object(
+const endpointPort = struct(
+  'core.EndpointPort',
   'A port.',
   {
     port: required(int32('Its number.')),
     name: string('Its name in the service.'),
-    protocol: oneOf('Its protocol; TCP unless given.', protocols),
-    appProtocol: string('What is spoken there.'),
+    protocol: named('core.Protocol', oneOf('Its protocol; TCP unless given.', protocols)),
+    appProtocol: pointer(string('What is spoken there.')),
   },
   { atomic: true },
 );
@@ -38,7 +40,7 @@ export const endpoints = defineBuiltin({
   fields: {
     subsets: items(
       'Groups of addresses that offer the same ports.',
-      object('A group.', {
+      struct('core.EndpointSubset', 'A group.', {
         addresses: items('Those that are ready.', endpointAddress),
         notReadyAddresses: items('Those that are not.', endpointAddress),
         ports: items('The ports of all of them.', endpointPort),

@@ -4,7 +4,7 @@
  * The same events can be read and written in the group events.k8s.io, under other names: see `events-event.ts`.
  */
 import { type ObjectOfKind, objectReference } from '../meta/index.ts';
-import { int32, object, string } from '../schema/index.ts';
+import { int32, named, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { always, filled, stamp, withDefault } from './fields.ts';
 import { objectMeta } from './object-meta.ts';
@@ -12,7 +12,7 @@ import { metadataFields, selectable } from './selectable-fields.ts';
 
 /** Who said it, in the older of two ways. */
 export const eventSource = (description: string) =>
-  object(description, {
+  struct('core.EventSource', description, {
     component: string('The program.'),
     host: string('The node it runs on.'),
   });
@@ -47,10 +47,10 @@ export const event = defineBuiltin({
     firstTimestamp: stamp('When it happened first.'),
     lastTimestamp: stamp('When it happened last.'),
     source: filled(eventSource('Who said it.')),
-    eventTime: stamp('When it happened, for those who fill in reportingComponent.'),
-    series: object('How often it happened, for the same.', {
+    eventTime: named('meta.MicroTime', stamp('When it happened, for those who fill in reportingComponent.')),
+    series: struct('core.EventSeries', 'How often it happened, for the same.', {
       count: int32('How often.'),
-      lastObservedTime: stamp('When it happened last.'),
+      lastObservedTime: named('meta.MicroTime', stamp('When it happened last.')),
     }),
     action: string('What was done about it.'),
     related: objectReference('A second object that took part.'),

@@ -2,7 +2,7 @@
  * Event: what happened to an object, in the group events.k8s.io. `event.ts` is the same in the core group.
  */
 import { objectReference } from '../meta/index.ts';
-import { dateTime, int32, object, required, string } from '../schema/index.ts';
+import { dateTime, int32, named, required, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { eventSource } from './event.ts';
 import { filled, stamp } from './fields.ts';
@@ -28,7 +28,9 @@ export const eventsEvent = defineBuiltin({
     selectable('type'),
   ],
   fields: {
-    eventTime: required(stamp('When it happened; null in what was written through the core group.')),
+    eventTime: required(
+      named('meta.MicroTime', stamp('When it happened; null in what was written through the core group.')),
+    ),
     regarding: filled(objectReference('What it happened to.')),
     related: objectReference('A second object that took part.'),
     reason: string('What happened, in one CamelCase word.'),
@@ -37,9 +39,9 @@ export const eventsEvent = defineBuiltin({
     type: string('Normal or Warning.'),
     reportingController: string('Who said it, such as kubernetes.io/kubelet.'),
     reportingInstance: string('Which one of them.'),
-    series: object('How often it happened, where more than once.', {
+    series: struct('events.EventSeries', 'How often it happened, where more than once.', {
       count: required(int32('How often.')),
-      lastObservedTime: required(dateTime('When it happened last.')),
+      lastObservedTime: required(named('meta.MicroTime', dateTime('When it happened last.'))),
     }),
     deprecatedCount: int32('count of the core group.'),
     deprecatedFirstTimestamp: stamp('firstTimestamp of the core group.'),

@@ -14,6 +14,7 @@ import {
   dateTime,
   list,
   mapOf,
+  named,
   nullable,
   type RequiredSchema,
   required,
@@ -68,7 +69,7 @@ export function quantity(description: string): Schema<string | number> {
 
 /** Amounts by the name of the resource: cpu, memory, ephemeral-storage, pods, or one that a vendor names. */
 export function quantities(description: string): Schema<{ readonly [resource: string]: string | number }> {
-  return mapOf(description, quantity('How much of it.'));
+  return named('core.ResourceList', mapOf(description, quantity('How much of it.')));
 }
 
 /** Texts in an order, replaced as a whole. */

@@ -2,7 +2,19 @@
  * Job: pods that run until their work is done.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
-import { boolean, dateTime, type Infer, int32, int64, list, object, oneOf, string } from '../schema/index.ts';
+import {
+  boolean,
+  dateTime,
+  type Infer,
+  int32,
+  int64,
+  list,
+  named,
+  oneOf,
+  pointer,
+  string,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { conditionFields } from './conditions.ts';
 import { always, filled, items, patched, present, stamp } from './fields.ts';
@@ -10,50 +22,62 @@ import { podFailurePolicy, successPolicy } from './job-policies.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
-const spec = object('What the job is to do.', {
+const spec = struct('batch.JobSpec', 'What the job is to do.', {
   template: always(podTemplate),
-  parallelism: int32('How many pods may run at once; 1 unless given.'),
-  completions: int32('How many must succeed.'),
-  completionMode: oneOf('Whether each success has a number of its own; NonIndexed unless given.', [
-    'Indexed',
-    'NonIndexed',
-  ]),
-  backoffLimit: int32('How many failures end the job; 6 unless given.'),
-  backoffLimitPerIndex: int32('How many failures end one index.'),
-  maxFailedIndexes: int32('How many failed indexes end the job.'),
-  activeDeadlineSeconds: int64('How long it may take.'),
-  ttlSecondsAfterFinished: int32('How long it is kept once it has ended; for ever unless given.'),
-  suspend: boolean('Whether it waits, without pods.'),
+  parallelism: pointer(int32('How many pods may run at once; 1 unless given.')),
+  completions: pointer(int32('How many must succeed.')),
+  completionMode: pointer(
+    named(
+      'batch.CompletionMode',
+      oneOf('Whether each success has a number of its own; NonIndexed unless given.', [
+        'Indexed',
+        'NonIndexed',
+      ]),
+    ),
+  ),
+  backoffLimit: pointer(int32('How many failures end the job; 6 unless given.')),
+  backoffLimitPerIndex: pointer(int32('How many failures end one index.')),
+  maxFailedIndexes: pointer(int32('How many failed indexes end the job.')),
+  activeDeadlineSeconds: pointer(int64('How long it may take.')),
+  ttlSecondsAfterFinished: pointer(int32('How long it is kept once it has ended; for ever unless given.')),
+  suspend: pointer(boolean('Whether it waits, without pods.')),
   podFailurePolicy,
   successPolicy,
-  podReplacementPolicy: oneOf('When a pod is replaced.', ['Failed', 'TerminatingOrFailed']),
+  podReplacementPolicy: pointer(
+    named('batch.PodReplacementPolicy', oneOf('When a pod is replaced.', ['Failed', 'TerminatingOrFailed'])),
+  ),
   selector: labelSelector('Labels of its pods; made by the server.'),
-  manualSelector: boolean('Whether the selector was made by hand.'),
-  managedBy: string('The controller that looks after it; the usual one unless given.'),
+  manualSelector: pointer(boolean('Whether the selector was made by hand.')),
+  managedBy: pointer(string('The controller that looks after it; the usual one unless given.')),
 });
 type JobSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const podUids = (description: string) => list(description, string('The identity of a pod.'), { list: 'set' });
+const podUids = (description: string) =>
+  list(description, named('types.UID', string('The identity of a pod.')), { list: 'set' });
 
-const status = object('How the job is.', {
+const status = struct('batch.JobStatus', 'How the job is.', {
   active: int32('How many pods run or are about to.'),
-  ready: int32('How many of them are ready.'),
+  ready: pointer(int32('How many of them are ready.')),
   succeeded: int32('How many have succeeded.'),
   failed: int32('How many have failed.'),
-  terminating: int32('How many are about to go.'),
+  terminating: pointer(int32('How many are about to go.')),
   startTime: dateTime('When it began.'),
   completionTime: dateTime('When it succeeded.'),
   completedIndexes: string('Indexes that have succeeded, such as 1,3-5.'),
-  failedIndexes: string('Indexes that have failed, such as 1,3-5.'),
-  uncountedTerminatedPods: object('Pods that have ended and are not in the counts yet.', {
-    succeeded: podUids('Those that succeeded.'),
-    failed: podUids('Those that failed.'),
-  }),
+  failedIndexes: pointer(string('Indexes that have failed, such as 1,3-5.')),
+  uncountedTerminatedPods: struct(
+    'batch.UncountedTerminatedPods',
+    'Pods that have ended and are not in the counts yet.',
+    {
+      succeeded: podUids('Those that succeeded.'),
+      failed: podUids('Those that failed.'),
+    },
+  ),
   conditions: patched(
     items(
       'What is true of the job.',
-      object('One thing that is true of it, or is not, and why.', {
-        ...conditionFields,
+      struct('batch.JobCondition', 'One thing that is true of it, or is not, and why.', {
+        ...conditionFields('batch.JobCondition'),
         lastProbeTime: stamp('When it was last looked at.'),
       }),
     ),

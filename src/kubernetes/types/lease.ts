@@ -2,7 +2,7 @@
  * Lease: who leads, or that somebody is still there.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
-import { dateTime, int32, object, string } from '../schema/index.ts';
+import { dateTime, int32, named, pointer, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { present } from './fields.ts';
 
@@ -13,14 +13,19 @@ export const lease = defineBuiltin({
   description: 'Who leads, or that somebody is still there.',
   fields: {
     spec: present(
-      object('Who holds it, and until when.', {
-        holderIdentity: string('Who holds it.'),
-        leaseDurationSeconds: int32('How long it lasts after it was renewed.'),
-        acquireTime: dateTime('Since when the holder has it.'),
-        renewTime: dateTime('When the holder last renewed it.'),
-        leaseTransitions: int32('How often it changed hands.'),
-        strategy: string('How the holder is chosen, where candidates coordinate.'),
-        preferredHolder: string('Who should have it next, where candidates coordinate.'),
+      struct('coordination.LeaseSpec', 'Who holds it, and until when.', {
+        holderIdentity: pointer(string('Who holds it.')),
+        leaseDurationSeconds: pointer(int32('How long it lasts after it was renewed.')),
+        acquireTime: named('meta.MicroTime', dateTime('Since when the holder has it.')),
+        renewTime: named('meta.MicroTime', dateTime('When the holder last renewed it.')),
+        leaseTransitions: pointer(int32('How often it changed hands.')),
+        strategy: pointer(
+          named(
+            'coordination.CoordinatedLeaseStrategy',
+            string('How the holder is chosen, where candidates coordinate.'),
+          ),
+        ),
+        preferredHolder: pointer(string('Who should have it next, where candidates coordinate.')),
       }),
     ),
   },

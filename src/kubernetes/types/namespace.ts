@@ -2,19 +2,22 @@
  * Namespace: a room for names.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
-import { object, oneOf } from '../schema/index.ts';
+import { named, oneOf, string, struct } from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { olderCondition } from './conditions.ts';
-import { filled, keyed, strings } from './fields.ts';
+import { filled, items, keyed } from './fields.ts';
 import { nameField, selectable } from './selectable-fields.ts';
 
-const spec = object('What is wanted of the namespace.', {
-  finalizers: strings('Who has to empty it before it may go; changed through finalize only.', 'Who.'),
+const spec = struct('core.NamespaceSpec', 'What is wanted of the namespace.', {
+  finalizers: items(
+    'Who has to empty it before it may go; changed through finalize only.',
+    named('core.FinalizerName', string('Who.')),
+  ),
 });
 
-const status = object('How the namespace is.', {
-  phase: oneOf('Whether it is being emptied.', ['Active', 'Terminating']),
-  conditions: keyed('What hinders its end.', olderCondition, ['type']),
+const status = struct('core.NamespaceStatus', 'How the namespace is.', {
+  phase: named('core.NamespacePhase', oneOf('Whether it is being emptied.', ['Active', 'Terminating'])),
+  conditions: keyed('What hinders its end.', olderCondition('core.NamespaceCondition'), ['type']),
 });
 
 export const namespace = defineBuiltin({

@@ -6,38 +6,44 @@ import {
   type Infer,
   int32,
   int64,
+  named,
   nullable,
-  object,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../schema/index.ts';
 import { conditionFields } from './conditions.ts';
 import { always, filled, items, keyed, quantities, stamp, strings, withDefault } from './fields.ts';
 
 /** No server acts on it any more. */
 export const nodeConfigSource = (description: string) =>
-  object(description, {
-    configMap: object('A ConfigMap.', {
+  struct('core.NodeConfigSource', description, {
+    configMap: struct('core.ConfigMapNodeConfigSource', 'A ConfigMap.', {
       namespace: required(string('Its namespace.')),
       name: required(string('Its name.')),
       kubeletConfigKey: required(string('The key in it.')),
       resourceVersion: string('Its version.'),
-      uid: string('Its identity.'),
+      uid: named('types.UID', string('Its identity.')),
     }),
   });
 
-const nodeConditionShape = object('One thing that is true of the node, or is not, and why.', {
-  ...conditionFields,
-  lastHeartbeatTime: stamp('When it was last said.'),
-});
+const nodeConditionShape = struct(
+  'core.NodeCondition',
+  'One thing that is true of the node, or is not, and why.',
+  {
+    ...conditionFields('core.NodeCondition'),
+    lastHeartbeatTime: stamp('When it was last said.'),
+  },
+);
 export type NodeCondition = {
   readonly [Field in keyof Infer<typeof nodeConditionShape>]: Infer<typeof nodeConditionShape>[Field];
 };
 const nodeCondition: Schema<NodeCondition> = nodeConditionShape;
 
-const nodeInfoShape = object('What the node is made of.', {
+const nodeInfoShape = struct('core.NodeSystemInfo', 'What the node is made of.', {
   machineID: always(string('The id of its installation, from /etc/machine-id.')),
   systemUUID: always(string('The id of its hardware.')),
   bootID: always(string('The id of this boot; another one means that it has rebooted.')),
@@ -48,19 +54,26 @@ const nodeInfoShape = object('What the node is made of.', {
   kubeProxyVersion: always(string('No longer told.')),
   operatingSystem: always(string('linux or windows.')),
   architecture: always(string('The processor, in the words of Go: amd64, arm64.')),
-  swap: object('Its swap space.', { capacity: int64('How large, in bytes.') }),
+  swap: struct('core.NodeSwapStatus', 'Its swap space.', {
+    capacity: pointer(int64('How large, in bytes.')),
+  }),
 });
 export type NodeSystemInfo = {
   readonly [Field in keyof Infer<typeof nodeInfoShape>]: Infer<typeof nodeInfoShape>[Field];
 };
 const nodeInfo: Schema<NodeSystemInfo> = nodeInfoShape;
 
-const nodeStatusShape = object('How the node is.', {
+const nodeStatusShape = struct('core.NodeStatus', 'How the node is.', {
   conditions: keyed('What is true of the node.', nodeCondition, ['type']),
   addresses: keyed(
     'Where the node can be reached.',
-    object('An address.', {
-      type: always(string('Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.')),
+    struct('core.NodeAddress', 'An address.', {
+      type: always(
+        named(
+          'core.NodeAddressType',
+          string('Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS.'),
+        ),
+      ),
       address: always(string('The address.')),
     }),
     ['type'],
@@ -69,45 +82,47 @@ const nodeStatusShape = object('How the node is.', {
   allocatable: quantities('What of it pods may use.'),
   nodeInfo: filled(nodeInfo),
   daemonEndpoints: filled(
-    object('Ports of what runs on the node.', {
-      kubeletEndpoint: filled(object('The kubelet.', { Port: always(int32('The port.')) })),
+    struct('core.NodeDaemonEndpoints', 'Ports of what runs on the node.', {
+      kubeletEndpoint: filled(
+        struct('core.DaemonEndpoint', 'The kubelet.', { Port: always(int32('The port.')) }),
+      ),
     }),
   ),
   images: items(
     'Images that are on the node.',
-    object('An image.', {
+    struct('core.ContainerImage', 'An image.', {
       names: nullable(strings('Its names.', 'A name.')),
       sizeBytes: int64('Its size.'),
     }),
   ),
   volumesAttached: items(
     'Volumes that are attached.',
-    object('A volume.', {
-      name: always(string('Its name.')),
+    struct('core.AttachedVolume', 'A volume.', {
+      name: always(named('core.UniqueVolumeName', string('Its name.'))),
       devicePath: always(string('Its device.')),
     }),
   ),
-  volumesInUse: strings('Volumes that are mounted.', 'A name.'),
+  volumesInUse: items('Volumes that are mounted.', named('core.UniqueVolumeName', string('A name.'))),
   runtimeHandlers: items(
     'Ways in which containers can be run here.',
-    object('A way.', {
+    struct('core.NodeRuntimeHandler', 'A way.', {
       name: withDefault(string('Its name; empty for the usual one.'), ''),
-      features: object('What it can do.', {
-        recursiveReadOnlyMounts: boolean('Mounts that are read-only all the way down.'),
-        userNamespaces: boolean('Users of the pod that are nobody on the node.'),
+      features: struct('core.NodeRuntimeHandlerFeatures', 'What it can do.', {
+        recursiveReadOnlyMounts: pointer(boolean('Mounts that are read-only all the way down.')),
+        userNamespaces: pointer(boolean('Users of the pod that are nobody on the node.')),
       }),
     }),
   ),
-  features: object('What the node can do.', {
-    supplementalGroupsPolicy: boolean('The field of that name in pods.'),
+  features: struct('core.NodeFeatures', 'What the node can do.', {
+    supplementalGroupsPolicy: pointer(boolean('The field of that name in pods.')),
   }),
-  config: object('How far a configuration from a ConfigMap got; no longer told.', {
+  config: struct('core.NodeConfigStatus', 'How far a configuration from a ConfigMap got; no longer told.', {
     assigned: nodeConfigSource('What the node is to use.'),
     active: nodeConfigSource('What it uses.'),
     lastKnownGood: nodeConfigSource('What it returns to.'),
     error: string('Why it does not use what it is to.'),
   }),
-  phase: oneOf('No longer told.', ['Pending', 'Running', 'Terminated']),
+  phase: named('core.NodePhase', oneOf('No longer told.', ['Pending', 'Running', 'Terminated'])),
 });
 export type NodeStatus = {
   readonly [Field in keyof Infer<typeof nodeStatusShape>]: Infer<typeof nodeStatusShape>[Field];

@@ -2,22 +2,34 @@
  * Node: a machine that runs pods.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
-import { boolean, dateTime, type Infer, list, object, oneOf, required, string } from '../schema/index.ts';
+import {
+  boolean,
+  dateTime,
+  type Infer,
+  list,
+  named,
+  oneOf,
+  required,
+  string,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { filled, items, patched, present } from './fields.ts';
 import { nodeConfigSource, nodeStatus } from './node-status.ts';
 import { taintEffects } from './pods/pod-scheduling.ts';
 import { nameField, selectable } from './selectable-fields.ts';
 
-const taint = object('Keeps pods away that do not tolerate it.', {
+const taint = struct('core.Taint', 'Keeps pods away that do not tolerate it.', {
   key: required(string('What it is about.')),
   value: string('A value beside it.'),
-  effect: required(oneOf('Whom it keeps away: new pods, or running ones too.', taintEffects)),
+  effect: required(
+    named('core.TaintEffect', oneOf('Whom it keeps away: new pods, or running ones too.', taintEffects)),
+  ),
   timeAdded: dateTime('Since when it is there.'),
 });
 export type Taint = Infer<typeof taint>;
 
-const spec = object('What is wanted of the node.', {
+const spec = struct('core.NodeSpec', 'What is wanted of the node.', {
   unschedulable: boolean('Whether no new pods go there: the node is cordoned.'),
   taints: items('What keeps pods away.', taint),
   podCIDR: string('The addresses of its pods.'),

@@ -8,46 +8,49 @@ import {
   dateTime,
   int64,
   list,
-  object,
+  named,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../schema/index.ts';
 import { items, keyed, patched, stamp, stringMap } from './fields.ts';
 
-const ownerReference = object(
+const ownerReference = struct(
+  'meta.OwnerReference',
   'An object that this one belongs to.',
   {
     apiVersion: required(string('The group and version of the owner.')),
     kind: required(string('The kind of the owner.')),
     name: required(string('The name of the owner.')),
-    uid: required(string('The identity of the owner.')),
-    controller: boolean('Whether this owner is the one that manages the object.'),
-    blockOwnerDeletion: boolean('Whether a foreground deletion of the owner waits for this object.'),
+    uid: required(named('types.UID', string('The identity of the owner.'))),
+    controller: pointer(boolean('Whether this owner is the one that manages the object.')),
+    blockOwnerDeletion: pointer(boolean('Whether a foreground deletion of the owner waits for this object.')),
   },
   { atomic: true },
 );
 
-const managedFieldsEntry = object('Which fields one writer owns.', {
+const managedFieldsEntry = struct('meta.ManagedFieldsEntry', 'Which fields one writer owns.', {
   manager: string('The name of the writer.'),
-  operation: string('Apply or Update.'),
+  operation: named('meta.ManagedFieldsOperationType', string('Apply or Update.')),
   apiVersion: string('The version of the object in which the fields are named.'),
   time: dateTime('When this entry last changed.'),
   fieldsType: string('The form of the fields; FieldsV1 is the only one.'),
-  fieldsV1: anyObject('The fields as a tree of their names.'),
+  fieldsV1: named('meta.FieldsV1', anyObject('The fields as a tree of their names.')),
   subresource: string('The door through which the writer came, such as status.'),
 });
 
-const objectMetaShape = object('What Kubernetes keeps about every object.', {
+const objectMetaShape = struct('meta.ObjectMeta', 'What Kubernetes keeps about every object.', {
   name: string('Unique within the kind and namespace; cannot be changed.'),
   generateName: string('The beginning of a name that the server completes where none was given.'),
   namespace: string('The namespace of the object; empty for kinds without one.'),
-  uid: string('The identity of the object; another object of the same name has another.'),
+  uid: named('types.UID', string('The identity of the object; another object of the same name has another.')),
   resourceVersion: string('Changes with every write; an update that names an older one is refused.'),
   generation: int64('Counts the changes of what is wanted.'),
   creationTimestamp: stamp('When the object was created.'),
   deletionTimestamp: dateTime('When the object goes, once its deletion was asked for.'),
-  deletionGracePeriodSeconds: int64('How long the object has to end in order.'),
+  deletionGracePeriodSeconds: pointer(int64('How long the object has to end in order.')),
   labels: stringMap('Short values by which objects are selected.'),
   annotations: stringMap('Values for tools and people.'),
   ownerReferences: keyed('What this object belongs to; it goes when all of them are gone.', ownerReference, [

@@ -2,27 +2,40 @@
  * PodDisruptionBudget: how many pods may be missing at once because somebody wants them to go.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
-import { dateTime, type Infer, int32, int64, intOrString, mapOf, object, oneOf } from '../schema/index.ts';
+import {
+  dateTime,
+  type Infer,
+  int32,
+  int64,
+  intOrString,
+  mapOf,
+  named,
+  oneOf,
+  pointer,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { conditions } from './conditions.ts';
 import { always, filled, patched, present } from './fields.ts';
 
-const spec = object('What is to be kept.', {
+const spec = struct('policy.PodDisruptionBudgetSpec', 'What is to be kept.', {
   selector: patched(labelSelector('Labels of the pods; an empty selector means all of the namespace.'), {
     strategy: 'replace',
   }),
-  minAvailable: intOrString('How many must stay.'),
-  maxUnavailable: intOrString('How many may be missing; given in place of minAvailable.'),
-  unhealthyPodEvictionPolicy: oneOf('Whether pods that are not ready may go in any case.', [
-    'AlwaysAllow',
-    'IfHealthyBudget',
-  ]),
+  minAvailable: pointer(intOrString('How many must stay.')),
+  maxUnavailable: pointer(intOrString('How many may be missing; given in place of minAvailable.')),
+  unhealthyPodEvictionPolicy: pointer(
+    named(
+      'policy.UnhealthyPodEvictionPolicyType',
+      oneOf('Whether pods that are not ready may go in any case.', ['AlwaysAllow', 'IfHealthyBudget']),
+    ),
+  ),
 });
 type PodDisruptionBudgetSpec = {
   readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
 };
 
-const status = object('How much room there is.', {
+const status = struct('policy.PodDisruptionBudgetStatus', 'How much room there is.', {
   disruptionsAllowed: always(int32('How many pods may go now.')),
   currentHealthy: always(int32('How many are healthy.')),
   desiredHealthy: always(int32('How many must be.')),

@@ -3,27 +3,29 @@
  *
  * `ObjectReference` and `LabelSelector` are the same as in our own kinds and come from `api`.
  */
-import { boolean, nullable, object, required, string } from '../schema/index.ts';
+import { boolean, nullable, pointer, required, string, struct } from '../schema/index.ts';
 import { quantity } from './fields.ts';
 
 /** An object of a known kind in the same namespace. Its name may be left empty, and then names nothing. */
 export const localReference = (description: string) =>
-  object(description, { name: string('Its name.') }, { atomic: true });
+  struct('core.LocalObjectReference', description, { name: string('Its name.') }, { atomic: true });
 
 /** One key of a ConfigMap or Secret in the same namespace. */
-export const keyReference = (description: string) =>
-  object(
+export const keyReference = (goType: string, description: string) =>
+  struct(
+    goType,
     description,
     {
       name: string('The name of the object.'),
       key: required(string('The key in it.')),
-      optional: boolean('Whether object and key may be missing.'),
+      optional: pointer(boolean('Whether object and key may be missing.')),
     },
     { atomic: true },
   );
 
 export const fieldReference = (description: string) =>
-  object(
+  struct(
+    'core.ObjectFieldSelector',
     description,
     {
       fieldPath: required(string('The path of the field, such as metadata.name.')),
@@ -33,7 +35,8 @@ export const fieldReference = (description: string) =>
   );
 
 export const resourceFieldReference = (description: string) =>
-  object(
+  struct(
+    'core.ResourceFieldSelector',
     description,
     {
       resource: required(string('The amount, such as limits.cpu.')),
@@ -45,17 +48,17 @@ export const resourceFieldReference = (description: string) =>
 
 /** An object of any kind in the same namespace. */
 export const typedLocalReference = (description: string) =>
-  object(description, typedReferenceFields, { atomic: true });
+  struct('core.TypedLocalObjectReference', description, typedReferenceFields, { atomic: true });
 
 /** An object of any kind, also in another namespace. */
 export const typedReference = (description: string) =>
-  object(description, {
+  struct('core.TypedObjectReference', description, {
     ...typedReferenceFields,
-    namespace: string('The namespace of the object, where it is another.'),
+    namespace: pointer(string('The namespace of the object, where it is another.')),
   });
 
 const typedReferenceFields = {
-  apiGroup: nullable(string('The group of the object; none means the core group.')),
+  apiGroup: nullable(pointer(string('The group of the object; none means the core group.'))),
   kind: required(string('The kind of the object.')),
   name: required(string('The name of the object.')),
 };

@@ -2,29 +2,29 @@
  * ReplicaSet: a number of pods that are alike.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
-import { type Infer, int32, int64, object, required } from '../schema/index.ts';
+import { type Infer, int32, int64, pointer, required, struct } from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { olderCondition } from './conditions.ts';
 import { always, filled, keyed, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { scaleDoor } from './scale.ts';
 
-const spec = object('What the set is to be.', {
-  replicas: int32('How many pods; 1 unless given.'),
+const spec = struct('apps.ReplicaSetSpec', 'What the set is to be.', {
+  replicas: pointer(int32('How many pods; 1 unless given.')),
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: present(podTemplate),
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
 });
 type ReplicaSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = object('How the set is.', {
+const status = struct('apps.ReplicaSetStatus', 'How the set is.', {
   replicas: always(int32('How many pods there are.')),
   fullyLabeledReplicas: int32('How many carry all labels of the template.'),
   readyReplicas: int32('How many are ready.'),
   availableReplicas: int32('How many have been ready for long enough.'),
-  terminatingReplicas: int32('How many are about to go.'),
+  terminatingReplicas: pointer(int32('How many are about to go.')),
   observedGeneration: int64('The generation for which this was said.'),
-  conditions: keyed('What is true of the set.', olderCondition, ['type']),
+  conditions: keyed('What is true of the set.', olderCondition('apps.ReplicaSetCondition'), ['type']),
 });
 export type ReplicaSetStatus = {
   readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];

@@ -1,7 +1,7 @@
 /**
  * Scale: how many pods a workload has, whatever its kind. Read and written through `/scale`.
  */
-import { int32, object, string } from '../schema/index.ts';
+import { int32, string, struct } from '../schema/index.ts';
 import { defineBody } from './builtin.ts';
 import { always, filled } from './fields.ts';
 
@@ -10,9 +10,11 @@ export const scale = defineBody({
   kind: 'Scale',
   description: 'How many pods a workload has.',
   fields: {
-    spec: filled(object('How many are wanted.', { replicas: int32('Their number.') })),
+    spec: filled(
+      struct('autoscaling.ScaleSpec', 'How many are wanted.', { replicas: int32('Their number.') }),
+    ),
     status: filled(
-      object('How many there are.', {
+      struct('autoscaling.ScaleStatus', 'How many there are.', {
         replicas: always(int32('Their number.')),
         selector: string('The labels by which they are found, in the form that kubectl -l takes.'),
       }),

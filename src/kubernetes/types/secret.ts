@@ -2,7 +2,7 @@
  * Secret: what pods need and not everybody may read.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
-import { boolean, bytes, mapOf, string } from '../schema/index.ts';
+import { boolean, bytes, mapOf, named, pointer, string } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { stringMap } from './fields.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
@@ -14,10 +14,13 @@ export const secret = defineBuiltin({
   description: 'Bytes under keys that not everybody may read.',
   selectableFields: [...metadataFields, selectable('type')],
   fields: {
-    type: string('What the secret is for, which says what keys it must have; Opaque unless given.'),
+    type: named(
+      'core.SecretType',
+      string('What the secret is for, which says what keys it must have; Opaque unless given.'),
+    ),
     data: mapOf('Bytes by key.', bytes('The bytes.')),
     stringData: stringMap('Texts that become data when they are written; never read back.', 'The text.'),
-    immutable: boolean('Whether the contents can no longer be changed.'),
+    immutable: pointer(boolean('Whether the contents can no longer be changed.')),
   },
 });
 export type Secret = ObjectOfKind<typeof secret>;

@@ -2,7 +2,7 @@
  * ServiceAccount: who a program is, for the server.
  */
 import { objectReference } from '../meta/index.ts';
-import { boolean } from '../schema/index.ts';
+import { boolean, pointer } from '../schema/index.ts';
 import { tokenRequest } from './authorization/token-request.ts';
 import { defineBuiltin } from './builtin.ts';
 import { items, keyed } from './fields.ts';
@@ -17,7 +17,9 @@ export const serviceAccount = defineBuiltin({
   subresources: [{ name: 'token', verbs: ['create'], takes: tokenRequest }],
   fields: {
     imagePullSecrets: items('Secrets with which its pods pull images.', localReference('A Secret.')),
-    automountServiceAccountToken: boolean('Whether its pods get a token mounted, unless they say otherwise.'),
+    automountServiceAccountToken: pointer(
+      boolean('Whether its pods get a token mounted, unless they say otherwise.'),
+    ),
     secrets: keyed('Secrets that its pods may mount.', objectReference('A Secret.'), ['name']),
   },
 });

@@ -1,59 +1,95 @@
 /**
  * Service: one address for many pods.
  */
-import { boolean, int32, intOrString, list, object, oneOf, required, string } from '../schema/index.ts';
+import {
+  boolean,
+  int32,
+  intOrString,
+  list,
+  named,
+  oneOf,
+  pointer,
+  required,
+  string,
+  struct,
+} from '../schema/index.ts';
 import { defineBuiltin, statusDoor } from './builtin.ts';
 import { conditions } from './conditions.ts';
 import { always, filled, items, keyed, present, stringMap, strings } from './fields.ts';
 import { protocols } from './pods/pod-container.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
-const servicePort = object('A port.', {
+const servicePort = struct('core.ServicePort', 'A port.', {
   port: required(int32('Its number at the service.')),
   name: string('Its name; needed where there are several.'),
-  protocol: oneOf('Its protocol.', protocols, { default: 'TCP' }),
+  protocol: named('core.Protocol', oneOf('Its protocol.', protocols, { default: 'TCP' })),
   targetPort: intOrString('The port of the pods, by number or name; the same number unless given.'),
   nodePort: int32('The port of every node that leads to it.'),
-  appProtocol: string('What is spoken there.'),
+  appProtocol: pointer(string('What is spoken there.')),
 });
 
 const addresses = {
   clusterIP: string('Its address in the cluster; None for a service without one.'),
   clusterIPs: strings('The same, one for each family.', 'An address.'),
-  ipFamilies: list('The families of its addresses.', oneOf('A family.', ['', 'IPv4', 'IPv6']), {
-    list: 'atomic',
-  }),
-  ipFamilyPolicy: oneOf('How many families it has.', ['PreferDualStack', 'RequireDualStack', 'SingleStack']),
+  ipFamilies: list(
+    'The families of its addresses.',
+    named('core.IPFamily', oneOf('A family.', ['', 'IPv4', 'IPv6'])),
+    {
+      list: 'atomic',
+    },
+  ),
+  ipFamilyPolicy: pointer(
+    named(
+      'core.IPFamilyPolicy',
+      oneOf('How many families it has.', ['PreferDualStack', 'RequireDualStack', 'SingleStack']),
+    ),
+  ),
   externalIPs: strings('Addresses outside that lead to the nodes.', 'An address.'),
   externalName: string('The name that an ExternalName service stands for.'),
 };
 
 const traffic = {
-  sessionAffinity: oneOf('Whether a client stays with its pod.', ['ClientIP', 'None']),
-  sessionAffinityConfig: object('How it stays.', {
-    clientIP: object('By its address.', { timeoutSeconds: int32('For how long; 10800 unless given.') }),
+  sessionAffinity: named(
+    'core.ServiceAffinity',
+    oneOf('Whether a client stays with its pod.', ['ClientIP', 'None']),
+  ),
+  sessionAffinityConfig: struct('core.SessionAffinityConfig', 'How it stays.', {
+    clientIP: struct('core.ClientIPConfig', 'By its address.', {
+      timeoutSeconds: pointer(int32('For how long; 10800 unless given.')),
+    }),
   }),
-  externalTrafficPolicy: oneOf('Which pods get what comes from outside.', ['Cluster', 'Local']),
-  internalTrafficPolicy: oneOf('Which pods get what comes from inside.', ['Cluster', 'Local']),
-  trafficDistribution: string('Which pods get it rather, such as PreferClose.'),
+  externalTrafficPolicy: named(
+    'core.ServiceExternalTrafficPolicy',
+    oneOf('Which pods get what comes from outside.', ['Cluster', 'Local']),
+  ),
+  internalTrafficPolicy: pointer(
+    named(
+      'core.ServiceInternalTrafficPolicy',
+      oneOf('Which pods get what comes from inside.', ['Cluster', 'Local']),
+    ),
+  ),
+  trafficDistribution: pointer(string('Which pods get it rather, such as PreferClose.')),
   publishNotReadyAddresses: boolean('Whether pods count that are not ready.'),
 };
 
 const loadBalancer = {
-  loadBalancerClass: string('Who makes the load balancer; the one of the cloud unless given.'),
+  loadBalancerClass: pointer(string('Who makes the load balancer; the one of the cloud unless given.')),
   loadBalancerIP: string('The address that it is to have.'),
   loadBalancerSourceRanges: strings('Whom it lets in.', 'A range.'),
-  allocateLoadBalancerNodePorts: boolean('Whether it gets ports on the nodes; true unless given.'),
+  allocateLoadBalancerNodePorts: pointer(boolean('Whether it gets ports on the nodes; true unless given.')),
   healthCheckNodePort: int32('The port of every node at which it asks whether pods are there.'),
 };
 
-const spec = object('What the service is to be.', {
-  type: oneOf('From where it can be reached; ClusterIP unless given.', [
-    'ClusterIP',
-    'ExternalName',
-    'LoadBalancer',
-    'NodePort',
-  ]),
+const spec = struct('core.ServiceSpec', 'What the service is to be.', {
+  type: named(
+    'core.ServiceType',
+    oneOf('From where it can be reached; ClusterIP unless given.', [
+      'ClusterIP',
+      'ExternalName',
+      'LoadBalancer',
+      'NodePort',
+    ]),
+  ),
   selector: { ...stringMap('Labels of its pods.'), 'x-kubernetes-map-type': 'atomic' as const },
   ports: keyed('Its ports.', servicePort, ['port', 'protocol']),
   ...addresses,
@@ -61,22 +97,28 @@ const spec = object('What the service is to be.', {
   ...loadBalancer,
 });
 
-const ingress = object('An address of the load balancer.', {
+const ingress = struct('core.LoadBalancerIngress', 'An address of the load balancer.', {
   ip: string('As a number.'),
   hostname: string('As a name.'),
-  ipMode: string('Whether packets arrive with this address: VIP or Proxy.'),
+  ipMode: pointer(
+    named('core.LoadBalancerIPMode', string('Whether packets arrive with this address: VIP or Proxy.')),
+  ),
   ports: items(
     'How its ports are.',
-    object('A port.', {
+    struct('core.PortStatus', 'A port.', {
       port: always(int32('Its number.')),
-      protocol: required(oneOf('Its protocol.', protocols)),
-      error: string('What is wrong with it.'),
+      protocol: required(named('core.Protocol', oneOf('Its protocol.', protocols))),
+      error: pointer(string('What is wrong with it.')),
     }),
   ),
 });
 
-const status = object('How the service is.', {
-  loadBalancer: filled(object('Its load balancer.', { ingress: items('Where it can be reached.', ingress) })),
+const status = struct('core.ServiceStatus', 'How the service is.', {
+  loadBalancer: filled(
+    struct('core.LoadBalancerStatus', 'Its load balancer.', {
+      ingress: items('Where it can be reached.', ingress),
+    }),
+  ),
   conditions: conditions('What is true of the service.'),
 });
 

@@ -2,30 +2,39 @@
  * ValidatingAdmissionPolicyBinding: puts a policy in force, for some requests and with some parameters.
  */
 import { labelSelector } from '../meta/index.ts';
-import { type Infer, list, object, oneOf, string } from '../schema/index.ts';
+import { type Infer, list, named, oneOf, pointer, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { present } from './fields.ts';
 import { matchResources } from './match-resources.ts';
 import { ADMISSION_GROUP } from './validating-admission-policy.ts';
 
-const paramRef = object(
+const paramRef = struct(
+  'admissionregistration.ParamRef',
   'The objects that parametrise the policy.',
   {
     name: string('One object.'),
     selector: labelSelector('Or all that carry these labels.'),
     namespace: string('Their namespace; that of the request unless given.'),
-    parameterNotFoundAction: string('Allow or Deny, where there is none.'),
+    parameterNotFoundAction: pointer(
+      named(
+        'admissionregistration.ParameterNotFoundActionType',
+        string('Allow or Deny, where there is none.'),
+      ),
+    ),
   },
   { atomic: true },
 );
 
-const spec = object('Which policy, and how.', {
+const spec = struct('admissionregistration.ValidatingAdmissionPolicyBindingSpec', 'Which policy, and how.', {
   policyName: string('The name of the policy.'),
   matchResources: matchResources('For which requests, of those that the policy looks at.'),
   paramRef,
   validationActions: list(
     'What follows where a rule is not met.',
-    oneOf('Refuse, warn or note.', ['Audit', 'Deny', 'Warn']),
+    named(
+      'admissionregistration.ValidationAction',
+      oneOf('Refuse, warn or note.', ['Audit', 'Deny', 'Warn']),
+    ),
     { list: 'set' },
   ),
 });

@@ -131,7 +131,7 @@ function bodyOptions({ request }: Call): JsonObject {
   return decoded.object;
 }
 
-const decodeOptions = decodeBuiltin(deleteOptionsSchema, 'DeleteOptions');
+const decodeOptions = decodeBuiltin(deleteOptionsSchema);
 
 function sentOptions({ headers, body }: Request): JsonObject {
   const type = mediaTypeOf(headers['content-type']);

@@ -4,8 +4,8 @@ import { configMap, deployment, pod, role, service } from '../../../kubernetes/t
 import type { Decoded } from '../resource.ts';
 import { decodeBuiltin } from './decode-builtin.ts';
 
-const decodePod = decodeBuiltin(pod.schema, 'Pod');
-const decodeConfigMap = decodeBuiltin(configMap.schema, 'ConfigMap');
+const decodePod = decodeBuiltin(pod.schema);
+const decodeConfigMap = decodeBuiltin(configMap.schema);
 
 function object(decoded: Decoded): JsonObject {
   if (decoded.kind === 'failed') throw new Error(decoded.message);
@@ -59,16 +59,16 @@ describe('decoding an object of a built-in kind', () => {
 
   it('keeps zero values that say something', () => {
     const spec = { replicas: 0, paused: false, selector: {}, template: {} };
-    const decoded = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec }));
+    const decoded = object(decodeBuiltin(deployment.schema)({ spec }));
     expect(decoded.spec).toMatchObject({ replicas: 0, selector: {} });
     expect(decoded.spec).not.toHaveProperty('paused');
     expect(object(decodeConfigMap({ immutable: false }))).toMatchObject({ immutable: false });
   });
 
   it('writes what Go always writes', () => {
-    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ spec: { template: {} } }));
+    const { spec } = object(decodeBuiltin(deployment.schema)({ spec: { template: {} } }));
     expect(spec).toMatchObject({ template: { metadata: { creationTimestamp: null } } });
-    expect(object(decodeBuiltin(role.schema, 'Role')({ rules: [] }))).toMatchObject({ rules: null });
+    expect(object(decodeBuiltin(role.schema)({ rules: [] }))).toMatchObject({ rules: null });
     const status = { containerStatuses: [{ name: 'a', state: { running: {} } }] };
     expect(object(decodePod({ status })).status).toMatchObject({
       containerStatuses: [{ name: 'a', state: { running: { startedAt: null } } }],
@@ -77,7 +77,7 @@ describe('decoding an object of a built-in kind', () => {
 
   it('writes the lists that Go always writes, also where nothing was sent', () => {
     expect(object(decodePod({ metadata: {} })).spec).toEqual({ containers: null });
-    const { spec } = object(decodeBuiltin(deployment.schema, 'Deployment')({ metadata: {} }));
+    const { spec } = object(decodeBuiltin(deployment.schema)({ metadata: {} }));
     expect(spec).toMatchObject({ template: { spec: { containers: null } } });
   });
 
@@ -98,7 +98,7 @@ describe('decoding an object of a built-in kind', () => {
   });
 
   it('writes amounts, bytes and times in their usual form', () => {
-    const decodeService = decodeBuiltin(service.schema, 'Service');
+    const decodeService = decodeBuiltin(service.schema);
     const ports = [{ port: 80, targetPort: 0 }];
     expect(object(decodeService({ spec: { ports } })).spec).toMatchObject({ ports });
     const limits = { cpu: 0.5, memory: '1024Mi', 'example.com/x': '1n' };
@@ -133,7 +133,7 @@ describe('decoding an object of a built-in kind', () => {
   });
 
   it('reads what it has read elsewhere by the rules of the place where it stands now', () => {
-    const decodeDeployment = decodeBuiltin(deployment.schema, 'Deployment');
+    const decodeDeployment = decodeBuiltin(deployment.schema);
     const ports = [{ port: 80, targetPort: 80 }];
     const shared = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [], ports } })).metadata;
     const template = { metadata: shared ?? null, spec: { containers: [] } };

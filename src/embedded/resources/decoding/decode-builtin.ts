@@ -9,13 +9,12 @@ import { isObject, type Json, type JsonObject, own } from '../../../base/json.ts
 import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
 import type { Decoded } from '../resource.ts';
 import { decodeScalar, hasSurrogate, typeError } from './decode-scalar.ts';
-import { goField, itemTypeOf, structOf } from './go-types.ts';
+import { goTypeOf, structNameOf } from './go-types.ts';
 
-/** `kindName` is the name of the Go struct, which is that of the kind. */
-export function decodeBuiltin(schema: StructuralSchema, kindName: string): (sent: JsonObject) => Decoded {
+export function decodeBuiltin(schema: StructuralSchema): (sent: JsonObject) => Decoded {
   return (sent) => {
     const findings: Findings = { unknownFields: [], failures: [] };
-    const object = decodeStruct(schema, sent, { struct: kindName, goPath: '', path: '' }, findings);
+    const object = decodeStruct(schema, sent, { goPath: '', path: '' }, findings);
     const [message] = findings.failures;
     if (message !== undefined) return { kind: 'failed', message };
     return { kind: 'decoded', object, unknownFields: findings.unknownFields };
@@ -25,8 +24,9 @@ export function decodeBuiltin(schema: StructuralSchema, kindName: string): (sent
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
 
 /** `goPath` has no indexes (`spec.containers`), `path` has them. Both are of the value that is being read. */
-type Place = { readonly struct: string; readonly goPath: string; readonly path: string };
-type TypedPlace = Place & { readonly type: string };
+type Place = { readonly goPath: string; readonly path: string };
+/** The struct around the value, and the Go type of the value. */
+type TypedPlace = Place & { readonly struct: string; readonly type: string };
 
 function decodeStruct(
   schema: StructuralSchema,
@@ -104,19 +104,20 @@ function decodeField(
 ): Json | undefined {
   const schema = parent.properties?.[key] ?? {};
   if (value === null || value === undefined) return undefined;
-  const { type, isPointer } = goField(place.struct, key, schema);
-  if (isReadAsItself(value, schema, type)) return asJson(value);
+  if (isReadAsItself(value, schema)) return asJson(value);
   const goPath = dotted(place.goPath, key);
   const path = dotted(place.path, key);
-  const decoded = decodeValue(schema, value, { struct: place.struct, goPath, path, type }, findings);
+  const at = { struct: structNameOf(parent), goPath, path, type: goTypeOf(schema) };
+  const decoded = decodeValue(schema, value, at, findings);
   const isNothing = isEmpty(schema, decoded);
+  const isPointer = schema['x-go-pointer'] === true;
   const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
   if (!isKept && isNothing) return undefined;
   // Storage knows no difference between an empty list and none.
   if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
   // Maps are read faster than remembered.
   const isLarge = isPart(place, key) && schema.additionalProperties === undefined;
-  if (isLarge && !isNothing && decoded === value) remember(value, schema, type);
+  if (isLarge && !isNothing && decoded === value) remember(value, schema);
   return decoded;
 }
 
@@ -124,15 +125,14 @@ function decodeField(
  * The larger parts of objects that came out as they went in, with what they were taken for: whoever changes an object
  * sends most of it as it was, and that is read as it was the last time. Objects never change.
  */
-const readAsThemselves = new WeakMap<object, { readonly schema: StructuralSchema; readonly type: string }>();
+const readAsThemselves = new WeakMap<object, StructuralSchema>();
 
-function remember(value: unknown, schema: StructuralSchema, type: string): void {
-  if (typeof value === 'object' && value !== null) readAsThemselves.set(value, { schema, type });
+function remember(value: unknown, schema: StructuralSchema): void {
+  if (typeof value === 'object' && value !== null) readAsThemselves.set(value, schema);
 }
 
-function isReadAsItself(value: unknown, schema: StructuralSchema, type: string): boolean {
-  const known = typeof value === 'object' && value !== null ? readAsThemselves.get(value) : undefined;
-  return known !== undefined && known.schema === schema && known.type === type;
+function isReadAsItself(value: unknown, schema: StructuralSchema): boolean {
+  return typeof value === 'object' && value !== null && readAsThemselves.get(value) === schema;
 }
 
 /** `spec`, `metadata.managedFields` and their like; not `metadata`, of which also the place matters. */
@@ -152,8 +152,7 @@ function decodeValue(
   if (typeof additionalProperties === 'object')
     return decodeMap(additionalProperties, value, place, findings);
   if (schema.type === 'object') {
-    const struct = structOf(place.type);
-    if (isObject(value)) return decodeStruct(schema, value, { ...place, struct }, findings);
+    if (isObject(value)) return decodeStruct(schema, value, place, findings);
     findings.failures.push(typeError(value, place));
     return undefined;
   }
@@ -173,15 +172,15 @@ function decodeList(
     findings.failures.push(typeError(value, place));
     return undefined;
   }
-  const type = itemTypeOf(place.type);
+  const type = goTypeOf(items);
   const list: Json[] = [];
   let isSame = true;
   const isKept = place.goPath === 'metadata.managedFields';
   for (const [index, item] of value.entries() as Iterable<[number, unknown]>) {
     const path = `${place.path}[${index}]`;
-    const isKnown = isKept && isReadAsItself(item, items, type);
+    const isKnown = isKept && isReadAsItself(item, items);
     const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...place, type, path }, findings);
-    if (isKept && !isKnown && decoded === item) remember(item, items, type);
+    if (isKept && !isKnown && decoded === item) remember(item, items);
     if (decoded === undefined || decoded !== item) isSame = false;
     if (decoded !== undefined) list.push(decoded);
   }
@@ -199,7 +198,7 @@ function decodeMap(
     return undefined;
   }
   if (isPlainText(values) && hasOnlyTexts(value)) return value;
-  const type = itemTypeOf(place.type);
+  const type = goTypeOf(values);
   const entries: [string, Json][] = [];
   let isSame = true;
   for (const key of Object.keys(value)) {
@@ -235,7 +234,7 @@ function decodeItem(
 ): Json | undefined {
   if (value !== null && value !== undefined) return decodeValue(schema, value, place, findings);
   if (schema.type === 'object' && schema.properties !== undefined) {
-    return decodeStruct(schema, {}, { ...place, struct: structOf(place.type) }, findings);
+    return decodeStruct(schema, {}, place, findings);
   }
   return zeroOf(schema) ?? (schema.items === undefined ? {} : []);
 }

@@ -1,28 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
 import { bodies, builtins } from '../../../kubernetes/types/index.ts';
-import { goField, itemTypeOf, structOf } from './go-types.ts';
+import { goTypeOf, structNameOf } from './go-types.ts';
 
-function schemaAt(
-  kind: string,
-  path: string,
-): { readonly struct: string; readonly schema: StructuralSchema } {
-  const root = [...builtins, ...bodies].find((one) => one.kind === kind);
-  let struct = kind;
-  let schema: StructuralSchema = root?.schema ?? {};
-  for (const field of path.split('.').slice(0, -1)) {
-    const next: StructuralSchema = schema.properties?.[field] ?? {};
-    const { type } = goField(struct, field, next);
-    struct = structOf(type);
-    schema = next.items ?? next;
+function schemaAt(kind: string, path: string): StructuralSchema {
+  let schema: StructuralSchema = [...builtins, ...bodies].find((one) => one.kind === kind)?.schema ?? {};
+  for (const field of path.split('.')) {
+    const next: StructuralSchema | undefined = (schema.items ?? schema).properties?.[field];
+    expect(next, `${kind}.${path}`).toBeDefined();
+    schema = next ?? {};
   }
-  return { struct, schema };
-}
-
-function fieldAt(kind: string, path: string) {
-  const { struct, schema } = schemaAt(kind, path);
-  const field = path.slice(path.lastIndexOf('.') + 1);
-  return goField(struct, field, schema.properties?.[field] ?? {});
+  return schema;
 }
 
 describe('the Go type of a field', () => {
@@ -48,16 +36,37 @@ describe('the Go type of a field', () => {
     ['Service', 'spec.ipFamilies', '[]v1.IPFamily', false],
     ['TokenReview', 'status.user.extra', 'map[string]v1.ExtraValue', false],
   ])('%s.%s is %s', (kind, path, type, isPointer) => {
-    expect(fieldAt(kind, path)).toEqual({ type, isPointer });
+    const schema = schemaAt(kind, path);
+    expect(goTypeOf(schema)).toBe(type);
+    expect(schema['x-go-pointer'] === true).toBe(isPointer);
   });
 
   it.each([
-    ['[]v1.Container', 'v1.Container'],
-    ['map[string]string', 'string'],
-    ['map[string]v1.ExtraValue', 'v1.ExtraValue'],
-    ['v1.ExtraValue', 'string'],
-    ['v1.ResourceList', 'resource.Quantity'],
-  ])('%s is made of %s', (type, item) => {
-    expect(itemTypeOf(type)).toBe(item);
+    ['Pod', 'spec.containers', 'v1.Container'],
+    ['Pod', 'metadata.labels', 'string'],
+    ['TokenReview', 'status.user.extra', 'v1.ExtraValue'],
+    ['Node', 'status.capacity', 'resource.Quantity'],
+  ])('%s.%s is made of %s', (kind, path, item) => {
+    const { items, additionalProperties } = schemaAt(kind, path);
+    expect(goTypeOf(items ?? (additionalProperties as StructuralSchema))).toBe(item);
+  });
+
+  it('is known of every object of every kind', () => {
+    const visit = (schema: StructuralSchema, path: string): void => {
+      const { properties, items, additionalProperties } = schema;
+      if (schema.type === 'object' && typeof additionalProperties !== 'object') {
+        expect(schema['x-go-type'], path).toMatch(/^[a-z]+\.[A-Z]\w+$/);
+      }
+      for (const [name, field] of Object.entries(properties ?? {})) visit(field, `${path}.${name}`);
+      if (items !== undefined) visit(items, `${path}[]`);
+      if (typeof additionalProperties === 'object') visit(additionalProperties, `${path}{}`);
+    };
+    for (const { kind, schema } of [...builtins, ...bodies]) visit(schema, kind);
+  });
+});
+
+describe('the name of a struct', () => {
+  it('has no package', () => {
+    expect(structNameOf(schemaAt('Pod', 'spec'))).toBe('PodSpec');
   });
 });

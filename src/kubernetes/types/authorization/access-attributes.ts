@@ -1,22 +1,22 @@
 /**
  * What the reviews of access ask about, and what they answer.
  */
-import { boolean, object, required, string } from '../../schema/index.ts';
+import { boolean, named, required, string, struct } from '../../schema/index.ts';
 import { always, items, strings } from '../fields.ts';
 import { extraOf } from './user-info.ts';
 
 export const AUTHORIZATION_GROUP = 'authorization.k8s.io';
 
-const requirement = (description: string, key: string) =>
-  object(description, {
+const requirement = (of: 'Field' | 'Label', description: string, key: string) =>
+  struct(`meta.${of}SelectorRequirement`, description, {
     key: required(string(key)),
-    operator: required(string('In, NotIn, Exists or DoesNotExist.')),
+    operator: required(named(`meta.${of}SelectorOperator`, string('In, NotIn, Exists or DoesNotExist.'))),
     values: strings('The values for In and NotIn; none for the others.', 'A value.'),
   });
 
 const rawSelector = string('The selector as a text, in place of demands.');
 
-const resourceAttributes = object('A request for a resource.', {
+const resourceAttributes = struct('authorization.ResourceAttributes', 'A request for a resource.', {
   verb: string('What is done: get, list, watch, create, update, patch, delete; * means everything.'),
   group: string('The group of the resource; * means all.'),
   version: string('The version of the resource; * means all.'),
@@ -24,35 +24,39 @@ const resourceAttributes = object('A request for a resource.', {
   subresource: string('The subresource; empty means none.'),
   namespace: string('The namespace; empty means all, or none for kinds without one.'),
   name: string('The name of the object; empty means all.'),
-  fieldSelector: object('The field selector of the request.', {
+  fieldSelector: struct('authorization.FieldSelectorAttributes', 'The field selector of the request.', {
     rawSelector,
-    requirements: items('Demands on fields.', requirement('A demand on a field.', 'The field.')),
+    requirements: items('Demands on fields.', requirement('Field', 'A demand on a field.', 'The field.')),
   }),
-  labelSelector: object('The label selector of the request.', {
+  labelSelector: struct('authorization.LabelSelectorAttributes', 'The label selector of the request.', {
     rawSelector,
-    requirements: items('Demands on labels.', requirement('A demand on a label.', 'The label.')),
+    requirements: items('Demands on labels.', requirement('Label', 'A demand on a label.', 'The label.')),
   }),
 });
 
 /** What is asked. One of the two is given. */
 export const accessFields = {
   resourceAttributes,
-  nonResourceAttributes: object('A request for a path outside the API.', {
-    path: string('The path.'),
-    verb: string('The method, in small letters.'),
-  }),
+  nonResourceAttributes: struct(
+    'authorization.NonResourceAttributes',
+    'A request for a path outside the API.',
+    {
+      path: string('The path.'),
+      verb: string('The method, in small letters.'),
+    },
+  ),
 };
 
 /** What is asked, and about whom. */
-export const subjectAccessSpec = object('The question.', {
+export const subjectAccessSpec = struct('authorization.SubjectAccessReviewSpec', 'The question.', {
   ...accessFields,
   user: string('The name of the user.'),
   groups: strings('The groups of the user.', 'A group.'),
   uid: string('The identity of the user.'),
-  extra: extraOf('What else is known of the user.'),
+  extra: extraOf('authorization.ExtraValue', 'What else is known of the user.'),
 });
 
-export const accessStatus = object('The answer.', {
+export const accessStatus = struct('authorization.SubjectAccessReviewStatus', 'The answer.', {
   allowed: always(boolean('Whether it is allowed.')),
   denied: boolean('Whether it is forbidden, whatever others would say.'),
   reason: string('Why.'),

@@ -2,7 +2,7 @@
  * ClusterRole: what may be done in the whole cluster, or in any one namespace.
  */
 import { labelSelector, type ObjectOfKind } from '../../meta/index.ts';
-import { nullable, object } from '../../schema/index.ts';
+import { nullable, struct } from '../../schema/index.ts';
 import { defineBuiltin } from '../builtin.ts';
 import { items } from '../fields.ts';
 import { policyRules, RBAC_GROUP } from './rbac.ts';
@@ -15,7 +15,7 @@ export const clusterRole = defineBuiltin({
   description: 'What may be done, by those to whom a ClusterRoleBinding or RoleBinding gives it.',
   fields: {
     rules: nullable(policyRules),
-    aggregationRule: object('Makes the rules from those of other ClusterRoles.', {
+    aggregationRule: struct('rbac.AggregationRule', 'Makes the rules from those of other ClusterRoles.', {
       clusterRoleSelectors: items('Which ones; one selector suffices.', labelSelector('Labels of theirs.')),
     }),
   },

@@ -1,12 +1,12 @@
 /**
  * What the four kinds of role-based access share: rules, and who they are for.
  */
-import { type Infer, object, required, string } from '../../schema/index.ts';
+import { type Infer, required, string, struct } from '../../schema/index.ts';
 import { always, items, strings, withDefault } from '../fields.ts';
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-const policyRule = object('Verbs on resources, or on paths.', {
+const policyRule = struct('rbac.PolicyRule', 'Verbs on resources, or on paths.', {
   verbs: required(strings('What may be done; * means everything.', 'A verb.')),
   apiGroups: strings('In which groups; * means all, an empty text the core group.', 'A group.'),
   resources: strings('With which resources, such as pods or pods/log; * means all.', 'A resource.'),
@@ -20,7 +20,8 @@ export type PolicyRule = Infer<typeof policyRule>;
 
 export const policyRules = items('What is allowed.', policyRule);
 
-const roleRef = object(
+const roleRef = struct(
+  'rbac.RoleRef',
   'A role.',
   {
     apiGroup: required(withDefault(string('Its group.'), RBAC_GROUP)),
@@ -31,7 +32,8 @@ const roleRef = object(
 );
 export type RoleRef = Infer<typeof roleRef>;
 
-const subject = object(
+const subject = struct(
+  'rbac.Subject',
   'A user, group or service account.',
   {
     kind: required(string('User, Group or ServiceAccount.')),

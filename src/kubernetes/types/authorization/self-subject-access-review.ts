@@ -1,7 +1,7 @@
 /**
  * SelfSubjectAccessReview: asks whether I may do something (`kubectl auth can-i`).
  */
-import { object } from '../../schema/index.ts';
+import { struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
 import { AUTHORIZATION_GROUP, accessFields, accessStatus } from './access-attributes.ts';
@@ -12,5 +12,8 @@ export const selfSubjectAccessReview = defineReview({
   plural: 'selfsubjectaccessreviews',
   scope: 'Cluster',
   description: 'Asks whether I may do something.',
-  fields: { spec: always(object('The question.', accessFields)), status: filled(accessStatus) },
+  fields: {
+    spec: always(struct('authorization.SelfSubjectAccessReviewSpec', 'The question.', accessFields)),
+    status: filled(accessStatus),
+  },
 });

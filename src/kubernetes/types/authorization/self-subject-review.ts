@@ -1,7 +1,7 @@
 /**
  * SelfSubjectReview: asks who I am (`kubectl auth whoami`).
  */
-import { object } from '../../schema/index.ts';
+import { struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { filled } from '../fields.ts';
 import { userInfo } from './user-info.ts';
@@ -12,5 +12,9 @@ export const selfSubjectReview = defineReview({
   plural: 'selfsubjectreviews',
   scope: 'Cluster',
   description: 'Asks who I am.',
-  fields: { status: filled(object('The answer.', { userInfo: filled(userInfo) })) },
+  fields: {
+    status: filled(
+      struct('authentication.SelfSubjectReviewStatus', 'The answer.', { userInfo: filled(userInfo) }),
+    ),
+  },
 });

@@ -1,18 +1,18 @@
 /**
  * SelfSubjectRulesReview: asks all that I may do in a namespace (`kubectl auth can-i --list`).
  */
-import { boolean, object, required, string } from '../../schema/index.ts';
+import { boolean, required, string, struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, items, strings } from '../fields.ts';
 import { AUTHORIZATION_GROUP } from './access-attributes.ts';
 
 const verbs = required(strings('What may be done; * means everything.', 'A verb.'));
 
-const status = object('The answer.', {
+const status = struct('authorization.SubjectRulesReviewStatus', 'The answer.', {
   resourceRules: required(
     items(
       'What may be done with resources.',
-      object('A rule.', {
+      struct('authorization.ResourceRule', 'A rule.', {
         verbs,
         apiGroups: strings('In which groups; * means all.', 'A group.'),
         resources: strings('With which resources; * means all.', 'A resource.'),
@@ -23,7 +23,10 @@ const status = object('The answer.', {
   nonResourceRules: required(
     items(
       'What may be done with paths outside the API.',
-      object('A rule.', { verbs, nonResourceURLs: strings('With which paths; * means all.', 'A path.') }),
+      struct('authorization.NonResourceRule', 'A rule.', {
+        verbs,
+        nonResourceURLs: strings('With which paths; * means all.', 'A path.'),
+      }),
     ),
   ),
   incomplete: always(boolean('Whether there may be more, because an authorizer cannot list its rules.')),
@@ -37,7 +40,11 @@ export const selfSubjectRulesReview = defineReview({
   scope: 'Cluster',
   description: 'Asks all that I may do in a namespace.',
   fields: {
-    spec: always(object('The question.', { namespace: string('The namespace.') })),
+    spec: always(
+      struct('authorization.SelfSubjectRulesReviewSpec', 'The question.', {
+        namespace: string('The namespace.'),
+      }),
+    ),
     status,
   },
 });

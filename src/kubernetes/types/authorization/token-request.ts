@@ -1,24 +1,24 @@
 /**
  * TokenRequest: asks for a token of a service account. Sent to `serviceaccounts/token`.
  */
-import { int64, nullable, object, required, string } from '../../schema/index.ts';
+import { int64, named, nullable, pointer, required, string, struct } from '../../schema/index.ts';
 import { defineBody } from '../builtin.ts';
 import { always, stamp, strings } from '../fields.ts';
 
-const spec = object('What the token is for.', {
+const spec = struct('authentication.TokenRequestSpec', 'What the token is for.', {
   audiences: nullable(strings('Who accepts the token; the API server where none is given.', 'A party.')),
-  expirationSeconds: nullable(int64('How long it is to live; an hour unless given.')),
+  expirationSeconds: nullable(pointer(int64('How long it is to live; an hour unless given.'))),
   boundObjectRef: nullable(
-    object('An object with which the token ends.', {
+    struct('authentication.BoundObjectReference', 'An object with which the token ends.', {
       apiVersion: string('Its group and version.'),
       kind: string('Pod, Secret or Node.'),
       name: string('Its name.'),
-      uid: string('Its identity.'),
+      uid: named('types.UID', string('Its identity.')),
     }),
   ),
 });
 
-const status = object('The token.', {
+const status = struct('authentication.TokenRequestStatus', 'The token.', {
   token: required(string('The token itself.')),
   expirationTimestamp: required(stamp('When it ends.')),
 });

@@ -1,7 +1,7 @@
 /**
  * TokenReview: asks whose token this is.
  */
-import { boolean, object, string } from '../../schema/index.ts';
+import { boolean, string, struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, filled, strings } from '../fields.ts';
 import { userInfo } from './user-info.ts';
@@ -14,13 +14,13 @@ export const tokenReview = defineReview({
   description: 'Asks whose token this is.',
   fields: {
     spec: always(
-      object('The question.', {
+      struct('authentication.TokenReviewSpec', 'The question.', {
         token: string('The token.'),
         audiences: strings('For whom it should be; for the API server unless given.', 'A party.'),
       }),
     ),
     status: filled(
-      object('The answer.', {
+      struct('authentication.TokenReviewStatus', 'The answer.', {
         authenticated: boolean('Whether it is known.'),
         user: filled(userInfo),
         audiences: strings('For whom it is, of those that were asked for.', 'A party.'),

@@ -6,11 +6,13 @@ import {
   type Infer,
   int32,
   list,
-  object,
+  named,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../../schema/index.ts';
 import { filled, items, keyed, quantities, strings } from '../fields.ts';
 import { env, envFrom } from './pod-environment.ts';
@@ -21,12 +23,12 @@ export const pullPolicies = ['Always', 'IfNotPresent', 'Never'] as const;
 export const protocols = ['SCTP', 'TCP', 'UDP'] as const;
 
 const resourcesShape = (description: string) =>
-  object(description, {
+  struct('core.ResourceRequirements', description, {
     requests: quantities('What is set aside.'),
     limits: quantities('What may be used at most.'),
     claims: list(
       'Claims of the pod that are used here.',
-      object('A claim.', {
+      struct('core.ResourceClaim', 'A claim.', {
         name: required(string('Its name in resourceClaims of the pod.')),
         request: string('One request of the claim, where not all of it is meant.'),
       }),
@@ -37,33 +39,43 @@ type ResourcesShape = Infer<ReturnType<typeof resourcesShape>>;
 type ResourceRequirements = { readonly [Field in keyof ResourcesShape]: ResourcesShape[Field] };
 export const resourceRequirements: (description: string) => Schema<ResourceRequirements> = resourcesShape;
 
-const containerPort = object('A port that the container listens on.', {
+const containerPort = struct('core.ContainerPort', 'A port that the container listens on.', {
   containerPort: required(int32('Its number.')),
   name: string('A name by which services and probes may speak of it.'),
-  protocol: oneOf('Its protocol.', protocols, { default: 'TCP' }),
+  protocol: named('core.Protocol', oneOf('Its protocol.', protocols, { default: 'TCP' })),
   hostPort: int32('The port of the node that leads to it.'),
   hostIP: string('The address of the node that leads to it.'),
 });
 
-const volumeMount = object('A volume in the file system of the container.', {
+const volumeMount = struct('core.VolumeMount', 'A volume in the file system of the container.', {
   name: required(string('The name of the volume.')),
   mountPath: required(string('Where it appears.')),
   readOnly: boolean('Whether it is read-only.'),
-  recursiveReadOnly: string('Whether mounts below it are too: Disabled, IfPossible or Enabled.'),
+  recursiveReadOnly: pointer(
+    named(
+      'core.RecursiveReadOnlyMode',
+      string('Whether mounts below it are too: Disabled, IfPossible or Enabled.'),
+    ),
+  ),
   subPath: string('The part of the volume that appears.'),
   subPathExpr: string('The same, in which $(NAME) stands for a variable.'),
-  mountPropagation: oneOf('Whether mounts are seen across host and container.', [
-    'Bidirectional',
-    'HostToContainer',
-    'None',
-  ]),
+  mountPropagation: pointer(
+    named(
+      'core.MountPropagationMode',
+      oneOf('Whether mounts are seen across host and container.', [
+        'Bidirectional',
+        'HostToContainer',
+        'None',
+      ]),
+    ),
+  ),
 });
 
 /** What containers of all sorts have, those for debugging too. */
 const containerFields = {
   name: required(string('Its name, unique in the pod.')),
   image: string('The image it runs.'),
-  imagePullPolicy: oneOf('When the image is pulled.', pullPolicies),
+  imagePullPolicy: named('core.PullPolicy', oneOf('When the image is pulled.', pullPolicies)),
   command: strings('The program, in place of the entrypoint of the image.', 'A word.'),
   args: strings('Its arguments, in place of those of the image.', 'An argument.'),
   workingDir: string('The folder it starts in.'),
@@ -73,16 +85,23 @@ const containerFields = {
   resources: filled(resourceRequirements('What it needs and what it may use.')),
   resizePolicy: items(
     'What a change of its resources means for it.',
-    object('For one resource.', {
-      resourceName: required(string('cpu or memory.')),
-      restartPolicy: required(string('NotRequired or RestartContainer.')),
+    struct('core.ContainerResizePolicy', 'For one resource.', {
+      resourceName: required(named('core.ResourceName', string('cpu or memory.'))),
+      restartPolicy: required(
+        named('core.ResourceResizeRestartPolicy', string('NotRequired or RestartContainer.')),
+      ),
     }),
   ),
-  restartPolicy: string('Always makes an init container run beside the others for as long as they do.'),
+  restartPolicy: pointer(
+    named(
+      'core.ContainerRestartPolicy',
+      string('Always makes an init container run beside the others for as long as they do.'),
+    ),
+  ),
   volumeMounts: keyed('Volumes that it sees as folders.', volumeMount, ['mountPath']),
   volumeDevices: keyed(
     'Volumes that it sees as devices.',
-    object('A volume.', {
+    struct('core.VolumeDevice', 'A volume.', {
       name: required(string('The name of the volume.')),
       devicePath: required(string('The path of the device.')),
     }),
@@ -94,19 +113,26 @@ const containerFields = {
   lifecycle,
   securityContext,
   terminationMessagePath: string('The file whose text becomes the message of its end.'),
-  terminationMessagePolicy: oneOf('What stands in for an empty file.', ['FallbackToLogsOnError', 'File']),
+  terminationMessagePolicy: named(
+    'core.TerminationMessagePolicy',
+    oneOf('What stands in for an empty file.', ['FallbackToLogsOnError', 'File']),
+  ),
   stdin: boolean('Whether it has an input.'),
   stdinOnce: boolean('Whether the input closes after the first one who attached.'),
   tty: boolean('Whether it has a terminal.'),
 };
 
-const containerShape = object('A container.', containerFields);
+const containerShape = struct('core.Container', 'A container.', containerFields);
 export type Container = {
   readonly [Field in keyof Infer<typeof containerShape>]: Infer<typeof containerShape>[Field];
 };
 export const container: Schema<Container> = containerShape;
 
-export const ephemeralContainer = object('A container that was added for debugging.', {
-  ...containerFields,
-  targetContainerName: string('The container whose processes it sees.'),
-});
+export const ephemeralContainer = struct(
+  'core.EphemeralContainer',
+  'A container that was added for debugging.',
+  {
+    ...containerFields,
+    targetContainerName: string('The container whose processes it sees.'),
+  },
+);

@@ -6,53 +6,55 @@ import {
   int32,
   int64,
   intOrString,
-  object,
+  named,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../../schema/index.ts';
 import { always, items, strings, withDefault } from '../fields.ts';
 
-const exec = object('A command to run in the container; 0 means success.', {
+const exec = struct('core.ExecAction', 'A command to run in the container; 0 means success.', {
   command: strings('The program and its arguments; no shell is involved.', 'A word.'),
 });
 
-const httpGet = object('A request; a status from 200 to 399 means success.', {
+const httpGet = struct('core.HTTPGetAction', 'A request; a status from 200 to 399 means success.', {
   port: required(intOrString('The port, as a number or by the name that the container gives it.')),
   path: string('The path.'),
   host: string('The host, where it is not the pod.'),
-  scheme: oneOf('HTTP unless given.', ['HTTP', 'HTTPS']),
+  scheme: named('core.URIScheme', oneOf('HTTP unless given.', ['HTTP', 'HTTPS'])),
   httpHeaders: items(
     'Headers to send.',
-    object('A header.', {
+    struct('core.HTTPHeader', 'A header.', {
       name: required(string('Its name.')),
       value: always(string('Its value.')),
     }),
   ),
 });
 
-const tcpSocket = object('A connection to open.', {
+const tcpSocket = struct('core.TCPSocketAction', 'A connection to open.', {
   port: required(intOrString('The port, as a number or by the name that the container gives it.')),
   host: string('The host, where it is not the pod.'),
 });
 
 const probeShape = (description: string) =>
-  object(description, {
+  struct('core.Probe', description, {
     exec,
     httpGet,
     tcpSocket,
-    grpc: object('A call of the gRPC health service.', {
+    grpc: struct('core.GRPCAction', 'A call of the gRPC health service.', {
       port: required(int32('The port.')),
-      service: withDefault(string('The name of the service to ask for.'), ''),
+      service: withDefault(pointer(string('The name of the service to ask for.')), ''),
     }),
     initialDelaySeconds: int32('How long to wait before the first try.'),
     periodSeconds: int32('How often to try; 10 unless given.'),
     timeoutSeconds: int32('How long one try may take; 1 unless given.'),
     successThreshold: int32('How many successes in a row end a failure; 1 unless given.'),
     failureThreshold: int32('How many failures in a row count as one; 3 unless given.'),
-    terminationGracePeriodSeconds: int64(
-      'How long the container has to end after a failure, where that differs from the pod.',
+    terminationGracePeriodSeconds: pointer(
+      int64('How long the container has to end after a failure, where that differs from the pod.'),
     ),
   });
 type ProbeShape = Infer<ReturnType<typeof probeShape>>;
@@ -60,11 +62,11 @@ type Probe = { readonly [Field in keyof ProbeShape]: ProbeShape[Field] };
 export const probe: (description: string) => Schema<Probe> = probeShape;
 
 const hook = (description: string) =>
-  object(description, {
+  struct('core.LifecycleHandler', description, {
     exec,
     httpGet,
     tcpSocket,
-    sleep: object('A pause.', { seconds: always(int64('How long.')) }),
+    sleep: struct('core.SleepAction', 'A pause.', { seconds: always(int64('How long.')) }),
   });
 
 /** `SIGRTMIN+1` … `SIGRTMIN+15` and `SIGRTMAX-1` … `SIGRTMAX-14`: the real-time signals without a name. */
@@ -80,9 +82,11 @@ const signals = [
   ...realTimeSignals,
 ].sort();
 
-export const stopSignal = oneOf('The signal that asks the container to end.', signals);
+export const stopSignal = pointer(
+  named('core.Signal', oneOf('The signal that asks the container to end.', signals)),
+);
 
-export const lifecycle = object('What to do when the container begins and ends.', {
+export const lifecycle = struct('core.Lifecycle', 'What to do when the container begins and ends.', {
   postStart: hook('Done once the container was created; when it fails, the container is ended.'),
   preStop: hook('Done before the container is asked to end; its time counts against the grace period.'),
   stopSignal,

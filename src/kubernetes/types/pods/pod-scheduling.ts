@@ -6,24 +6,39 @@ import {
   type Infer,
   int32,
   int64,
-  object,
+  named,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../../schema/index.ts';
 import { always, items, strings } from '../fields.ts';
 
 export const taintEffects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'] as const;
 
-const nodeRequirement = object('One demand on one label or field of the node.', {
-  key: required(string('The label or field.')),
-  operator: required(oneOf('How to compare.', ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'])),
-  values: strings('The values for In and NotIn, one number for Gt and Lt, none for the others.', 'A value.'),
-});
+const nodeRequirement = struct(
+  'core.NodeSelectorRequirement',
+  'One demand on one label or field of the node.',
+  {
+    key: required(string('The label or field.')),
+    operator: required(
+      named(
+        'core.NodeSelectorOperator',
+        oneOf('How to compare.', ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn']),
+      ),
+    ),
+    values: strings(
+      'The values for In and NotIn, one number for Gt and Lt, none for the others.',
+      'A value.',
+    ),
+  },
+);
 
 const nodeSelectorTerm = (description: string) =>
-  object(
+  struct(
+    'core.NodeSelectorTerm',
     description,
     {
       matchExpressions: items('Demands on labels, all of which must hold.', nodeRequirement),
@@ -33,8 +48,9 @@ const nodeSelectorTerm = (description: string) =>
   );
 export type NodeSelectorTerm = Infer<ReturnType<typeof nodeSelectorTerm>>;
 
-const nodeAffinity = object('Nodes that are demanded or liked.', {
-  requiredDuringSchedulingIgnoredDuringExecution: object(
+const nodeAffinity = struct('core.NodeAffinity', 'Nodes that are demanded or liked.', {
+  requiredDuringSchedulingIgnoredDuringExecution: struct(
+    'core.NodeSelector',
     'Where the pod may go at all.',
     {
       nodeSelectorTerms: required(
@@ -45,7 +61,7 @@ const nodeAffinity = object('Nodes that are demanded or liked.', {
   ),
   preferredDuringSchedulingIgnoredDuringExecution: items(
     'Where the pod rather goes.',
-    object('A liking.', {
+    struct('core.PreferredSchedulingTerm', 'A liking.', {
       weight: required(int32('How much it counts, from 1 to 100.')),
       preference: always(nodeSelectorTerm('For which nodes.')),
     }),
@@ -53,7 +69,7 @@ const nodeAffinity = object('Nodes that are demanded or liked.', {
 });
 
 const podAffinityTerm = (description: string) =>
-  object(description, {
+  struct('core.PodAffinityTerm', description, {
     topologyKey: required(string('The label whose value tells places apart, such as the one of a zone.')),
     labelSelector: labelSelector('Which pods.'),
     namespaces: strings('In which namespaces; in that of the pod unless given.', 'A namespace.'),
@@ -62,50 +78,82 @@ const podAffinityTerm = (description: string) =>
     mismatchLabelKeys: strings('Labels of the new pod that the others must not share.', 'A label.'),
   });
 
-const podAffinityOf = (description: string, place: string) =>
-  object(description, {
+const podAffinityOf = (goType: string, description: string, place: string) =>
+  struct(goType, description, {
     requiredDuringSchedulingIgnoredDuringExecution: items(
       `Demanded: ${place}.`,
       podAffinityTerm('Such pods.'),
     ),
     preferredDuringSchedulingIgnoredDuringExecution: items(
       `Liked: ${place}.`,
-      object('A liking.', {
+      struct('core.WeightedPodAffinityTerm', 'A liking.', {
         weight: required(int32('How much it counts, from 1 to 100.')),
         podAffinityTerm: always(podAffinityTerm('For which pods.')),
       }),
     ),
   });
 
-const affinityShape = object('Demands and likings of the pod.', {
+const affinityShape = struct('core.Affinity', 'Demands and likings of the pod.', {
   nodeAffinity,
-  podAffinity: podAffinityOf('Pods to be near to.', 'a place where such pods run'),
-  podAntiAffinity: podAffinityOf('Pods to stay away from.', 'a place where no such pod runs'),
+  podAffinity: podAffinityOf('core.PodAffinity', 'Pods to be near to.', 'a place where such pods run'),
+  podAntiAffinity: podAffinityOf(
+    'core.PodAntiAffinity',
+    'Pods to stay away from.',
+    'a place where no such pod runs',
+  ),
 });
 export type Affinity = {
   readonly [Field in keyof Infer<typeof affinityShape>]: Infer<typeof affinityShape>[Field];
 };
 export const affinity: Schema<Affinity> = affinityShape;
 
-const tolerationShape = object('Taints that do not keep the pod away; what is not given fits all.', {
-  key: string('The key of the taint.'),
-  operator: oneOf('Whether the value counts; Equal unless given.', ['Equal', 'Exists']),
-  value: string('The value of the taint.'),
-  effect: oneOf('The effect of the taint.', taintEffects),
-  tolerationSeconds: int64('How long the pod may stay under a NoExecute taint; for ever unless given.'),
-});
+const tolerationShape = struct(
+  'core.Toleration',
+  'Taints that do not keep the pod away; what is not given fits all.',
+  {
+    key: string('The key of the taint.'),
+    operator: named(
+      'core.TolerationOperator',
+      oneOf('Whether the value counts; Equal unless given.', ['Equal', 'Exists']),
+    ),
+    value: string('The value of the taint.'),
+    effect: named('core.TaintEffect', oneOf('The effect of the taint.', taintEffects)),
+    tolerationSeconds: pointer(
+      int64('How long the pod may stay under a NoExecute taint; for ever unless given.'),
+    ),
+  },
+);
 export type Toleration = {
   readonly [Field in keyof Infer<typeof tolerationShape>]: Infer<typeof tolerationShape>[Field];
 };
 export const toleration: Schema<Toleration> = tolerationShape;
 
-export const topologySpreadConstraint = object('How evenly pods are to be spread.', {
-  maxSkew: required(int32('By how many pods two places may differ.')),
-  topologyKey: required(string('The label whose value tells places apart.')),
-  whenUnsatisfiable: required(oneOf('What happens where it cannot be.', ['DoNotSchedule', 'ScheduleAnyway'])),
-  labelSelector: labelSelector('Which pods count.'),
-  matchLabelKeys: strings('Labels of the new pod that the others must share to count.', 'A label.'),
-  minDomains: int32('How many places there must be at least.'),
-  nodeAffinityPolicy: oneOf('Whether only nodes count that the pod accepts.', ['Honor', 'Ignore']),
-  nodeTaintsPolicy: oneOf('Whether only nodes count that accept the pod.', ['Honor', 'Ignore']),
-});
+export const topologySpreadConstraint = struct(
+  'core.TopologySpreadConstraint',
+  'How evenly pods are to be spread.',
+  {
+    maxSkew: required(int32('By how many pods two places may differ.')),
+    topologyKey: required(string('The label whose value tells places apart.')),
+    whenUnsatisfiable: required(
+      named(
+        'core.UnsatisfiableConstraintAction',
+        oneOf('What happens where it cannot be.', ['DoNotSchedule', 'ScheduleAnyway']),
+      ),
+    ),
+    labelSelector: labelSelector('Which pods count.'),
+    matchLabelKeys: strings('Labels of the new pod that the others must share to count.', 'A label.'),
+    minDomains: pointer(int32('How many places there must be at least.')),
+    nodeAffinityPolicy: pointer(
+      named(
+        'core.NodeInclusionPolicy',
+        oneOf('Whether only nodes count that the pod accepts.', ['Honor', 'Ignore']),
+      ),
+    ),
+    nodeTaintsPolicy: pointer(
+      named(
+        'core.NodeInclusionPolicy',
+        oneOf('Whether only nodes count that accept the pod.', ['Honor', 'Ignore']),
+      ),
+    ),
+  },
+);

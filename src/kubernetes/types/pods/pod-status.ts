@@ -8,11 +8,13 @@ import {
   int32,
   int64,
   list,
-  object,
+  named,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../../schema/index.ts';
 import { conditionFields } from '../conditions.ts';
 import { always, filled, items, keyed, patched, quantities, stamp } from '../fields.ts';
@@ -20,13 +22,13 @@ import { resourceRequirements } from './pod-container.ts';
 import { stopSignal } from './pod-probe.ts';
 
 const containerState = (description: string) =>
-  object(description, {
-    waiting: object('It has not started yet.', {
+  struct('core.ContainerState', description, {
+    waiting: struct('core.ContainerStateWaiting', 'It has not started yet.', {
       reason: string('Why, in one word.'),
       message: string('Why, in a sentence.'),
     }),
-    running: object('It runs.', { startedAt: stamp('Since when.') }),
-    terminated: object('It has ended.', {
+    running: struct('core.ContainerStateRunning', 'It runs.', { startedAt: stamp('Since when.') }),
+    terminated: struct('core.ContainerStateTerminated', 'It has ended.', {
       exitCode: always(int32('With which code.')),
       signal: int32('By which signal.'),
       reason: string('Why, in one word.'),
@@ -38,12 +40,12 @@ const containerState = (description: string) =>
   });
 export type ContainerState = Infer<ReturnType<typeof containerState>>;
 
-const containerStatusShape = object('How one container is.', {
+const containerStatusShape = struct('core.ContainerStatus', 'How one container is.', {
   name: always(string('Its name.')),
   state: filled(containerState('What it does.')),
   lastState: filled(containerState('What it did before it last started.')),
   ready: always(boolean('Whether its readiness probe succeeds.')),
-  started: boolean('Whether its startup probe has succeeded.'),
+  started: pointer(boolean('Whether its startup probe has succeeded.')),
   restartCount: always(int32('How often it started again.')),
   image: always(string('The image it runs.')),
   imageID: always(string('That image by digest.')),
@@ -52,13 +54,13 @@ const containerStatusShape = object('How one container is.', {
   allocatedResources: quantities('What the node has set aside.'),
   allocatedResourcesStatus: keyed(
     'The health of devices.',
-    object('For one resource.', {
-      name: required(string('The resource.')),
+    struct('core.ResourceStatus', 'For one resource.', {
+      name: required(named('core.ResourceName', string('The resource.'))),
       resources: list(
         'Its devices.',
-        object('A device.', {
-          resourceID: always(string('Its id.')),
-          health: string('Healthy, Unhealthy or Unknown.'),
+        struct('core.ResourceHealth', 'A device.', {
+          resourceID: always(named('core.ResourceID', string('Its id.'))),
+          health: named('core.ResourceHealthStatus', string('Healthy, Unhealthy or Unknown.')),
         }),
         { list: { map: ['resourceID'] } },
       ),
@@ -67,16 +69,18 @@ const containerStatusShape = object('How one container is.', {
   ),
   volumeMounts: keyed(
     'Volumes as they are mounted.',
-    object('A volume.', {
+    struct('core.VolumeMountStatus', 'A volume.', {
       name: always(string('Its name.')),
       mountPath: always(string('Where it appears.')),
       readOnly: boolean('Whether it is read-only.'),
-      recursiveReadOnly: string('Whether mounts below it are: Disabled or Enabled.'),
+      recursiveReadOnly: pointer(
+        named('core.RecursiveReadOnlyMode', string('Whether mounts below it are: Disabled or Enabled.')),
+      ),
     }),
     ['mountPath'],
   ),
-  user: object('As whom its first process runs.', {
-    linux: object('On Linux.', {
+  user: struct('core.ContainerUser', 'As whom its first process runs.', {
+    linux: struct('core.LinuxContainerUser', 'On Linux.', {
       uid: always(int64('The user id.')),
       gid: always(int64('The group id.')),
       supplementalGroups: items('Further groups.', int64('A group id.')),
@@ -91,43 +95,49 @@ const containerStatus: Schema<ContainerStatus> = containerStatusShape;
 
 const containerStatuses = (description: string) => items(description, containerStatus);
 
-const podCondition = object('One thing that is true of the pod, or is not, and why.', {
-  ...conditionFields,
+const podCondition = struct('core.PodCondition', 'One thing that is true of the pod, or is not, and why.', {
+  ...conditionFields('core.PodCondition'),
   lastProbeTime: stamp('When it was last looked at.'),
   observedGeneration: int64('The generation of the pod for which this was said.'),
 });
 export type PodCondition = Infer<typeof podCondition>;
 
-const address = (description: string) => object(description, { ip: required(string('The address.')) });
+const address = (goType: string) => struct(goType, 'An address.', { ip: required(string('The address.')) });
 
-const podStatusShape = object('How the pod is.', {
-  phase: oneOf('Where the pod is in its life.', ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown']),
+const podStatusShape = struct('core.PodStatus', 'How the pod is.', {
+  phase: named(
+    'core.PodPhase',
+    oneOf('Where the pod is in its life.', ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown']),
+  ),
   conditions: keyed('What is true of the pod.', podCondition, ['type']),
   reason: string('Why it is so, in one word, such as Evicted.'),
   message: string('Why it is so, in a sentence.'),
   startTime: dateTime('When the kubelet took the pod.'),
   hostIP: string('The address of its node.'),
-  hostIPs: patched(items('The addresses of its node.', address('An address.')), {
+  hostIPs: patched(items('The addresses of its node.', address('core.HostIP')), {
     key: 'ip',
     strategy: 'merge',
   }),
   podIP: string('Its address.'),
-  podIPs: keyed('Its addresses, the one above first.', address('An address.'), ['ip']),
+  podIPs: keyed('Its addresses, the one above first.', address('core.PodIP'), ['ip']),
   nominatedNodeName: string('The node on which others were preempted for this pod.'),
-  qosClass: oneOf('How soon the pod goes where memory is short.', ['BestEffort', 'Burstable', 'Guaranteed']),
+  qosClass: named(
+    'core.PodQOSClass',
+    oneOf('How soon the pod goes where memory is short.', ['BestEffort', 'Burstable', 'Guaranteed']),
+  ),
   containerStatuses: containerStatuses('How its containers are.'),
   initContainerStatuses: containerStatuses('How its init containers are.'),
   ephemeralContainerStatuses: containerStatuses('How its debugging containers are.'),
   resourceClaimStatuses: keyed(
     'Claims that were made for the pod.',
-    object('A claim.', {
+    struct('core.PodResourceClaimStatus', 'A claim.', {
       name: required(string('Its name in the pod.')),
-      resourceClaimName: string('The ResourceClaim.'),
+      resourceClaimName: pointer(string('The ResourceClaim.')),
     }),
     ['name'],
     'merge,retainKeys',
   ),
-  resize: string('How far a change of resources is; conditions say it now.'),
+  resize: named('core.PodResizeStatus', string('How far a change of resources is; conditions say it now.')),
   observedGeneration: int64('The generation of the pod for which all this was said.'),
 });
 export type PodStatus = {

@@ -1,12 +1,12 @@
 /**
  * The template from which workloads make their pods.
  */
-import { type Infer, object, type Schema } from '../../schema/index.ts';
+import { type Infer, type Schema, struct } from '../../schema/index.ts';
 import { filled, present } from '../fields.ts';
 import { templateMeta } from '../object-meta.ts';
 import { podSpec } from './pod-spec.ts';
 
-const podTemplateShape = object('What each pod is to be.', {
+const podTemplateShape = struct('core.PodTemplateSpec', 'What each pod is to be.', {
   metadata: filled(templateMeta),
   spec: present(podSpec),
 });

@@ -2,7 +2,7 @@
  * Volume sources that speak to one product each. Most are served by CSI drivers today; their fields are kept
  * so that old pods can still be read.
  */
-import { boolean, int32, object, oneOf, required, string } from '../../schema/index.ts';
+import { boolean, int32, named, oneOf, pointer, required, string, struct } from '../../schema/index.ts';
 import { always, stringMap, strings, withDefault } from '../fields.ts';
 import { localReference } from '../references.ts';
 
@@ -14,24 +14,52 @@ const monitors = required(strings('Ceph monitors.', 'Address of a monitor.'));
 const must = (description: string) => required(string(description));
 
 const cloudDisks = {
-  awsElasticBlockStore: object('An AWS disk.', { volumeID: must('Its id.'), fsType, partition, readOnly }),
-  azureDisk: object('An Azure disk.', {
+  awsElasticBlockStore: struct('core.AWSElasticBlockStoreVolumeSource', 'An AWS disk.', {
+    volumeID: must('Its id.'),
+    fsType,
+    partition,
+    readOnly,
+  }),
+  azureDisk: struct('core.AzureDiskVolumeSource', 'An Azure disk.', {
     diskName: must('Its name.'),
     diskURI: must('Its address.'),
-    cachingMode: oneOf('How it is cached.', ['None', 'ReadOnly', 'ReadWrite'], { default: 'ReadWrite' }),
-    kind: oneOf('Its sort.', ['Dedicated', 'Managed', 'Shared'], { default: 'Shared' }),
-    fsType: string('The file system.', { default: 'ext4' }),
-    readOnly: withDefault(readOnly, false),
+    cachingMode: pointer(
+      named(
+        'core.AzureDataDiskCachingMode',
+        oneOf('How it is cached.', ['None', 'ReadOnly', 'ReadWrite'], { default: 'ReadWrite' }),
+      ),
+    ),
+    kind: pointer(
+      named(
+        'core.AzureDataDiskKind',
+        oneOf('Its sort.', ['Dedicated', 'Managed', 'Shared'], { default: 'Shared' }),
+      ),
+    ),
+    fsType: pointer(string('The file system.', { default: 'ext4' })),
+    readOnly: withDefault(pointer(readOnly), false),
   }),
-  azureFile: object('An Azure share.', {
+  azureFile: struct('core.AzureFileVolumeSource', 'An Azure share.', {
     secretName: must('A Secret with credentials.'),
     shareName: must('Its name.'),
     readOnly,
   }),
-  cinder: object('An OpenStack disk.', { volumeID: must('Its id.'), fsType, readOnly, secretRef }),
-  gcePersistentDisk: object('A Google disk.', { pdName: must('Its name.'), fsType, partition, readOnly }),
-  photonPersistentDisk: object('A Photon disk.', { pdID: must('Its id.'), fsType }),
-  vsphereVolume: object('A vSphere disk.', {
+  cinder: struct('core.CinderVolumeSource', 'An OpenStack disk.', {
+    volumeID: must('Its id.'),
+    fsType,
+    readOnly,
+    secretRef,
+  }),
+  gcePersistentDisk: struct('core.GCEPersistentDiskVolumeSource', 'A Google disk.', {
+    pdName: must('Its name.'),
+    fsType,
+    partition,
+    readOnly,
+  }),
+  photonPersistentDisk: struct('core.PhotonPersistentDiskVolumeSource', 'A Photon disk.', {
+    pdID: must('Its id.'),
+    fsType,
+  }),
+  vsphereVolume: struct('core.VsphereVirtualDiskVolumeSource', 'A vSphere disk.', {
     volumePath: must('Its path.'),
     fsType,
     storagePolicyName: string('The storage profile.'),
@@ -40,20 +68,20 @@ const cloudDisks = {
 };
 
 const storageNetworks = {
-  fc: object('A Fibre Channel disk.', {
+  fc: struct('core.FCVolumeSource', 'A Fibre Channel disk.', {
     targetWWNs: strings('World wide names of targets.', 'A name.'),
-    lun: int32('The unit of the target.'),
+    lun: pointer(int32('The unit of the target.')),
     wwids: strings('World wide ids, in place of targets and unit.', 'An id.'),
     fsType,
     readOnly,
   }),
-  iscsi: object('An iSCSI disk.', {
+  iscsi: struct('core.ISCSIVolumeSource', 'An iSCSI disk.', {
     targetPortal: must('The portal.'),
     iqn: must('The qualified name of the target.'),
     lun: always(int32('The unit of the target.')),
     portals: strings('Further portals.', 'A portal.'),
     iscsiInterface: string('The interface.', { default: 'default' }),
-    initiatorName: string('The name of the initiator.'),
+    initiatorName: pointer(string('The name of the initiator.')),
     chapAuthDiscovery: boolean('Whether discovery needs CHAP.'),
     chapAuthSession: boolean('Whether sessions need CHAP.'),
     secretRef,
@@ -63,7 +91,7 @@ const storageNetworks = {
 };
 
 const clusterFileSystems = {
-  cephfs: object('A Ceph file system.', {
+  cephfs: struct('core.CephFSVolumeSource', 'A Ceph file system.', {
     monitors,
     path: string('The folder to mount.'),
     user: string('The user.'),
@@ -71,13 +99,17 @@ const clusterFileSystems = {
     secretRef,
     readOnly,
   }),
-  glusterfs: object('A Gluster volume.', {
+  glusterfs: struct('core.GlusterfsVolumeSource', 'A Gluster volume.', {
     endpoints: must('The Endpoints object of the cluster.'),
     path: must('The volume.'),
     readOnly,
   }),
-  portworxVolume: object('A Portworx volume.', { volumeID: must('Its id.'), fsType, readOnly }),
-  quobyte: object('A Quobyte volume.', {
+  portworxVolume: struct('core.PortworxVolumeSource', 'A Portworx volume.', {
+    volumeID: must('Its id.'),
+    fsType,
+    readOnly,
+  }),
+  quobyte: struct('core.QuobyteVolumeSource', 'A Quobyte volume.', {
     registry: must('The registry services.'),
     volume: must('Its name.'),
     user: string('The user.'),
@@ -85,7 +117,7 @@ const clusterFileSystems = {
     tenant: string('The tenant.'),
     readOnly,
   }),
-  rbd: object('A Ceph block device.', {
+  rbd: struct('core.RBDVolumeSource', 'A Ceph block device.', {
     monitors,
     image: must('Its name.'),
     pool: string('The pool.', { default: 'rbd' }),
@@ -95,7 +127,7 @@ const clusterFileSystems = {
     fsType,
     readOnly,
   }),
-  scaleIO: object('A ScaleIO volume.', {
+  scaleIO: struct('core.ScaleIOVolumeSource', 'A ScaleIO volume.', {
     gateway: must('The gateway.'),
     system: must('The storage system.'),
     secretRef: required(secretRef),
@@ -107,14 +139,14 @@ const clusterFileSystems = {
     fsType: string('The file system.', { default: 'xfs' }),
     readOnly,
   }),
-  storageos: object('A StorageOS volume.', {
+  storageos: struct('core.StorageOSVolumeSource', 'A StorageOS volume.', {
     volumeName: string('Its name.'),
     volumeNamespace: string('Its namespace there.'),
     secretRef,
     fsType,
     readOnly,
   }),
-  flocker: object('A Flocker dataset.', {
+  flocker: struct('core.FlockerVolumeSource', 'A Flocker dataset.', {
     datasetName: string('Its name.'),
     datasetUUID: string('Its id.'),
   }),
@@ -124,14 +156,14 @@ export const volumeDrivers = {
   ...cloudDisks,
   ...storageNetworks,
   ...clusterFileSystems,
-  flexVolume: object('A volume of a driver on the node.', {
+  flexVolume: struct('core.FlexVolumeSource', 'A volume of a driver on the node.', {
     driver: must('The driver.'),
     options: stringMap('What it is told.'),
     secretRef,
     fsType,
     readOnly,
   }),
-  gitRepo: object('A clone of a Git repository.', {
+  gitRepo: struct('core.GitRepoVolumeSource', 'A clone of a Git repository.', {
     repository: must('Its address.'),
     revision: string('The commit.'),
     directory: string('The folder, below the volume.'),

@@ -7,12 +7,14 @@ import {
   type Infer,
   int32,
   int64,
+  named,
   nullable,
-  object,
   oneOf,
+  pointer,
   required,
   type Schema,
   string,
+  struct,
 } from '../../schema/index.ts';
 import { items, quantity, stringMap } from '../fields.ts';
 import { fieldReference, localReference, resourceFieldReference } from '../references.ts';
@@ -20,12 +22,13 @@ import { pullPolicies } from './pod-container.ts';
 import { persistentVolumeClaimTemplate } from './pod-volume-claim.ts';
 import { volumeDrivers } from './pod-volume-drivers.ts';
 
-const mode = (description: string) => int32(`${description} A number, of which JSON knows no octal form.`);
+const mode = (description: string) =>
+  pointer(int32(`${description} A number, of which JSON knows no octal form.`));
 const defaultMode = mode('The mode of files that give none; 0644 unless given.');
 
 const keysToFiles = items(
   'Which keys become files; all unless given.',
-  object('A key.', {
+  struct('core.KeyToPath', 'A key.', {
     key: required(string('The key.')),
     path: required(string('The file, below the volume.')),
     mode: mode('Its mode.'),
@@ -34,7 +37,7 @@ const keysToFiles = items(
 
 const downwardFiles = items(
   'Facts about the pod that become files.',
-  object('A fact.', {
+  struct('core.DownwardAPIVolumeFile', 'A fact.', {
     path: required(string('The file, below the volume.')),
     fieldRef: fieldReference('A field of the pod.'),
     resourceFieldRef: resourceFieldReference('A request or limit of a container.'),
@@ -43,86 +46,105 @@ const downwardFiles = items(
 );
 
 /** A ConfigMap or Secret as a part of a projected volume. */
-const projectedObject = (description: string) =>
-  object(description, {
+const projectedObject = (goType: string, description: string) =>
+  struct(goType, description, {
     name: string('Its name.'),
     items: keysToFiles,
-    optional: boolean('Whether object and keys may be missing.'),
+    optional: pointer(boolean('Whether object and keys may be missing.')),
   });
 
-const volumeProjection = object('One source.', {
-  configMap: projectedObject('A ConfigMap.'),
-  secret: projectedObject('A Secret.'),
-  downwardAPI: object('Facts about the pod.', { items: downwardFiles }),
-  serviceAccountToken: object('A token of the service account of the pod, kept fresh.', {
+const volumeProjection = struct('core.VolumeProjection', 'One source.', {
+  configMap: projectedObject('core.ConfigMapProjection', 'A ConfigMap.'),
+  secret: projectedObject('core.SecretProjection', 'A Secret.'),
+  downwardAPI: struct('core.DownwardAPIProjection', 'Facts about the pod.', { items: downwardFiles }),
+  serviceAccountToken: struct(
+    'core.ServiceAccountTokenProjection',
+    'A token of the service account of the pod, kept fresh.',
+    {
+      path: required(string('The file, below the volume.')),
+      audience: string('For whom the token is; the API server unless given.'),
+      expirationSeconds: pointer(int64('How long a token lives; an hour unless given.')),
+    },
+  ),
+  clusterTrustBundle: struct('core.ClusterTrustBundleProjection', 'Certificates of a ClusterTrustBundle.', {
     path: required(string('The file, below the volume.')),
-    audience: string('For whom the token is; the API server unless given.'),
-    expirationSeconds: int64('How long a token lives; an hour unless given.'),
-  }),
-  clusterTrustBundle: object('Certificates of a ClusterTrustBundle.', {
-    path: required(string('The file, below the volume.')),
-    name: string('One bundle.'),
-    signerName: string('All bundles of a signer.'),
+    name: pointer(string('One bundle.')),
+    signerName: pointer(string('All bundles of a signer.')),
     labelSelector: labelSelector('Which of them.'),
-    optional: boolean('Whether there may be none.'),
+    optional: pointer(boolean('Whether there may be none.')),
   }),
 });
 
-const volumeShape = object('A volume; one source is given beside the name.', {
+const volumeShape = struct('core.Volume', 'A volume; one source is given beside the name.', {
   name: required(string('Its name, by which containers mount it.')),
-  configMap: object('The keys of a ConfigMap as files.', {
+  configMap: struct('core.ConfigMapVolumeSource', 'The keys of a ConfigMap as files.', {
     name: string('Its name.'),
     items: keysToFiles,
     defaultMode,
-    optional: boolean('Whether object and keys may be missing.'),
+    optional: pointer(boolean('Whether object and keys may be missing.')),
   }),
-  secret: object('The keys of a Secret as files.', {
+  secret: struct('core.SecretVolumeSource', 'The keys of a Secret as files.', {
     secretName: string('Its name.'),
     items: keysToFiles,
     defaultMode,
-    optional: boolean('Whether object and keys may be missing.'),
+    optional: pointer(boolean('Whether object and keys may be missing.')),
   }),
-  projected: object('Several sources in one folder.', {
+  projected: struct('core.ProjectedVolumeSource', 'Several sources in one folder.', {
     sources: nullable(items('The sources.', volumeProjection)),
     defaultMode,
   }),
-  downwardAPI: object('Facts about the pod as files.', { items: downwardFiles, defaultMode }),
-  emptyDir: object('An empty folder that goes with the pod.', {
-    medium: string('Memory for one in memory; the disk of the node unless given.'),
-    sizeLimit: quantity('How large it may become.'),
+  downwardAPI: struct('core.DownwardAPIVolumeSource', 'Facts about the pod as files.', {
+    items: downwardFiles,
+    defaultMode,
   }),
-  hostPath: object('A file or folder of the node.', {
+  emptyDir: struct('core.EmptyDirVolumeSource', 'An empty folder that goes with the pod.', {
+    medium: named(
+      'core.StorageMedium',
+      string('Memory for one in memory; the disk of the node unless given.'),
+    ),
+    sizeLimit: pointer(quantity('How large it may become.')),
+  }),
+  hostPath: struct('core.HostPathVolumeSource', 'A file or folder of the node.', {
     path: required(string('Its path on the node.')),
-    type: oneOf('What must be there, or is made; nothing is checked unless given.', [
-      '',
-      'BlockDevice',
-      'CharDevice',
-      'Directory',
-      'DirectoryOrCreate',
-      'File',
-      'FileOrCreate',
-      'Socket',
-    ]),
+    type: pointer(
+      named(
+        'core.HostPathType',
+        oneOf('What must be there, or is made; nothing is checked unless given.', [
+          '',
+          'BlockDevice',
+          'CharDevice',
+          'Directory',
+          'DirectoryOrCreate',
+          'File',
+          'FileOrCreate',
+          'Socket',
+        ]),
+      ),
+    ),
   }),
-  image: object('The contents of an image, read-only.', {
+  image: struct('core.ImageVolumeSource', 'The contents of an image, read-only.', {
     reference: string('The image.'),
-    pullPolicy: oneOf('When it is pulled.', pullPolicies),
+    pullPolicy: named('core.PullPolicy', oneOf('When it is pulled.', pullPolicies)),
   }),
-  persistentVolumeClaim: object('The volume of a claim in the same namespace.', {
-    claimName: required(string('The name of the claim.')),
-    readOnly: boolean('Whether it is read-only.'),
-  }),
-  ephemeral: object('The volume of a claim that lives and goes with the pod.', {
+  persistentVolumeClaim: struct(
+    'core.PersistentVolumeClaimVolumeSource',
+    'The volume of a claim in the same namespace.',
+    {
+      claimName: required(string('The name of the claim.')),
+      readOnly: boolean('Whether it is read-only.'),
+    },
+  ),
+  ephemeral: struct('core.EphemeralVolumeSource', 'The volume of a claim that lives and goes with the pod.', {
     volumeClaimTemplate: persistentVolumeClaimTemplate,
   }),
-  csi: object('A volume that a CSI driver makes for the pod.', {
+  csi: struct('core.CSIVolumeSource', 'A volume that a CSI driver makes for the pod.', {
     driver: required(string('The name of the driver.')),
-    fsType: string('The file system.'),
-    readOnly: boolean('Whether it is read-only.'),
+    fsType: pointer(string('The file system.')),
+    readOnly: pointer(boolean('Whether it is read-only.')),
     volumeAttributes: stringMap('What the driver is told.'),
     nodePublishSecretRef: localReference('A Secret for the driver.'),
   }),
-  nfs: object('A folder that an NFS server exports.', {
+  nfs: struct('core.NFSVolumeSource', 'A folder that an NFS server exports.', {
     server: required(string('The server.')),
     path: required(string('The exported path.')),
     readOnly: boolean('Whether it is read-only.'),
