@@ -20,6 +20,8 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 /**
  * Own keys only, so that `__proto__` or `constructor` in an input never reaches an inherited member.
  */
+export function own(object: JsonObject, key: string): Json | undefined;
+export function own(object: { readonly [key: string]: unknown }, key: string): unknown;
 export function own(object: { readonly [key: string]: unknown }, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -9,8 +9,9 @@
 import type { MachineConfigNode, MachineConfigPool, MachineOSBuild, MachineOSConfig } from '../api/index.ts';
 import { compareBytes, isObject } from '../base/json.ts';
 import { formatTimestamp } from '../base/text/index.ts';
+import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { layeringOf, membershipOf, nameOf } from '../rollout/index.ts';
+import { layeringOf, membershipOf } from '../rollout/index.ts';
 import { type PoolOverview, poolOverview } from './pool-overview.ts';
 
 export type FleetSnapshot = {

@@ -1,21 +1,19 @@
 /**
  * One node of a pool: where it stands, where it goes, and what is in its way.
  */
+
 import { annotations, type MachineConfigNode } from '../api/index.ts';
+import { objectsAt, stringAt } from '../base/json-fields.ts';
+import { annotationOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import {
-  annotationOf,
   type Contribution,
   cordonHolder,
   type DrainRecord,
   drainRecordOf,
-  fieldOf,
   isCordoned,
   isDone,
   isFailing,
-  itemsOf,
-  nameOf,
-  textAt,
   unreadyReason,
 } from '../rollout/index.ts';
 import { since } from './moment-text.ts';
@@ -83,7 +81,7 @@ export function nodeOverview(
   const isUnderWay = state === 'moving' || isFailing(node);
   const failure = state === 'degraded' ? failureOf(node, contribution, record) : undefined;
   const notReady = notReadyOf(node);
-  const bootId = textAt(fieldOf(node.status, 'nodeInfo'), 'bootID') ?? '';
+  const bootId = stringAt(node.status, 'nodeInfo', 'bootID');
   return {
     name: nameOf(node),
     state,
@@ -139,7 +137,7 @@ function failureOf(
   record: MachineConfigNode | undefined,
 ): NodeFailure {
   const isHopeless = annotationOf(node, annotations.state) === 'Unreconcilable';
-  const condition = itemsOf(fieldOf(record?.status, 'conditions')).find(
+  const condition = objectsAt(record?.status, 'conditions').find(
     ({ type, status }) => type === 'NodeDegraded' && status === 'True',
   );
   return {
@@ -153,9 +151,9 @@ function failureOf(
 function notReadyOf(node: Node): NodeOverview['notReady'] {
   const reason = unreadyReason({ ...node, spec: {} });
   if (reason === undefined) return undefined;
-  const ready = itemsOf(fieldOf(node.status, 'conditions')).find(({ type }) => type === 'Ready');
+  const ready = objectsAt(node.status, 'conditions').find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.status === 'True') {
     return { message: reason.replace(`node ${nameOf(node)} is reporting `, '') };
   }
-  return { message: textAt(ready, 'message') ?? '', ...since(ready.lastTransitionTime) };
+  return { message: stringAt(ready, 'message'), ...since(ready.lastTransitionTime) };
 }

@@ -6,17 +6,12 @@
  * The MachineConfigNode tells, in conditions that everybody knows. What the Node itself says of drain, reboot and uncordon is
  * newer, because it is written first, and it is there also where no MachineConfigNode is.
  */
+
 import { annotations, type MachineConfigNode, parseDrainRequest } from '../api/index.ts';
+import { objectsAt, stringAt } from '../base/json-fields.ts';
+import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import {
-  annotationOf,
-  drainRecordOf,
-  fieldOf,
-  isCordoned,
-  isManaged,
-  itemsOf,
-  textAt,
-} from '../rollout/index.ts';
+import { drainRecordOf, isCordoned, isManaged } from '../rollout/index.ts';
 import { since } from './moment-text.ts';
 
 export type Phase =
@@ -66,10 +61,10 @@ type Sayings = ReadonlyMap<string, Said>;
 /** The first condition of each type. */
 function saidBy(record: MachineConfigNode | undefined): Sayings {
   const said = new Map<string, Said>();
-  for (const condition of itemsOf(fieldOf(record?.status, 'conditions'))) {
-    const type = textAt(condition, 'type') ?? '';
+  for (const condition of objectsAt(record?.status, 'conditions')) {
+    const type = stringAt(condition, 'type');
     if (said.has(type)) continue;
-    said.set(type, { status: textAt(condition, 'status') ?? '', ...since(condition.lastTransitionTime) });
+    said.set(type, { status: stringAt(condition, 'status'), ...since(condition.lastTransitionTime) });
   }
   return said;
 }

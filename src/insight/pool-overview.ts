@@ -4,21 +4,18 @@
 
 import type { MachineConfigNode, MachineConfigPool, MachineConfigPoolStatus } from '../api/index.ts';
 import { formatProblem } from '../base/errors.ts';
-import type { LegacyCondition } from '../kubernetes/meta/index.ts';
+import { objectsAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
+import { type LegacyCondition, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import {
-  fieldOf,
   isSelectingAll,
-  itemsOf,
   type Layering,
   maxUnavailable,
-  nameOf,
   nodeSelectorProblem,
   poolStatus,
   SELECTING_ALL,
   tallyOf,
   targetOf,
-  textAt,
 } from '../rollout/index.ts';
 import { since } from './moment-text.ts';
 import { type NodeOverview, nodeOverview } from './node-overview.ts';
@@ -142,7 +139,7 @@ function conditionTroubles(pool: MachineConfigPool, status: MachineConfigPoolSta
   return TROUBLES.flatMap(([type, kind]) => {
     const condition = status.conditions?.find((one) => one.type === type);
     if (condition?.status !== 'True') return [];
-    const said = (field: string) => textAt(condition, field) ?? '';
+    const said = (field: string) => stringAt(condition, field);
     return [{ kind, reason: said('reason'), message: said('message'), ...toldSince(pool, condition) }];
   });
 }
@@ -164,7 +161,7 @@ function waitsFor(
   layering: Layering | undefined,
 ): { readonly waitsFor?: string } {
   const updating = status.conditions?.find(({ type }) => type === 'Updating');
-  const message = textAt(updating, 'message') ?? '';
+  const message = stringAt(updating, 'message');
   return layering === undefined || message === '' ? {} : { waitsFor: message };
 }
 
@@ -183,7 +180,7 @@ function sinceOf(pool: MachineConfigPool, status: MachineConfigPoolStatus, state
 
 /** What has not been written yet has no time: it would be another one with each look. */
 function toldSince(pool: MachineConfigPool, { type, status }: LegacyCondition): { readonly since?: string } {
-  const told = itemsOf(fieldOf(pool.status, 'conditions')).find((one) => textAt(one, 'type') === type);
+  const told = objectsAt(pool.status, 'conditions').find((one) => optionalStringAt(one, 'type') === type);
   return told !== undefined && told.status === status ? since(told.lastTransitionTime) : {};
 }
 

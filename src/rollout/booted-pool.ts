@@ -5,11 +5,12 @@
  * the configuration of the workers would undo what it was installed for, so it gets the labels that its pool selects.
  * That happens once, marked by an annotation: later the labels are the administrator's again.
  */
+
 import { annotations, type MachineConfig, type MachineConfigPool } from '../api/index.ts';
 import { isObject } from '../base/json.ts';
-import type { LabelSelector } from '../kubernetes/meta/index.ts';
+import { objectsAt, optionalStringAt, stringAt, valueAt } from '../base/json-fields.ts';
+import { annotationOf, type LabelSelector, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { annotationOf, fieldOf, itemsOf, nameOf, textAt } from './object-fields.ts';
 
 /** What to write on the node, in one go. */
 export type Relabelling = {
@@ -36,8 +37,8 @@ export function relabellingOf(
   const first = annotationOf(node, annotations.firstPivotConfig) ?? '';
   const config = first === '' ? undefined : machineConfig(first);
   if (config === undefined) return undefined;
-  const [owner] = itemsOf(fieldOf(config.metadata, 'ownerReferences'));
-  const poolName = textAt(owner, 'name') ?? '';
+  const [owner] = objectsAt(config.metadata, 'ownerReferences');
+  const poolName = stringAt(owner, 'name');
   if (poolName === '' || poolName === 'master' || poolName === 'worker') return undefined;
   const booted = pool(poolName);
   const labels = labelsOf(booted?.spec?.nodeSelector);
@@ -53,8 +54,8 @@ export function relabellingOf(
 /** The labels that make a node fit, as far as the selector says which: exact values win over what merely has to be there. */
 function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]: string } {
   const given = new Map<string, string>();
-  for (const expression of itemsOf(fieldOf(selector, 'matchExpressions'))) {
-    const key = textAt(expression, 'key');
+  for (const expression of objectsAt(selector, 'matchExpressions')) {
+    const key = optionalStringAt(expression, 'key');
     if (key === undefined) continue;
     const values: readonly unknown[] = Array.isArray(expression.values) ? expression.values : [];
     const [value] = values;
@@ -62,9 +63,9 @@ function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]
       given.set(key, value);
     if (expression.operator === 'Exists') given.set(key, '');
   }
-  const matchLabels = fieldOf(selector, 'matchLabels');
+  const matchLabels = valueAt(selector, 'matchLabels');
   for (const key of isObject(matchLabels) ? Object.keys(matchLabels) : []) {
-    given.set(key, textAt(matchLabels, key) ?? '');
+    given.set(key, stringAt(matchLabels, key));
   }
   return Object.fromEntries(given);
 }

@@ -1,10 +1,11 @@
 /**
  * How many nodes of a pool may be out of service at once.
  */
+
 import type { MachineConfigPool } from '../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
 import { quoted } from '../base/text/index.ts';
-import { nameOf } from './object-fields.ts';
+import { nameOf } from '../kubernetes/meta/index.ts';
 
 const PATH = 'spec.maxUnavailable';
 const ADVICE = 'give a whole number such as 1, or a percentage such as "10%"';

@@ -5,10 +5,12 @@
  * Whether pools are on their way is no progress in its sense: that is about the version of the operator. A pool that is
  * degraded keeps the cluster from being upgraded, and is told of at once (upstream waits for it up to half an hour first).
  */
+
 import type { ClusterOperatorStatus, MachineConfigPool } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
+import { valueAt } from '../base/json-fields.ts';
 import { formatTimestamp, quoted } from '../base/text/index.ts';
-import { conditionOf, fieldOf, hasTrueCondition, nameOf } from './object-fields.ts';
+import { conditionOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
 import { withTimes } from './pool-conditions.ts';
 import type { Saying } from './saying.ts';
 
@@ -119,7 +121,7 @@ function poolText(pool: MachineConfigPool): string {
 }
 
 function counted(pool: MachineConfigPool, field: string): number {
-  const count = fieldOf(pool.status, field);
+  const count = valueAt(pool.status, field);
   return typeof count === 'number' ? count : 0;
 }
 

@@ -4,11 +4,13 @@
  * It depends on the node, its MachineConfigNode and the pool's target alone, never on other nodes. So a pool is the sum of
  * its nodes, and a change of one changes the sum by one (`PoolTally`).
  */
+
 import { annotations, type MachineConfigNode } from '../api/index.ts';
+import { objectsAt } from '../base/json-fields.ts';
+import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordonedByUs } from './drain-record.ts';
 import { isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
-import { annotationOf, conditionOf, fieldOf, itemsOf, nameOf } from './object-fields.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';
 import { type OrderKey, orderKeyOf } from './target-order.ts';
@@ -96,7 +98,7 @@ function partOf(
 }
 
 function hasAllPinnedImages(machineConfigNode: MachineConfigNode): boolean {
-  return itemsOf(fieldOf(machineConfigNode.status, 'pinnedImageSets')).every(
+  return objectsAt(machineConfigNode.status, 'pinnedImageSets').every(
     ({ desiredGeneration, currentGeneration }) =>
       typeof desiredGeneration === 'number' &&
       desiredGeneration > 0 &&

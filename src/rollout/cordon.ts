@@ -5,9 +5,9 @@
  * else renewed meanwhile (uncordoned and cordoned again, or applied beside ours) leaves no trace there. It does in the
  * server's books of who set which field, `metadata.managedFields`: where they are at hand, they decide.
  */
+import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
-import { fieldOf, itemsOf, textAt } from './object-fields.ts';
 
 /** For a node that is cordoned. Where nothing tells, it is not ours. */
 export function cordonHolder(
@@ -25,7 +25,7 @@ export function cordonHolder(
 
 /** Who set `spec.unschedulable` to what it is. */
 function holdersOfCordon(node: Node): readonly string[] {
-  return itemsOf(fieldOf(node.metadata, 'managedFields'))
-    .filter(({ fieldsV1 }) => fieldOf(fieldOf(fieldsV1, 'f:spec'), 'f:unschedulable') !== undefined)
-    .map((entry) => textAt(entry, 'manager') ?? '');
+  return objectsAt(node.metadata, 'managedFields')
+    .filter(({ fieldsV1 }) => valueAt(fieldsV1, 'f:spec', 'f:unschedulable') !== undefined)
+    .map((entry) => stringAt(entry, 'manager'));
 }

@@ -6,9 +6,9 @@
  */
 
 import { compareBytes } from '../base/json.ts';
-import { matchesSelector } from '../kubernetes/meta/index.ts';
+import { objectsAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
+import { annotationOf, matchesSelector, nameOf, namespaceOf } from '../kubernetes/meta/index.ts';
 import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
-import { annotationOf, fieldOf, itemsOf, nameOf, namespaceOf, textAt } from './object-fields.ts';
 
 export type PodReference = { readonly namespace: string; readonly name: string; readonly uid: string };
 
@@ -25,7 +25,7 @@ type PodsToMove = {
 /** In the order of namespaces and names, so that what is reported does not depend on the order of a cache. */
 export function podsToMove(pods: Iterable<Pod>, daemonSetExists: DaemonSetLookup): PodsToMove {
   const moving = [...pods].filter((pod) => hasToLeave(pod, daemonSetExists));
-  const isLeaving = (pod: Pod) => textAt(pod.metadata, 'deletionTimestamp') !== undefined;
+  const isLeaving = (pod: Pod) => optionalStringAt(pod.metadata, 'deletionTimestamp') !== undefined;
   return {
     staying: references(moving.filter((pod) => !isLeaving(pod))),
     leaving: references(moving.filter(isLeaving)),
@@ -37,13 +37,11 @@ const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 function hasToLeave(pod: Pod, daemonSetExists: DaemonSetLookup): boolean {
   if (annotationOf(pod, MIRROR_ANNOTATION) !== undefined) return false;
   // A pod that has ended comes back nowhere, whoever made it.
-  const phase = textAt(fieldOf(pod, 'status'), 'phase');
+  const phase = optionalStringAt(pod, 'status', 'phase');
   if (phase === 'Succeeded' || phase === 'Failed') return true;
-  const controller = itemsOf(fieldOf(pod.metadata, 'ownerReferences')).find(
-    (owner) => owner.controller === true,
-  );
+  const controller = objectsAt(pod.metadata, 'ownerReferences').find((owner) => owner.controller === true);
   if (controller?.kind !== 'DaemonSet' || controller.apiVersion !== 'apps/v1') return true;
-  const name = textAt(controller, 'name') ?? '';
+  const name = stringAt(controller, 'name');
   return !daemonSetExists({ namespace: namespaceOf(pod), name });
 }
 
@@ -52,7 +50,7 @@ function references(pods: readonly Pod[]): readonly PodReference[] {
     .map((pod) => ({
       namespace: namespaceOf(pod),
       name: nameOf(pod),
-      uid: textAt(pod.metadata, 'uid') ?? '',
+      uid: stringAt(pod.metadata, 'uid'),
     }))
     .sort((a, b) => compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name));
 }

@@ -13,10 +13,11 @@
 
 import { annotations } from '../api/index.ts';
 import { isObject } from '../base/json.ts';
+import { optionalStringAt, valueAt } from '../base/json-fields.ts';
 import { formatMilliTimestamp, parseTimestamp } from '../base/text/index.ts';
+import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isCordoned } from './node-state.ts';
-import { annotationOf, fieldOf, textAt } from './object-fields.ts';
 
 export type DrainRecord = {
   /** The text of `desiredDrain` to which this belongs. */
@@ -74,18 +75,18 @@ export function formatDrainRecord(record: DrainRecord): string {
 /** `undefined` where the text is no record. Nothing is guessed: half a record would make us uncordon what is not ours. */
 export function parseDrainRecord(text: string): DrainRecord | undefined {
   const value = parsedJson(text);
-  const request = textAt(value, 'request');
+  const request = optionalStringAt(value, 'request');
   const cordonedBy = (['millwright', 'other', 'nobody'] as const).find(
-    (known) => known === textAt(value, 'cordonedBy'),
+    (known) => known === optionalStringAt(value, 'cordonedBy'),
   );
-  const beganMs = parseTimestamp(fieldOf(value, 'began'));
-  const attempts = fieldOf(value, 'attempts');
-  const attemptBeganMs = parseTimestamp(fieldOf(value, 'attemptBegan'));
+  const beganMs = parseTimestamp(valueAt(value, 'began'));
+  const attempts = valueAt(value, 'attempts');
+  const attemptBeganMs = parseTimestamp(valueAt(value, 'attemptBegan'));
   if (request === undefined || cordonedBy === undefined) return undefined;
   if (beganMs === undefined || attemptBeganMs === undefined || !isCount(attempts)) return undefined;
-  const retryAtMs = parseTimestamp(fieldOf(value, 'retryAt'));
-  const lastRefusal = refusalOf(fieldOf(value, 'lastRefusal'));
-  const lastError = textAt(value, 'lastError');
+  const retryAtMs = parseTimestamp(valueAt(value, 'retryAt'));
+  const lastRefusal = refusalOf(valueAt(value, 'lastRefusal'));
+  const lastError = optionalStringAt(value, 'lastError');
   return {
     request,
     cordonedBy,
@@ -93,7 +94,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
     attempts,
     attemptBeganMs,
     ...(retryAtMs === undefined ? {} : { retryAtMs }),
-    ...(fieldOf(value, 'skipped') === true ? { isSkipped: true } : {}),
+    ...(valueAt(value, 'skipped') === true ? { isSkipped: true } : {}),
     ...(lastRefusal === undefined ? {} : { lastRefusal }),
     ...(lastError === undefined ? {} : { lastError }),
   };
@@ -125,13 +126,13 @@ function parsedJson(text: string): unknown {
 }
 
 function refusalOf(value: unknown): DrainRefusal | undefined {
-  const namespace = textAt(value, 'namespace');
-  const pod = textAt(value, 'pod');
-  const message = textAt(value, 'message');
+  const namespace = optionalStringAt(value, 'namespace');
+  const pod = optionalStringAt(value, 'pod');
+  const message = optionalStringAt(value, 'message');
   if (!isObject(value) || namespace === undefined || pod === undefined || message === undefined) {
     return undefined;
   }
-  const budget = textAt(value, 'budget');
+  const budget = optionalStringAt(value, 'budget');
   return { namespace, pod, ...(budget === undefined ? {} : { budget }), message };
 }
 

@@ -25,7 +25,9 @@
  *
  * Disruption budgets are never bypassed, and a drain never gives up: it gets slower, and louder.
  */
+
 import { annotations, type DrainRequest, parseDrainRequest } from '../api/index.ts';
+import { annotationOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
 import { drainError, isRefused } from './drain-error.ts';
@@ -34,7 +36,6 @@ import { type DrainRecord, drainRecordOf, formatDrainRecord } from './drain-reco
 import type { DrainSettings } from './drain-settings.ts';
 import type { NodeChange } from './node-change.ts';
 import { isCordoned } from './node-state.ts';
-import { annotationOf, nameOf } from './object-fields.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
 type DrainSeen = {

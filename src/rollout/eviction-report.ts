@@ -4,8 +4,10 @@
  * The first refusal is told at once, with the pod and the budget: waiting for an hour before anybody learns what is in the
  * way helps nobody. After that only news are written: a refusal that goes on is not repeated.
  */
+
 import { annotations } from '../api/index.ts';
 import { compareBytes, jsonEqual } from '../base/json.ts';
+import { annotationOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
 import {
@@ -16,7 +18,6 @@ import {
   formatDrainRecord,
 } from './drain-record.ts';
 import type { NodeChange } from './node-change.ts';
-import { annotationOf, nameOf } from './object-fields.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
 export type EvictionReport = { readonly change: NodeChange; readonly events: readonly RolloutEvent[] };

@@ -35,7 +35,6 @@ export { isSelectingAll, type Membership, membershipOf, nodeSelectorProblem } fr
 export { nodePatch } from './node-change.ts';
 export { DRAIN_NOT_REQUIRED, drainConditions } from './node-conditions.ts';
 export { isCordoned, isDone, isFailing, isManaged, unreadyReason } from './node-state.ts';
-export { annotationOf, fieldOf, itemsOf, nameOf, textAt } from './object-fields.ts';
 export {
   annotationEvents,
   conflictEvent,

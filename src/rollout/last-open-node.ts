@@ -4,10 +4,10 @@
  *
  * Only for nodes that come back by themselves: where people have cordoned all others, they know why.
  */
+import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { drainRecordOf } from './drain-record.ts';
 import { isCordoned } from './node-state.ts';
-import { nameOf } from './object-fields.ts';
 
 /** `cordoning`: the names of nodes that were cordoned a moment ago, whether or not their objects say so yet. */
 export function isLastOpenNode(

@@ -1,9 +1,10 @@
 /**
  * What a pool that builds its own OS images says of the build.
  */
+
 import type { MachineConfigPool } from '../api/index.ts';
+import { conditionOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
 import { type BuildState, buildStateOf, type Layering } from './layering.ts';
-import { conditionOf, hasTrueCondition, nameOf } from './object-fields.ts';
 import type { Saying } from './saying.ts';
 
 type BuildWords = { readonly isUpdating: boolean; readonly says: string };

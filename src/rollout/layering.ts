@@ -2,6 +2,7 @@
  * Pools whose OS image is built in the cluster: which MachineOSConfig and which MachineOSBuild belong to a pool, and
  * whether its nodes may be sent to the image yet.
  */
+
 import {
   annotations,
   type MachineConfigPool,
@@ -9,7 +10,8 @@ import {
   type MachineOSConfig,
 } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
-import { annotationOf, fieldOf, hasTrueCondition, nameOf, textAt } from './object-fields.ts';
+import { optionalStringAt, stringAt } from '../base/json-fields.ts';
+import { annotationOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
 
 export type Layering = {
   readonly config: MachineOSConfig;
@@ -26,12 +28,12 @@ export function layeringOf(
   builds: Iterable<MachineOSBuild>,
 ): Layering | undefined {
   const [config] = [...configs]
-    .filter((candidate) => textAt(candidate.spec?.machineConfigPool, 'name') === nameOf(pool))
+    .filter((candidate) => optionalStringAt(candidate.spec?.machineConfigPool, 'name') === nameOf(pool))
     .sort(byName);
   if (config === undefined) return undefined;
   const target = pool.spec?.configuration?.name ?? '';
   const fitting = [...builds]
-    .filter((build) => textAt(build.spec?.machineOSConfig, 'name') === nameOf(config))
+    .filter((build) => optionalStringAt(build.spec?.machineOSConfig, 'name') === nameOf(config))
     .filter((build) => target !== '' && builtConfig(build) === target)
     .sort(byName);
   const named = annotationOf(config, annotations.currentMachineOSBuild);
@@ -56,17 +58,17 @@ export function buildStateOf(build: MachineOSBuild): BuildState {
 
 /** The image to which the pool's nodes should move, by digest; empty until there is one. */
 export function imageOf({ config }: Layering): string {
-  return textAt(fieldOf(config, 'status'), 'currentImagePullSpec') ?? '';
+  return stringAt(config, 'status', 'currentImagePullSpec');
 }
 
 /** The configuration that went into the image. */
 export function builtConfig(build: MachineOSBuild): string {
-  return textAt(build.spec?.machineConfig, 'name') ?? '';
+  return stringAt(build.spec?.machineConfig, 'name');
 }
 
 /** The image that the build pushed, by digest. */
 function pushedImage(build: MachineOSBuild): string {
-  return textAt(fieldOf(build, 'status'), 'digestedImagePushSpec') ?? '';
+  return stringAt(build, 'status', 'digestedImagePushSpec');
 }
 
 type ImageReadiness = {

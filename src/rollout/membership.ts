@@ -12,10 +12,15 @@
 import type { MachineConfigPool } from '../api/index.ts';
 import { formatProblem, type Problem } from '../base/errors.ts';
 import { compareBytes } from '../base/json.ts';
-import { isEmptySelector, type LabelSelector, selectorProblems } from '../kubernetes/meta/index.ts';
+import {
+  isEmptySelector,
+  type LabelSelector,
+  labelOf,
+  nameOf,
+  selectorProblems,
+} from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isManaged, isWindows } from './node-state.ts';
-import { labelOf, nameOf } from './object-fields.ts';
 
 export type Membership =
   /** The first pool is the one that counts the node; the other one shares its label and wants to know of changes. */

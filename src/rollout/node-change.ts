@@ -1,8 +1,8 @@
 /**
  * What a decision wants written on a node, as data, and the patch that writes it.
  */
+import { optionalStringAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { textAt } from './object-fields.ts';
 
 export type NodeChange = {
   /** True cordons, false uncordons. */
@@ -16,7 +16,7 @@ export type NodeChange = {
  * node must not be carried out on another.
  */
 export function nodePatch(node: Node, { unschedulable, annotations }: NodeChange): object {
-  const resourceVersion = textAt(node.metadata, 'resourceVersion');
+  const resourceVersion = optionalStringAt(node.metadata, 'resourceVersion');
   return {
     metadata: { ...(resourceVersion === undefined ? {} : { resourceVersion }), annotations },
     // A node that takes work does not carry the field.

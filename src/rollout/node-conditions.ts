@@ -13,12 +13,13 @@
  *
  * What is not in a row is not touched by it: the daemon keeps what it said before.
  */
+
 import { annotations, parseDrainRequest } from '../api/index.ts';
+import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
 import { type DrainRecord, drainRecordOf } from './drain-record.ts';
 import { isCordoned } from './node-state.ts';
-import { annotationOf } from './object-fields.ts';
 import type { Saying } from './saying.ts';
 
 type DrainConditions = {

@@ -5,9 +5,11 @@
  * it cannot take work, or is on its way to another configuration; one whose daemon failed on the way but that still
  * takes work is not, so that it can be sent elsewhere.
  */
+
 import { annotations, labels } from '../api/index.ts';
+import { valueAt } from '../base/json-fields.ts';
+import { annotationOf, conditionsOf, labelOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { annotationOf, conditionsOf, fieldOf, labelOf, nameOf } from './object-fields.ts';
 
 /** The conditions that matter, with the value that is good. Absent ones count as good, all others are ignored. */
 const HEALTHY: ReadonlyMap<string, { readonly status: string; readonly called: string }> = new Map([
@@ -32,7 +34,7 @@ export function isReady(node: Node): boolean {
 }
 
 export function isCordoned(node: Node): boolean {
-  return fieldOf(node.spec, 'unschedulable') === true;
+  return valueAt(node.spec, 'unschedulable') === true;
 }
 
 /** Whether the daemon says that the node has reached what is desired of it. */

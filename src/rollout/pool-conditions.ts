@@ -3,13 +3,19 @@
  *
  * Each is computed from the present state, never from what was said before. Conditions of others are kept as they are.
  */
+
 import { annotations, type MachineConfigPool } from '../api/index.ts';
+import { objectsAt, stringAt } from '../base/json-fields.ts';
 import { quoted } from '../base/text/index.ts';
-import type { LegacyCondition } from '../kubernetes/meta/index.ts';
+import {
+  annotationOf,
+  conditionOf,
+  hasTrueCondition,
+  type LegacyCondition,
+} from '../kubernetes/meta/index.ts';
 import type { Contribution } from './contribution.ts';
 import { imageBuildCondition, layeredUpdating } from './layered-conditions.ts';
 import type { Layering } from './layering.ts';
-import { annotationOf, conditionOf, hasTrueCondition, itemsOf, textAt } from './object-fields.ts';
 import { type PoolTarget, targetLine } from './pool-target.ts';
 import type { Saying } from './saying.ts';
 
@@ -52,8 +58,8 @@ export function withTimes(
   now: string,
 ): readonly LegacyCondition[] {
   const place = new Map<string, LegacyCondition>();
-  for (const condition of itemsOf(before)) {
-    const type = textAt(condition, 'type') ?? '';
+  for (const condition of objectsAt(before)) {
+    const type = stringAt(condition, 'type');
     if (!place.has(type)) place.set(type, condition);
   }
   for (const next of sayings) {

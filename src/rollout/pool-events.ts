@@ -2,11 +2,12 @@
  * What is worth an event when a pool or its nodes move. Events are recorded about the pool, unless a function says
  * otherwise, under the name `ROLLOUT_COMPONENT`.
  */
+
 import { annotations, type MachineConfigPool, type MachineConfigPoolStatus } from '../api/index.ts';
 import { formatProblem, type Problem } from '../base/errors.ts';
+import { annotationOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { isDone } from './node-state.ts';
-import { annotationOf, hasTrueCondition, nameOf } from './object-fields.ts';
 import { SELECTING_ALL } from './pool-gate.ts';
 import type { PoolTarget } from './pool-target.ts';
 import type { RolloutEvent } from './rollout-event.ts';

@@ -4,11 +4,12 @@
  *
  * The control plane and its arbiter, where there is one, hold one etcd between them. Each waits until the other is whole.
  */
+
 import type { MachineConfigPool } from '../api/index.ts';
 import { formatProblem } from '../base/errors.ts';
+import { nameOf } from '../kubernetes/meta/index.ts';
 import { imageReadiness, type Layering } from './layering.ts';
 import { isSelectingAll, nodeSelectorProblem } from './membership.ts';
-import { nameOf } from './object-fields.ts';
 import { targetOf } from './pool-target.ts';
 
 export type Gate =

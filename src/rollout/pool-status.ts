@@ -16,9 +16,9 @@ import type {
   OSImageStream,
 } from '../api/index.ts';
 import { assert } from '../base/errors.ts';
+import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
-import { fieldOf, itemsOf, textAt } from './object-fields.ts';
 import { poolSayings, withTimes } from './pool-conditions.ts';
 import type { PoolCounts, PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
@@ -104,8 +104,6 @@ export function streamOf(
 ): string | undefined {
   const image = rendered?.spec?.osImageURL ?? '';
   if (image === '' || sources.some((source) => (source.spec?.osImageURL ?? '') !== '')) return undefined;
-  const stream = itemsOf(fieldOf(streams?.status, 'availableStreams')).find(
-    ({ osImage }) => osImage === image,
-  );
-  return textAt(stream, 'name');
+  const stream = objectsAt(streams?.status, 'availableStreams').find(({ osImage }) => osImage === image);
+  return optionalStringAt(stream, 'name');
 }

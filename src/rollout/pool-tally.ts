@@ -9,12 +9,13 @@
  * Reading costs what is read. `poolStatus`, `selectCandidates` and the taints all draw on the same tally, so they cannot
  * disagree. It is a cache: made anew from the same nodes it is the same.
  */
+
 import type { MachineConfigNode } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
+import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { Standing } from './candidates.ts';
 import { type Contribution, contributionOf, isSameContribution } from './contribution.ts';
-import { nameOf } from './object-fields.ts';
 import { isSameTarget, type PoolTarget } from './pool-target.ts';
 import { SortedList } from './sorted-list.ts';
 import { compareForTargeting } from './target-order.ts';

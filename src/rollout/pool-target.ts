@@ -1,11 +1,13 @@
 /**
  * Where a pool wants its nodes to be, and whether a node has been told.
  */
+
 import { annotations, type MachineConfigPool } from '../api/index.ts';
+import { stringAt } from '../base/json-fields.ts';
+import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { builtConfig, imageOf, type Layering } from './layering.ts';
 import { isDone } from './node-state.ts';
-import { annotationOf, textAt } from './object-fields.ts';
 
 export type PoolTarget = {
   /** The rendered MachineConfig of the pool; empty until there is one. */
@@ -20,7 +22,7 @@ export type PoolTarget = {
 };
 
 export function targetOf(pool: MachineConfigPool, layering?: Layering): PoolTarget {
-  const config = textAt(pool.spec?.configuration, 'name') ?? '';
+  const config = stringAt(pool.spec?.configuration, 'name');
   if (layering === undefined) return { config };
   const { build } = layering;
   return {

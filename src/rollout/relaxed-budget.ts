@@ -7,9 +7,10 @@
  */
 
 import { compareBytes } from '../base/json.ts';
+import { numberAt } from '../base/json-fields.ts';
+import { nameOf, namespaceOf } from '../kubernetes/meta/index.ts';
 import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 import { isGuardedBy } from './drain-pods.ts';
-import { fieldOf, nameOf, namespaceOf } from './object-fields.ts';
 
 type BudgetChange = {
   readonly before: PodDisruptionBudget | undefined;
@@ -52,18 +53,13 @@ function longestFirst(a: WaitingPod, b: WaitingPod): number {
 }
 
 function allowedBy(budget: PodDisruptionBudget): number {
-  return numberAt(fieldOf(budget, 'status'), 'disruptionsAllowed');
+  return numberAt(budget, 'status', 'disruptionsAllowed');
 }
 
 function observedOf(budget: PodDisruptionBudget): number {
-  return numberAt(fieldOf(budget, 'status'), 'observedGeneration');
+  return numberAt(budget, 'status', 'observedGeneration');
 }
 
 function generationOf(budget: PodDisruptionBudget): number {
   return numberAt(budget.metadata, 'generation');
-}
-
-function numberAt(value: unknown, key: string): number {
-  const number = fieldOf(value, key);
-  return typeof number === 'number' ? number : 0;
 }

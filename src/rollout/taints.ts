@@ -4,9 +4,11 @@
  * It stands on every node of the pool that has not been sent to the target, and goes once the node is sent: from then on
  * the cordon keeps pods away.
  */
+
 import { annotations, taints } from '../api/index.ts';
+import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
+import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node, Taint } from '../kubernetes/types/index.ts';
-import { annotationOf, fieldOf, itemsOf, textAt } from './object-fields.ts';
 import { isTargeted, type PoolTarget } from './pool-target.ts';
 
 const { key, effect } = taints.updateInProgress;
@@ -21,7 +23,7 @@ export function taintsFor(node: Node, target: PoolTarget): readonly Taint[] | un
 }
 
 export function hasStaleTaint(node: Node, target: PoolTarget): boolean {
-  const hasTaint = itemsOf(fieldOf(node.spec, 'taints')).some(isUpdateTaint);
+  const hasTaint = objectsAt(node.spec, 'taints').some(isUpdateTaint);
   return hasTaint !== isWaiting(node, target);
 }
 
@@ -36,5 +38,5 @@ function isWaiting(node: Node, target: PoolTarget): boolean {
 
 /** By key and effect; whatever value somebody gave it. */
 function isUpdateTaint(taint: unknown): boolean {
-  return textAt(taint, 'key') === key && textAt(taint, 'effect') === effect;
+  return optionalStringAt(taint, 'key') === key && optionalStringAt(taint, 'effect') === effect;
 }

@@ -5,10 +5,12 @@
  * to an older target: they are broken already, and their daemons may drain them again at any moment, beyond what the pool
  * allows, unless they are sent on.
  */
+
 import { labels } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
+import { stringAt } from '../base/json-fields.ts';
+import { labelOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { fieldOf, labelOf, nameOf, textAt } from './object-fields.ts';
 
 export type OrderKey = {
   readonly isBroken: boolean;
@@ -22,7 +24,7 @@ export function orderKeyOf(node: Node, { isBroken }: { readonly isBroken: boolea
   return {
     isBroken,
     zone: labelOf(node, labels.zone),
-    created: textAt(fieldOf(node, 'metadata'), 'creationTimestamp') ?? '',
+    created: stringAt(node, 'metadata', 'creationTimestamp'),
     name: nameOf(node),
   };
 }

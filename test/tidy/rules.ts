@@ -21,6 +21,7 @@ type Role = 'pure' | 'port' | 'actor' | 'shell';
 const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['base/errors', 'pure'],
   ['base/json', 'pure'],
+  ['base/json-fields', 'pure'],
   // It holds the real clock and the real randomness behind its ports.
   ['base/env', 'pure'],
   ['base/waiting', 'pure'],

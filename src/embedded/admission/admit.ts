@@ -4,7 +4,10 @@
  * All policies that look at the request are asked, in the order of their names, each through its bindings, in
  * the order of theirs; the server's own order is by chance. The first refusal is the one that is told.
  */
+
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type {
   Admission,
   AdmissionRequest,
@@ -16,7 +19,6 @@ import type {
 import { AuditTrail } from './audit-trail.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { denialOf, type Refusal } from './denial.ts';
-import { fieldsAt, nameOf, textAt, textsOf } from './fields.ts';
 import { type Hook, hooksFor } from './hooks.ts';
 import { inputsFrom } from './inputs.ts';
 import { type Complaint, type Judgement, judge } from './judge.ts';
@@ -80,7 +82,7 @@ class Dispatch {
     binding: Binding,
     { as, source }: { readonly as: Known; readonly source: ParamSource | undefined },
   ): void {
-    const narrowed = fieldsAt(binding.spec, 'matchResources');
+    const narrowed = objectAt(binding.spec, 'matchResources');
     if (narrowed !== undefined) {
       const match = matchResources(narrowed, this.#request, this.#world);
       if (match.kind === 'failed') this.#misconfigured(hook, match.message, binding);
@@ -129,7 +131,7 @@ class Dispatch {
 
   #complain({ index, ...why }: Complaint, policyName: string, binding: Binding): void {
     const bindingName = binding.name;
-    const actions = textsOf(binding.spec, 'validationActions');
+    const actions = stringsAt(binding.spec, 'validationActions');
     if (actions.includes('Deny')) this.#refusals.push({ policyName, bindingName, ...why });
     if (actions.includes('Warn')) {
       const who = `ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}'`;
@@ -153,5 +155,5 @@ class Dispatch {
 }
 
 function ignoresErrors({ spec }: Hook): boolean {
-  return textAt(spec, 'failurePolicy') === 'Ignore';
+  return stringAt(spec, 'failurePolicy') === 'Ignore';
 }

@@ -5,9 +5,9 @@
  */
 
 import { type JsonObject, own } from '../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../base/json-fields.ts';
 import type { CelType, Program } from '../../kubernetes/cel/index.ts';
 import { compileExpression, type ExpressionFailure, policyVariables, typeOfVariable } from './environment.ts';
-import { fieldsAt, itemsOf, textAt } from './fields.ts';
 
 export type CompiledPolicy = {
   readonly matchConditions: readonly Expression[];
@@ -54,31 +54,31 @@ class PolicyCompiler {
   }
 
   compile(): CompiledPolicy {
-    const spec = fieldsAt(this.#policy, 'spec') ?? {};
-    const matchConditions = itemsOf(spec, 'matchConditions').map((item) =>
-      this.#expression(textAt(item, 'expression'), 'matchCondition'),
+    const spec = objectAt(this.#policy, 'spec') ?? {};
+    const matchConditions = objectsAt(spec, 'matchConditions').map((item) =>
+      this.#expression(stringAt(item, 'expression'), 'matchCondition'),
     );
-    const variables = itemsOf(spec, 'variables').map((item) => {
-      const name = textAt(item, 'name');
-      const expression = this.#expression(textAt(item, 'expression'), 'variable');
+    const variables = objectsAt(spec, 'variables').map((item) => {
+      const name = stringAt(item, 'name');
+      const expression = this.#expression(stringAt(item, 'expression'), 'variable');
       this.#types.set(name, typeOfVariable(expression.compiled));
       return { ...expression, name };
     });
-    const validations = itemsOf(spec, 'validations').map((item): Validation => {
-      const computed = textAt(item, 'messageExpression');
+    const validations = objectsAt(spec, 'validations').map((item): Validation => {
+      const computed = stringAt(item, 'messageExpression');
       const messageExpression = computed === '' ? undefined : this.#expression(computed, 'message');
       const reason = own(item, 'reason');
       return {
-        ...this.#expression(textAt(item, 'expression'), 'validation'),
-        message: textAt(item, 'message'),
+        ...this.#expression(stringAt(item, 'expression'), 'validation'),
+        message: stringAt(item, 'message'),
         messageExpression,
         messageCompiled: messageExpression?.compiled,
         reason: typeof reason === 'string' ? reason : undefined,
       };
     });
-    const auditAnnotations = itemsOf(spec, 'auditAnnotations').map((item) => ({
-      ...this.#expression(textAt(item, 'valueExpression'), 'auditAnnotation'),
-      key: textAt(item, 'key'),
+    const auditAnnotations = objectsAt(spec, 'auditAnnotations').map((item) => ({
+      ...this.#expression(stringAt(item, 'valueExpression'), 'auditAnnotation'),
+      key: stringAt(item, 'key'),
     }));
     return { matchConditions, variables, validations, auditAnnotations };
   }

@@ -1,9 +1,9 @@
 /**
  * How a refusal is told to the client.
  */
+import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { AdmissionRequest, Denial } from './admission.ts';
-import { fieldsAt, textAt } from './fields.ts';
 
 /** Who refuses, and why. A policy that is wrong in itself refuses without a binding. */
 export type Refusal = {
@@ -39,6 +39,6 @@ const CODES: ReadonlyMap<string, number> = new Map([
 
 function nameIn({ name, object }: AdmissionRequest): string {
   if (name !== '') return name;
-  const metadata = fieldsAt(object ?? {}, 'metadata') ?? {};
-  return textAt(metadata, 'name') || textAt(metadata, 'generateName') || 'Unknown';
+  const metadata = objectAt(object ?? {}, 'metadata') ?? {};
+  return stringAt(metadata, 'name') || stringAt(metadata, 'generateName') || 'Unknown';
 }

@@ -4,9 +4,11 @@
  * Found out once for the lists of policies and bindings, and then kept with them: a write that no policy looks
  * at costs two look-ups.
  */
+
 import { compareBytes, type JsonObject } from '../../base/json.ts';
+import { type Fields, objectAt, stringAt } from '../../base/json-fields.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { AdmissionWorld, ResourceName } from './admission.ts';
-import { type Fields, fieldsAt, nameOf, textAt } from './fields.ts';
 import { resourcesOf } from './match.ts';
 
 /** A policy and the bindings that put it in force, at least one. */
@@ -76,16 +78,16 @@ function indexOf(policies: readonly JsonObject[], bindings: readonly JsonObject[
 function hooksOf(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly Hook[] {
   const byPolicy = new Map<string, { readonly name: string; readonly spec: Fields }[]>();
   for (const binding of bindings.toSorted(byName)) {
-    const spec = fieldsAt(binding, 'spec') ?? {};
-    const policyName = textAt(spec, 'policyName');
+    const spec = objectAt(binding, 'spec') ?? {};
+    const policyName = stringAt(spec, 'policyName');
     const others = byPolicy.get(policyName) ?? [];
     byPolicy.set(policyName, [...others, { name: nameOf(binding), spec }]);
   }
   return policies.toSorted(byName).flatMap((policy) => {
-    const spec = fieldsAt(policy, 'spec') ?? {};
+    const spec = objectAt(policy, 'spec') ?? {};
     const ours = byPolicy.get(nameOf(policy)) ?? [];
     if (ours.length === 0) return [];
-    return [{ policy, spec, constraints: fieldsAt(spec, 'matchConstraints'), bindings: ours }];
+    return [{ policy, spec, constraints: objectAt(spec, 'matchConstraints'), bindings: ours }];
   });
 }
 

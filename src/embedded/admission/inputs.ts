@@ -5,6 +5,7 @@
  */
 
 import { type JsonObject, own } from '../../base/json.ts';
+import { type Fields, objectAt } from '../../base/json-fields.ts';
 import {
   type Authorize,
   authorizerValue,
@@ -17,7 +18,6 @@ import {
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { serviceAccountGroups, serviceAccountName, userInfo } from '../rbac/index.ts';
 import type { AdmissionRequest, AdmissionWorld, ResourceName } from './admission.ts';
-import { type Fields, fieldsAt } from './fields.ts';
 
 /** The values by the names of the variables. */
 export type Inputs = { readonly valueOf: (name: string) => Value };
@@ -116,7 +116,7 @@ function resourceAttributes({ group, resource, subresource, namespace, name }: R
 /** Expressions see these fields; the uid has its name in capitals, by an old mistake that policies now rely on. */
 function namespaceValue(namespace: JsonObject | undefined): Value {
   if (namespace === undefined) return null;
-  const metadata = fieldsAt(namespace, 'metadata') ?? {};
+  const metadata = objectAt(namespace, 'metadata') ?? {};
   const uid = own(metadata, 'uid');
   const named = uid === undefined ? metadata : { ...metadata, UID: uid };
   return celValue(NAMESPACE, { ...namespace, metadata: named });

@@ -3,10 +3,15 @@
  */
 
 import { isObject, own } from '../../base/json.ts';
+import { type Fields, objectsAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { isEmptySelector, type LabelSelector, matchesSelector } from '../../kubernetes/meta/index.ts';
+import {
+  isEmptySelector,
+  type LabelSelector,
+  labelsOf,
+  matchesSelector,
+} from '../../kubernetes/meta/index.ts';
 import type { AdmissionRequest, AdmissionWorld, Equivalent, ResourceName } from './admission.ts';
-import { type Fields, itemsOf, labelsOf, textAt, textsOf } from './fields.ts';
 
 /** `as`: the name under which the rules know the resource, where it is not the one that the request uses. */
 type Match =
@@ -22,10 +27,10 @@ export function matchResources(constraints: Fields, request: AdmissionRequest, w
   if (!matchesObject(constraints, request)) return NO_MATCH;
   const space = matchesNamespace(constraints, request, world);
   if (space === false) return NO_MATCH;
-  const rules = itemsOf(constraints, 'resourceRules');
-  const isExact = textAt(constraints, 'matchPolicy') === 'Exact';
+  const rules = objectsAt(constraints, 'resourceRules');
+  const isExact = stringAt(constraints, 'matchPolicy') === 'Exact';
   const equivalents = isExact ? [] : (world.equivalents?.(request.resource) ?? []);
-  const excluded = itemsOf(constraints, 'excludeResourceRules');
+  const excluded = objectsAt(constraints, 'excludeResourceRules');
   if (firstMatch(excluded, request, equivalents) !== undefined) return NO_MATCH;
   const as = rules.length === 0 ? request.resource : firstMatch(rules, request, equivalents);
   if (as === undefined) return NO_MATCH;
@@ -35,8 +40,8 @@ export function matchResources(constraints: Fields, request: AdmissionRequest, w
 
 /** The resources that rules name, without what follows the slash. */
 export function resourcesOf(constraints: Fields): readonly string[] {
-  return itemsOf(constraints, 'resourceRules').flatMap((rule) =>
-    textsOf(rule, 'resources').map((text) => split(text).resource),
+  return objectsAt(constraints, 'resourceRules').flatMap((rule) =>
+    stringsAt(rule, 'resources').map((text) => split(text).resource),
   );
 }
 
@@ -55,19 +60,19 @@ function firstMatch(
 }
 
 function matchesRule(rule: Fields, request: AdmissionRequest, resource: ResourceName): boolean {
-  const names = textsOf(rule, 'resourceNames');
+  const names = stringsAt(rule, 'resourceNames');
   return (
-    matchesScope(textAt(rule, 'scope'), request) &&
+    matchesScope(stringAt(rule, 'scope'), request) &&
     includes(rule, 'operations', request.operation) &&
     includes(rule, 'apiGroups', resource.group) &&
     includes(rule, 'apiVersions', resource.version) &&
-    textsOf(rule, 'resources').some((text) => matchesResource(text, request, resource)) &&
+    stringsAt(rule, 'resources').some((text) => matchesResource(text, request, resource)) &&
     (names.length === 0 || names.includes(request.name))
   );
 }
 
 function includes(rule: Fields, key: string, wanted: string): boolean {
-  return textsOf(rule, key).some((text) => text === '*' || text === wanted);
+  return stringsAt(rule, key).some((text) => text === '*' || text === wanted);
 }
 
 /** `pods` is the object alone, `pods/*` it and all its subresources. */

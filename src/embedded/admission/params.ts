@@ -3,10 +3,10 @@
  */
 
 import { compareBytes, isObject, type JsonObject, own } from '../../base/json.ts';
-import { type LabelSelector, matchesSelector } from '../../kubernetes/meta/index.ts';
+import { type Fields, objectAt, stringAt } from '../../base/json-fields.ts';
+import { type LabelSelector, labelsOf, matchesSelector, nameOf } from '../../kubernetes/meta/index.ts';
 import type { KindName } from '../../kubernetes/types/index.ts';
 import type { ParamSource } from './admission.ts';
-import { type Fields, fieldsAt, labelsOf, nameOf, textAt } from './fields.ts';
 
 /** One evaluation for each; `undefined` is an evaluation without parameters. */
 type Params =
@@ -17,10 +17,10 @@ const NO_PARAMS: Params = { kind: 'params', params: [undefined] };
 
 /** The kind that the policy's `paramKind` names. */
 export function paramKindOf(policySpec: Fields): KindName | undefined {
-  const paramKind = fieldsAt(policySpec, 'paramKind');
+  const paramKind = objectAt(policySpec, 'paramKind');
   if (paramKind === undefined) return undefined;
-  const [first = '', second] = textAt(paramKind, 'apiVersion').split('/');
-  const kind = textAt(paramKind, 'kind');
+  const [first = '', second] = stringAt(paramKind, 'apiVersion').split('/');
+  const kind = stringAt(paramKind, 'kind');
   return second === undefined ? { group: '', version: first, kind } : { group: first, version: second, kind };
 }
 
@@ -30,9 +30,9 @@ export function collectParams(
   bindingSpec: Fields,
   namespace: string,
 ): Params {
-  const ref = fieldsAt(bindingSpec, 'paramRef');
+  const ref = objectAt(bindingSpec, 'paramRef');
   if (source === undefined || ref === undefined) return NO_PARAMS;
-  const named = textAt(ref, 'namespace');
+  const named = stringAt(ref, 'namespace');
   if (source.scope === 'Cluster' && named !== '') {
     return failed('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
   }
@@ -42,14 +42,14 @@ export function collectParams(
   const place = source.scope === 'Cluster' ? '' : named || namespace;
   const params = find(source, ref, place);
   if (params === undefined) return failed('one of name or selector must be provided');
-  if (params.length === 0 && textAt(ref, 'parameterNotFoundAction') === 'Deny') {
+  if (params.length === 0 && stringAt(ref, 'parameterNotFoundAction') === 'Deny') {
     return failed('no params found for policy binding with `Deny` parameterNotFoundAction');
   }
   return { kind: 'params', params };
 }
 
 function find(source: ParamSource, ref: Fields, namespace: string): readonly JsonObject[] | undefined {
-  const name = textAt(ref, 'name');
+  const name = stringAt(ref, 'name');
   if (name !== '') {
     const found = source.get({ namespace, name });
     return found === undefined ? [] : [found];

@@ -2,10 +2,12 @@
  * Server-side apply: the client says which fields it wants, and owns them from then on. What it does not say any
  * more goes, what others own is left to them, and what two want differently is a conflict.
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { type Conflict, conflictRefusal, conflictsOf } from './conflicts.ts';
 import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
-import { jsonTypeName, sameJson, textAt, unreadable } from './json-values.ts';
+import { jsonTypeName, sameJson, unreadable } from './json-values.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
   decodeOwners,
@@ -54,7 +56,7 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
   const live = request.live ?? { apiVersion, kind };
   const owners = decodeOwners(entriesOf(live) ?? []);
   if ('failure' in owners) return unforeseen(`failed to decode managed fields: ${owners.failure}`);
-  const appliedKind = kindName(textAt(applied, 'apiVersion'), textAt(applied, 'kind'));
+  const appliedKind = kindName(stringAt(applied, 'apiVersion'), stringAt(applied, 'kind'));
   if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
   const input = { live: withEntries(live, undefined), applied, owners };
   const attempt = applyOver(request, input, request.force);

@@ -2,16 +2,7 @@
  * What every kind of patch needs to know of JSON: whether a value may be walked at all, whether two values are
  * the same, and how Go names, prints and writes a value.
  */
-import {
-  compareBytes,
-  isJsonObject,
-  isObject,
-  type Json,
-  type JsonObject,
-  jsonExtent,
-  MAX_JSON_DEPTH,
-  own,
-} from '../../base/json.ts';
+import { compareBytes, isJsonObject, type Json, jsonExtent, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { floatText, isWhole, numeral } from '../../base/text/index.ts';
 import { badRequest, type Refused } from './refusal.ts';
 
@@ -62,18 +53,6 @@ function isJsonType(value: unknown): boolean {
 /** `Array.isArray` forgets that the items are JSON. */
 export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-/** A field of an object that was found to be JSON. */
-export function fieldOf(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-/** The text that stands at a path, or the empty one: as Go reads fields of an object that it does not know. */
-export function textAt(object: JsonObject, ...names: readonly string[]): string {
-  let value: unknown = object;
-  for (const name of names) value = isObject(value) ? own(value, name) : undefined;
-  return typeof value === 'string' ? value : '';
 }
 
 /** Costs no more than the smaller of the two. */

@@ -1,8 +1,8 @@
 /**
  * A write that changes nothing but times of ownership is no write: it would wake every watcher for nothing.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { fieldOf, sameJson } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { sameJson } from './json-values.ts';
 import { entriesOf, withEntries } from './managed-fields.ts';
 
 /** `after`, with the times of `before` where those are all that differs. */
@@ -11,7 +11,7 @@ export function keepTimes(before: JsonObject, after: JsonObject): JsonObject {
   const entries = entriesOf(after) ?? [];
   if (entries.length === 0 || entries.length !== old.length) return after;
   if (!isSameBut('metadata', before, after)) return after;
-  const [metadata, oldMetadata] = [fieldOf(after, 'metadata'), fieldOf(before, 'metadata')];
+  const [metadata, oldMetadata] = [own(after, 'metadata'), own(before, 'metadata')];
   if (!isJsonObject(metadata) || !isJsonObject(oldMetadata)) return after;
   if (!isSameBut('managedFields', oldMetadata, metadata)) return after;
   const isSame = entries.every((entry, index) => sameJson(timeless(entry), timeless(old[index] ?? null)));

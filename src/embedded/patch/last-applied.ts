@@ -2,9 +2,11 @@
  * From `kubectl apply` to `kubectl apply --server-side`: the former remembers what it applied in an annotation.
  * For the owner `kubectl` that counts as owned, and the annotation is kept up to date for those who go back.
  */
-import { byteLength, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+
+import { byteLength, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { differenceOf, type FieldSet } from './field-set.ts';
-import { fieldOf, goJson, textAt, unreadable } from './json-values.ts';
+import { goJson, unreadable } from './json-values.ts';
 import { withEntries } from './managed-fields.ts';
 import type { Setting } from './ownership.ts';
 import { shapeProblem } from './typed-check.ts';
@@ -19,8 +21,8 @@ const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /** The fields that were applied from the client and have not changed since; nothing where there is no annotation. */
 export function lastAppliedFields({ shape, apiVersion }: Setting, live: JsonObject): FieldSet | undefined {
-  const applied = parsed(textAt(live, 'metadata', 'annotations', ANNOTATION));
-  if (applied === undefined || textAt(applied, 'apiVersion') !== apiVersion) return undefined;
+  const applied = parsed(stringAt(live, 'metadata', 'annotations', ANNOTATION));
+  if (applied === undefined || stringAt(applied, 'apiVersion') !== apiVersion) return undefined;
   const bare = withEntries(live, undefined);
   const options = { allowsDuplicates: false };
   if ([bare, applied].some((object) => shapeProblem(shape, object, options) !== undefined)) return undefined;
@@ -30,7 +32,7 @@ export function lastAppliedFields({ shape, apiVersion }: Setting, live: JsonObje
 
 /** The object with the annotation brought up to date, if it has one. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
-  if (textAt(object, 'metadata', 'annotations', ANNOTATION) === '') return object;
+  if (stringAt(object, 'metadata', 'annotations', ANNOTATION) === '') return object;
   const text = `${goJson(withoutAnnotation(applied))}\n`;
   const updated = changeAnnotations(object, (annotations) => ({ ...annotations, [ANNOTATION]: text }));
   const size = Object.entries(annotationsOf(updated) ?? {})
@@ -44,15 +46,15 @@ function withoutAnnotation(object: JsonObject): JsonObject {
 }
 
 function changeAnnotations(object: JsonObject, change: (annotations: JsonObject) => JsonObject): JsonObject {
-  const metadata = fieldOf(object, 'metadata');
+  const metadata = own(object, 'metadata');
   const annotations = annotationsOf(object);
   if (!isJsonObject(metadata) || annotations === undefined) return object;
   return { ...object, metadata: { ...metadata, annotations: change(annotations) } };
 }
 
 function annotationsOf(object: JsonObject): JsonObject | undefined {
-  const metadata = fieldOf(object, 'metadata');
-  const annotations = isJsonObject(metadata) ? fieldOf(metadata, 'annotations') : undefined;
+  const metadata = own(object, 'metadata');
+  const annotations = isJsonObject(metadata) ? own(metadata, 'annotations') : undefined;
   return isJsonObject(annotations) ? annotations : undefined;
 }
 

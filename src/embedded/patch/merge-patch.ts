@@ -5,8 +5,8 @@
  * The server takes nulls also out of objects that lie inside lists, which the RFC would keep; a list that
  * replaces an object is the exception.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
 import { badRequest, type Patched, patched } from './refusal.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
@@ -30,7 +30,7 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
   for (const key of Object.keys(patch)) {
     const change = patch[key] ?? null;
     if (change === null) delete fields[key];
-    else setField(fields, key, mergedValue(fieldOf(document, key), change));
+    else setField(fields, key, mergedValue(own(document, key), change));
   }
   return fields;
 }

@@ -1,11 +1,12 @@
 /** How kube-apiserver names an object and its kind in messages. */
+
 import type { JsonObject } from '../../base/json.ts';
-import { textAt } from './json-values.ts';
+import { stringAt } from '../../base/json-fields.ts';
 
 /** `default/a; apps/v1, Kind=Deployment`. */
 export function objectName(object: JsonObject): string {
-  const kind = kindName(textAt(object, 'apiVersion'), textAt(object, 'kind'));
-  return `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}; ${kind}`;
+  const kind = kindName(stringAt(object, 'apiVersion'), stringAt(object, 'kind'));
+  return `${stringAt(object, 'metadata', 'namespace')}/${stringAt(object, 'metadata', 'name')}; ${kind}`;
 }
 
 /** `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */

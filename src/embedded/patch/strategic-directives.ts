@@ -1,9 +1,9 @@
 /**
  * `$patch`: the word in an object or item that says to replace or delete instead of merging.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
-import { fieldOf, isJsonList, printed } from './json-values.ts';
+import { isJsonList, printed } from './json-values.ts';
 import { type Patched, patched, type Refused, unforeseen } from './refusal.ts';
 import { keyOf, noMergeKey } from './strategic-items.ts';
 
@@ -25,7 +25,7 @@ export function afterDirectives(
   const gone = new Set<string>();
   let replaces = false;
   for (const item of patch) {
-    const directive = fieldOf(item, DIRECTIVE);
+    const directive = own(item, DIRECTIVE);
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replaces = true;
     else if (directive === 'merge') {

@@ -1,9 +1,9 @@
 /**
  * What tells items of a list apart in a strategic merge patch, and what is wrong where nothing does.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
-import { fieldOf, isJsonList, printed } from './json-values.ts';
+import { isJsonList, printed } from './json-values.ts';
 import { type Patched, patched, type Refused, unforeseen, unprocessable } from './refusal.ts';
 
 /** Objects are told apart by a key, scalars by what they are. */
@@ -36,7 +36,7 @@ export function badType(expected: string, actual: Json | undefined): Refused {
 
 /** Two items are the same if their keys are; without a key, if they are. */
 export function keyOf(item: Json, mergeKey: string): string {
-  return nameOf(mergeKey === '' || !isJsonObject(item) ? item : (fieldOf(item, mergeKey) ?? null));
+  return nameOf(mergeKey === '' || !isJsonObject(item) ? item : (own(item, mergeKey) ?? null));
 }
 
 /** One text for one scalar. */

@@ -9,9 +9,9 @@
  *
  * Of the result nothing is pruned: directives inside what the patch only adds stay there as unknown fields.
  */
-import { compareBytes, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { compareBytes, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { fieldOf, isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused } from './refusal.ts';
 import { DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
 import { kindOfItems, withoutItems } from './strategic-items.ts';
@@ -43,7 +43,7 @@ function mergeObjects(
   patch: JsonObject,
   schema: StructuralSchema,
 ): Patched<JsonObject> {
-  const directive = fieldOf(patch, DIRECTIVE);
+  const directive = own(patch, DIRECTIVE);
   if (directive !== undefined) return obeyed(directive, patch);
   const fields = new Map(Object.entries(original));
   const changes = new Map(Object.entries(patch));

@@ -1,9 +1,9 @@
 /**
  * `$setElementOrder`: a list beside a list, which says in which order the items shall stand.
  */
-import { compareBytes, isJsonObject, type Json } from '../../base/json.ts';
+import { compareBytes, isJsonObject, type Json, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { fieldOf, isJsonList, printed } from './json-values.ts';
+import { isJsonList, printed } from './json-values.ts';
 import { badRequest, type Patched, patched, type Refused, unforeseen } from './refusal.ts';
 import { arranged } from './strategic-arrange.ts';
 import { DIRECTIVE, withoutDirectives } from './strategic-directives.ts';
@@ -106,5 +106,5 @@ function hasDirective(item: Json | undefined): boolean {
 }
 
 function isDeletion(item: Json): boolean {
-  return isJsonObject(item) && fieldOf(item, DIRECTIVE) === 'delete';
+  return isJsonObject(item) && own(item, DIRECTIVE) === 'delete';
 }

@@ -1,9 +1,9 @@
 /**
  * Which fields differ between two objects of one shape.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.ts';
-import { fieldOf, sameJson } from './json-values.ts';
+import { sameJson } from './json-values.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import type { ListShape, MapShape, Shape } from './shape.ts';
 import { filledList, type Kind, kindOf, knownElement } from './typed-value.ts';
@@ -164,7 +164,7 @@ function compareMaps(map: MapShape, pair: Pair, place: Place): void {
     return;
   }
   for (const name of namesBefore) {
-    compareField(map, name, { before: before[name], after: fieldOf(after, name) }, place);
+    compareField(map, name, { before: before[name], after: own(after, name) }, place);
   }
   for (const name of namesAfter) {
     if (place.isSpent()) return;

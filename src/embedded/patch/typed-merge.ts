@@ -1,8 +1,7 @@
 /**
  * The live object with what was applied laid over it. Nothing goes away by it: that is the business of `apply`.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { fieldOf } from './json-values.ts';
+import { type Json, type JsonObject, own } from '../../base/json.ts';
 import type { PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';
@@ -38,7 +37,7 @@ function mergeMaps(map: MapShape, live: JsonObject, applied: JsonObject): JsonOb
   const fields: [string, Json][] = [];
   for (const name of names) {
     const shape = shapeOfField(map, name) ?? {};
-    const value = mergeTyped(shape, fieldOf(live, name), fieldOf(applied, name));
+    const value = mergeTyped(shape, own(live, name), own(applied, name));
     if (value !== undefined) fields.push([name, value]);
   }
   return fields.length === 0 ? undefined : Object.fromEntries(fields);

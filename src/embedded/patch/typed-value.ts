@@ -2,8 +2,8 @@
  * Values seen through a shape: which of the things that a shape allows a value is, and which item of a list is
  * which.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { fieldOf, isJsonList } from './json-values.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { isJsonList } from './json-values.ts';
 import { type Key, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 
@@ -60,7 +60,7 @@ function keyedElement(list: ListShape, item: Json): PathElement | { readonly fai
   if (!isJsonObject(item)) return { failure: 'associative list with keys may not have non-map elements' };
   const keys: Key[] = [];
   for (const name of list.keys) {
-    const value = fieldOf(item, name);
+    const value = own(item, name);
     if (value !== undefined) {
       keys.push({ name, value });
       continue;

@@ -2,11 +2,13 @@
  * Who owns the fields of an object after it was created, replaced or patched other than by apply: the writer owns
  * what is new or different, others keep what the write left alone.
  */
+
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { cappedOwners } from './cap-owners.ts';
 import { EMPTY_SET, isEmptySet, setOfFields, unionOf } from './field-set.ts';
-import { textAt, unreadable } from './json-values.ts';
+import { unreadable } from './json-values.ts';
 import {
   decodeOwners,
   entriesOf,
@@ -67,7 +69,7 @@ export function updateManaged(request: UpdateRequest): Patched<JsonObject> {
   const owners = startingOwners(request, live);
   const bare = withEntries(after, undefined);
   // Only from its creation on is an object watched; one that lost its list waits for the first apply.
-  if (owners.size === 0 && textAt(live, 'metadata', 'uid') !== '') return patched(bare);
+  if (owners.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(bare);
   const { maxBytes } = request;
   const updated = ownersAfterUpdate(request, {
     maxBytes,

@@ -1,11 +1,12 @@
 /**
  * What is wrong with a question about access.
  */
+
 import type { Problem } from '../../base/errors.ts';
 import { isObject, type JsonObject, own } from '../../base/json.ts';
+import { type Fields, objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { objectMetaText } from './object-meta-text.ts';
-import { type Fields, objectAt, textAt, textsAt } from './read-policy.ts';
 import { clientMetadata } from './review.ts';
 import { selectorProblems } from './review-selectors.ts';
 
@@ -17,11 +18,11 @@ export type ReviewScope =
 
 /** In the order in which the server tells them. */
 export function accessReviewProblems(review: JsonObject, scope: ReviewScope): readonly Problem[] {
-  const spec = objectAt(review, 'spec');
+  const spec = objectAt(review, 'spec') ?? {};
   return [
     ...questionProblems(spec),
     ...(scope.kind === 'self' ? [] : subjectProblems(spec)),
-    ...selectorProblems(objectAt(spec, 'resourceAttributes')),
+    ...selectorProblems(objectAt(spec, 'resourceAttributes') ?? {}),
     ...metadataProblems(review, scope),
     ...(scope.kind === 'local' ? localProblems(spec, scope.namespace) : []),
   ];
@@ -39,7 +40,7 @@ function questionProblems(spec: Fields): readonly Problem[] {
 }
 
 function subjectProblems(spec: Fields): readonly Problem[] {
-  if (textAt(spec, 'user') !== '' || textsAt(spec, 'groups').length > 0) return [];
+  if (stringAt(spec, 'user') !== '' || stringsAt(spec, 'groups').length > 0) return [];
   return [invalid('spec.user', '""', 'at least one of user or group must be specified')];
 }
 
@@ -55,7 +56,7 @@ function metadataProblems(review: JsonObject, scope: ReviewScope): readonly Prob
 function localProblems(spec: Fields, namespace: string): readonly Problem[] {
   const asked = own(spec, 'resourceAttributes');
   const path = own(spec, 'nonResourceAttributes');
-  const place = isObject(asked) ? textAt(asked, 'namespace') : namespace;
+  const place = isObject(asked) ? stringAt(asked, 'namespace') : namespace;
   return [
     ...(place === namespace
       ? []
@@ -68,7 +69,7 @@ function localProblems(spec: Fields, namespace: string): readonly Problem[] {
 
 /** As Go prints the struct. */
 function pathText(asked: Fields): string {
-  const [path, verb] = [textAt(asked, 'path'), textAt(asked, 'verb')];
+  const [path, verb] = [stringAt(asked, 'path'), stringAt(asked, 'verb')];
   return `authorization.NonResourceAttributes{Path:${quoted(path)}, Verb:${quoted(verb)}}`;
 }
 

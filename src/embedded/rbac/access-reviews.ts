@@ -1,11 +1,12 @@
 /**
  * May I? May he? SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview.
  */
-import { isObject, type JsonObject, own } from '../../base/json.ts';
+
+import type { JsonObject } from '../../base/json.ts';
+import { type Fields, objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { accessReviewProblems, type ReviewScope } from './access-review-problems.ts';
 import type { Attributes } from './attributes.ts';
 import { authorize } from './authorize.ts';
-import { type Fields, objectAt, textAt, textsAt } from './read-policy.ts';
 import { answered, type Reviewed } from './review.ts';
 import { selectorErrors } from './review-selectors.ts';
 import type { RuleSource } from './rule-source.ts';
@@ -33,9 +34,9 @@ export function localSubjectAccessReview(
 function accessReview(review: JsonObject, scope: ReviewScope, user: User, source: RuleSource): Reviewed {
   const problems = accessReviewProblems(review, scope);
   if (problems.length > 0) return { kind: 'invalid', problems };
-  const spec = objectAt(review, 'spec');
+  const spec = objectAt(review, 'spec') ?? {};
   const { allowed, reason } = authorize(attributesOf(spec, user), source);
-  const evaluationError = selectorErrors(objectAt(spec, 'resourceAttributes')).join('; ');
+  const evaluationError = selectorErrors(objectAt(spec, 'resourceAttributes') ?? {}).join('; ');
   const status = {
     allowed,
     ...(reason === '' ? {} : { reason }),
@@ -45,33 +46,33 @@ function accessReview(review: JsonObject, scope: ReviewScope, user: User, source
 }
 
 function attributesOf(spec: Fields, user: User): Attributes {
-  if (!isObject(own(spec, 'resourceAttributes'))) {
-    const asked = objectAt(spec, 'nonResourceAttributes');
-    return { kind: 'path', user, verb: textAt(asked, 'verb'), path: textAt(asked, 'path') };
-  }
   const asked = objectAt(spec, 'resourceAttributes');
-  const version = textAt(asked, 'version');
+  if (asked === undefined) {
+    const path = objectAt(spec, 'nonResourceAttributes');
+    return { kind: 'path', user, verb: stringAt(path, 'verb'), path: stringAt(path, 'path') };
+  }
+  const version = stringAt(asked, 'version');
   return {
     kind: 'resource',
     user,
-    verb: textAt(asked, 'verb'),
-    group: textAt(asked, 'group'),
+    verb: stringAt(asked, 'verb'),
+    group: stringAt(asked, 'group'),
     version: version === '' ? '*' : version,
-    resource: textAt(asked, 'resource'),
-    subresource: textAt(asked, 'subresource'),
-    namespace: textAt(asked, 'namespace'),
-    name: textAt(asked, 'name'),
+    resource: stringAt(asked, 'resource'),
+    subresource: stringAt(asked, 'subresource'),
+    namespace: stringAt(asked, 'namespace'),
+    name: stringAt(asked, 'name'),
   };
 }
 
 /** Nothing is added to the groups: whoever asks says all of them. */
 function subjectOf(review: JsonObject): User {
   const spec = objectAt(review, 'spec');
-  const extra = objectAt(spec, 'extra');
+  const extra = objectAt(spec, 'extra') ?? {};
   return {
-    name: textAt(spec, 'user'),
-    uid: textAt(spec, 'uid'),
-    groups: textsAt(spec, 'groups'),
-    extra: Object.fromEntries(Object.keys(extra).map((key) => [key, textsAt(extra, key)])),
+    name: stringAt(spec, 'user'),
+    uid: stringAt(spec, 'uid'),
+    groups: stringsAt(spec, 'groups'),
+    extra: Object.fromEntries(Object.keys(extra).map((key) => [key, stringsAt(extra, key)])),
   };
 }

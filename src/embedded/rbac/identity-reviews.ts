@@ -1,9 +1,10 @@
 /**
  * Who am I? Whose token is this? SelfSubjectReview and TokenReview.
  */
+
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { quotedList } from './missing-rules.ts';
-import { objectAt, textAt, textsAt } from './read-policy.ts';
 import { answered, type Reviewed } from './review.ts';
 import { type User, userInfo } from './user.ts';
 
@@ -32,10 +33,10 @@ export function tokenQuestion(
   review: JsonObject,
 ): TokenQuestion | { readonly kind: 'badRequest'; readonly message: string } {
   const spec = objectAt(review, 'spec');
-  const token = textAt(spec, 'token');
+  const token = stringAt(spec, 'token');
   if (token === '')
     return { kind: 'badRequest', message: 'token is required for TokenReview in authentication' };
-  return { kind: 'question', token, audiences: textsAt(spec, 'audiences') };
+  return { kind: 'question', token, audiences: stringsAt(spec, 'audiences') };
 }
 
 /** What came of checking a token. */

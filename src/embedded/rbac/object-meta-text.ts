@@ -4,12 +4,13 @@
  * Times and what else a server writes are shown as unset: they are dropped before. So is `managedFields`, for which a
  * real server prints an address in its memory.
  */
+
 import { compareBytes, isObject, own } from '../../base/json.ts';
+import { type Fields, stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { type Fields, textAt } from './read-policy.ts';
 
 export function objectMetaText(metadata: Fields): string {
-  const text = (key: string): string => quoted(textAt(metadata, key));
+  const text = (key: string): string => quoted(stringAt(metadata, key));
   const generation = own(metadata, 'generation');
   const parts = [
     `Name:${text('name')}`,
@@ -43,7 +44,7 @@ function listText(type: string, list: unknown, itemText: (item: unknown) => stri
 
 function ownerText(item: unknown): string {
   const owner = isObject(item) ? item : {};
-  const text = (key: string): string => quoted(textAt(owner, key));
+  const text = (key: string): string => quoted(stringAt(owner, key));
   const names = `APIVersion:${text('apiVersion')}, Kind:${text('kind')}, Name:${text('name')}, UID:${text('uid')}`;
   return `v1.OwnerReference{${names}, Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}`;
 }

@@ -4,9 +4,9 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { type Fields, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
-import { type Fields, textAt, textsAt } from './read-policy.ts';
 
 /** What makes the question invalid. */
 export function selectorProblems(asked: Fields): readonly Problem[] {
@@ -76,7 +76,7 @@ const SELECTORS: readonly SelectorKind[] = [
 ];
 
 function shapeProblems(selector: Fields, requirements: number, path: string): readonly Problem[] {
-  const raw = textAt(selector, 'rawSelector');
+  const raw = stringAt(selector, 'rawSelector');
   if (raw !== '' && requirements > 0) {
     return [invalid(`${path}.rawSelector`, raw, 'may not specified at the same time as requirements')];
   }
@@ -99,9 +99,9 @@ function requirementsOf(selector: Fields): readonly Requirement[] {
   const requirements = own(selector, 'requirements');
   const items: readonly unknown[] = Array.isArray(requirements) ? requirements : [];
   return items.filter(isObject).map((item) => ({
-    key: textAt(item, 'key'),
-    operator: textAt(item, 'operator'),
-    values: textsAt(item, 'values'),
+    key: stringAt(item, 'key'),
+    operator: stringAt(item, 'operator'),
+    values: stringsAt(item, 'values'),
   }));
 }
 

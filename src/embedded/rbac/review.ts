@@ -1,9 +1,10 @@
 /**
  * What the reviews have in common: an object asks, the same object answers, and nothing is stored.
  */
+
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type Fields, objectAt } from './read-policy.ts';
+import { objectAt } from '../../base/json-fields.ts';
 
 export type Reviewed =
   | { readonly kind: 'answer'; readonly object: JsonObject }
@@ -33,8 +34,7 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
 
 /** The metadata without what the server decides. */
 export function clientMetadata(review: JsonObject): JsonObject {
-  const metadata: Fields = objectAt(review, 'metadata');
+  const metadata = objectAt(review, 'metadata') ?? {};
   const kept = Object.entries(metadata).filter(([key]) => !SYSTEM_FIELDS.has(key));
-  // The values of an object that came as JSON are JSON.
-  return Object.fromEntries(kept) as JsonObject;
+  return Object.fromEntries(kept);
 }

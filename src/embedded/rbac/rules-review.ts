@@ -3,8 +3,8 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import type { PolicyRule } from '../../kubernetes/types/index.ts';
-import { objectAt, textAt } from './read-policy.ts';
 import type { Reviewed } from './review.ts';
 import { joinReasons, missingRoleText, type RuleSource } from './rule-source.ts';
 import type { User } from './user.ts';
@@ -12,7 +12,7 @@ import { userRules } from './user-rules.ts';
 
 /** The question is not repeated in the answer. */
 export function selfSubjectRulesReview(review: JsonObject, user: User, source: RuleSource): Reviewed {
-  const namespace = textAt(objectAt(review, 'spec'), 'namespace');
+  const namespace = stringAt(review, 'spec', 'namespace');
   if (namespace === '') return { kind: 'badRequest', message: 'no namespace on request' };
   const { rules, missing } = userRules(source, user, namespace);
   const lost = missing.map(missingRoleText);

@@ -4,17 +4,17 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../base/json.ts';
+import { numberAt, objectsAt, optionalStringAt, stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { checkQualifiedName } from '../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, optionalTextAt, textAt } from './decoding/json-fields.ts';
 import { duplicate, invalid, invalidText, required, tooLong, unsupportedText } from './field-problems.ts';
 
 /** `status.conditions`, each type once. */
 export function conditionProblems(status: JsonObject | undefined, path: string): readonly Problem[] {
   const seen = new Set<string>();
-  return itemsAt(status, 'conditions').flatMap((condition, index) => {
+  return objectsAt(status, 'conditions').flatMap((condition, index) => {
     const at = `${path}.conditions[${index}]`;
-    const type = textAt(condition, 'type');
+    const type = stringAt(condition, 'type');
     const repeated = seen.has(type) ? [duplicate(`${at}.type`, quoted(type))] : [];
     seen.add(type);
     return [...repeated, ...problemsOf(condition, at)];
@@ -22,9 +22,9 @@ export function conditionProblems(status: JsonObject | undefined, path: string):
 }
 
 function problemsOf(condition: JsonObject, path: string): readonly Problem[] {
-  const type = textAt(condition, 'type');
-  const status = textAt(condition, 'status');
-  const generation = numberAt(condition, 'observedGeneration') ?? 0;
+  const type = stringAt(condition, 'type');
+  const status = stringAt(condition, 'status');
+  const generation = numberAt(condition, 'observedGeneration');
   const problems = checkQualifiedName(type).map((detail) => invalidText(`${path}.type`, type, detail));
   if (!STATUSES.includes(status)) problems.push(unsupportedText(`${path}.status`, status, STATUSES));
   if (generation < 0) {
@@ -32,11 +32,11 @@ function problemsOf(condition: JsonObject, path: string): readonly Problem[] {
       invalid(`${path}.observedGeneration`, String(generation), 'must be greater than or equal to zero'),
     );
   }
-  if (optionalTextAt(condition, 'lastTransitionTime') === undefined) {
+  if (optionalStringAt(condition, 'lastTransitionTime') === undefined) {
     problems.push(required(`${path}.lastTransitionTime`, 'must be set'));
   }
-  problems.push(...reasonProblems(textAt(condition, 'reason'), `${path}.reason`));
-  if (byteLength(textAt(condition, 'message')) > MAX_MESSAGE_BYTES) {
+  problems.push(...reasonProblems(stringAt(condition, 'reason'), `${path}.reason`));
+  if (byteLength(stringAt(condition, 'message')) > MAX_MESSAGE_BYTES) {
     problems.push(tooLong(`${path}.message`, MAX_MESSAGE_BYTES));
   }
   return problems;

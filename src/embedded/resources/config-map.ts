@@ -4,9 +4,9 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../base/json.ts';
+import { stringMapAt } from '../../base/json-fields.ts';
 import { configMap } from '../../kubernetes/types/index.ts';
 import { base64Length } from './decoding/base64-text.ts';
-import { textMapAt } from './decoding/json-fields.ts';
 import { invalidText, tooLong } from './field-problems.ts';
 import { configKeyProblems } from './names-in-fields.ts';
 import { builtinRules } from './rules.ts';
@@ -24,8 +24,8 @@ export const configMapRules = builtinRules({
 });
 
 function contentProblems(object: JsonObject): readonly Problem[] {
-  const texts = textMapAt(object, 'data') ?? {};
-  const bytes = textMapAt(object, 'binaryData') ?? {};
+  const texts = stringMapAt(object, 'data');
+  const bytes = stringMapAt(object, 'binaryData');
   const problems: Problem[] = [];
   let size = 0;
   for (const key of Object.keys(texts)) {

@@ -5,9 +5,9 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { numberAt, objectAt, optionalStringAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { literal, quoted } from '../../base/text/index.ts';
 import { event, eventsEvent } from '../../kubernetes/types/index.ts';
-import { numberAt, objectAt, optionalTextAt, textAt, valueAt } from './decoding/json-fields.ts';
 import { coreEventOf } from './event-conversion.ts';
 import { invalid, invalidText, required } from './field-problems.ts';
 import { qualifiedNameProblems } from './names-in-fields.ts';
@@ -59,7 +59,7 @@ function coreProblems(object: JsonObject): readonly Problem[] {
 }
 
 function isNewStyle(object: JsonObject): boolean {
-  return optionalTextAt(object, 'eventTime') !== undefined;
+  return optionalStringAt(object, 'eventTime') !== undefined;
 }
 
 const DEFAULT_NAMESPACE = 'default';
@@ -70,8 +70,8 @@ const SYSTEM_NAMESPACE = 'kube-system';
  * way may lie elsewhere, or for what has no namespace in that of the system.
  */
 function namespaceProblems(object: JsonObject): readonly Problem[] {
-  const involved = textAt(object, 'involvedObject', 'namespace');
-  const namespace = textAt(object, 'metadata', 'namespace');
+  const involved = stringAt(object, 'involvedObject', 'namespace');
+  const namespace = stringAt(object, 'metadata', 'namespace');
   if (namespace === (involved || DEFAULT_NAMESPACE)) return [];
   if (isNewStyle(object) && (involved !== '' || namespace === SYSTEM_NAMESPACE)) return [];
   return [invalidText('involvedObject.namespace', involved, 'does not match event.namespace')];
@@ -81,14 +81,14 @@ const MAX_WORD_BYTES = 128;
 const MAX_NOTE_BYTES = 1024;
 
 function newStyleProblems(object: JsonObject, controllerField: string): readonly Problem[] {
-  const controller = textAt(object, 'reportingComponent');
+  const controller = stringAt(object, 'reportingComponent');
   return [
     ...(controller === '' ? [required(controllerField)] : []),
     ...qualifiedNameProblems(controllerField, controller),
     ...wordProblems(object, 'reportingInstance'),
     ...wordProblems(object, 'action'),
     ...wordProblems(object, 'reason'),
-    ...lengthProblems('message', textAt(object, 'message'), MAX_NOTE_BYTES),
+    ...lengthProblems('message', stringAt(object, 'message'), MAX_NOTE_BYTES),
     ...seriesProblems(object),
   ];
 }
@@ -99,7 +99,7 @@ function isOfBoth({ path }: Problem): boolean {
 }
 
 function wordProblems(object: JsonObject, field: string): readonly Problem[] {
-  const word = textAt(object, field);
+  const word = stringAt(object, field);
   return word === '' ? [required(field)] : lengthProblems(field, word, MAX_WORD_BYTES);
 }
 
@@ -111,10 +111,8 @@ function seriesProblems(object: JsonObject): readonly Problem[] {
   const series = objectAt(object, 'series');
   if (series === undefined) return [];
   return [
-    ...((numberAt(series, 'count') ?? 0) < 2
-      ? [invalidText('series.count', '', 'should be at least 2')]
-      : []),
-    ...(optionalTextAt(series, 'lastObservedTime') === undefined
+    ...(numberAt(series, 'count') < 2 ? [invalidText('series.count', '', 'should be at least 2')] : []),
+    ...(optionalStringAt(series, 'lastObservedTime') === undefined
       ? [required('series.lastObservedTime')]
       : []),
   ];
@@ -122,14 +120,14 @@ function seriesProblems(object: JsonObject): readonly Problem[] {
 
 /** The newer group takes two types only, and nothing from the older way of saying things. */
 function deprecatedProblems(object: JsonObject): readonly Problem[] {
-  const type = textAt(object, 'type');
+  const type = stringAt(object, 'type');
   const older = ['firstTimestamp', 'lastTimestamp'].filter(
-    (field) => optionalTextAt(object, field) !== undefined,
+    (field) => optionalStringAt(object, field) !== undefined,
   );
   const source = Object.keys(objectAt(object, 'source') ?? {});
   const set = [
     ...older,
-    ...((numberAt(object, 'count') ?? 0) === 0 ? [] : ['count']),
+    ...(numberAt(object, 'count') === 0 ? [] : ['count']),
     ...(source.length === 0 ? [] : ['source']),
   ];
   return [

@@ -2,8 +2,9 @@
  * Changing parts of objects without changing the objects. Where nothing changes they are given back as they are: what is
  * known of them is known by them.
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { listAt, objectAt } from './decoding/json-fields.ts';
+import { listAt, objectAt } from '../../base/json-fields.ts';
 
 /** The object with defaults for what it does not say. */
 export function filledWith(object: JsonObject, defaults: JsonObject): JsonObject {
@@ -30,7 +31,6 @@ export function eachChangedAt(
   change: (item: JsonObject) => JsonObject,
 ): JsonObject {
   const list = listAt(object, key);
-  if (list === undefined) return object;
   const changed: readonly Json[] = list.map((item) => (isJsonObject(item) ? change(item) : item));
   return changed.every((item, index) => item === list[index]) ? object : { ...object, [key]: changed };
 }

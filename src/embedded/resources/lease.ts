@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, optionalNumberAt } from '../../base/json-fields.ts';
 import { lease } from '../../kubernetes/types/index.ts';
-import { numberAt, objectAt } from './decoding/json-fields.ts';
 import { invalid, negativeProblems } from './field-problems.ts';
 import { builtinRules, without } from './rules.ts';
 
@@ -28,11 +28,11 @@ function withoutCandidates(object: JsonObject, known: readonly string[]): JsonOb
 
 function leaseProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec');
-  const duration = numberAt(spec, 'leaseDurationSeconds');
+  const duration = optionalNumberAt(spec, 'leaseDurationSeconds');
   return [
     ...(duration !== undefined && duration <= 0
       ? [invalid('spec.leaseDurationSeconds', String(duration), 'must be greater than 0')]
       : []),
-    ...negativeProblems('spec.leaseTransitions', numberAt(spec, 'leaseTransitions')),
+    ...negativeProblems('spec.leaseTransitions', optionalNumberAt(spec, 'leaseTransitions')),
   ];
 }

@@ -4,9 +4,10 @@
 
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, optionalStringAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { checkDnsLabel } from '../../kubernetes/meta/index.ts';
 import { namespace } from '../../kubernetes/types/index.ts';
-import { objectAt, optionalTextAt, textAt, textsAt, withFieldOf } from './decoding/json-fields.ts';
+import { withFieldOf } from './decoding/replace-fields.ts';
 import { changedAt, filledWith } from './field-changes.ts';
 import { invalidText } from './field-problems.ts';
 import { qualifiedNameProblems } from './names-in-fields.ts';
@@ -29,7 +30,7 @@ export const namespaceRules = builtinRules({
   defaultsAfter: (object) =>
     changedAt(withNameLabel(object), 'status', (status) => filledWith(status, { phase: 'Active' })),
   prepareCreate: (object) => {
-    const finalizers = textsAt(object, 'spec', 'finalizers') ?? [];
+    const finalizers = stringsAt(object, 'spec', 'finalizers');
     const all = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
     // A name that the server made up is known only now.
     return { ...withNameLabel(object), spec: { finalizers: all }, status: { phase: 'Active' } };
@@ -49,14 +50,14 @@ export const namespaceRules = builtinRules({
 
 /** Without a name there is nothing to say yet. */
 function withNameLabel(object: JsonObject): JsonObject {
-  const name = textAt(object, 'metadata', 'name');
+  const name = stringAt(object, 'metadata', 'name');
   if (name === '') return object;
   const labels = { ...objectAt(object, 'metadata', 'labels'), [NAME_LABEL]: name };
   return { ...object, metadata: { ...metadataOf(object), labels } };
 }
 
 function finalizerProblems(object: JsonObject, pathOf: (index: number) => string): readonly Problem[] {
-  return (textsAt(object, 'spec', 'finalizers') ?? []).flatMap((name, index) => {
+  return stringsAt(object, 'spec', 'finalizers').flatMap((name, index) => {
     const problems = qualifiedNameProblems(pathOf(index), name);
     if (problems.length > 0 || name.includes('/') || name === FINALIZER) return problems;
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';
@@ -65,8 +66,8 @@ function finalizerProblems(object: JsonObject, pathOf: (index: number) => string
 }
 
 function statusProblems(object: JsonObject): readonly Problem[] {
-  const phase = textAt(object, 'status', 'phase');
-  const isGoing = optionalTextAt(object, 'metadata', 'deletionTimestamp') !== undefined;
+  const phase = stringAt(object, 'status', 'phase');
+  const isGoing = optionalStringAt(object, 'metadata', 'deletionTimestamp') !== undefined;
   const expected = isGoing ? 'Terminating' : 'Active';
   if (phase === expected) return [];
   const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${isGoing ? 'not empty' : 'empty'}`;

@@ -1,16 +1,17 @@
 /**
  * A node that has just joined takes no pods until it is known to be ready.
  */
+
 import type { JsonObject } from '../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../base/json-fields.ts';
 import type { AdmissionContext, Admitted } from './admission.ts';
-import { itemsAt, objectAt, textAt } from './decoding/json-fields.ts';
 
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
 export function admitNode(node: JsonObject, { operation }: AdmissionContext): Admitted {
-  const taints = itemsAt(node, 'spec', 'taints');
+  const taints = objectsAt(node, 'spec', 'taints');
   const isThere = taints.some(
-    (taint) => textAt(taint, 'key') === NOT_READY.key && textAt(taint, 'effect') === NOT_READY.effect,
+    (taint) => stringAt(taint, 'key') === NOT_READY.key && stringAt(taint, 'effect') === NOT_READY.effect,
   );
   if (operation === 'update' || isThere) return { kind: 'admitted', object: node };
   const spec = { ...objectAt(node, 'spec'), taints: [...taints, NOT_READY] };

@@ -4,10 +4,18 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../base/json.ts';
+import {
+  objectAt,
+  objectsAt,
+  optionalStringAt,
+  optionalStringsAt,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../base/json-fields.ts';
 import { parseNetwork, quoted } from '../../base/text/index.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
 import { node } from '../../kubernetes/types/index.ts';
-import { itemsAt, objectAt, optionalTextAt, textAt, textsAt, valueAt } from './decoding/json-fields.ts';
 import { shownTexts } from './decoding/shown-values.ts';
 import { changedAt, filledWith } from './field-changes.ts';
 import { forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
@@ -41,7 +49,7 @@ export const nodeRules = builtinRules({
     ...externalIdProblems(object, old),
   ],
   warnings: (object) =>
-    optionalTextAt(object, 'spec', 'externalID') === undefined
+    optionalStringAt(object, 'spec', 'externalID') === undefined
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
   doors: { status: nodeStatusDoor },
@@ -50,8 +58,8 @@ export const nodeRules = builtinRules({
 
 /** The range of pods stands in the spec twice: alone, and first in the list of all of them. */
 function withBothRanges(spec: JsonObject): JsonObject {
-  const range = textAt(spec, 'podCIDR');
-  const [first = ''] = textsAt(spec, 'podCIDRs') ?? [];
+  const range = stringAt(spec, 'podCIDR');
+  const [first = ''] = stringsAt(spec, 'podCIDRs');
   if (range === '') return first === '' ? spec : { ...spec, podCIDR: first };
   return range === first ? spec : { ...spec, podCIDRs: [range] };
 }
@@ -73,10 +81,10 @@ function wholeProblems(object: JsonObject): readonly Problem[] {
 /** The server looks for taints in the metadata, or says so at least. */
 function taintProblems(object: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
-  return itemsAt(object, 'spec', 'taints').flatMap((taint, index) => {
+  return objectsAt(object, 'spec', 'taints').flatMap((taint, index) => {
     const path = `metadata.taints[${index}]`;
     const [key = '', value = '', effect = ''] = ['key', 'value', 'effect'].map((field) =>
-      textAt(taint, field),
+      stringAt(taint, field),
     );
     const kind = `${key}:${effect}`;
     const problems = [
@@ -118,8 +126,8 @@ function amountProblems(object: JsonObject): readonly Problem[] {
 
 function addressProblems(object: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
-  return itemsAt(object, 'status', 'addresses').flatMap((address, index) => {
-    const shown = `core.NodeAddress{Type:${quoted(textAt(address, 'type'))}, Address:${quoted(textAt(address, 'address'))}}`;
+  return objectsAt(object, 'status', 'addresses').flatMap((address, index) => {
+    const shown = `core.NodeAddress{Type:${quoted(stringAt(address, 'type'))}, Address:${quoted(stringAt(address, 'address'))}}`;
     const path = `status.addresses[${index}]`;
     const isRepeated = seen.has(shown);
     seen.add(shown);
@@ -130,7 +138,7 @@ function addressProblems(object: JsonObject): readonly Problem[] {
 const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 function rangeProblems(object: JsonObject): readonly Problem[] {
-  const ranges = textsAt(object, 'spec', 'podCIDRs') ?? [];
+  const ranges = stringsAt(object, 'spec', 'podCIDRs');
   const families = ranges.map((range) => parseNetwork(range)?.address.family);
   const isDoubled = new Set(families).size < families.length || ranges.length > 2;
   return [
@@ -146,12 +154,12 @@ function rangeProblems(object: JsonObject): readonly Problem[] {
 function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const problems: Problem[] = [];
   const [ranges, before] = [object, old].map((one) => valueAt(one, 'spec', 'podCIDRs') ?? []);
-  if (textsAt(old, 'spec', 'podCIDRs') !== undefined && !jsonEqual(ranges, before)) {
+  if (optionalStringsAt(old, 'spec', 'podCIDRs') !== undefined && !jsonEqual(ranges, before)) {
     const detail = 'node updates may not change podCIDR except from "" to valid';
     problems.push(forbidden('spec.podCIDRs', detail));
   }
-  const provider = textAt(old, 'spec', 'providerID');
-  if (provider !== '' && provider !== textAt(object, 'spec', 'providerID')) {
+  const provider = stringAt(old, 'spec', 'providerID');
+  if (provider !== '' && provider !== stringAt(object, 'spec', 'providerID')) {
     const detail = 'node updates may not change providerID except from "" to valid';
     problems.push(forbidden('spec.providerID', detail));
   }
@@ -159,6 +167,6 @@ function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[]
 }
 
 function externalIdProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  const isSame = textAt(object, 'spec', 'externalID') === textAt(old, 'spec', 'externalID');
+  const isSame = stringAt(object, 'spec', 'externalID') === stringAt(old, 'spec', 'externalID');
   return isSame ? [] : [forbidden('spec.externalID', 'may not be updated')];
 }

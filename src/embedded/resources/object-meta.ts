@@ -8,8 +8,15 @@
 
 import { type Problem, unreachable } from '../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../base/json.ts';
+import {
+  numberAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  stringMapAt,
+  stringsAt,
+} from '../../base/json-fields.ts';
 import { checkDnsLabel, checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
-import { numberAt, optionalTextAt, textAt, textMapAt, textsAt } from './decoding/json-fields.ts';
 import { shownTexts } from './decoding/shown-values.ts';
 import { forbidden, invalid, invalidText, required, tooLong } from './field-problems.ts';
 import { ownerProblems } from './owner-references.ts';
@@ -121,7 +128,7 @@ type NameRules = Pick<Resource, 'scope'> &
   Pick<Resource['rules'], 'nameProblems'> & { readonly shared: readonly Problem[] };
 
 function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean): readonly Problem[] {
-  const generation = numberAt(object, 'metadata', 'generation') ?? 0;
+  const generation = numberAt(object, 'metadata', 'generation');
   return [
     ...nameProblems(object, rules),
     ...namespaceProblems(object, rules),
@@ -135,8 +142,8 @@ function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean)
 }
 
 function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] {
-  const name = textAt(object, 'metadata', 'name');
-  const prefix = textAt(object, 'metadata', 'generateName');
+  const name = stringAt(object, 'metadata', 'name');
+  const prefix = stringAt(object, 'metadata', 'generateName');
   const ofPrefix = prefix === '' ? [] : rules.nameProblems(prefix, true);
   const ofName = name === '' ? [] : rules.nameProblems(name, false);
   return [
@@ -148,7 +155,7 @@ function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] 
 
 function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly Problem[] {
   const path = 'metadata.namespace';
-  const namespace = textAt(object, 'metadata', 'namespace');
+  const namespace = stringAt(object, 'metadata', 'namespace');
   if (scope === 'Cluster') return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
   if (namespace === '') return [required(path)];
   return checkDnsLabel(namespace).map((text) => invalidText(path, namespace, text));
@@ -156,7 +163,7 @@ function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly P
 
 /** Labels, annotations and what they take up; owners. These stand next to each other in every round. */
 function sharedProblems(object: JsonObject): readonly Problem[] {
-  const labels = textMapAt(object, 'metadata', 'labels') ?? {};
+  const labels = stringMapAt(object, 'metadata', 'labels');
   return [
     ...labelProblems('metadata.labels', labels),
     ...annotationProblems(object),
@@ -178,7 +185,7 @@ export function labelProblems(path: string, labels: { readonly [key: string]: st
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 function annotationProblems(object: JsonObject): readonly Problem[] {
-  return annotationMapProblems('metadata.annotations', textMapAt(object, 'metadata', 'annotations') ?? {});
+  return annotationMapProblems('metadata.annotations', stringMapAt(object, 'metadata', 'annotations'));
 }
 
 /** Annotations wherever they stand. Their keys may have capitals in the domain. */
@@ -198,7 +205,7 @@ export function annotationMapProblems(
 
 function finalizerProblems(object: JsonObject): readonly Problem[] {
   const path = 'metadata.finalizers';
-  const finalizers = textsAt(object, 'metadata', 'finalizers') ?? [];
+  const finalizers = stringsAt(object, 'metadata', 'finalizers');
   const excludesItself = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
   return [
     ...finalizers.flatMap((one) => checkQualifiedName(one).map((text) => invalidText(path, one, text))),
@@ -211,7 +218,7 @@ function finalizerProblems(object: JsonObject): readonly Problem[] {
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 function finalizerNameProblems(object: JsonObject): readonly Problem[] {
-  return (textsAt(object, 'metadata', 'finalizers') ?? []).flatMap((one, index) => {
+  return stringsAt(object, 'metadata', 'finalizers').flatMap((one, index) => {
     if (one.includes('/') || STANDARD_FINALIZERS.has(one)) return [];
     const text = 'name is neither a standard finalizer name nor is it fully qualified';
     return [invalidText(`metadata.finalizers[${index}]`, one, text)];
@@ -224,9 +231,9 @@ function changeProblems(object: JsonObject, old: JsonObject, shared: readonly Pr
 }
 
 function newFinalizerProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  if (optionalTextAt(old, 'metadata', 'deletionTimestamp') === undefined) return [];
-  const before = new Set(textsAt(old, 'metadata', 'finalizers') ?? []);
-  const added = (textsAt(object, 'metadata', 'finalizers') ?? []).filter((one) => !before.has(one));
+  if (optionalStringAt(old, 'metadata', 'deletionTimestamp') === undefined) return [];
+  const before = new Set(stringsAt(old, 'metadata', 'finalizers'));
+  const added = stringsAt(object, 'metadata', 'finalizers').filter((one) => !before.has(one));
   if (added.length === 0) return [];
   const found = shownTexts([...new Set(added)].sort());
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`;
@@ -234,9 +241,9 @@ function newFinalizerProblems(object: JsonObject, old: JsonObject): readonly Pro
 }
 
 function deletionProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  const [time, oldTime] = [object, old].map((one) => optionalTextAt(one, 'metadata', 'deletionTimestamp'));
+  const [time, oldTime] = [object, old].map((one) => optionalStringAt(one, 'metadata', 'deletionTimestamp'));
   const [grace, oldGrace] = [object, old].map((one) =>
-    numberAt(one, 'metadata', 'deletionGracePeriodSeconds'),
+    optionalNumberAt(one, 'metadata', 'deletionGracePeriodSeconds'),
   );
   const problems: Problem[] = [];
   if (time !== undefined && oldTime === undefined) {

@@ -1,17 +1,18 @@
 /**
  * Owners of an object.
  */
+
 import type { Problem } from '../../base/errors.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
+import { objectsAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import { itemsAt, textAt, valueAt } from './decoding/json-fields.ts';
 import { invalid, invalidText } from './field-problems.ts';
 import { metadataOf } from './rules.ts';
 
 const PATH = 'metadata.ownerReferences';
 
 export function ownerProblems(object: JsonObject): readonly Problem[] {
-  const owners = itemsAt(object, 'metadata', 'ownerReferences');
+  const owners = objectsAt(object, 'metadata', 'ownerReferences');
   return [...owners.flatMap(referenceProblems), ...controllerProblems(owners)];
 }
 
@@ -20,11 +21,12 @@ export function withDistinctOwners(object: JsonObject): {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 } {
-  const owners = itemsAt(object, 'metadata', 'ownerReferences');
+  const owners = objectsAt(object, 'metadata', 'ownerReferences');
   const kept = new Map(owners.map((owner) => [canonicalJson(owner), owner]));
   if (kept.size === owners.length) return { object, warnings: [] };
   const counts = new Map<string, number>();
-  for (const owner of owners) counts.set(textAt(owner, 'uid'), (counts.get(textAt(owner, 'uid')) ?? 0) + 1);
+  for (const owner of owners)
+    counts.set(stringAt(owner, 'uid'), (counts.get(stringAt(owner, 'uid')) ?? 0) + 1);
   const repeated = [...counts].filter(([, count]) => count > 1).map(([uid]) => uid);
   const metadata = { ...metadataOf(object), ownerReferences: [...kept.values()] };
   const uids = repeated.join(', ');
@@ -37,15 +39,15 @@ export function withDistinctOwners(object: JsonObject): {
 }
 
 function referenceProblems(owner: JsonObject): readonly Problem[] {
-  const apiVersion = textAt(owner, 'apiVersion');
+  const apiVersion = stringAt(owner, 'apiVersion');
   const { group, version } = parsedVersion(apiVersion);
-  const kind = textAt(owner, 'kind');
+  const kind = stringAt(owner, 'kind');
   const problems: Problem[] = [];
   if (version === '') {
     problems.push(invalidText(`${PATH}.apiVersion`, apiVersion, 'version must not be empty'));
   }
   for (const field of ['kind', 'name', 'uid'] as const) {
-    if (textAt(owner, field) === '') {
+    if (stringAt(owner, field) === '') {
       problems.push(invalidText(`${PATH}.${field}`, '', `${field} must not be empty`));
     }
   }
@@ -77,11 +79,13 @@ function controllerProblems(owners: readonly JsonObject[]): readonly Problem[] {
 }
 
 function nameOf(owner: JsonObject): string {
-  return `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`;
+  return `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
 }
 
 function shownOwner(owner: JsonObject): string {
-  const texts = (['apiVersion', 'kind', 'name', 'uid'] as const).map((field) => quoted(textAt(owner, field)));
+  const texts = (['apiVersion', 'kind', 'name', 'uid'] as const).map((field) =>
+    quoted(stringAt(owner, field)),
+  );
   const [apiVersion, kind, name, uid] = texts;
   const flags = `Controller:${shownFlag(owner.controller)}, BlockOwnerDeletion:${shownFlag(owner.blockOwnerDeletion)}`;
   return `v1.OwnerReference{APIVersion:${apiVersion}, Kind:${kind}, Name:${name}, UID:${uid}, ${flags}}`;

@@ -6,11 +6,12 @@
 
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { numberAt, objectAt } from '../../base/json-fields.ts';
 import { asPrefix, checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
 import type { AnyBody } from '../../kubernetes/types/index.ts';
 import { applyDefaults } from '../../kubernetes/validation/index.ts';
 import { decodeBuiltin } from './decoding/decode-builtin.ts';
-import { numberAt, objectAt, withFieldOf } from './decoding/json-fields.ts';
+import { withFieldOf } from './decoding/replace-fields.ts';
 import type { DoorRules, Rules } from './resource.ts';
 
 type RuleOptions = Partial<Omit<Rules, 'decode' | 'defaults'>> & {
@@ -90,7 +91,7 @@ export function withGeneration(object: JsonObject, generation: number): JsonObje
 }
 
 export function generationOf(object: JsonObject): number {
-  return numberAt(object, 'metadata', 'generation') ?? 0;
+  return numberAt(object, 'metadata', 'generation');
 }
 
 export function withOldStatus(object: JsonObject, old: JsonObject): JsonObject {

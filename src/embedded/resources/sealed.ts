@@ -1,9 +1,10 @@
 /**
  * ConfigMaps and Secrets that were sealed (`immutable: true`) stay as they are.
  */
+
 import type { Problem } from '../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../base/json.ts';
-import { objectAt } from './decoding/json-fields.ts';
+import { objectAt } from '../../base/json-fields.ts';
 import { forbidden } from './field-problems.ts';
 
 /** `contents` are the fields that hold what is sealed. */

@@ -4,10 +4,10 @@
 
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { optionalStringMapAt, stringAt, stringMapAt } from '../../base/json-fields.ts';
 import { base64Bytes, base64Text } from '../../base/text/index.ts';
 import { secret } from '../../kubernetes/types/index.ts';
 import { base64Length } from './decoding/base64-text.ts';
-import { textAt, textMapAt } from './decoding/json-fields.ts';
 import { filledWith } from './field-changes.ts';
 import { invalidText, required, tooLong } from './field-problems.ts';
 import { configKeyProblems } from './names-in-fields.ts';
@@ -23,9 +23,9 @@ export const secretRules = builtinRules({
   defaultsAfter: (object) => filledWith(object, { type: 'Opaque' }),
   checkCreate: contentProblems,
   checkUpdate: (object, old) => [
-    ...(textAt(object, 'type') === textAt(old, 'type')
+    ...(stringAt(object, 'type') === stringAt(old, 'type')
       ? []
-      : [invalidText('type', textAt(object, 'type'), 'field is immutable')]),
+      : [invalidText('type', stringAt(object, 'type'), 'field is immutable')]),
     ...sealedProblems(object, old, ['data']),
     ...contentProblems(object),
   ],
@@ -35,15 +35,15 @@ const utf8 = new TextEncoder();
 
 /** Texts win over bytes of the same key. */
 function withFoldedTexts(object: JsonObject): JsonObject {
-  const texts = textMapAt(object, 'stringData');
+  const texts = optionalStringMapAt(object, 'stringData');
   const rest = without(object, 'stringData');
   if (texts === undefined || Object.keys(texts).length === 0) return rest;
   const folded = Object.entries(texts).map(([key, text]) => [key, base64Text(utf8.encode(text))]);
-  return { ...rest, data: { ...textMapAt(object, 'data'), ...Object.fromEntries(folded) } };
+  return { ...rest, data: { ...optionalStringMapAt(object, 'data'), ...Object.fromEntries(folded) } };
 }
 
 function contentProblems(object: JsonObject): readonly Problem[] {
-  const data = textMapAt(object, 'data') ?? {};
+  const data = stringMapAt(object, 'data');
   const size = Object.values(data).reduce((sum, text) => sum + base64Length(text), 0);
   return [
     ...Object.keys(data).flatMap((key) => configKeyProblems(() => `data[${key}]`, key)),
@@ -55,10 +55,10 @@ function contentProblems(object: JsonObject): readonly Problem[] {
 type Data = { readonly [key: string]: string };
 
 function typeProblems(object: JsonObject, data: Data): readonly Problem[] {
-  switch (textAt(object, 'type')) {
+  switch (stringAt(object, 'type')) {
     case 'kubernetes.io/service-account-token': {
       const path = `metadata.annotations[${ACCOUNT_ANNOTATION}]`;
-      const account = textAt(object, 'metadata', 'annotations', ACCOUNT_ANNOTATION);
+      const account = stringAt(object, 'metadata', 'annotations', ACCOUNT_ANNOTATION);
       return account === '' ? [required(path)] : [];
     }
     case 'kubernetes.io/dockercfg':
@@ -70,7 +70,7 @@ function typeProblems(object: JsonObject, data: Data): readonly Problem[] {
       return keys.some((key) => Object.hasOwn(data, key)) ? [] : missingKeys(data, keys);
     }
     case 'kubernetes.io/ssh-auth':
-      return textAt(data, 'ssh-privatekey') === '' ? [required('data[ssh-privatekey]')] : [];
+      return stringAt(data, 'ssh-privatekey') === '' ? [required('data[ssh-privatekey]')] : [];
     case 'kubernetes.io/tls':
       return missingKeys(data, ['tls.crt', 'tls.key']);
     default:

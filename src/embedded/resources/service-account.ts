@@ -3,8 +3,8 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import { optionalStringAt, stringAt } from '../../base/json-fields.ts';
 import { serviceAccount } from '../../kubernetes/types/index.ts';
-import { optionalTextAt, textAt } from './decoding/json-fields.ts';
 import { eachChangedAt } from './field-changes.ts';
 import { builtinRules } from './rules.ts';
 
@@ -24,11 +24,11 @@ export const serviceAccountRules = builtinRules({
 
 function withPlainSecrets(object: JsonObject): JsonObject {
   return eachChangedAt(object, 'secrets', (reference): JsonObject => {
-    const name = textAt(reference, 'name');
+    const name = stringAt(reference, 'name');
     return name === '' ? {} : { name };
   });
 }
 
 function enforcesSecrets(object: JsonObject): boolean {
-  return optionalTextAt(object, 'metadata', 'annotations', ENFORCE_SECRETS) !== undefined;
+  return optionalStringAt(object, 'metadata', 'annotations', ENFORCE_SECRETS) !== undefined;
 }

@@ -1,16 +1,17 @@
 /**
  * Conditions in a status, each type once.
  */
+
 import type { Json, JsonObject } from '../../base/json.ts';
-import { itemsAt, listAt, textAt } from './decoding/json-fields.ts';
+import { listAt, objectsAt, stringAt } from '../../base/json-fields.ts';
 
 /** The conditions with this one in the place of its type. Its time moves only with its status. */
 export function withCondition(status: JsonObject, condition: JsonObject): readonly Json[] {
-  const before = itemsAt(status, 'conditions');
-  const index = before.findIndex((one) => textAt(one, 'type') === textAt(condition, 'type'));
+  const before = objectsAt(status, 'conditions');
+  const index = before.findIndex((one) => stringAt(one, 'type') === stringAt(condition, 'type'));
   const old = before[index];
-  if (old === undefined) return [...(listAt(status, 'conditions') ?? []), condition];
-  const isSame = textAt(old, 'status') === textAt(condition, 'status');
+  if (old === undefined) return [...listAt(status, 'conditions'), condition];
+  const isSame = stringAt(old, 'status') === stringAt(condition, 'status');
   const time = isSame ? (old.lastTransitionTime ?? null) : (condition.lastTransitionTime ?? null);
   return before.map((one, at) => (at === index ? { ...condition, lastTransitionTime: time } : one));
 }

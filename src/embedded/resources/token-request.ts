@@ -1,9 +1,10 @@
 /**
  * Asking for a token of a service account: what is filled in, and what is wrong with the question.
  */
+
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { numberAt, objectAt, textAt, textsAt } from './decoding/json-fields.ts';
+import { objectAt, optionalNumberAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { invalid, invalidText } from './field-problems.ts';
 import { badRequest, conflict, type Refusal } from './refusal.ts';
 import { metadataOf } from './rules.ts';
@@ -22,14 +23,14 @@ type TokenAccount = {
 /** The request with what was left out. */
 export function tokenRequestWithDefaults(request: JsonObject, account: TokenAccount): JsonObject {
   const spec = objectAt(request, 'spec') ?? {};
-  const audiences = textsAt(spec, 'audiences') ?? [];
+  const audiences = stringsAt(spec, 'audiences');
   return {
     ...request,
     metadata: { ...metadataOf(request), name: account.name, namespace: account.namespace },
     spec: {
       ...spec,
       audiences: audiences.length === 0 ? account.audiences : audiences,
-      expirationSeconds: numberAt(spec, 'expirationSeconds') ?? LIFE_SECONDS,
+      expirationSeconds: optionalNumberAt(spec, 'expirationSeconds') ?? LIFE_SECONDS,
       boundObjectRef: spec.boundObjectRef ?? null,
     },
   };
@@ -37,8 +38,8 @@ export function tokenRequestWithDefaults(request: JsonObject, account: TokenAcco
 
 /** Before defaults are filled in: a name is only looked at where one was sent. */
 export function tokenRequestProblems(request: JsonObject, account: TokenAccount): readonly Problem[] {
-  const name = textAt(request, 'metadata', 'name');
-  const seconds = numberAt(request, 'spec', 'expirationSeconds') ?? LIFE_SECONDS;
+  const name = stringAt(request, 'metadata', 'name');
+  const seconds = optionalNumberAt(request, 'spec', 'expirationSeconds') ?? LIFE_SECONDS;
   const path = 'spec.expirationSeconds';
   return [
     ...(name === '' || name === account.name
@@ -67,7 +68,7 @@ export function boundObjectOf(request: JsonObject): BoundObject | Refusal | unde
   const reference = objectAt(request, 'spec', 'boundObjectRef');
   if (reference === undefined) return undefined;
   const [apiVersion, objectKind, name, uid] = ['apiVersion', 'kind', 'name', 'uid'].map((field) =>
-    textAt(reference, field),
+    stringAt(reference, field),
   );
   const resource = apiVersion === 'v1' ? RESOURCES.get(objectKind ?? '') : undefined;
   if (resource === undefined) {
@@ -86,7 +87,7 @@ const RESOURCES: ReadonlyMap<string, BoundObject['resource']> = new Map<string, 
 
 /** Why the object that was found is not the one that was meant, if so. */
 export function boundUidRefusal(bound: BoundObject, found: JsonObject): Refusal | undefined {
-  if (bound.uid === '' || bound.uid === textAt(found, 'metadata', 'uid')) return undefined;
+  if (bound.uid === '' || bound.uid === stringAt(found, 'metadata', 'uid')) return undefined;
   const why = `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   return conflict(bound.objectKind, bound.name, why);
 }

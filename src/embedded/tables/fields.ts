@@ -2,30 +2,8 @@
  * Reading an object of any kind. What is not there, or has another type, counts as Go's zero value of what was
  * asked for: so does the server, and a row is printed whatever the object holds.
  */
-import { compareBytes, isObject, own } from '../../base/json.ts';
-
-export function valueAt(object: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isObject(value) ? own(value, name) : undefined), object);
-}
-
-export function textAt(object: unknown, ...path: readonly string[]): string {
-  const value = valueAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-}
-
-export function numberAt(object: unknown, ...path: readonly string[]): number {
-  const value = valueAt(object, ...path);
-  return typeof value === 'number' ? value : 0;
-}
-
-export function itemsAt(object: unknown, ...path: readonly string[]): readonly unknown[] {
-  const value = valueAt(object, ...path);
-  return Array.isArray(value) ? value : [];
-}
-
-export function textsAt(object: unknown, ...path: readonly string[]): readonly string[] {
-  return itemsAt(object, ...path).filter((item) => typeof item === 'string');
-}
+import { compareBytes, isObject } from '../../base/json.ts';
+import { listAt, stringAt, valueAt } from '../../base/json-fields.ts';
 
 /** The entries of a map of texts, such as labels, in the order of their keys. */
 export function entriesAt(
@@ -36,7 +14,7 @@ export function entriesAt(
   if (!isObject(map)) return [];
   return Object.keys(map)
     .sort(compareBytes)
-    .map((key) => [key, textAt(map, key)]);
+    .map((key) => [key, stringAt(map, key)]);
 }
 
 /** How many entries a map has. */
@@ -45,10 +23,8 @@ export function sizeAt(object: unknown, ...path: readonly string[]): number {
   return isObject(map) ? Object.keys(map).length : 0;
 }
 
-export const nameOf = (object: unknown): string => textAt(object, 'metadata', 'name');
-
 /** The status of the first condition of the type: `True`, `False`, `Unknown`; nothing where there is none. */
 export function conditionStatus(object: unknown, type: string): string | undefined {
-  const condition = itemsAt(object, 'status', 'conditions').find((one) => textAt(one, 'type') === type);
-  return condition === undefined ? undefined : textAt(condition, 'status');
+  const condition = listAt(object, 'status', 'conditions').find((one) => stringAt(one, 'type') === type);
+  return condition === undefined ? undefined : stringAt(condition, 'status');
 }

@@ -3,8 +3,9 @@
  */
 
 import { isObject } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { formatSelector, type LabelSelector, selectorProblems } from '../../kubernetes/meta/index.ts';
-import { entriesAt, valueAt } from './fields.ts';
+import { entriesAt } from './fields.ts';
 
 /** The labels at the path: `a=b,c=d`. */
 export function formatLabels(object: unknown, ...path: readonly string[]): string {

@@ -2,8 +2,9 @@
  * What a pod is doing, in the one word that people look for: `Running`, `CrashLoopBackOff`, `Init:1/2`.
  */
 
+import { listAt, numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { parseTimestamp } from '../../base/text/index.ts';
-import { conditionStatus, itemsAt, numberAt, textAt, valueAt } from './fields.ts';
+import { conditionStatus } from './fields.ts';
 
 export type PodState = {
   readonly reason: string;
@@ -26,7 +27,7 @@ export function podState(pod: unknown): PodState {
   return {
     reason: reasonOfDeletion(pod) ?? main?.reason ?? before,
     readyContainers: start.readySidecars + (main?.ready ?? 0),
-    containers: itemsAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size,
+    containers: listAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size,
     // Once the pod is initialized, what happened before does not count, but for what still runs beside it.
     restarts: main === undefined ? start.restarts : sum(start.sidecarRestarts, main.restarts),
   };
@@ -48,27 +49,27 @@ function restartsOf(container: unknown): Restarts {
 
 /** What the pod says of itself, before its containers are asked. */
 function reasonOfPod(pod: unknown): string {
-  const isGated = itemsAt(pod, 'status', 'conditions').some(
-    (one) => textAt(one, 'type') === 'PodScheduled' && textAt(one, 'reason') === 'SchedulingGated',
+  const isGated = listAt(pod, 'status', 'conditions').some(
+    (one) => stringAt(one, 'type') === 'PodScheduled' && stringAt(one, 'reason') === 'SchedulingGated',
   );
   if (isGated) return 'SchedulingGated';
-  return textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase');
+  return stringAt(pod, 'status', 'reason') || stringAt(pod, 'status', 'phase');
 }
 
 /** What stands over all else once the pod is to go. */
 function reasonOfDeletion(pod: unknown): string | undefined {
-  if (textAt(pod, 'metadata', 'deletionTimestamp') === '') return undefined;
-  if (textAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown';
-  const hasEnded = ['Failed', 'Succeeded'].includes(textAt(pod, 'status', 'phase'));
+  if (stringAt(pod, 'metadata', 'deletionTimestamp') === '') return undefined;
+  if (stringAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown';
+  const hasEnded = ['Failed', 'Succeeded'].includes(stringAt(pod, 'status', 'phase'));
   return hasEnded ? undefined : 'Terminating';
 }
 
 /** The names of the init containers that go on running beside the others. */
 function sidecarsOf(pod: unknown): ReadonlySet<string> {
-  const sidecars = itemsAt(pod, 'spec', 'initContainers').filter(
-    (container) => textAt(container, 'restartPolicy') === 'Always',
+  const sidecars = listAt(pod, 'spec', 'initContainers').filter(
+    (container) => stringAt(container, 'restartPolicy') === 'Always',
   );
-  return new Set(sidecars.map((container) => textAt(container, 'name')));
+  return new Set(sidecars.map((container) => stringAt(container, 'name')));
 }
 
 type Initialization = {
@@ -83,8 +84,8 @@ type Initialization = {
 function initialization(pod: unknown): Initialization {
   const sidecars = sidecarsOf(pod);
   let [restarts, sidecarRestarts, readySidecars] = [NONE, NONE, 0];
-  for (const [index, container] of itemsAt(pod, 'status', 'initContainerStatuses').entries()) {
-    const isSidecar = sidecars.has(textAt(container, 'name'));
+  for (const [index, container] of listAt(pod, 'status', 'initContainerStatuses').entries()) {
+    const isSidecar = sidecars.has(stringAt(container, 'name'));
     restarts = sum(restarts, restartsOf(container));
     if (isSidecar) sidecarRestarts = sum(sidecarRestarts, restartsOf(container));
     const terminated = stateOf(container, 'terminated');
@@ -93,7 +94,7 @@ function initialization(pod: unknown): Initialization {
       if (valueAt(container, 'ready') === true) readySidecars++;
       continue;
     }
-    const total = itemsAt(pod, 'spec', 'initContainers').length;
+    const total = listAt(pod, 'spec', 'initContainers').length;
     const reason = `Init:${reasonOfInit(container) ?? `${index}/${total}`}`;
     return { reason, readySidecars, restarts, sidecarRestarts };
   }
@@ -103,7 +104,7 @@ function initialization(pod: unknown): Initialization {
 function reasonOfInit(container: unknown): string | undefined {
   const terminated = stateOf(container, 'terminated');
   if (terminated !== undefined) return reasonOfEnd(terminated);
-  const waiting = textAt(container, 'state', 'waiting', 'reason');
+  const waiting = stringAt(container, 'state', 'waiting', 'reason');
   return waiting === '' || waiting === 'PodInitializing' ? undefined : waiting;
 }
 
@@ -112,9 +113,9 @@ type MainContainers = { readonly reason: string; readonly ready: number; readonl
 /** Of several containers that wait or have ended the first one counts. */
 function mainContainers(pod: unknown, before: string): MainContainers {
   let [reason, ready, restarts] = [before, 0, NONE];
-  for (const container of itemsAt(pod, 'status', 'containerStatuses').toReversed()) {
+  for (const container of listAt(pod, 'status', 'containerStatuses').toReversed()) {
     restarts = sum(restarts, restartsOf(container));
-    const waiting = textAt(container, 'state', 'waiting', 'reason');
+    const waiting = stringAt(container, 'state', 'waiting', 'reason');
     const terminated = stateOf(container, 'terminated');
     if (waiting !== '') reason = waiting;
     else if (terminated !== undefined) reason = reasonOfEnd(terminated);
@@ -130,12 +131,12 @@ function mainContainers(pod: unknown, before: string): MainContainers {
 function reasonOfEnd(terminated: unknown): string {
   const signal = numberAt(terminated, 'signal');
   const number = signal === 0 ? `ExitCode:${numberAt(terminated, 'exitCode')}` : `Signal:${signal}`;
-  return textAt(terminated, 'reason') || number;
+  return stringAt(terminated, 'reason') || number;
 }
 
 function isReady(pod: unknown): boolean {
-  return itemsAt(pod, 'status', 'conditions').some(
-    (one) => textAt(one, 'type') === 'Ready' && textAt(one, 'status') === 'True',
+  return listAt(pod, 'status', 'conditions').some(
+    (one) => stringAt(one, 'type') === 'Ready' && stringAt(one, 'status') === 'True',
   );
 }
 

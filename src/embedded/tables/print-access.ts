@@ -1,7 +1,7 @@
 /**
  * How role bindings are printed.
  */
-import { itemsAt, textAt } from './fields.ts';
+import { listAt, stringAt } from '../../base/json-fields.ts';
 import { age, name, printer, text, wide } from './printer.ts';
 import { CLUSTER_ROLE_BINDING, ROLE_BINDING } from './texts-access.ts';
 
@@ -18,15 +18,15 @@ export const roleBindingPrinter = printer(ROLE_BINDING, columns);
 export const clusterRoleBindingPrinter = printer(CLUSTER_ROLE_BINDING, columns);
 
 function roleOf(binding: unknown): string {
-  return `${textAt(binding, 'roleRef', 'kind')}/${textAt(binding, 'roleRef', 'name')}`;
+  return `${stringAt(binding, 'roleRef', 'kind')}/${stringAt(binding, 'roleRef', 'name')}`;
 }
 
 function subjectsOf(binding: unknown, kind: 'User' | 'Group' | 'ServiceAccount'): string {
-  return itemsAt(binding, 'subjects')
-    .filter((subject) => textAt(subject, 'kind') === kind)
+  return listAt(binding, 'subjects')
+    .filter((subject) => stringAt(subject, 'kind') === kind)
     .map((subject) => {
-      const subjectName = textAt(subject, 'name');
-      return kind === 'ServiceAccount' ? `${textAt(subject, 'namespace')}/${subjectName}` : subjectName;
+      const subjectName = stringAt(subject, 'name');
+      return kind === 'ServiceAccount' ? `${stringAt(subject, 'namespace')}/${subjectName}` : subjectName;
     })
     .join(', ');
 }

@@ -2,14 +2,15 @@
  * How namespaces are printed, and what lies in them for others to read: ConfigMaps, Secrets, ServiceAccounts
  * and Leases.
  */
-import { itemsAt, sizeAt, textAt } from './fields.ts';
+import { listAt, stringAt } from '../../base/json-fields.ts';
+import { sizeAt } from './fields.ts';
 import { age, name, printer, text } from './printer.ts';
 import { LEASE } from './texts-access.ts';
 import { CONFIG_MAP, NAMESPACE, SECRET, SERVICE_ACCOUNT } from './texts-core.ts';
 
 export const namespacePrinter = printer(NAMESPACE, [
   name,
-  text('Status', (namespace) => textAt(namespace, 'status', 'phase')),
+  text('Status', (namespace) => stringAt(namespace, 'status', 'phase')),
   age,
 ]);
 
@@ -21,19 +22,19 @@ export const configMapPrinter = printer(CONFIG_MAP, [
 
 export const secretPrinter = printer(SECRET, [
   name,
-  text('Type', (secret) => textAt(secret, 'type')),
+  text('Type', (secret) => stringAt(secret, 'type')),
   text('Data', (secret) => sizeAt(secret, 'data')),
   age,
 ]);
 
 export const serviceAccountPrinter = printer(SERVICE_ACCOUNT, [
   name,
-  text('Secrets', (account) => itemsAt(account, 'secrets').length),
+  text('Secrets', (account) => listAt(account, 'secrets').length),
   age,
 ]);
 
 export const leasePrinter = printer(LEASE, [
   name,
-  text('Holder', (lease) => textAt(lease, 'spec', 'holderIdentity')),
+  text('Holder', (lease) => stringAt(lease, 'spec', 'holderIdentity')),
   age,
 ]);

@@ -1,7 +1,7 @@
 /**
  * How kinds are printed that have no printer of their own, such as roles and definitions of custom resources.
  */
-import { textAt } from './fields.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { AGE, name, type Printer, printer } from './printer.ts';
 
 /** They show the moment in place of an age, and no rows at all in place of an empty list. */
@@ -12,5 +12,5 @@ export const defaultPrinter: Printer = {
 
 /** The year one is how Kubernetes writes that a time is not set. */
 function createdAt(object: unknown): string {
-  return textAt(object, 'metadata', 'creationTimestamp') || '0001-01-01T00:00:00Z';
+  return stringAt(object, 'metadata', 'creationTimestamp') || '0001-01-01T00:00:00Z';
 }

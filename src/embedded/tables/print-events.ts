@@ -1,9 +1,11 @@
 /**
  * How events are printed, in both of the groups that hold them.
  */
+
 import type { JsonObject } from '../../base/json.ts';
+import { numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { ageOf } from '../../base/text/index.ts';
-import { nameOf, numberAt, textAt, valueAt } from './fields.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import { NAME, type Printer, printerOf, text, wide } from './printer.ts';
 import { EVENT } from './texts-core.ts';
 
@@ -44,12 +46,12 @@ function printerWith(fields: EventFields): Printer {
     read: (event) => factsOf(event, fields),
     columns: [
       text('Last Seen', ({ last }, nowMs) => ageOf(last, nowMs)),
-      text('Type', ({ event }) => textAt(event, 'type')),
-      text('Reason', ({ event }) => textAt(event, 'reason')),
+      text('Type', ({ event }) => stringAt(event, 'type')),
+      text('Reason', ({ event }) => stringAt(event, 'reason')),
       text('Object', ({ about }) => objectOf(about)),
-      wide('Subobject', ({ about }) => textAt(about, 'fieldPath')),
+      wide('Subobject', ({ about }) => stringAt(about, 'fieldPath')),
       wide('Source', ({ source }) => source),
-      text('Message', ({ event }) => textAt(event, fields.message).trim()),
+      text('Message', ({ event }) => stringAt(event, fields.message).trim()),
       wide('First Seen', ({ first }, nowMs) => ageOf(first, nowMs)),
       wide('Count', ({ count }) => count),
       { column: { ...NAME, priority: 1 }, cell: ({ event }) => nameOf(event) },
@@ -69,8 +71,8 @@ type EventFacts = {
 function factsOf(event: JsonObject, fields: EventFields): EventFacts {
   const first = valueAt(event, fields.first) ?? valueAt(event, 'eventTime');
   const series = valueAt(event, 'series') ?? undefined;
-  const component = textAt(event, fields.source, 'component') || textAt(event, fields.reporter);
-  const instance = textAt(event, fields.source, 'host') || textAt(event, 'reportingInstance');
+  const component = stringAt(event, fields.source, 'component') || stringAt(event, fields.reporter);
+  const instance = stringAt(event, fields.source, 'host') || stringAt(event, 'reportingInstance');
   return {
     event,
     about: valueAt(event, fields.about),
@@ -83,7 +85,7 @@ function factsOf(event: JsonObject, fields: EventFields): EventFacts {
 }
 
 function objectOf(about: unknown): string {
-  const kind = textAt(about, 'kind').toLowerCase();
-  const name = textAt(about, 'name');
+  const kind = stringAt(about, 'kind').toLowerCase();
+  const name = stringAt(about, 'name');
   return name === '' ? kind : `${kind}/${name}`;
 }

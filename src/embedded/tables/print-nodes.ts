@@ -1,8 +1,10 @@
 /**
  * How nodes are printed.
  */
+
 import { compareBytes } from '../../base/json.ts';
-import { entriesAt, itemsAt, textAt, valueAt } from './fields.ts';
+import { listAt, stringAt, valueAt } from '../../base/json-fields.ts';
+import { entriesAt } from './fields.ts';
 import { age, name, printer, text, wide } from './printer.ts';
 import { NODE } from './texts-pods.ts';
 
@@ -11,7 +13,7 @@ export const nodePrinter = printer(NODE, [
   text('Status', stateOf),
   text('Roles', rolesOf),
   age,
-  text('Version', (node) => textAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
+  text('Version', (node) => stringAt(node, 'status', 'nodeInfo', 'kubeletVersion')),
   wide('Internal-IP', (node) => addressOf(node, 'InternalIP')),
   wide('External-IP', (node) => addressOf(node, 'ExternalIP')),
   wide('OS-Image', (node) => systemInfo(node, 'osImage')),
@@ -21,8 +23,8 @@ export const nodePrinter = printer(NODE, [
 
 function stateOf(node: unknown): string {
   // The last condition counts where there are several of one type.
-  const ready = itemsAt(node, 'status', 'conditions').findLast((one) => textAt(one, 'type') === 'Ready');
-  const isReady = textAt(ready, 'status') === 'True';
+  const ready = listAt(node, 'status', 'conditions').findLast((one) => stringAt(one, 'type') === 'Ready');
+  const isReady = stringAt(ready, 'status') === 'True';
   const state = ready === undefined ? 'Unknown' : isReady ? 'Ready' : 'NotReady';
   return valueAt(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
 }
@@ -40,10 +42,10 @@ function rolesOf(node: unknown): string {
 }
 
 function addressOf(node: unknown, type: string): string {
-  const address = itemsAt(node, 'status', 'addresses').find((one) => textAt(one, 'type') === type);
-  return address === undefined ? '<none>' : textAt(address, 'address');
+  const address = listAt(node, 'status', 'addresses').find((one) => stringAt(one, 'type') === type);
+  return address === undefined ? '<none>' : stringAt(address, 'address');
 }
 
 function systemInfo(node: unknown, field: string): string {
-  return textAt(node, 'status', 'nodeInfo', field) || '<unknown>';
+  return stringAt(node, 'status', 'nodeInfo', field) || '<unknown>';
 }

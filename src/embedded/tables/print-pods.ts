@@ -3,9 +3,11 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import { listAt, stringAt } from '../../base/json-fields.ts';
 import { humanDuration } from '../../base/text/index.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { TableRowCondition } from '../../kubernetes/types/index.ts';
-import { conditionStatus, itemsAt, nameOf, textAt } from './fields.ts';
+import { conditionStatus } from './fields.ts';
 import { type PodState, podState, type Restarts } from './pod-state.ts';
 import { AGE, creationAge, NAME, printerOf, text, wide } from './printer.ts';
 import { POD } from './texts-pods.ts';
@@ -22,11 +24,11 @@ export const podPrinter = printerOf<PodFacts>({
     text('Restarts', ({ state }, nowMs) => formatRestarts(state.restarts, nowMs)),
     { column: AGE, cell: ({ pod }, nowMs) => creationAge(pod, nowMs) },
     wide('IP', ({ pod }) => addressOf(pod)),
-    wide('Node', ({ pod }) => textAt(pod, 'spec', 'nodeName') || '<none>'),
-    wide('Nominated Node', ({ pod }) => textAt(pod, 'status', 'nominatedNodeName') || '<none>'),
+    wide('Node', ({ pod }) => stringAt(pod, 'spec', 'nodeName') || '<none>'),
+    wide('Nominated Node', ({ pod }) => stringAt(pod, 'status', 'nominatedNodeName') || '<none>'),
     wide('Readiness Gates', ({ pod }) => readinessGates(pod)),
   ],
-  conditions: ({ pod }) => conditionsOf(textAt(pod, 'status', 'phase')),
+  conditions: ({ pod }) => conditionsOf(stringAt(pod, 'status', 'phase')),
 });
 
 function formatRestarts({ count, lastMs }: Restarts, nowMs: number): string {
@@ -36,7 +38,7 @@ function formatRestarts({ count, lastMs }: Restarts, nowMs: number): string {
 }
 
 function readinessGates(pod: unknown): string {
-  const gates = itemsAt(pod, 'spec', 'readinessGates').map((gate) => textAt(gate, 'conditionType'));
+  const gates = listAt(pod, 'spec', 'readinessGates').map((gate) => stringAt(gate, 'conditionType'));
   const open = gates.filter((type) => conditionStatus(pod, type) === 'True');
   return gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`;
 }
@@ -57,6 +59,6 @@ function conditionsOf(phase: string): readonly TableRowCondition[] {
 
 /** Where the two differ the older field counts: an older kubelet knows no other. */
 function addressOf(pod: unknown): string {
-  const [first] = itemsAt(pod, 'status', 'podIPs');
-  return textAt(pod, 'status', 'podIP') || textAt(first, 'ip') || '<none>';
+  const [first] = listAt(pod, 'status', 'podIPs');
+  return stringAt(pod, 'status', 'podIP') || stringAt(first, 'ip') || '<none>';
 }

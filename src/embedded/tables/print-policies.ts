@@ -1,34 +1,36 @@
 /**
  * How admission policies and their bindings are printed.
  */
+
 import { isObject } from '../../base/json.ts';
-import { entriesAt, itemsAt, textAt, textsAt, valueAt } from './fields.ts';
+import { listAt, stringAt, stringsAt, valueAt } from '../../base/json-fields.ts';
+import { entriesAt } from './fields.ts';
 import { age, integer, name, printer, text } from './printer.ts';
 import { VALIDATING_ADMISSION_POLICY, VALIDATING_ADMISSION_POLICY_BINDING } from './texts-access.ts';
 
 export const validatingAdmissionPolicyPrinter = printer(VALIDATING_ADMISSION_POLICY, [
   name,
-  integer('Validations', (policy) => itemsAt(policy, 'spec', 'validations').length),
+  integer('Validations', (policy) => listAt(policy, 'spec', 'validations').length),
   text('ParamKind', paramKindOf),
   age,
 ]);
 
 function paramKindOf(policy: unknown): string {
   const kind = valueAt(policy, 'spec', 'paramKind');
-  return isObject(kind) ? `${textAt(kind, 'apiVersion')}/${textAt(kind, 'kind')}` : '<unset>';
+  return isObject(kind) ? `${stringAt(kind, 'apiVersion')}/${stringAt(kind, 'kind')}` : '<unset>';
 }
 
 export const validatingAdmissionPolicyBindingPrinter = printer(VALIDATING_ADMISSION_POLICY_BINDING, [
   name,
-  text('PolicyName', (binding) => textAt(binding, 'spec', 'policyName')),
+  text('PolicyName', (binding) => stringAt(binding, 'spec', 'policyName')),
   text('ParamRef', (binding) => paramsOf(valueAt(binding, 'spec', 'paramRef'))),
   age,
 ]);
 
 /** Whether the parameters have a namespace cannot be seen here: where none is named, any may be meant. */
 function paramsOf(reference: unknown): string {
-  const paramName = textAt(reference, 'name');
-  if (paramName !== '') return `${textAt(reference, 'namespace') || '*'}/${paramName}`;
+  const paramName = stringAt(reference, 'name');
+  if (paramName !== '') return `${stringAt(reference, 'namespace') || '*'}/${paramName}`;
   const selector = valueAt(reference, 'selector');
   return isObject(selector) ? selectorText(selector) : '<unset>';
 }
@@ -36,9 +38,9 @@ function paramsOf(reference: unknown): string {
 /** As Go shows the structure: the server prints this one selector so. */
 function selectorText(selector: unknown): string {
   const labels = entriesAt(selector, 'matchLabels').map(([key, value]) => `${key}: ${value},`);
-  const expressions = itemsAt(selector, 'matchExpressions').map((one) => {
-    const parts = [`Key:${textAt(one, 'key')}`, `Operator:${textAt(one, 'operator')}`];
-    return `LabelSelectorRequirement{${parts.join(',')},Values:[${textsAt(one, 'values').join(' ')}],},`;
+  const expressions = listAt(selector, 'matchExpressions').map((one) => {
+    const parts = [`Key:${stringAt(one, 'key')}`, `Operator:${stringAt(one, 'operator')}`];
+    return `LabelSelectorRequirement{${parts.join(',')},Values:[${stringsAt(one, 'values').join(' ')}],},`;
   });
   const map = `map[string]string{${labels.join('')}}`;
   const list = `[]LabelSelectorRequirement{${expressions.join('')}}`;

@@ -1,7 +1,9 @@
 /**
  * How the sizes that go through the door `scale` are printed.
  */
-import { nameOf, numberAt } from './fields.ts';
+
+import { numberAt } from '../../base/json-fields.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import { AGE, age, creationAge, integer, NAME, name, printer } from './printer.ts';
 
 const desired = integer('Desired', (scale) => numberAt(scale, 'spec', 'replicas'));

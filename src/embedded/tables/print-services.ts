@@ -1,40 +1,41 @@
 /**
  * How services and the addresses behind them are printed.
  */
+
 import { compareBytes } from '../../base/json.ts';
-import { itemsAt, numberAt, textAt, textsAt } from './fields.ts';
+import { listAt, numberAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { formatLabels } from './format-labels.ts';
 import { age, name, printer, text, wide } from './printer.ts';
 import { ENDPOINTS, SERVICE } from './texts-network.ts';
 
 export const servicePrinter = printer(SERVICE, [
   name,
-  text('Type', (service) => textAt(service, 'spec', 'type')),
-  text('Cluster-IP', (service) => textsAt(service, 'spec', 'clusterIPs')[0] ?? '<none>'),
+  text('Type', (service) => stringAt(service, 'spec', 'type')),
+  text('Cluster-IP', (service) => stringsAt(service, 'spec', 'clusterIPs')[0] ?? '<none>'),
   text('External-IP', externalAddress),
-  text('Port(s)', (service) => itemsAt(service, 'spec', 'ports').map(formatPort).join(',') || '<none>'),
+  text('Port(s)', (service) => listAt(service, 'spec', 'ports').map(formatPort).join(',') || '<none>'),
   age,
   wide('Selector', (service) => formatLabels(service, 'spec', 'selector')),
 ]);
 
 function externalAddress(service: unknown): string {
-  const addresses = textsAt(service, 'spec', 'externalIPs').join(',');
-  switch (textAt(service, 'spec', 'type')) {
+  const addresses = stringsAt(service, 'spec', 'externalIPs').join(',');
+  switch (stringAt(service, 'spec', 'type')) {
     case 'ClusterIP':
     case 'NodePort':
       return addresses || '<none>';
     case 'LoadBalancer':
       return [balancerAddresses(service), addresses].filter((part) => part !== '').join(',') || '<pending>';
     case 'ExternalName':
-      return textAt(service, 'spec', 'externalName');
+      return stringAt(service, 'spec', 'externalName');
     default:
       return '<unknown>';
   }
 }
 
 function balancerAddresses(service: unknown): string {
-  const addresses = itemsAt(service, 'status', 'loadBalancer', 'ingress').map(
-    (one) => textAt(one, 'ip') || textAt(one, 'hostname'),
+  const addresses = listAt(service, 'status', 'loadBalancer', 'ingress').map(
+    (one) => stringAt(one, 'ip') || stringAt(one, 'hostname'),
   );
   const distinct = new Set(addresses.filter((address) => address !== ''));
   return [...distinct].sort(compareBytes).join(',');
@@ -43,7 +44,7 @@ function balancerAddresses(service: unknown): string {
 function formatPort(port: unknown): string {
   const nodePort = numberAt(port, 'nodePort');
   const outside = nodePort > 0 ? `:${nodePort}` : '';
-  return `${numberAt(port, 'port')}${outside}/${textAt(port, 'protocol')}`;
+  return `${numberAt(port, 'port')}${outside}/${stringAt(port, 'protocol')}`;
 }
 
 export const endpointsPrinter = printer(ENDPOINTS, [name, text('Endpoints', formatEndpoints), age]);
@@ -52,11 +53,11 @@ const MAX_SHOWN_ENDPOINTS = 3;
 
 /** Addresses that are not ready are not shown. */
 function formatEndpoints(endpoints: unknown): string {
-  const subsets = itemsAt(endpoints, 'subsets');
+  const subsets = listAt(endpoints, 'subsets');
   if (subsets.length === 0) return '<none>';
   const all = subsets.flatMap((subset) => {
-    const addresses = itemsAt(subset, 'addresses').map((address) => textAt(address, 'ip'));
-    const ports = itemsAt(subset, 'ports');
+    const addresses = listAt(subset, 'addresses').map((address) => stringAt(address, 'ip'));
+    const ports = listAt(subset, 'ports');
     // A headless service may have no ports.
     if (ports.length === 0) return addresses;
     return ports.flatMap((port) => addresses.map((address) => hostPort(address, numberAt(port, 'port'))));

@@ -2,8 +2,9 @@
  * How the kinds that make pods are printed, and what is said about how many there are.
  */
 
+import { listAt, numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { humanDuration, parseTimestamp } from '../../base/text/index.ts';
-import { conditionStatus, itemsAt, numberAt, textAt, valueAt } from './fields.ts';
+import { conditionStatus } from './fields.ts';
 import { formatLabels, formatWorkloadSelector } from './format-labels.ts';
 import { age, type ColumnTexts, integer, name, printer, text, wide } from './printer.ts';
 import { DAEMON_SET, DEPLOYMENT, JOB, POD_DISRUPTION_BUDGET, REPLICA_SET } from './texts-workloads.ts';
@@ -74,8 +75,8 @@ export const podDisruptionBudgetPrinter = printer(POD_DISRUPTION_BUDGET, [
 ]);
 
 function containers(workload: unknown, field: 'name' | 'image'): string {
-  return itemsAt(workload, 'spec', 'template', 'spec', 'containers')
-    .map((container) => textAt(container, field))
+  return listAt(workload, 'spec', 'template', 'spec', 'containers')
+    .map((container) => stringAt(container, field))
     .join(',');
 }
 
@@ -91,7 +92,7 @@ function jobState(job: unknown): string {
   const is = (type: string) => conditionStatus(job, type) === 'True';
   if (is('Complete')) return 'Complete';
   if (is('Failed')) return 'Failed';
-  if (textAt(job, 'metadata', 'deletionTimestamp') !== '') return 'Terminating';
+  if (stringAt(job, 'metadata', 'deletionTimestamp') !== '') return 'Terminating';
   if (is('Suspended')) return 'Suspended';
   return is('FailureTarget') ? 'FailureTarget' : 'Running';
 }

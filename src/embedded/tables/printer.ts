@@ -3,9 +3,10 @@
  */
 
 import type { Json, JsonObject } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { ageOf } from '../../base/text/index.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { TableColumn, TableRowCondition } from '../../kubernetes/types/index.ts';
-import { nameOf, valueAt } from './fields.ts';
 
 export type Printer = {
   readonly columns: readonly TableColumn[];

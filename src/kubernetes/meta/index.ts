@@ -3,6 +3,7 @@
  *
  *     defineKind         a kind as one value: schema, columns, names; `crdOf` gives its CustomResourceDefinition
  *     ObjectMeta         the metadata that every object carries
+ *     nameOf, conditionOf …  metadata and conditions of objects that have not been checked
  *     checkDnsLabel …    the forms of names, with the messages of kube-apiserver
  *
  * Not here: any particular kind (`kubernetes/types`, `api`).
@@ -33,6 +34,16 @@ export {
   checkLabelValue,
   checkQualifiedName,
 } from './names.ts';
+export {
+  annotationOf,
+  conditionOf,
+  conditionsOf,
+  hasTrueCondition,
+  labelOf,
+  labelsOf,
+  nameOf,
+  namespaceOf,
+} from './object-fields.ts';
 export type { ObjectMeta, OwnerReference } from './object-meta.ts';
 export {
   ageColumn,

@@ -1,10 +1,17 @@
 /**
  * Values as messages show them: in Go's own syntax, with the types that the server has inside.
  */
+
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { compareBytes } from '../../../base/json.ts';
+import {
+  objectsAt,
+  optionalStringMapAt,
+  optionalStringsAt,
+  stringAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, textAt, textMapAt, textsAt, valueAt } from './json-fields.ts';
 
 /** What stands where a pointer is nil. */
 export const SHOWN_NULL = '"null"';
@@ -25,14 +32,14 @@ export function shownTextMap(map: { readonly [key: string]: string } | undefined
 export function shownSelector(selector: JsonObject | undefined): string {
   if (selector === undefined) return SHOWN_NULL;
   const type = 'v1.LabelSelectorRequirement';
-  const expressions = itemsAt(selector, 'matchExpressions').map((item) => {
-    const key = quoted(textAt(item, 'key'));
-    const operator = quoted(textAt(item, 'operator'));
-    return `${type}{Key:${key}, Operator:${operator}, Values:${shownTexts(textsAt(item, 'values'))}}`;
+  const expressions = objectsAt(selector, 'matchExpressions').map((item) => {
+    const key = quoted(stringAt(item, 'key'));
+    const operator = quoted(stringAt(item, 'operator'));
+    return `${type}{Key:${key}, Operator:${operator}, Values:${shownTexts(optionalStringsAt(item, 'values'))}}`;
   });
   const isGiven = valueAt(selector, 'matchExpressions') !== undefined;
   const list = isGiven ? `[]${type}{${expressions.join(', ')}}` : `[]${type}(nil)`;
-  const labels = shownTextMap(textMapAt(selector, 'matchLabels'));
+  const labels = shownTextMap(optionalStringMapAt(selector, 'matchLabels'));
   return `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:${list}}`;
 }
 

@@ -1,14 +1,15 @@
 /**
  * What a container says where nobody said it.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { objectAt, textAt } from '../decoding/json-fields.ts';
+import { objectAt, stringAt } from '../../../base/json-fields.ts';
 import { changedAt, eachChangedAt, filledWith } from '../field-changes.ts';
 import { imageTag } from './image-name.ts';
 
 /** Those of every container, in pods and in templates. */
 export function containerWithDefaults(container: JsonObject): JsonObject {
-  const isLatest = imageTag(textAt(container, 'image')) === 'latest';
+  const isLatest = imageTag(stringAt(container, 'image')) === 'latest';
   let filled = filledWith(container, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',

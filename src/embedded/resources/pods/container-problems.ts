@@ -1,10 +1,11 @@
 /**
  * What is wrong with the containers of a pod.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { numberAt, objectAt, objectsAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import {
   duplicate,
   forbidden,
@@ -30,7 +31,7 @@ type PodParts = {
 
 /** The containers that run as long as the pod does. */
 export function containersProblems(parts: PodParts, path: string): readonly Problem[] {
-  const containers = itemsAt(parts.spec, 'containers');
+  const containers = objectsAt(parts.spec, 'containers');
   if (containers.length === 0) return [required(path)];
   const names = new Set<string>();
   return [
@@ -53,15 +54,15 @@ export function containersProblems(parts: PodParts, path: string): readonly Prob
 
 /** The containers that run before the others, or beside them from the beginning. */
 export function initContainersProblems(parts: PodParts, path: string): readonly Problem[] {
-  const names = new Set(itemsAt(parts.spec, 'containers').map((container) => textAt(container, 'name')));
-  return itemsAt(parts.spec, 'initContainers').flatMap((container, index) => {
+  const names = new Set(objectsAt(parts.spec, 'containers').map((container) => stringAt(container, 'name')));
+  return objectsAt(parts.spec, 'initContainers').flatMap((container, index) => {
     const at = `${path}[${index}]`;
     const restartPolicy = valueAt(container, 'restartPolicy');
     return [
       ...commonProblems(container, parts, at),
       ...(restartPolicy === undefined || restartPolicy === 'Always'
         ? []
-        : [unsupportedText(`${at}.restartPolicy`, textAt(container, 'restartPolicy'), ['Always'])]),
+        : [unsupportedText(`${at}.restartPolicy`, stringAt(container, 'restartPolicy'), ['Always'])]),
       ...duplicateNameProblems(container, names, at),
       ...hostPortConflicts([container], path),
       ...(restartPolicy === 'Always'
@@ -80,10 +81,10 @@ function onlyBesideOthers(container: JsonObject, path: string): readonly Problem
 }
 
 function commonProblems(container: JsonObject, { volumes }: PodParts, path: string): readonly Problem[] {
-  const name = textAt(container, 'name');
+  const name = stringAt(container, 'name');
   return [
     ...(name === '' ? [required(`${path}.name`)] : dnsLabelProblems(`${path}.name`, name)),
-    ...(textAt(container, 'image') === '' ? [required(`${path}.image`)] : []),
+    ...(stringAt(container, 'image') === '' ? [required(`${path}.image`)] : []),
     ...oneOfProblems(container, path, 'terminationMessagePolicy', ['File', 'FallbackToLogsOnError']),
     ...containerPortsProblems(container, `${path}.ports`),
     ...environmentProblems(container, path),
@@ -102,13 +103,13 @@ function oneOfProblems(
   field: string,
   supported: readonly string[],
 ): readonly Problem[] {
-  const value = textAt(container, field);
+  const value = stringAt(container, field);
   if (value === '') return [required(`${path}.${field}`)];
   return supported.includes(value) ? [] : [unsupportedText(`${path}.${field}`, value, supported)];
 }
 
 function duplicateNameProblems(container: JsonObject, names: Set<string>, path: string): readonly Problem[] {
-  const name = textAt(container, 'name');
+  const name = stringAt(container, 'name');
   if (names.has(name)) return [duplicate(`${path}.name`, quoted(name))];
   names.add(name);
   return [];
@@ -116,15 +117,15 @@ function duplicateNameProblems(container: JsonObject, names: Set<string>, path: 
 
 function containerPortsProblems(container: JsonObject, path: string): readonly Problem[] {
   const names = new Set<string>();
-  return itemsAt(container, 'ports').flatMap((port, index) => {
+  return objectsAt(container, 'ports').flatMap((port, index) => {
     const at = `${path}[${index}]`;
-    const number = numberAt(port, 'containerPort') ?? 0;
-    const hostPort = numberAt(port, 'hostPort') ?? 0;
+    const number = numberAt(port, 'containerPort');
+    const hostPort = numberAt(port, 'hostPort');
     return [
-      ...portNameProblems(textAt(port, 'name'), names, `${at}.name`),
+      ...portNameProblems(stringAt(port, 'name'), names, `${at}.name`),
       ...(number === 0 ? [required(`${at}.containerPort`)] : portProblems(`${at}.containerPort`, number)),
       ...(hostPort === 0 ? [] : portProblems(`${at}.hostPort`, hostPort)),
-      ...protocolProblems(`${at}.protocol`, textAt(port, 'protocol')),
+      ...protocolProblems(`${at}.protocol`, stringAt(port, 'protocol')),
     ];
   });
 }
@@ -142,10 +143,10 @@ function portNameProblems(name: string, names: Set<string>, path: string): reado
 function hostPortConflicts(containers: readonly JsonObject[], path: string): readonly Problem[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>
-    itemsAt(container, 'ports').flatMap((port, portIndex) => {
-      const hostPort = numberAt(port, 'hostPort') ?? 0;
+    objectsAt(container, 'ports').flatMap((port, portIndex) => {
+      const hostPort = numberAt(port, 'hostPort');
       if (hostPort === 0) return [];
-      const place = `${textAt(port, 'protocol')}/${textAt(port, 'hostIP')}/${hostPort}`;
+      const place = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${hostPort}`;
       if (taken.has(place)) {
         return [duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, quoted(place))];
       }
@@ -159,9 +160,9 @@ const RESIZED = ['cpu', 'memory'];
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer'];
 
 function resizeProblems(container: JsonObject, path: string): readonly Problem[] {
-  return itemsAt(container, 'resizePolicy').flatMap((policy) => {
-    const resource = textAt(policy, 'resourceName');
-    const restart = textAt(policy, 'restartPolicy');
+  return objectsAt(container, 'resizePolicy').flatMap((policy) => {
+    const resource = stringAt(policy, 'resourceName');
+    const restart = stringAt(policy, 'restartPolicy');
     return [
       ...(RESIZED.includes(resource) ? [] : [unsupported(path, resource, RESIZED)]),
       ...(RESIZE_POLICIES.includes(restart) ? [] : [unsupportedText(path, restart, RESIZE_POLICIES)]),

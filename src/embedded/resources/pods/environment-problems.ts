@@ -4,18 +4,18 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
 import { invalidText, required, unsupportedText } from '../field-problems.ts';
 import { configKeyProblems, dnsSubdomainProblems } from '../names-in-fields.ts';
 
 /** `path` is that of the container. */
 export function environmentProblems(container: JsonObject, path: string): readonly Problem[] {
   return [
-    ...itemsAt(container, 'env').flatMap((variable, index) =>
+    ...objectsAt(container, 'env').flatMap((variable, index) =>
       variableProblems(variable, `${path}.env[${index}]`),
     ),
-    ...itemsAt(container, 'envFrom').flatMap((source, index) =>
+    ...objectsAt(container, 'envFrom').flatMap((source, index) =>
       sourceProblems(source, `${path}.envFrom`, `${path}.envFrom[${index}]`),
     ),
   ];
@@ -29,7 +29,7 @@ function nameProblems(path: string, name: string): readonly Problem[] {
 }
 
 function variableProblems(variable: JsonObject, path: string): readonly Problem[] {
-  const name = textAt(variable, 'name');
+  const name = stringAt(variable, 'name');
   const source = objectAt(variable, 'valueFrom');
   return [
     ...(name === '' ? [required(`${path}.name`)] : nameProblems(`${path}.name`, name)),
@@ -46,7 +46,7 @@ function valueFromProblems(variable: JsonObject, source: JsonObject, path: strin
   if (given.length === 0) {
     const detail = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
     problems.push(invalidText(path, '', detail));
-  } else if (textAt(variable, 'value') !== '') {
+  } else if (stringAt(variable, 'value') !== '') {
     problems.push(invalidText(path, '', 'may not be specified when `value` is not empty'));
   } else if (given.length > 1) {
     problems.push(invalidText(path, '', 'may not have more than one field specified at a time'));
@@ -62,9 +62,9 @@ function referenceProblems(
   const path = `${parent}.${kind}`;
   if (kind === 'fieldRef') return fieldReferenceProblems(reference, VARIABLE_FIELDS, path);
   if (kind === 'resourceFieldRef') return resourceReferenceProblems(reference, path, false);
-  const key = textAt(reference, 'key');
+  const key = stringAt(reference, 'key');
   return [
-    ...dnsSubdomainProblems(`${path}.name`, textAt(reference, 'name')),
+    ...dnsSubdomainProblems(`${path}.name`, stringAt(reference, 'name')),
     ...(key === '' ? [required(`${path}.key`)] : configKeyProblems(() => `${path}.key`, key)),
   ];
 }
@@ -101,7 +101,7 @@ export function fieldReferenceProblems(
   supported: readonly string[],
   path: string,
 ): readonly Problem[] {
-  const field = textAt(reference, 'fieldPath');
+  const field = stringAt(reference, 'fieldPath');
   const at = `${path}.fieldPath`;
   if (field === '') return [required(at)];
   const subscript = /^([^[\]]*)\['(.*)'\]$/.exec(field);
@@ -133,8 +133,8 @@ export function resourceReferenceProblems(
   path: string,
   isInVolume: boolean,
 ): readonly Problem[] {
-  if (isInVolume && textAt(reference, 'containerName') === '') return [required(`${path}.containerName`)];
-  const resource = textAt(reference, 'resource');
+  if (isInVolume && stringAt(reference, 'containerName') === '') return [required(`${path}.containerName`)];
+  const resource = stringAt(reference, 'resource');
   if (resource === '') return [required(`${path}.resource`)];
   const isKnown = AMOUNTS.includes(resource) || /^(limits|requests)\.hugepages-/.test(resource);
   return isKnown ? [] : [unsupportedText(`${path}.resource`, resource, AMOUNTS)];
@@ -142,11 +142,11 @@ export function resourceReferenceProblems(
 
 function sourceProblems(source: JsonObject, listPath: string, path: string): readonly Problem[] {
   const problems: Problem[] = [];
-  const prefix = textAt(source, 'prefix');
+  const prefix = stringAt(source, 'prefix');
   if (prefix !== '') problems.push(...nameProblems(`${path}.prefix`, prefix));
   const given = ['configMapRef', 'secretRef'].filter((kind) => objectAt(source, kind) !== undefined);
   for (const kind of given) {
-    const name = textAt(source, kind, 'name');
+    const name = stringAt(source, kind, 'name');
     const at = `${path}.${kind}.name`;
     problems.push(...(name === '' ? [required(at)] : dnsSubdomainProblems(at, name)));
   }

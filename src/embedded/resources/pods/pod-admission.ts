@@ -2,9 +2,16 @@
  * What a pod is given when it enters the cluster: its account with a token, its priority, and some patience with
  * nodes that are not well.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+} from '../../../base/json-fields.ts';
 import type { AdmissionContext, Admitted } from '../admission.ts';
-import { itemsAt, numberAt, objectAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
 import { changedAt, filledWith } from '../field-changes.ts';
 import { withToken } from './pod-token.ts';
 
@@ -15,7 +22,7 @@ export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
   const prioritised = withPriority(spec);
   if (typeof prioritised === 'string') return { kind: 'refused', message: prioritised };
-  const runtimeClass = optionalTextAt(spec, 'runtimeClassName');
+  const runtimeClass = optionalStringAt(spec, 'runtimeClassName');
   if (runtimeClass !== undefined) {
     return { kind: 'refused', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
   }
@@ -27,9 +34,9 @@ const DEFAULT_ACCOUNT = 'default';
 const MIRROR = 'kubernetes.io/config.mirror';
 
 function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
-  if (optionalTextAt(pod, 'metadata', 'annotations', MIRROR) !== undefined) return admitted(pod);
-  const namespace = textAt(pod, 'metadata', 'namespace');
-  const name = textAt(pod, 'spec', 'serviceAccountName') || DEFAULT_ACCOUNT;
+  if (optionalStringAt(pod, 'metadata', 'annotations', MIRROR) !== undefined) return admitted(pod);
+  const namespace = stringAt(pod, 'metadata', 'namespace');
+  const name = stringAt(pod, 'spec', 'serviceAccountName') || DEFAULT_ACCOUNT;
   const account = context.findServiceAccount(namespace, name);
   if (account === undefined) {
     const message = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
@@ -49,7 +56,7 @@ function mountsToken(spec: JsonObject, account: JsonObject): boolean {
 }
 
 function withPullSecrets(spec: JsonObject, account: JsonObject): JsonObject {
-  const secrets = itemsAt(account, 'imagePullSecrets');
+  const secrets = objectsAt(account, 'imagePullSecrets');
   return secrets.length === 0 ? spec : filledWith(spec, { imagePullSecrets: secrets });
 }
 
@@ -61,11 +68,11 @@ const PREEMPTION = 'PreemptLowerPriority';
 
 /** The spec with its priority, or why it cannot have the one that it says. */
 function withPriority(spec: JsonObject): JsonObject | string {
-  const name = textAt(spec, 'priorityClassName');
+  const name = stringAt(spec, 'priorityClassName');
   const priority = name === '' ? 0 : SYSTEM_CLASSES.get(name);
   if (priority === undefined) return `no PriorityClass with name ${name} was found`;
-  const asked = numberAt(spec, 'priority') ?? priority;
-  const preemption = textAt(spec, 'preemptionPolicy') || PREEMPTION;
+  const asked = optionalNumberAt(spec, 'priority') ?? priority;
+  const preemption = stringAt(spec, 'preemptionPolicy') || PREEMPTION;
   if (asked !== priority) {
     return `the integer value of priority (${asked}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
   }
@@ -78,7 +85,7 @@ function withPriority(spec: JsonObject): JsonObject | string {
 const PATIENCE_SECONDS = 300;
 
 function withPatience(spec: JsonObject): JsonObject {
-  const tolerations = itemsAt(spec, 'tolerations');
+  const tolerations = objectsAt(spec, 'tolerations');
   const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
     .filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
     .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: PATIENCE_SECONDS }));
@@ -87,7 +94,8 @@ function withPatience(spec: JsonObject): JsonObject {
 
 function tolerates(toleration: JsonObject, key: string): boolean {
   return (
-    ['', key].includes(textAt(toleration, 'key')) && ['', 'NoExecute'].includes(textAt(toleration, 'effect'))
+    ['', key].includes(stringAt(toleration, 'key')) &&
+    ['', 'NoExecute'].includes(stringAt(toleration, 'effect'))
   );
 }
 

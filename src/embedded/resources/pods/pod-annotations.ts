@@ -2,10 +2,11 @@
  * Annotations of pods that once did what fields do now. They are still read, must be well-formed, and must not
  * contradict the fields.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import { compareBytes, type JsonObject, own } from '../../../base/json.ts';
+import { objectAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
 import { forbidden, invalidText } from '../field-problems.ts';
 import { descendingPathProblems } from './volume-paths.ts';
 
@@ -24,7 +25,7 @@ export function podAnnotationProblems(
   path: string,
 ): readonly Problem[] {
   const mirror = own(annotations, MIRROR);
-  const isLost = typeof mirror === 'string' && textAt(spec, 'nodeName') === '';
+  const isLost = typeof mirror === 'string' && stringAt(spec, 'nodeName') === '';
   const detail = 'must set spec.nodeName if mirror pod annotation is set';
   return [
     ...(isLost ? [invalidText(`${path}[${MIRROR}]`, mirror, detail)] : []),
@@ -48,8 +49,8 @@ export function profileMatchProblems(
   return [
     ...match(SECCOMP_PROFILE, spec, path, POD_SECCOMP),
     ...CONTAINER_LISTS.flatMap((list) =>
-      itemsAt(spec, list).flatMap((container, index) => {
-        const [name, at] = [textAt(container, 'name'), `${path}.${list}[${index}]`];
+      objectsAt(spec, list).flatMap((container, index) => {
+        const [name, at] = [stringAt(container, 'name'), `${path}.${list}[${index}]`];
         return [
           ...match(SECCOMP_PROFILE, container, at, CONTAINER_SECCOMP + name),
           ...match(APPARMOR_PROFILE, container, at, APPARMOR + name),
@@ -88,11 +89,11 @@ export function podAnnotationWarnings(
     entries.map(([key]) => `${path}[${key}]: ${text}`);
   const says = (owner: JsonObject, { field }: Profile) =>
     objectAt(owner, 'securityContext', field) !== undefined;
-  const containers = CONTAINER_LISTS.flatMap((list) => itemsAt(spec, list));
+  const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list));
   const silent = (kind: Profile, prefix: string) =>
     containers
       .filter((container) => !says(container, kind))
-      .flatMap((container) => named(annotations, prefix + textAt(container, 'name')));
+      .flatMap((container) => named(annotations, prefix + stringAt(container, 'name')));
   const useSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
   const useApparmor = 'deprecated since v1.30; use the "appArmorProfile" field instead';
   return [
@@ -131,8 +132,8 @@ function seccompProblems(path: string, value: string): readonly Problem[] {
 type Named = { readonly container: string; readonly value: string; readonly spec: JsonObject };
 
 function apparmorProblems(path: string, { container, value, spec }: Named): readonly Problem[] {
-  const containers = CONTAINER_LISTS.flatMap((list) => itemsAt(spec, list));
-  const isThere = containers.some((one) => textAt(one, 'name') === container);
+  const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list));
+  const isThere = containers.some((one) => stringAt(one, 'name') === container);
   const isProfile = ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(LOCAL);
   return [
     ...(isThere ? [] : [invalidText(path, container, 'container not found')]),
@@ -153,15 +154,15 @@ type Match = {
 };
 
 function mismatches({ kind, field, at, annotation, annotations }: Match): readonly Problem[] {
-  const value = own(annotations, annotation);
-  if (field === undefined || typeof value !== 'string') return [];
+  const value = optionalStringAt(annotations, annotation);
+  if (field === undefined || value === undefined) return [];
   const path = `${at}.securityContext.${kind.field}`;
   const mustMatch = (what: string) => `${kind.word} ${what} in annotation and field must match`;
   const isLocal = value.startsWith(LOCAL);
-  if (textAt(field, 'type') !== (isLocal ? 'Localhost' : WORDS.get(value))) {
+  if (stringAt(field, 'type') !== (isLocal ? 'Localhost' : WORDS.get(value))) {
     return [forbidden(`${path}.type`, mustMatch('type'))];
   }
-  const isOther = isLocal && textAt(field, 'localhostProfile') !== value.slice(LOCAL.length);
+  const isOther = isLocal && stringAt(field, 'localhostProfile') !== value.slice(LOCAL.length);
   return isOther ? [forbidden(`${path}.localhostProfile`, mustMatch('profile'))] : [];
 }
 

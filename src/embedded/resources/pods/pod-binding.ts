@@ -1,9 +1,10 @@
 /**
  * Putting a pod on a node, as schedulers do.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, objectAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
 import { changedAt } from '../field-changes.ts';
 import { badRequest, conflict, type Refusal, serverFailure } from '../refusal.ts';
 import { metadataOf } from '../rules.ts';
@@ -13,8 +14,8 @@ type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
 
 /** `now`: RFC 3339, in whole seconds. Preconditions in the metadata of the binding are the server's to check. */
 export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | Refusal {
-  const name = textAt(pod, 'metadata', 'name');
-  if (textAt(binding, 'metadata', 'name') !== name) {
+  const name = stringAt(pod, 'metadata', 'name');
+  if (stringAt(binding, 'metadata', 'name') !== name) {
     return badRequest('name in URL does not match name in Binding object');
   }
   const target = targetRefusal(binding);
@@ -26,22 +27,24 @@ export function bindPod(pod: JsonObject, binding: JsonObject, now: string): Boun
 
 /** The server takes these for failures of its own. */
 function targetRefusal(binding: JsonObject): Refusal | undefined {
-  const kind = textAt(binding, 'target', 'kind');
+  const kind = stringAt(binding, 'target', 'kind');
   if (kind !== '' && kind !== 'Node') {
     return serverFailure(
       `target.kind: Unsupported value: ${quoted(kind)}: supported values: "Node", "<empty>"`,
     );
   }
-  return textAt(binding, 'target', 'name') === '' ? serverFailure('target.name: Required value') : undefined;
+  return stringAt(binding, 'target', 'name') === ''
+    ? serverFailure('target.name: Required value')
+    : undefined;
 }
 
 function whyNot(pod: JsonObject, name: string): string | undefined {
-  const node = textAt(pod, 'spec', 'nodeName');
-  if (optionalTextAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
+  const node = stringAt(pod, 'spec', 'nodeName');
+  if (optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
     return `pod ${name} is being deleted, cannot be assigned to a host`;
   }
   if (node !== '') return `pod ${name} is already assigned to node ${quoted(node)}`;
-  if (itemsAt(pod, 'spec', 'schedulingGates').length > 0) {
+  if (objectsAt(pod, 'spec', 'schedulingGates').length > 0) {
     return `pod ${name} has non-empty .spec.schedulingGates`;
   }
   return undefined;
@@ -51,7 +54,10 @@ function whyNot(pod: JsonObject, name: string): string | undefined {
 function bound(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
   const added = objectAt(binding, 'metadata', 'annotations') ?? {};
   const annotations = { ...objectAt(pod, 'metadata', 'annotations'), ...added };
-  const placed = changedAt(pod, 'spec', (spec) => ({ ...spec, nodeName: textAt(binding, 'target', 'name') }));
+  const placed = changedAt(pod, 'spec', (spec) => ({
+    ...spec,
+    nodeName: stringAt(binding, 'target', 'name'),
+  }));
   const scheduled = changedAt(placed, 'status', (status) => ({
     ...status,
     conditions: withCondition(status, {

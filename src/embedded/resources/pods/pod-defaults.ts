@@ -1,8 +1,9 @@
 /**
  * What a pod says where nobody said it, before anything is known about the cluster.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, numberAt, textAt } from '../decoding/json-fields.ts';
+import { numberAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { changedAt, eachChangedAt, filledWith } from '../field-changes.ts';
 import { containerWithDefaults, withHostPorts, withRequestsFromLimits } from './container-defaults.ts';
 import { volumeWithDefaults } from './volume-defaults.ts';
@@ -14,7 +15,7 @@ export function podWithDefaults(pod: JsonObject): JsonObject {
       filled = eachChangedAt(filled, kind, withRequestsFromLimits);
       if (spec.hostNetwork === true) filled = eachChangedAt(filled, kind, withHostPorts);
     }
-    const isNegative = (numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0;
+    const isNegative = numberAt(spec, 'terminationGracePeriodSeconds') < 0;
     return {
       ...filledWith(filled, { enableServiceLinks: true }),
       ...(isNegative ? { terminationGracePeriodSeconds: 1 } : {}),
@@ -41,15 +42,15 @@ export function podSpecWithDefaults(spec: JsonObject): JsonObject {
 
 /** The account has an older name as well, and both are always written. */
 function withAccount(spec: JsonObject): JsonObject {
-  const account = textAt(spec, 'serviceAccountName') || textAt(spec, 'serviceAccount');
+  const account = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount');
   return account === '' ? spec : { ...spec, serviceAccountName: account, serviceAccount: account };
 }
 
 /** The address of a pod stands in the status twice: alone, and first in the list of all of them. */
 function withBothAddresses(status: JsonObject): JsonObject {
-  const address = textAt(status, 'podIP');
-  const [first] = itemsAt(status, 'podIPs');
-  const firstAddress = textAt(first, 'ip');
+  const address = stringAt(status, 'podIP');
+  const [first] = objectsAt(status, 'podIPs');
+  const firstAddress = stringAt(first, 'ip');
   if (address === '') return firstAddress === '' ? status : { ...status, podIP: firstAddress };
   return address === firstAddress ? status : { ...status, podIPs: [{ ip: address }] };
 }

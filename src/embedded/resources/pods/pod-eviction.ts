@@ -3,8 +3,16 @@
  */
 
 import type { Json, JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  stringMapAt,
+} from '../../../base/json-fields.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, objectAt, optionalTextAt, textAt, textMapAt } from '../decoding/json-fields.ts';
 import { changedAt } from '../field-changes.ts';
 import { badRequest, type Refusal, serverFailure } from '../refusal.ts';
 import { generationOf } from '../rules.ts';
@@ -31,7 +39,7 @@ export type EvictionDecision =
   | Refusal;
 
 export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): EvictionDecision {
-  if (textAt(eviction, 'metadata', 'name') !== textAt(pod, 'metadata', 'name')) {
+  if (stringAt(eviction, 'metadata', 'name') !== stringAt(pod, 'metadata', 'name')) {
     return badRequest('name in URL does not match name in Eviction object');
   }
   const evicted = { kind: 'evict', pod: withDisruption(pod, now) } as const;
@@ -45,31 +53,31 @@ export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): Ev
   }
   if (!isReady(pod) && letsUnreadyGo(budget)) return evicted;
   const refusal = budgetRefusal(budget);
-  return refusal ?? { ...evicted, budget: withOneLess(budget, textAt(pod, 'metadata', 'name'), now) };
+  return refusal ?? { ...evicted, budget: withOneLess(budget, stringAt(pod, 'metadata', 'name'), now) };
 }
 
 /** What has ended, waits, or goes anyway, is missed by nobody. */
 function needsNoBudget(pod: JsonObject): boolean {
-  const isGoing = optionalTextAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
-  return isGoing || ['Succeeded', 'Failed', 'Pending'].includes(textAt(pod, 'status', 'phase'));
+  const isGoing = optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
+  return isGoing || ['Succeeded', 'Failed', 'Pending'].includes(stringAt(pod, 'status', 'phase'));
 }
 
 /** A budget without a selector guards nothing. */
 function guards(budget: JsonObject, pod: JsonObject): boolean {
-  const isNear = textAt(budget, 'metadata', 'namespace') === textAt(pod, 'metadata', 'namespace');
+  const isNear = stringAt(budget, 'metadata', 'namespace') === stringAt(pod, 'metadata', 'namespace');
   const selector = objectAt(budget, 'spec', 'selector');
-  return isNear && matchesSelector(selector, textMapAt(pod, 'metadata', 'labels') ?? {});
+  return isNear && matchesSelector(selector, stringMapAt(pod, 'metadata', 'labels'));
 }
 
 function isReady(pod: JsonObject): boolean {
-  return itemsAt(pod, 'status', 'conditions').some(
-    (condition) => textAt(condition, 'type') === 'Ready' && textAt(condition, 'status') === 'True',
+  return objectsAt(pod, 'status', 'conditions').some(
+    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
   );
 }
 
 /** A pod that serves nobody may go where enough others do, or where the budget says so. */
 function letsUnreadyGo(budget: JsonObject): boolean {
-  if (textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
+  if (stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
   const [healthy, desired] = [statusNumber(budget, 'currentHealthy'), statusNumber(budget, 'desiredHealthy')];
   return healthy >= desired && desired > 0;
 }
@@ -79,7 +87,7 @@ const RETRY_SECONDS = 10;
 const MAX_DISRUPTED_PODS = 2000;
 
 function budgetRefusal(budget: JsonObject): Refusal | undefined {
-  const name = textAt(budget, 'metadata', 'name');
+  const name = stringAt(budget, 'metadata', 'name');
   const allowed = statusNumber(budget, 'disruptionsAllowed');
   if (statusNumber(budget, 'observedGeneration') < generationOf(budget)) {
     const cause = `The disruption budget ${name} is still being processed by the server.`;
@@ -131,7 +139,7 @@ function withOneLess(budget: JsonObject, podName: string, now: string): JsonObje
 }
 
 function exhausted(status: JsonObject, now: string): JsonObject {
-  const observedGeneration = numberAt(status, 'observedGeneration');
+  const observedGeneration = optionalNumberAt(status, 'observedGeneration');
   return {
     type: 'DisruptionAllowed',
     status: 'False',
@@ -157,5 +165,5 @@ function withDisruption(pod: JsonObject, now: string): JsonObject {
 }
 
 function statusNumber(budget: JsonObject, field: string): number {
-  return numberAt(budget, 'status', field) ?? 0;
+  return numberAt(budget, 'status', field);
 }

@@ -1,9 +1,10 @@
 /**
  * Whose log is meant, and whether the question makes sense.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, textAt } from '../decoding/json-fields.ts';
+import { objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { forbidden, invalid, negativeProblems } from '../field-problems.ts';
 import { badRequest, type Faulty, type Refusal } from '../refusal.ts';
 
@@ -25,9 +26,9 @@ type LogTarget =
 export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | Faulty | Refusal {
   const problems = queryProblems(query);
   if (problems.length > 0) return { kind: 'invalid', problems };
-  const podName = textAt(pod, 'metadata', 'name');
+  const podName = stringAt(pod, 'metadata', 'name');
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
-    itemsAt(pod, 'spec', kind).map((container) => textAt(container, 'name')),
+    objectsAt(pod, 'spec', kind).map((container) => stringAt(container, 'name')),
   );
   const name = query.container ?? (names.length === 1 ? names[0] : undefined);
   if (name === undefined || name === '') {
@@ -35,7 +36,7 @@ export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | Fault
     return badRequest(`a container name must be specified for pod ${podName}, choose one of: ${choice}`);
   }
   if (!names.includes(name)) return badRequest(`container ${name} is not valid for pod ${podName}`);
-  return textAt(pod, 'spec', 'nodeName') === '' ? { kind: 'nowhere' } : { kind: 'container', name };
+  return stringAt(pod, 'spec', 'nodeName') === '' ? { kind: 'nowhere' } : { kind: 'container', name };
 }
 
 function queryProblems(query: LogQuery): readonly Problem[] {

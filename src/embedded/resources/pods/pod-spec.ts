@@ -7,9 +7,18 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  stringAt,
+  stringMapAt,
+  stringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { parseSloppyAddress, quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, textMapAt, textsAt, valueAt } from '../decoding/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
@@ -39,7 +48,7 @@ export function podSpecProblems(
     ...initContainersProblems(parts, `${path}.initContainers`),
     ...hostNetworkProblems(spec, `${path}.containers`, isTemplate),
     ...policyProblems(spec, path),
-    ...labelProblems(`${path}.nodeSelector`, textMapAt(spec, 'nodeSelector') ?? {}),
+    ...labelProblems(`${path}.nodeSelector`, stringMapAt(spec, 'nodeSelector')),
     ...podSecurityProblems(spec, path),
     ...affinityProblems(spec, `${path}.affinity`),
     ...dnsConfigProblems(spec, `${path}.dnsConfig`),
@@ -55,10 +64,10 @@ export function podSpecProblems(
 
 function hostNetworkProblems(spec: JsonObject, path: string, isTemplate: boolean): readonly Problem[] {
   if (spec.hostNetwork !== true) return [];
-  return itemsAt(spec, 'containers').flatMap((container, index) =>
-    itemsAt(container, 'ports').flatMap((port, portIndex) => {
-      const hostPort = numberAt(port, 'hostPort') ?? 0;
-      if (hostPort === (numberAt(port, 'containerPort') ?? 0) || (isTemplate && hostPort === 0)) return [];
+  return objectsAt(spec, 'containers').flatMap((container, index) =>
+    objectsAt(container, 'ports').flatMap((port, portIndex) => {
+      const hostPort = numberAt(port, 'hostPort');
+      if (hostPort === numberAt(port, 'containerPort') || (isTemplate && hostPort === 0)) return [];
       const at = `${path}[${index}].ports[${portIndex}].hostPort`;
       return [invalid(at, String(hostPort), 'must match `containerPort` when `hostNetwork` is true')];
     }),
@@ -81,7 +90,7 @@ function oneOfProblems(
   field: string,
   supported: readonly string[],
 ): readonly Problem[] {
-  const value = textAt(spec, field);
+  const value = stringAt(spec, field);
   if (value === '') return [required(`${path}.${field}`)];
   return supported.includes(value) ? [] : [unsupportedText(`${path}.${field}`, value, supported)];
 }
@@ -91,9 +100,9 @@ const NOT_AN_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::
 
 function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   const config = objectAt(spec, 'dnsConfig');
-  const nameservers = textsAt(config, 'nameservers') ?? [];
+  const nameservers = stringsAt(config, 'nameservers');
   const problems: Problem[] = [];
-  if (textAt(spec, 'dnsPolicy') === 'None') {
+  if (stringAt(spec, 'dnsPolicy') === 'None') {
     if (config === undefined) {
       return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
     }
@@ -109,7 +118,7 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   nameservers.forEach((address, index) => {
     problems.push(...addressProblems(`${path}.nameservers[${index}]`, address));
   });
-  (textsAt(config, 'searches') ?? []).forEach((search, index) => {
+  stringsAt(config, 'searches').forEach((search, index) => {
     // A dot may end it, and underscores are allowed.
     const plain = search.replace(/\.$/, '').replaceAll('_', '');
     for (const text of search === '.' ? [] : checkDnsSubdomain(plain)) {
@@ -118,8 +127,8 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
       );
     }
   });
-  itemsAt(config, 'options').forEach((option, index) => {
-    if (textAt(option, 'name') === '') {
+  objectsAt(config, 'options').forEach((option, index) => {
+    if (stringAt(option, 'name') === '') {
       problems.push(required(`${path}.options[${index}]`, 'must not be empty'));
     }
   });
@@ -135,12 +144,15 @@ export function addressProblems(path: string, address: string): readonly Problem
 function gateProblems(spec: JsonObject, path: string): readonly Problem[] {
   const names = new Set<string>();
   return [
-    ...itemsAt(spec, 'readinessGates').flatMap((gate, index) =>
-      qualifiedNameProblems(`${path}.readinessGates[${index}].conditionType`, textAt(gate, 'conditionType')),
+    ...objectsAt(spec, 'readinessGates').flatMap((gate, index) =>
+      qualifiedNameProblems(
+        `${path}.readinessGates[${index}].conditionType`,
+        stringAt(gate, 'conditionType'),
+      ),
     ),
-    ...itemsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    ...objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
       const at = `${path}.schedulingGates[${index}]`;
-      const name = textAt(gate, 'name');
+      const name = stringAt(gate, 'name');
       const repeated = names.has(name) ? [duplicate(at, quoted(name))] : [];
       names.add(name);
       return [...qualifiedNameProblems(at, name), ...repeated];
@@ -151,7 +163,7 @@ function gateProblems(spec: JsonObject, path: string): readonly Problem[] {
 const MAX_SECONDS = 2 ** 31 - 1;
 
 function namedThingsProblems(spec: JsonObject, path: string): readonly Problem[] {
-  const deadline = numberAt(spec, 'activeDeadlineSeconds');
+  const deadline = optionalNumberAt(spec, 'activeDeadlineSeconds');
   const isOutside = deadline !== undefined && (deadline < 1 || deadline > MAX_SECONDS);
   return [
     ...['serviceAccountName', 'nodeName'].flatMap((field) => subdomainAt(spec, path, field)),
@@ -159,16 +171,16 @@ function namedThingsProblems(spec: JsonObject, path: string): readonly Problem[]
       ? [invalid(`${path}.activeDeadlineSeconds`, String(deadline), rangeText(1, MAX_SECONDS))]
       : []),
     ...['hostname', 'subdomain'].flatMap((field) => {
-      const name = textAt(spec, field);
+      const name = stringAt(spec, field);
       return name === '' ? [] : dnsLabelProblems(`${path}.${field}`, name);
     }),
   ];
 }
 
 function hostAliasProblems(spec: JsonObject, path: string): readonly Problem[] {
-  return itemsAt(spec, 'hostAliases').flatMap((alias, index) => [
-    ...addressProblems(`${path}[${index}].ip`, textAt(alias, 'ip')),
-    ...(textsAt(alias, 'hostnames') ?? []).flatMap((name, at) =>
+  return objectsAt(spec, 'hostAliases').flatMap((alias, index) => [
+    ...addressProblems(`${path}[${index}].ip`, stringAt(alias, 'ip')),
+    ...stringsAt(alias, 'hostnames').flatMap((name, at) =>
       dnsSubdomainProblems(`${path}[${index}].hostnames[${at}]`, name),
     ),
   ]);
@@ -180,7 +192,7 @@ const SYSTEMS = ['linux', 'windows'];
 function otherNamesProblems(spec: JsonObject, path: string): readonly Problem[] {
   const policy = valueAt(spec, 'preemptionPolicy');
   const system = objectAt(spec, 'os');
-  const name = textAt(system, 'name');
+  const name = stringAt(system, 'name');
   return [
     ...['priorityClassName', 'runtimeClassName'].flatMap((field) => subdomainAt(spec, path, field)),
     ...(typeof policy === 'string' && !PREEMPTION_POLICIES.includes(policy)
@@ -191,6 +203,6 @@ function otherNamesProblems(spec: JsonObject, path: string): readonly Problem[] 
 }
 
 function subdomainAt(spec: JsonObject, path: string, field: string): readonly Problem[] {
-  const name = textAt(spec, field);
+  const name = stringAt(spec, field);
   return name === '' ? [] : dnsSubdomainProblems(`${path}.${field}`, name);
 }

@@ -1,13 +1,14 @@
 /**
  * What the server says of a pod that was just made: that it waits, and how well it is provided for.
  */
+
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { listAt, objectAt, objectsAt, valueAt } from '../../../base/json-fields.ts';
 import { compareQuantities, type Quantity } from '../../../base/text/index.ts';
-import { itemsAt, listAt, objectAt, valueAt } from '../decoding/json-fields.ts';
 import { quantityOf } from './resource-problems.ts';
 
 export function firstPodStatus(pod: JsonObject, now: string): JsonObject {
-  const isGated = (listAt(pod, 'spec', 'schedulingGates') ?? []).length > 0;
+  const isGated = listAt(pod, 'spec', 'schedulingGates').length > 0;
   const conditions: Json = [
     {
       type: 'PodScheduled',
@@ -27,7 +28,7 @@ const COUNTED = ['cpu', 'memory'] as const;
 
 /** Guaranteed: every container is limited to what it asks for. Best effort: no container asks for anything. */
 function qosClassOf(pod: JsonObject): QosClass {
-  const containers = [...itemsAt(pod, 'spec', 'containers'), ...itemsAt(pod, 'spec', 'initContainers')];
+  const containers = [...objectsAt(pod, 'spec', 'containers'), ...objectsAt(pod, 'spec', 'initContainers')];
   const amounts = containers.map((container) => ({
     requests: amountsOf(container, 'requests'),
     limits: amountsOf(container, 'limits'),

@@ -1,9 +1,10 @@
 /**
  * Templates of pods, in the kinds that make pods: what is filled in, and what is wrong with them.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, objectAt, textMapAt } from '../decoding/json-fields.ts';
+import { objectAt, objectsAt, stringMapAt } from '../../../base/json-fields.ts';
 import { changedAt } from '../field-changes.ts';
 import { forbidden } from '../field-problems.ts';
 import { annotationMapProblems, labelProblems } from '../object-meta.ts';
@@ -19,15 +20,15 @@ export function podTemplateWithDefaults(template: JsonObject): JsonObject {
 /** All that is wrong with a template at the path, such as `spec.template`. Its metadata is left out of paths. */
 export function podTemplateProblems(template: JsonObject | undefined, path: string): readonly Problem[] {
   const metadata = objectAt(template, 'metadata');
-  const annotations = textMapAt(metadata, 'annotations') ?? {};
+  const annotations = stringMapAt(metadata, 'annotations');
   const spec = objectAt(template, 'spec') ?? {};
   return [
-    ...labelProblems(`${path}.labels`, textMapAt(metadata, 'labels') ?? {}),
+    ...labelProblems(`${path}.labels`, stringMapAt(metadata, 'labels')),
     ...annotationMapProblems(`${path}.annotations`, annotations),
     ...podAnnotationProblems(annotations, spec, `${path}.annotations`),
     ...podSpecProblems(spec, `${path}.spec`, { isTemplate: true }),
     ...profileMatchProblems(annotations, spec, `${path}.spec`),
-    ...(itemsAt(spec, 'ephemeralContainers').length === 0
+    ...(objectsAt(spec, 'ephemeralContainers').length === 0
       ? []
       : [forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]),
   ];

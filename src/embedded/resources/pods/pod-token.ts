@@ -1,8 +1,9 @@
 /**
  * The token by which a pod speaks to the server, and how it gets into the containers.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, textAt } from '../decoding/json-fields.ts';
+import { objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { eachChangedAt } from '../field-changes.ts';
 import { randomSuffix } from '../random-suffix.ts';
 
@@ -13,13 +14,13 @@ const TOKEN_LIFE_SECONDS = 3607;
 
 /** The spec with the token in every container that has nothing else in its place. */
 export function withToken(spec: JsonObject, random: () => number): JsonObject {
-  const volumes = itemsAt(spec, 'volumes');
-  const existing = volumes.map((volume) => textAt(volume, 'name')).find((name) => name.startsWith(PREFIX));
+  const volumes = objectsAt(spec, 'volumes');
+  const existing = volumes.map((volume) => stringAt(volume, 'name')).find((name) => name.startsWith(PREFIX));
   const name = existing ?? `${PREFIX}${randomSuffix(random)}`;
   let isMounted = false;
   const mount = (container: JsonObject): JsonObject => {
-    const mounts = itemsAt(container, 'volumeMounts');
-    if (mounts.some((one) => textAt(one, 'mountPath') === MOUNT_PATH)) return container;
+    const mounts = objectsAt(container, 'volumeMounts');
+    if (mounts.some((one) => stringAt(one, 'mountPath') === MOUNT_PATH)) return container;
     isMounted = true;
     return { ...container, volumeMounts: [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }] };
   };

@@ -1,9 +1,17 @@
 /**
  * What may be changed in a pod that is there: images, deadlines, and what it tolerates or waits for.
  */
+
 import { joinPath, type Problem } from '../../../base/errors.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, jsonEqual } from '../../../base/json.ts';
-import { itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from '../decoding/json-fields.ts';
+import {
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  stringAt,
+  stringMapAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { SHOWN_NULL, shownTextMap } from '../decoding/shown-values.ts';
 import { forbidden, invalid, invalidText, required } from '../field-problems.ts';
 import { without } from '../rules.ts';
@@ -13,7 +21,7 @@ export function podUpdateProblems(pod: JsonObject, oldPod: JsonObject): readonly
   const spec = objectAt(pod, 'spec') ?? {};
   const old = objectAt(oldPod, 'spec') ?? {};
   for (const kind of ['containers', 'initContainers']) {
-    if (itemsAt(spec, kind).length !== itemsAt(old, kind).length) {
+    if (objectsAt(spec, kind).length !== objectsAt(old, kind).length) {
       return [forbidden(`spec.${kind}`, 'pod updates may not add or remove containers')];
     }
   }
@@ -32,8 +40,8 @@ export function podUpdateProblems(pod: JsonObject, oldPod: JsonObject): readonly
 
 /** Once more, as the server does: an image is looked at as part of the spec and as a change of it. */
 function imageProblems(spec: JsonObject, kind: string): readonly Problem[] {
-  return itemsAt(spec, kind).flatMap((container, index) => {
-    const image = textAt(container, 'image');
+  return objectsAt(spec, kind).flatMap((container, index) => {
+    const image = stringAt(container, 'image');
     const at = `spec.${kind}[${index}].image`;
     if (image === '') return [required(at)];
     return image === image.trim()
@@ -50,7 +58,7 @@ function deadlineProblems(
   old: JsonObject,
 ): { readonly problems: readonly Problem[]; readonly isFinal: boolean } {
   const path = 'spec.activeDeadlineSeconds';
-  const [deadline, before] = [spec, old].map((one) => numberAt(one, 'activeDeadlineSeconds'));
+  const [deadline, before] = [spec, old].map((one) => optionalNumberAt(one, 'activeDeadlineSeconds'));
   if (deadline === undefined) {
     if (before === undefined) return { problems: [], isFinal: false };
     const detail = 'must not update from a positive integer to nil value';
@@ -67,16 +75,16 @@ function deadlineProblems(
 /** For how long something is tolerated may change. */
 function tolerationProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   const kindOf = (toleration: JsonObject): string => canonicalJson(without(toleration, 'tolerationSeconds'));
-  const now = new Set(itemsAt(spec, 'tolerations').map(kindOf));
-  const isKept = itemsAt(old, 'tolerations').every((before) => now.has(kindOf(before)));
+  const now = new Set(objectsAt(spec, 'tolerations').map(kindOf));
+  const isKept = objectsAt(old, 'tolerations').every((before) => now.has(kindOf(before)));
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
   return isKept ? [] : [forbidden('spec.tolerations', detail)];
 }
 
 function gateProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
-  const before = new Set(itemsAt(old, 'schedulingGates').map((gate) => textAt(gate, 'name')));
-  return itemsAt(spec, 'schedulingGates').flatMap((gate, index) => {
-    const name = textAt(gate, 'name');
+  const before = new Set(objectsAt(old, 'schedulingGates').map((gate) => stringAt(gate, 'name')));
+  return objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = stringAt(gate, 'name');
     if (before.has(name)) return [];
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [forbidden(`spec.schedulingGates[${index}].name`, detail)];
@@ -86,15 +94,15 @@ function gateProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
 /** As long as a pod is held back, its demands on the node may still grow. */
 function gatedProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   if (!isGated(old)) return [];
-  const now = textMapAt(spec, 'nodeSelector') ?? {};
-  const before = Object.entries(textMapAt(old, 'nodeSelector') ?? {});
+  const now = stringMapAt(spec, 'nodeSelector');
+  const before = Object.entries(stringMapAt(old, 'nodeSelector'));
   if (before.every(([key, value]) => Object.hasOwn(now, key) && now[key] === value)) return [];
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
   return [invalid('spec.nodeSelector', shownTextMap(now), detail)];
 }
 
 function isGated(spec: JsonObject): boolean {
-  return itemsAt(spec, 'schedulingGates').length > 0;
+  return objectsAt(spec, 'schedulingGates').length > 0;
 }
 
 const CHANGEABLE =
@@ -113,8 +121,8 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const demands = isGated(old) ? ['nodeSelector', 'affinity'] : [];
   return {
     ...without(spec, ...changeable, ...demands),
-    containers: itemsAt(spec, 'containers').map((container) => without(container, 'image')),
-    initContainers: itemsAt(spec, 'initContainers').map((container) => without(container, 'image')),
+    containers: objectsAt(spec, 'containers').map((container) => without(container, 'image')),
+    initContainers: objectsAt(spec, 'initContainers').map((container) => without(container, 'image')),
   };
 }
 

@@ -3,19 +3,19 @@
  */
 
 import type { JsonObject } from '../../../base/json.ts';
+import { numberAt, objectAt, objectsAt, stringAt, stringMapAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted, wholeNumber } from '../../../base/text/index.ts';
 import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, textMapAt, valueAt } from '../decoding/json-fields.ts';
 import { podAnnotationWarnings } from './pod-annotations.ts';
 import { quantityOf } from './resource-problems.ts';
 
 /** Changes of pods are the work of programs, which are not warned. */
 export function podWarnings(pod: JsonObject, old: JsonObject | undefined): readonly string[] {
   if (old !== undefined) return [];
-  const texts = checkDnsLabel(textAt(pod, 'metadata', 'name'));
+  const texts = checkDnsLabel(stringAt(pod, 'metadata', 'name'));
   const hostname = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${texts.join(' ')}]`;
   const spec = objectAt(pod, 'spec') ?? {};
-  const annotations = textMapAt(pod, 'metadata', 'annotations') ?? {};
+  const annotations = stringMapAt(pod, 'metadata', 'annotations');
   return [
     ...(texts.length === 0 ? [] : [hostname]),
     ...podSpecWarnings(spec, 'spec'),
@@ -26,7 +26,7 @@ export function podWarnings(pod: JsonObject, old: JsonObject | undefined): reado
 /** Those of a template at the path. */
 export function podTemplateWarnings(template: JsonObject | undefined, path: string): readonly string[] {
   const spec = objectAt(template, 'spec') ?? {};
-  const annotations = textMapAt(template, 'metadata', 'annotations') ?? {};
+  const annotations = stringMapAt(template, 'metadata', 'annotations');
   return [
     ...podSpecWarnings(spec, `${path}.spec`),
     ...podAnnotationWarnings(annotations, spec, `${path}.metadata.annotations`),
@@ -42,13 +42,13 @@ function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
     ...secretWarnings(spec, path),
     ...volumeWarnings(spec, path),
     ...['initContainers', 'containers'].flatMap((kind) =>
-      itemsAt(spec, kind).flatMap((container, index) => [
+      objectsAt(spec, kind).flatMap((container, index) => [
         ...environmentWarnings(container, `${path}.${kind}[${index}].env`),
         ...fractionWarnings(container, `${path}.${kind}[${index}].resources`),
       ]),
     ),
     ...portWarnings(spec, path),
-    ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
+    ...(numberAt(spec, 'terminationGracePeriodSeconds') < 0
       ? [
           `${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
         ]
@@ -84,7 +84,7 @@ function nodeSelectorWarnings(spec: JsonObject, path: string): readonly string[]
 
 /** A constraint that says nothing of pods counts none, and so does nothing. */
 function spreadWarnings(spec: JsonObject, path: string): readonly string[] {
-  return itemsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
+  return objectsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
     objectAt(constraint, 'labelSelector') === undefined
       ? [
           `${path}.topologySpreadConstraints[${index}].labelSelector: a null labelSelector results in matching no pod`,
@@ -95,8 +95,8 @@ function spreadWarnings(spec: JsonObject, path: string): readonly string[] {
 
 function addressWarnings(spec: JsonObject, path: string): readonly string[] {
   const seen = new Set<string>();
-  return itemsAt(spec, 'hostAliases').flatMap((alias, index) => {
-    const address = textAt(alias, 'ip');
+  return objectsAt(spec, 'hostAliases').flatMap((alias, index) => {
+    const address = stringAt(alias, 'ip');
     if (seen.has(address)) return [`${path}.hostAliases[${index}].ip: duplicate ip ${quoted(address)}`];
     seen.add(address);
     return [];
@@ -105,8 +105,8 @@ function addressWarnings(spec: JsonObject, path: string): readonly string[] {
 
 function secretWarnings(spec: JsonObject, path: string): readonly string[] {
   const seen = new Set<string>();
-  return itemsAt(spec, 'imagePullSecrets').flatMap((secret, index) => {
-    const name = textAt(secret, 'name');
+  return objectsAt(spec, 'imagePullSecrets').flatMap((secret, index) => {
+    const name = stringAt(secret, 'name');
     const at = `${path}.imagePullSecrets[${index}].name`;
     if (name === '') return [`${at}: invalid empty name ""`];
     if (seen.has(name)) return [`${at}: duplicate name ${quoted(name)}`];
@@ -128,21 +128,21 @@ const OLD_VOLUMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function volumeWarnings(spec: JsonObject, path: string): readonly string[] {
-  return itemsAt(spec, 'volumes').flatMap((volume, index) => [
+  return objectsAt(spec, 'volumes').flatMap((volume, index) => [
     ...[...OLD_VOLUMES]
       .filter(([kind]) => valueAt(volume, kind) !== undefined)
       .map(([kind, text]) => `${path}.volumes[${index}].${kind}: ${text}`),
-    ...itemsAt(volume, 'projected', 'sources')
+    ...objectsAt(volume, 'projected', 'sources')
       .filter((source) => Object.keys(source).length === 0)
-      .map(() => `volume ${quoted(textAt(volume, 'name'))} (Projected) has no sources provided`),
+      .map(() => `volume ${quoted(stringAt(volume, 'name'))} (Projected) has no sources provided`),
   ]);
 }
 
 function environmentWarnings(container: JsonObject, path: string): readonly string[] {
   const seen = new Set<string>();
-  return itemsAt(container, 'env').flatMap((variable, index) => {
-    const name = textAt(variable, 'name');
-    const hides = seen.has(name) && !textAt(variable, 'value').includes(`$(${name})`);
+  return objectsAt(container, 'env').flatMap((variable, index) => {
+    const name = stringAt(variable, 'name');
+    const hides = seen.has(name) && !stringAt(variable, 'value').includes(`$(${name})`);
     seen.add(name);
     const text = `hides previous definition of ${quoted(name)}, which may be dropped when using apply`;
     return hides ? [`${path}[${index}]: ${text}`] : [];
@@ -163,11 +163,11 @@ function fractionWarnings(container: JsonObject, path: string): readonly string[
 
 function portWarnings(spec: JsonObject, path: string): readonly string[] {
   const seen = new Map<string, string>();
-  return itemsAt(spec, 'containers').flatMap((container, index) =>
-    itemsAt(container, 'ports').flatMap((port, portIndex) => {
+  return objectsAt(spec, 'containers').flatMap((container, index) =>
+    objectsAt(container, 'ports').flatMap((port, portIndex) => {
       const at = `${path}.containers[${index}].ports[${portIndex}]`;
-      const place = ['protocol', 'hostIP'].map((field) => textAt(port, field)).join('/');
-      const key = `${place}/${numberAt(port, 'containerPort') ?? 0}/${numberAt(port, 'hostPort') ?? 0}`;
+      const place = ['protocol', 'hostIP'].map((field) => stringAt(port, field)).join('/');
+      const key = `${place}/${numberAt(port, 'containerPort')}/${numberAt(port, 'hostPort')}`;
       const first = seen.get(key);
       if (first !== undefined) return [`${at}: duplicate port definition with ${first}`];
       seen.set(key, at);

@@ -1,8 +1,9 @@
 /** Recorded from kube-apiserver 1.33. */
+
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { objectAt } from '../decoding/json-fields.ts';
+import { objectAt } from '../../../base/json-fields.ts';
 import { podRules as rules } from './pod.ts';
 
 const container = { name: 'a', image: 'x' };

@@ -4,16 +4,16 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
-import { pod } from '../../../kubernetes/types/index.ts';
 import {
-  itemsAt,
   listAt,
   numberAt,
   objectAt,
-  optionalTextAt,
-  textAt,
-  textMapAt,
-} from '../decoding/json-fields.ts';
+  objectsAt,
+  optionalStringAt,
+  stringAt,
+  stringMapAt,
+} from '../../../base/json-fields.ts';
+import { pod } from '../../../kubernetes/types/index.ts';
 import { changedAt, eachChangedAt } from '../field-changes.ts';
 import { forbidden, invalidText } from '../field-problems.ts';
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
@@ -40,8 +40,8 @@ const podStatusDoor: DoorRules = {
   ...usualStatusDoor,
   prepare: (object, old, context) =>
     changedAt(usualStatusDoor.prepare(object, old, context), 'status', (status) => {
-      const qosClass = optionalTextAt(old, 'status', 'qosClass');
-      return qosClass === undefined || textAt(status, 'qosClass') !== '' ? status : { ...status, qosClass };
+      const qosClass = optionalStringAt(old, 'status', 'qosClass');
+      return qosClass === undefined || stringAt(status, 'qosClass') !== '' ? status : { ...status, qosClass };
     }),
 };
 
@@ -71,10 +71,10 @@ export const podRules = builtinRules({
 
 /** A pod that nobody runs, or that has ended, goes at once. */
 function gracePeriodSeconds(object: JsonObject, asked: number | undefined): number {
-  const isBound = textAt(object, 'spec', 'nodeName') !== '';
-  const hasEnded = ['Succeeded', 'Failed'].includes(textAt(object, 'status', 'phase'));
+  const isBound = stringAt(object, 'spec', 'nodeName') !== '';
+  const hasEnded = ['Succeeded', 'Failed'].includes(stringAt(object, 'status', 'phase'));
   if (!isBound || hasEnded) return 0;
-  const seconds = asked ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 0;
+  const seconds = asked ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds');
   return seconds < 0 ? 1 : seconds;
 }
 
@@ -97,8 +97,8 @@ function specProblems(object: JsonObject): readonly Problem[] {
     ...podSpecProblems(spec, 'spec', { isTemplate: false }),
     ...profileMatchProblems(annotations, spec, 'spec'),
     ...['containers', 'initContainers'].flatMap((kind) =>
-      itemsAt(spec, kind).flatMap((container, index) => {
-        const image = textAt(container, 'image');
+      objectsAt(spec, kind).flatMap((container, index) => {
+        const image = stringAt(container, 'image');
         if (image === image.trim()) return [];
         const at = `spec.${kind}[${index}].image`;
         return [invalidText(at, image, 'must not have leading or trailing whitespace')];
@@ -108,16 +108,16 @@ function specProblems(object: JsonObject): readonly Problem[] {
 }
 
 function annotationsOf(object: JsonObject): Annotations {
-  return textMapAt(object, 'metadata', 'annotations') ?? {};
+  return stringMapAt(object, 'metadata', 'annotations');
 }
 
 function createProblems(spec: JsonObject): readonly Problem[] {
-  const hasGates = (listAt(spec, 'schedulingGates') ?? []).length > 0;
+  const hasGates = listAt(spec, 'schedulingGates').length > 0;
   return [
-    ...((listAt(spec, 'ephemeralContainers') ?? []).length > 0
+    ...(listAt(spec, 'ephemeralContainers').length > 0
       ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
       : []),
-    ...(textAt(spec, 'nodeName') !== '' && hasGates
+    ...(stringAt(spec, 'nodeName') !== '' && hasGates
       ? [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
       : []),
   ];
@@ -125,18 +125,18 @@ function createProblems(spec: JsonObject): readonly Problem[] {
 
 function statusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const status = objectAt(object, 'status') ?? {};
-  const qosClass = textAt(status, 'qosClass');
-  const node = textAt(status, 'nominatedNodeName');
+  const qosClass = stringAt(status, 'qosClass');
+  const node = stringAt(status, 'nominatedNodeName');
   return [
-    ...(qosClass === textAt(old, 'status', 'qosClass')
+    ...(qosClass === stringAt(old, 'status', 'qosClass')
       ? []
       : [invalidText('status.qosClass', qosClass, 'field is immutable')]),
-    ...itemsAt(status, 'conditions').flatMap((condition, index) =>
-      qualifiedNameProblems(`status.conditions[${index}].Type`, textAt(condition, 'type')),
+    ...objectsAt(status, 'conditions').flatMap((condition, index) =>
+      qualifiedNameProblems(`status.conditions[${index}].Type`, stringAt(condition, 'type')),
     ),
     ...(node === '' ? [] : dnsSubdomainProblems('status.nominatedNodeName', node)),
-    ...itemsAt(status, 'podIPs').flatMap((address, index) =>
-      addressProblems(`status.podIPs[${index}]`, textAt(address, 'ip')),
+    ...objectsAt(status, 'podIPs').flatMap((address, index) =>
+      addressProblems(`status.podIPs[${index}]`, stringAt(address, 'ip')),
     ),
   ];
 }

@@ -1,9 +1,18 @@
 /**
  * What is wrong with the probes of a container, and with what it runs at its beginning and end.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, numberAt, objectAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import {
   forbidden,
   invalid,
@@ -19,7 +28,7 @@ export function probesProblems(container: JsonObject, path: string): readonly Pr
   const liveness = objectAt(container, 'livenessProbe');
   const readiness = objectAt(container, 'readinessProbe');
   const startup = objectAt(container, 'startupProbe');
-  const grace = numberAt(readiness, 'terminationGracePeriodSeconds');
+  const grace = optionalNumberAt(readiness, 'terminationGracePeriodSeconds');
   return [
     ...probeProblems(liveness, `${path}.livenessProbe`),
     ...onlyOnceProblems(liveness, `${path}.livenessProbe`),
@@ -40,7 +49,7 @@ export function probesProblems(container: JsonObject, path: string): readonly Pr
 
 /** `path` is that of the container; how long a pod may take to end is said in its spec. */
 export function lifecycleProblems(container: JsonObject, spec: JsonObject, path: string): readonly Problem[] {
-  const grace = numberAt(spec, 'terminationGracePeriodSeconds') ?? 0;
+  const grace = numberAt(spec, 'terminationGracePeriodSeconds');
   return ['postStart', 'preStop'].flatMap((hook) => {
     const handler = objectAt(container, 'lifecycle', hook);
     return handler === undefined ? [] : handlerProblems(handler, `${path}.lifecycle.${hook}`, grace);
@@ -57,10 +66,12 @@ const SECONDS_AND_COUNTS = [
 
 function probeProblems(probe: JsonObject | undefined, path: string): readonly Problem[] {
   if (probe === undefined) return [];
-  const grace = numberAt(probe, 'terminationGracePeriodSeconds');
+  const grace = optionalNumberAt(probe, 'terminationGracePeriodSeconds');
   return [
     ...handlerProblems(probe, path, 0),
-    ...SECONDS_AND_COUNTS.flatMap((field) => negativeProblems(`${path}.${field}`, numberAt(probe, field))),
+    ...SECONDS_AND_COUNTS.flatMap((field) =>
+      negativeProblems(`${path}.${field}`, optionalNumberAt(probe, field)),
+    ),
     ...(grace !== undefined && grace <= 0
       ? [invalid(`${path}.terminationGracePeriodSeconds`, String(grace), 'must be greater than 0')]
       : []),
@@ -68,7 +79,7 @@ function probeProblems(probe: JsonObject | undefined, path: string): readonly Pr
 }
 
 function onlyOnceProblems(probe: JsonObject | undefined, path: string): readonly Problem[] {
-  const successes = numberAt(probe, 'successThreshold') ?? 1;
+  const successes = optionalNumberAt(probe, 'successThreshold') ?? 1;
   return successes === 1 ? [] : [invalid(`${path}.successThreshold`, String(successes), 'must be 1')];
 }
 
@@ -92,15 +103,15 @@ function actionProblems(
 ): readonly Problem[] {
   switch (kind) {
     case 'exec':
-      return (textsAt(action, 'command') ?? []).length === 0 ? [required(`${path}.command`)] : [];
+      return stringsAt(action, 'command').length === 0 ? [required(`${path}.command`)] : [];
     case 'httpGet':
       return httpProblems(action, path);
     case 'tcpSocket':
       return portOrNameProblems(`${path}.port`, valueAt(action, 'port'));
     case 'grpc':
-      return portProblems(`${path}.port`, numberAt(action, 'port') ?? 0);
+      return portProblems(`${path}.port`, numberAt(action, 'port'));
     case 'sleep':
-      return sleepProblems(numberAt(action, 'seconds') ?? 0, path, graceSeconds);
+      return sleepProblems(numberAt(action, 'seconds'), path, graceSeconds);
   }
 }
 
@@ -109,13 +120,13 @@ const NOT_A_HEADER =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
 function httpProblems(action: JsonObject, path: string): readonly Problem[] {
-  const scheme = textAt(action, 'scheme');
+  const scheme = stringAt(action, 'scheme');
   return [
-    ...(textAt(action, 'path') === '' ? [required(`${path}.path`)] : []),
+    ...(stringAt(action, 'path') === '' ? [required(`${path}.path`)] : []),
     ...portOrNameProblems(`${path}.port`, valueAt(action, 'port')),
     ...(SCHEMES.includes(scheme) ? [] : [unsupportedText(`${path}.scheme`, scheme, SCHEMES)]),
-    ...itemsAt(action, 'httpHeaders').flatMap((header) => {
-      const name = textAt(header, 'name');
+    ...objectsAt(action, 'httpHeaders').flatMap((header) => {
+      const name = stringAt(header, 'name');
       return /^[-A-Za-z0-9]+$/.test(name) ? [] : [invalidText(`${path}.httpHeaders`, name, NOT_A_HEADER)];
     }),
   ];

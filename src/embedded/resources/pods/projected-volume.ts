@@ -1,9 +1,10 @@
 /**
  * What is wrong with the sources of a projected volume, which are folders put together from several places.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { numberAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { objectAt, optionalNumberAt, stringAt } from '../../../base/json-fields.ts';
 import { forbidden, invalid, required } from '../field-problems.ts';
 import { downwardItemProblems, keyProblems } from './volume-items.ts';
 import { fileNamePathProblems } from './volume-paths.ts';
@@ -30,7 +31,7 @@ function kindProblems(kind: Kind, source: JsonObject, volumePath: string, path: 
     case 'secret':
     case 'configMap':
       return [
-        ...(textAt(source, 'name') === '' ? [required(`${path}.name`)] : []),
+        ...(stringAt(source, 'name') === '' ? [required(`${path}.name`)] : []),
         ...keyProblems(source, `${path}.items`),
       ];
     case 'downwardAPI':
@@ -46,8 +47,8 @@ const MIN_LIFE_SECONDS = 600;
 const MAX_LIFE_SECONDS = 2 ** 32;
 
 function tokenProblems(source: JsonObject, volumePath: string, path: string): readonly Problem[] {
-  const seconds = numberAt(source, 'expirationSeconds') ?? MIN_LIFE_SECONDS;
-  const target = textAt(source, 'path');
+  const seconds = optionalNumberAt(source, 'expirationSeconds') ?? MIN_LIFE_SECONDS;
+  const target = stringAt(source, 'path');
   const at = `${path}.expirationSeconds`;
   return [
     ...(seconds < MIN_LIFE_SECONDS

@@ -4,6 +4,7 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { objectAt, valueAt } from '../../../base/json-fields.ts';
 import {
   compareQuantities,
   parseQuantity,
@@ -12,7 +13,6 @@ import {
   wholeNumber,
 } from '../../../base/text/index.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
-import { objectAt, valueAt } from '../decoding/json-fields.ts';
 import { forbidden, invalid, required } from '../field-problems.ts';
 
 export function containerResourceProblems(resources: JsonObject, path: string): readonly Problem[] {

@@ -4,25 +4,33 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkLabelValue, checkQualifiedName, selectorProblems } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 export function tolerationProblems(spec: JsonObject, path: string): readonly Problem[] {
-  return itemsAt(spec, 'tolerations').flatMap((toleration, index) => {
+  return objectsAt(spec, 'tolerations').flatMap((toleration, index) => {
     const at = `${path}[${index}]`;
-    const [key, operator, effect] = ['key', 'operator', 'effect'].map((field) => textAt(toleration, field));
+    const [key, operator, effect] = ['key', 'operator', 'effect'].map((field) => stringAt(toleration, field));
     const problems = key === undefined || key === '' ? [] : [...qualifiedNameProblems(`${at}.key`, key)];
     if (key === '' && operator !== 'Exists') {
       const detail =
         'operator must be Exists when `key` is empty, which means "match all values and all keys"';
       problems.push(invalidText(`${at}.operator`, operator ?? '', detail));
     }
-    if (numberAt(toleration, 'tolerationSeconds') !== undefined && effect !== 'NoExecute') {
+    if (optionalNumberAt(toleration, 'tolerationSeconds') !== undefined && effect !== 'NoExecute') {
       const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
       problems.push(invalidText(`${at}.effect`, effect ?? '', detail));
     }
@@ -35,8 +43,8 @@ export function tolerationProblems(spec: JsonObject, path: string): readonly Pro
 }
 
 function operatorProblems(toleration: JsonObject, path: string): readonly Problem[] {
-  const value = textAt(toleration, 'value');
-  const operator = textAt(toleration, 'operator');
+  const value = stringAt(toleration, 'value');
+  const operator = stringAt(toleration, 'operator');
   switch (operator) {
     case '':
     case 'Equal': {
@@ -70,7 +78,7 @@ function nodeAffinityProblems(affinity: JsonObject, path: string): readonly Prob
   const selector = objectAt(affinity, REQUIRED_TERMS);
   return [
     ...(selector === undefined ? [] : nodeSelectorProblems(selector, `${path}.${REQUIRED_TERMS}`)),
-    ...itemsAt(affinity, PREFERRED_TERMS).flatMap((term, index) => {
+    ...objectsAt(affinity, PREFERRED_TERMS).flatMap((term, index) => {
       const at = `${path}.${PREFERRED_TERMS}[${index}]`;
       const preference = objectAt(term, 'preference') ?? {};
       return [...weightProblems(term, `${at}.weight`), ...nodeTermProblems(preference, `${at}.preference`)];
@@ -79,7 +87,7 @@ function nodeAffinityProblems(affinity: JsonObject, path: string): readonly Prob
 }
 
 function nodeSelectorProblems(selector: JsonObject, path: string): readonly Problem[] {
-  const terms = itemsAt(selector, 'nodeSelectorTerms');
+  const terms = objectsAt(selector, 'nodeSelectorTerms');
   const at = `${path}.nodeSelectorTerms`;
   if (terms.length === 0) return [required(at, 'must have at least one node selector term')];
   return terms.flatMap((term, index) => nodeTermProblems(term, `${at}[${index}]`));
@@ -87,17 +95,17 @@ function nodeSelectorProblems(selector: JsonObject, path: string): readonly Prob
 
 function nodeTermProblems(term: JsonObject, path: string): readonly Problem[] {
   return [
-    ...itemsAt(term, 'matchExpressions').flatMap((demand, index) =>
+    ...objectsAt(term, 'matchExpressions').flatMap((demand, index) =>
       nodeDemandProblems(demand, `${path}.matchExpressions[${index}]`),
     ),
-    ...itemsAt(term, 'matchFields').flatMap((demand, index) =>
+    ...objectsAt(term, 'matchFields').flatMap((demand, index) =>
       nodeFieldProblems(demand, `${path}.matchFields[${index}]`),
     ),
   ];
 }
 
 function nodeDemandProblems(demand: JsonObject, path: string): readonly Problem[] {
-  const key = textAt(demand, 'key');
+  const key = stringAt(demand, 'key');
   return [
     ...nodeOperatorProblems(demand, path),
     ...checkQualifiedName(key).map((text) => invalidText(`${path}.key`, key, text)),
@@ -105,8 +113,8 @@ function nodeDemandProblems(demand: JsonObject, path: string): readonly Problem[
 }
 
 function nodeOperatorProblems(demand: JsonObject, path: string): readonly Problem[] {
-  const operator = textAt(demand, 'operator');
-  const count = (textsAt(demand, 'values') ?? []).length;
+  const operator = stringAt(demand, 'operator');
+  const count = stringsAt(demand, 'values').length;
   switch (operator) {
     case 'In':
     case 'NotIn':
@@ -129,9 +137,9 @@ function nodeOperatorProblems(demand: JsonObject, path: string): readonly Proble
 
 /** Only one field of a node can be asked for, by one name. */
 function nodeFieldProblems(demand: JsonObject, path: string): readonly Problem[] {
-  const key = textAt(demand, 'key');
-  const operator = textAt(demand, 'operator');
-  const values = textsAt(demand, 'values') ?? [];
+  const key = stringAt(demand, 'key');
+  const operator = stringAt(demand, 'operator');
+  const values = stringsAt(demand, 'values');
   const problems: Problem[] = [];
   if (operator !== 'In' && operator !== 'NotIn') {
     problems.push(invalidText(`${path}.operator`, operator, 'not a valid selector operator'));
@@ -151,10 +159,10 @@ function nodeFieldProblems(demand: JsonObject, path: string): readonly Problem[]
 
 function podAffinityProblems(affinity: JsonObject, path: string): readonly Problem[] {
   return [
-    ...itemsAt(affinity, REQUIRED_TERMS).flatMap((term, index) =>
+    ...objectsAt(affinity, REQUIRED_TERMS).flatMap((term, index) =>
       podTermProblems(term, `${path}.${REQUIRED_TERMS}[${index}]`),
     ),
-    ...itemsAt(affinity, PREFERRED_TERMS).flatMap((term, index) => {
+    ...objectsAt(affinity, PREFERRED_TERMS).flatMap((term, index) => {
       const at = `${path}.${PREFERRED_TERMS}[${index}]`;
       const inner = objectAt(term, 'podAffinityTerm') ?? {};
       return [...weightProblems(term, `${at}.weight`), ...podTermProblems(inner, `${at}.podAffinityTerm`)];
@@ -163,19 +171,19 @@ function podAffinityProblems(affinity: JsonObject, path: string): readonly Probl
 }
 
 function podTermProblems(term: JsonObject, path: string): readonly Problem[] {
-  const key = textAt(term, 'topologyKey');
+  const key = stringAt(term, 'topologyKey');
   const at = `${path}.topologyKey`;
   return [
     ...selectorProblems(objectAt(term, 'labelSelector'), `${path}.labelSelector`),
     ...selectorProblems(objectAt(term, 'namespaceSelector'), `${path}.namespaceSelector`),
-    ...(textsAt(term, 'namespaces') ?? []).flatMap((name) => dnsLabelProblems(`${path}.namespace`, name)),
+    ...stringsAt(term, 'namespaces').flatMap((name) => dnsLabelProblems(`${path}.namespace`, name)),
     ...(key === '' ? [required(at, 'can not be empty')] : []),
     ...qualifiedNameProblems(at, key),
   ];
 }
 
 function weightProblems(term: JsonObject, path: string): readonly Problem[] {
-  const weight = numberAt(term, 'weight') ?? 0;
+  const weight = numberAt(term, 'weight');
   return weight >= 1 && weight <= 100 ? [] : [invalid(path, String(weight), 'must be in the range 1-100')];
 }
 
@@ -183,9 +191,9 @@ const WHEN_UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway'];
 const INCLUSION_POLICIES = ['Honor', 'Ignore'];
 
 export function spreadProblems(spec: JsonObject, path: string): readonly Problem[] {
-  const constraints = itemsAt(spec, 'topologySpreadConstraints');
+  const constraints = objectsAt(spec, 'topologySpreadConstraints');
   const kinds = constraints.map(
-    (one) => `{${textAt(one, 'topologyKey')}, ${textAt(one, 'whenUnsatisfiable')}}`,
+    (one) => `{${stringAt(one, 'topologyKey')}, ${stringAt(one, 'whenUnsatisfiable')}}`,
   );
   const last = new Map(kinds.map((kind, index) => [kind, index]));
   return constraints.flatMap((constraint, index) => {
@@ -203,12 +211,12 @@ export function spreadProblems(spec: JsonObject, path: string): readonly Problem
 }
 
 function constraintProblems(constraint: JsonObject, path: string): readonly Problem[] {
-  const skew = numberAt(constraint, 'maxSkew') ?? 0;
-  const when = textAt(constraint, 'whenUnsatisfiable');
+  const skew = numberAt(constraint, 'maxSkew');
+  const when = stringAt(constraint, 'whenUnsatisfiable');
   const domains = valueAt(constraint, 'minDomains');
   const problems: Problem[] = [];
   if (skew <= 0) problems.push(invalid(`${path}.maxSkew`, String(skew), 'must be greater than zero'));
-  if (textAt(constraint, 'topologyKey') === '') {
+  if (stringAt(constraint, 'topologyKey') === '') {
     problems.push(required(`${path}.topologyKey`, 'can not be empty'));
   }
   if (!WHEN_UNSATISFIABLE.includes(when)) {

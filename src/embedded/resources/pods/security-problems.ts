@@ -1,10 +1,18 @@
 /**
  * What is wrong with how a pod or a container is kept apart from its node.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../../base/json.ts';
+import {
+  listAt,
+  objectAt,
+  objectsAt,
+  optionalNumberAt,
+  stringAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, listAt, numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { rangeText } from '../services/ports.ts';
 
@@ -15,7 +23,7 @@ export function securityContextProblems(context: JsonObject | undefined, path: s
   if (context === undefined) return [];
   return [
     ...['runAsUser', 'runAsGroup'].flatMap((field) =>
-      idProblems(`${path}.${field}`, numberAt(context, field)),
+      idProblems(`${path}.${field}`, optionalNumberAt(context, field)),
     ),
     ...procMountProblems(context, `${path}.procMount`),
     ...seccompProblems(objectAt(context, 'seccompProfile'), `${path}.seccompProfile`),
@@ -28,10 +36,10 @@ export function securityContextProblems(context: JsonObject | undefined, path: s
 export function podSecurityProblems(spec: JsonObject, path: string): readonly Problem[] {
   const context = objectAt(spec, 'securityContext') ?? {};
   const at = `${path}.securityContext`;
-  const groups = listAt(context, 'supplementalGroups') ?? [];
+  const groups = listAt(context, 'supplementalGroups');
   return [
     ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((field) =>
-      idProblems(`${at}.${field}`, numberAt(context, field)),
+      idProblems(`${at}.${field}`, optionalNumberAt(context, field)),
     ),
     ...groups.flatMap((group, index) =>
       idProblems(`${at}.supplementalGroups[${index}]`, typeof group === 'number' ? group : undefined),
@@ -94,7 +102,7 @@ const PROFILES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
 function seccompProblems(profile: JsonObject | undefined, path: string): readonly Problem[] {
   if (profile === undefined) return [];
-  const type = textAt(profile, 'type');
+  const type = stringAt(profile, 'type');
   if (type === '') return [required(`${path}.type`, 'type is required when seccompProfile is set')];
   if (!PROFILES.includes(type)) return [unsupportedText(`${path}.type`, type, PROFILES)];
   const isNamed = valueAt(profile, 'localhostProfile') !== undefined;
@@ -102,13 +110,13 @@ function seccompProblems(profile: JsonObject | undefined, path: string): readonl
   if (type === 'Localhost' && !isNamed) return [required(at, 'must be set when seccomp type is Localhost')];
   if (type === 'Localhost' || !isNamed) return [];
   return [
-    invalidText(at, textAt(profile, 'localhostProfile'), 'can only be set when seccomp type is Localhost'),
+    invalidText(at, stringAt(profile, 'localhostProfile'), 'can only be set when seccomp type is Localhost'),
   ];
 }
 
 function appArmorProblems(profile: JsonObject | undefined, path: string): readonly Problem[] {
   if (profile === undefined) return [];
-  const type = textAt(profile, 'type');
+  const type = stringAt(profile, 'type');
   const name = valueAt(profile, 'localhostProfile');
   const at = `${path}.localhostProfile`;
   switch (type) {
@@ -135,7 +143,7 @@ function escalationProblems(context: JsonObject, path: string): readonly Problem
     invalid(path, undefined, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`),
   ];
   if (context.privileged === true) return cannot('`privileged` to true');
-  const added = listAt(context, 'capabilities', 'add') ?? [];
+  const added = listAt(context, 'capabilities', 'add');
   return added.includes('CAP_SYS_ADMIN') ? cannot('`capabilities.Add` CAP_SYS_ADMIN') : [];
 }
 
@@ -146,9 +154,9 @@ const NOT_A_SYSCTL =
 
 function sysctlProblems(context: JsonObject, path: string): readonly Problem[] {
   const names = new Set<string>();
-  return itemsAt(context, 'sysctls').flatMap((sysctl, index) => {
+  return objectsAt(context, 'sysctls').flatMap((sysctl, index) => {
     const at = `${path}[${index}].name`;
-    const name = textAt(sysctl, 'name');
+    const name = stringAt(sysctl, 'name');
     if (name === '') return [required(at)];
     const isName =
       byteLength(name) <= MAX_SYSCTL_BYTES && name.split(/[./]/).every((part) => SYSCTL_PART.test(part));

@@ -1,8 +1,9 @@
 /**
  * What a volume says where nobody said it.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { textAt } from '../decoding/json-fields.ts';
+import { stringAt } from '../../../base/json-fields.ts';
 import { changedAt, eachChangedAt, filledWith } from '../field-changes.ts';
 import { withFieldDefaults } from './container-defaults.ts';
 import { imageTag } from './image-name.ts';
@@ -29,7 +30,7 @@ export function volumeWithDefaults(volume: JsonObject): JsonObject {
     ),
   );
   return changedAt(filled, 'image', (source) => {
-    const isLatest = imageTag(textAt(source, 'reference')) === 'latest';
+    const isLatest = imageTag(stringAt(source, 'reference')) === 'latest';
     return filledWith(source, { pullPolicy: isLatest ? 'Always' : 'IfNotPresent' });
   });
 }

@@ -1,20 +1,21 @@
 /**
  * Files in volumes: which keys or fields they are made from, and their modes.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, numberAt, objectAt, textAt } from '../decoding/json-fields.ts';
+import { objectAt, objectsAt, optionalNumberAt, stringAt } from '../../../base/json-fields.ts';
 import { invalid, invalidText, required } from '../field-problems.ts';
 import { fieldReferenceProblems, resourceReferenceProblems, VOLUME_FIELDS } from './environment-problems.ts';
 import { fileNamePathProblems } from './volume-paths.ts';
 
 /** Which keys become which files. */
 export function keyProblems(source: JsonObject, path: string): readonly Problem[] {
-  return itemsAt(source, 'items').flatMap((item, index) => {
+  return objectsAt(source, 'items').flatMap((item, index) => {
     const at = `${path}[${index}]`;
-    const target = textAt(item, 'path');
+    const target = stringAt(item, 'path');
     return [
-      ...(textAt(item, 'key') === '' ? [required(`${at}.key`)] : []),
+      ...(stringAt(item, 'key') === '' ? [required(`${at}.key`)] : []),
       ...(target === '' ? [required(`${at}.path`)] : []),
       ...fileNamePathProblems(`${at}.path`, target),
       ...modeProblems(item, 'mode', at),
@@ -26,7 +27,7 @@ export function keyProblems(source: JsonObject, path: string): readonly Problem[
 const MAX_MODE = 0o777;
 
 export function modeProblems(source: JsonObject, field: string, path: string): readonly Problem[] {
-  const mode = numberAt(source, field);
+  const mode = optionalNumberAt(source, field);
   if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return [];
   const detail = 'must be a number between 0 and 0777 (octal), both inclusive';
   return [invalid(`${path}.${field}`, String(mode), detail)];
@@ -34,8 +35,8 @@ export function modeProblems(source: JsonObject, field: string, path: string): r
 
 /** Fields of the pod that become files. The server does not say which item it means. */
 export function downwardItemProblems(source: JsonObject, path: string): readonly Problem[] {
-  return itemsAt(source, 'items').flatMap((item) => {
-    const target = textAt(item, 'path');
+  return objectsAt(source, 'items').flatMap((item) => {
+    const target = stringAt(item, 'path');
     return [
       ...(target === '' ? [required(`${path}.path`)] : fileNamePathProblems(`${path}.path`, target)),
       ...downwardFieldProblems(item, path),

@@ -1,10 +1,11 @@
 /**
  * What is wrong with the volumes that a container uses, as folders or as devices.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectsAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { forbidden, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { descendingPathProblems } from './volume-paths.ts';
 
@@ -13,9 +14,9 @@ export type Volumes = ReadonlyMap<string, JsonObject>;
 export function mountProblems(container: JsonObject, volumes: Volumes, path: string): readonly Problem[] {
   const devices = devicesOf(container);
   const paths = new Set<string>();
-  return itemsAt(container, 'volumeMounts').flatMap((mount, index) => {
+  return objectsAt(container, 'volumeMounts').flatMap((mount, index) => {
     const at = `${path}[${index}]`;
-    const mountPath = textAt(mount, 'mountPath');
+    const mountPath = stringAt(mount, 'mountPath');
     const problems = [...volumeNameProblems(mount, volumes, `${at}.name`)];
     if (mountPath === '') problems.push(required(`${at}.mountPath`));
     if (paths.has(mountPath)) problems.push(invalidText(`${at}.mountPath`, mountPath, 'must be unique'));
@@ -29,10 +30,10 @@ export function mountProblems(container: JsonObject, volumes: Volumes, path: str
 export function deviceProblems(container: JsonObject, volumes: Volumes, path: string): readonly Problem[] {
   const paths = new Set<string>();
   const names = new Set<string>();
-  return itemsAt(container, 'volumeDevices').flatMap((device, index) => {
+  return objectsAt(container, 'volumeDevices').flatMap((device, index) => {
     const at = `${path}[${index}]`;
-    const name = textAt(device, 'name');
-    const devicePath = textAt(device, 'devicePath');
+    const name = stringAt(device, 'name');
+    const devicePath = stringAt(device, 'devicePath');
     const volume = volumes.get(name);
     const problems = [...volumeNameProblems(device, volumes, `${at}.name`)];
     if (names.has(name)) problems.push(invalidText(`${at}.name`, name, 'must be unique'));
@@ -51,7 +52,7 @@ const BLOCK_SOURCES = ['persistentVolumeClaim', 'ephemeral'];
 const NOT_A_BLOCK = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
 
 function volumeNameProblems(mount: JsonObject, volumes: Volumes, path: string): Problem[] {
-  const name = textAt(mount, 'name');
+  const name = stringAt(mount, 'name');
   return [
     ...(name === '' ? [required(path)] : []),
     ...(volumes.has(name)
@@ -63,16 +64,16 @@ function volumeNameProblems(mount: JsonObject, volumes: Volumes, path: string): 
 type Devices = { readonly names: ReadonlySet<string>; readonly paths: ReadonlySet<string> };
 
 function devicesOf(container: JsonObject): Devices {
-  const devices = itemsAt(container, 'volumeDevices');
+  const devices = objectsAt(container, 'volumeDevices');
   return {
-    names: new Set(devices.map((device) => textAt(device, 'name'))),
-    paths: new Set(devices.map((device) => textAt(device, 'devicePath'))),
+    names: new Set(devices.map((device) => stringAt(device, 'name'))),
+    paths: new Set(devices.map((device) => stringAt(device, 'devicePath'))),
   };
 }
 
 function deviceOverlaps(mount: JsonObject, devices: Devices, path: string): readonly Problem[] {
-  const name = textAt(mount, 'name');
-  const mountPath = textAt(mount, 'mountPath');
+  const name = stringAt(mount, 'name');
+  const mountPath = stringAt(mount, 'mountPath');
   return [
     ...(devices.names.has(name)
       ? [invalidText(`${path}.name`, name, 'must not already exist in volumeDevices')]
@@ -85,8 +86,8 @@ function deviceOverlaps(mount: JsonObject, devices: Devices, path: string): read
 
 /** The server blames paths within the volume on the list, not on the mount. */
 function subPathProblems(mount: JsonObject, listPath: string, path: string): readonly Problem[] {
-  const subPath = textAt(mount, 'subPath');
-  const expression = textAt(mount, 'subPathExpr');
+  const subPath = stringAt(mount, 'subPath');
+  const expression = stringAt(mount, 'subPathExpr');
   const problems = [...(subPath === '' ? [] : descendingPathProblems(`${listPath}.subPath`, subPath))];
   if (expression === '') return problems;
   if (subPath !== '') {

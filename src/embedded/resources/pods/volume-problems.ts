@@ -1,10 +1,11 @@
 /**
  * What is wrong with the volumes of a pod.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, objectsAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { duplicate, forbidden, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems } from '../names-in-fields.ts';
 import { projectionProblems } from './projected-volume.ts';
@@ -19,9 +20,9 @@ export function readVolumes(
   path: string,
 ): { readonly volumes: Volumes; readonly problems: readonly Problem[] } {
   const volumes = new Map<string, JsonObject>();
-  const problems = itemsAt(spec, 'volumes').flatMap((volume, index) => {
+  const problems = objectsAt(spec, 'volumes').flatMap((volume, index) => {
     const at = `${path}[${index}]`;
-    const name = textAt(volume, 'name');
+    const name = stringAt(volume, 'name');
     const found = [
       ...sourceProblems(volume, at),
       ...(name === '' ? [required(`${at}.name`)] : dnsLabelProblems(`${at}.name`, name)),
@@ -41,7 +42,7 @@ const SOURCES: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['hostPath', hostPathProblems],
   [
     'gitRepo',
-    (source, path) => (textAt(source, 'repository') === '' ? [required(`${path}.repository`)] : []),
+    (source, path) => (stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : []),
   ],
   ['gcePersistentDisk', () => []],
   ['awsElasticBlockStore', () => []],
@@ -102,8 +103,8 @@ const HOST_PATH_TYPES = [
 ];
 
 function hostPathProblems(source: JsonObject, path: string): readonly Problem[] {
-  const target = textAt(source, 'path');
-  const type = textAt(source, 'type');
+  const target = stringAt(source, 'path');
+  const type = stringAt(source, 'type');
   if (target === '') return [required(`${path}.path`)];
   return [
     ...backstepProblems(`${path}.path`, target),
@@ -112,20 +113,20 @@ function hostPathProblems(source: JsonObject, path: string): readonly Problem[] 
 }
 
 function nfsProblems(source: JsonObject, path: string): readonly Problem[] {
-  const target = textAt(source, 'path');
+  const target = stringAt(source, 'path');
   return [
-    ...(textAt(source, 'server') === '' ? [required(`${path}.server`)] : []),
+    ...(stringAt(source, 'server') === '' ? [required(`${path}.server`)] : []),
     ...(target === '' ? [required(`${path}.path`)] : []),
     ...(target.startsWith('/') ? [] : [invalidText(`${path}.path`, target, 'must be an absolute path')]),
   ];
 }
 
 function claimProblems(source: JsonObject, path: string): readonly Problem[] {
-  return textAt(source, 'claimName') === '' ? [required(`${path}.claimName`)] : [];
+  return stringAt(source, 'claimName') === '' ? [required(`${path}.claimName`)] : [];
 }
 
 function csiProblems(source: JsonObject, path: string): readonly Problem[] {
-  const driver = textAt(source, 'driver');
+  const driver = stringAt(source, 'driver');
   return [
     ...(driver === '' ? [required(`${path}.driver`)] : []),
     ...dnsSubdomainProblems(`${path}.driver`, driver.toLowerCase()),
@@ -141,7 +142,7 @@ function ephemeralProblems(source: JsonObject, path: string): readonly Problem[]
 /** A ConfigMap or Secret whose keys become files. */
 function fileProblems(source: JsonObject, path: string, nameField: string): readonly Problem[] {
   return [
-    ...(textAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : []),
+    ...(stringAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : []),
     ...modeProblems(source, 'defaultMode', path),
     ...keyProblems(source, `${path}.items`),
   ];
@@ -154,7 +155,7 @@ function downwardProblems(source: JsonObject, path: string): readonly Problem[] 
 function projectedProblems(source: JsonObject, path: string): readonly Problem[] {
   return [
     ...modeProblems(source, 'defaultMode', path),
-    ...itemsAt(source, 'sources').flatMap((projection, index) =>
+    ...objectsAt(source, 'sources').flatMap((projection, index) =>
       projectionProblems(projection, path, `${path}.sources[${index}]`),
     ),
   ];

@@ -4,10 +4,10 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectAt, stringAt, stringsAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { validatingAdmissionPolicyBinding } from '../../../kubernetes/types/index.ts';
-import { objectAt, textAt, textsAt } from '../decoding/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
@@ -38,22 +38,22 @@ function withBindingDefaults(object: JsonObject): JsonObject {
 
 function bindingProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec');
-  const policy = textAt(spec, 'policyName');
+  const policy = stringAt(spec, 'policyName');
   return [
     ...(policy === ''
       ? [required('spec.policyName')]
       : checkDnsSubdomain(policy).map((detail) => invalidText('spec.policyName', policy, detail))),
     ...paramRefProblems(objectAt(spec, 'paramRef'), 'spec.paramRef'),
     ...matchResourcesProblems(objectAt(spec, 'matchResources'), 'spec.matchResources'),
-    ...actionProblems(textsAt(spec, 'validationActions') ?? [], 'spec.validationActions'),
+    ...actionProblems(stringsAt(spec, 'validationActions'), 'spec.validationActions'),
   ];
 }
 
 function paramRefProblems(reference: JsonObject | undefined, path: string): readonly Problem[] {
   if (reference === undefined) return [];
-  const name = textAt(reference, 'name');
+  const name = stringAt(reference, 'name');
   const selector = objectAt(reference, 'selector');
-  const action = textAt(reference, 'parameterNotFoundAction');
+  const action = stringAt(reference, 'parameterNotFoundAction');
   const hasBoth = name !== '' && selector !== undefined;
   const clash = (field: string): readonly Problem[] =>
     hasBoth ? [forbidden(`${path}.${field}`, 'name and selector are mutually exclusive')] : [];

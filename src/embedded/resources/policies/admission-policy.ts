@@ -5,12 +5,12 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkDns1035Label, checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { validatingAdmissionPolicy } from '../../../kubernetes/types/index.ts';
 import { compilePolicy } from '../../admission/index.ts';
 import { conditionProblems } from '../condition-problems.ts';
-import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
 import { invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import type { DoorRules } from '../resource.ts';
 import { builtinRules, metadataOf } from '../rules.ts';
@@ -59,8 +59,8 @@ function policyProblems(
 ): readonly Problem[] {
   const spec = objectAt(object, 'spec');
   const compiled = compilePolicy(object);
-  const failurePolicy = textAt(spec, 'failurePolicy');
-  const hasChecks = itemsAt(spec, 'validations').length + itemsAt(spec, 'auditAnnotations').length > 0;
+  const failurePolicy = stringAt(spec, 'failurePolicy');
+  const hasChecks = objectsAt(spec, 'validations').length + objectsAt(spec, 'auditAnnotations').length > 0;
   return [
     ...(FAILURE_POLICIES.includes(failurePolicy)
       ? []
@@ -79,17 +79,17 @@ function constraintProblems(match: JsonObject | undefined, path: string): readon
   if (match === undefined) return [required(path)];
   return [
     ...matchResourcesProblems(match, path),
-    ...(itemsAt(match, 'resourceRules').length === 0 ? [required(`${path}.resourceRules`)] : []),
+    ...(objectsAt(match, 'resourceRules').length === 0 ? [required(`${path}.resourceRules`)] : []),
   ];
 }
 
 function paramKindProblems(kind: JsonObject | undefined, path: string): readonly Problem[] {
   if (kind === undefined) return [];
-  const name = textAt(kind, 'kind');
+  const name = stringAt(kind, 'kind');
   const complaints = checkDns1035Label(name.toLowerCase());
   const mixedCase = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
   return [
-    ...apiVersionProblems(textAt(kind, 'apiVersion'), `${path}.apiVersion`),
+    ...apiVersionProblems(stringAt(kind, 'apiVersion'), `${path}.apiVersion`),
     ...(name === '' ? [required(`${path}.kind`)] : []),
     ...(name !== '' && complaints.length > 0 ? [invalidText(`${path}.kind`, name, mixedCase)] : []),
   ];
@@ -135,9 +135,9 @@ function versionOf(object: JsonObject): JsonObject {
 }
 
 function typeCheckingProblems(status: JsonObject | undefined): readonly Problem[] {
-  return itemsAt(status, 'typeChecking', 'expressionWarnings').flatMap((warning, index) =>
+  return objectsAt(status, 'typeChecking', 'expressionWarnings').flatMap((warning, index) =>
     ['warning', 'fieldRef']
-      .filter((field) => textAt(warning, field).trim() === '')
+      .filter((field) => stringAt(warning, field).trim() === '')
       .map((field) => required(`status.typeChecking.expressionWarnings[${index}].${field}`)),
   );
 }

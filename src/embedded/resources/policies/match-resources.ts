@@ -1,10 +1,18 @@
 /**
  * Which requests a policy or its binding looks at.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  objectAt,
+  objectsAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, objectAt, optionalTextAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
@@ -24,31 +32,34 @@ export function withMatchDefaults(match: JsonObject): JsonObject {
 
 function withScopes(match: JsonObject, field: string): JsonObject {
   if (valueAt(match, field) === undefined) return match;
-  return { ...match, [field]: itemsAt(match, field).map((rule) => ({ ...rule, scope: rule.scope ?? '*' })) };
+  return {
+    ...match,
+    [field]: objectsAt(match, field).map((rule) => ({ ...rule, scope: rule.scope ?? '*' })),
+  };
 }
 
 export function matchResourcesProblems(match: JsonObject | undefined, path: string): readonly Problem[] {
   if (match === undefined) return [];
-  const policy = textAt(match, 'matchPolicy');
+  const policy = stringAt(match, 'matchPolicy');
   return [
     ...(POLICIES.includes(policy) ? [] : [unsupportedText(`${path}.matchPolicy`, policy, POLICIES)]),
     ...['namespaceSelector', 'objectSelector'].flatMap((field) =>
       labelSelectorProblems(objectAt(match, field), `${path}.${field}`),
     ),
     ...RULE_LISTS.flatMap((field) =>
-      itemsAt(match, field).flatMap((rule, index) => ruleProblems(rule, `${path}.${field}[${index}]`)),
+      objectsAt(match, field).flatMap((rule, index) => ruleProblems(rule, `${path}.${field}[${index}]`)),
     ),
   ];
 }
 
 function ruleProblems(rule: JsonObject, path: string): readonly Problem[] {
-  const scope = optionalTextAt(rule, 'scope');
+  const scope = optionalStringAt(rule, 'scope');
   return [
-    ...resourceNameProblems(textsAt(rule, 'resourceNames') ?? [], `${path}.resourceNames`),
-    ...operationProblems(textsAt(rule, 'operations') ?? [], `${path}.operations`),
-    ...wildcardProblems(textsAt(rule, 'apiGroups') ?? [], `${path}.apiGroups`, 'API groups'),
-    ...versionProblems(textsAt(rule, 'apiVersions') ?? [], `${path}.apiVersions`),
-    ...resourceProblems(textsAt(rule, 'resources') ?? [], `${path}.resources`),
+    ...resourceNameProblems(stringsAt(rule, 'resourceNames'), `${path}.resourceNames`),
+    ...operationProblems(stringsAt(rule, 'operations'), `${path}.operations`),
+    ...wildcardProblems(stringsAt(rule, 'apiGroups'), `${path}.apiGroups`, 'API groups'),
+    ...versionProblems(stringsAt(rule, 'apiVersions'), `${path}.apiVersions`),
+    ...resourceProblems(stringsAt(rule, 'resources'), `${path}.resources`),
     ...(scope === undefined || SCOPES.includes(scope)
       ? []
       : [unsupportedText(`${path}.scope`, scope, SCOPES)]),

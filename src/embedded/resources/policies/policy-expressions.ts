@@ -4,10 +4,10 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../../base/json.ts';
+import { objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
 import type { Compiled, CompiledPolicy } from '../../admission/index.ts';
-import { itemsAt, objectAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
 import { duplicate, invalid, invalidText, required, tooMany, unsupportedText } from '../field-problems.ts';
 import { repetitions } from '../repetitions.ts';
 
@@ -15,8 +15,8 @@ type Spec = JsonObject | undefined;
 
 export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): readonly Problem[] {
   const path = 'spec.matchConditions';
-  const conditions = itemsAt(spec, 'matchConditions');
-  const names = conditions.map((condition) => textAt(condition, 'name'));
+  const conditions = objectsAt(spec, 'matchConditions');
+  const names = conditions.map((condition) => stringAt(condition, 'name'));
   const repeated = repetitions(names);
   return [
     ...(conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []),
@@ -26,7 +26,7 @@ export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): re
       const isRepeated = name !== '' && repeated.has(index);
       return [
         ...expressionProblems(`${at}.expression`, {
-          text: textAt(condition, 'expression').trim(),
+          text: stringAt(condition, 'expression').trim(),
           compiled: compiled.matchConditions[index]?.compiled,
         }),
         ...(name === ''
@@ -39,32 +39,32 @@ export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): re
 }
 
 export function variableProblems(spec: Spec, compiled: CompiledPolicy): readonly Problem[] {
-  return itemsAt(spec, 'variables').flatMap((variable, index) => {
+  return objectsAt(spec, 'variables').flatMap((variable, index) => {
     const at = `spec.variables[${index}]`;
-    const name = textAt(variable, 'name');
+    const name = stringAt(variable, 'name');
     const problems: Problem[] = [];
     if (name.trim() === '') problems.push(required(`${at}.name`, 'name is not specified'));
     else if (!isIdentifier(name)) {
       problems.push(invalidText(`${at}.name`, name, 'name is not a valid CEL identifier'));
     }
-    const given = { text: textAt(variable, 'expression'), compiled: compiled.variables[index]?.compiled };
+    const given = { text: stringAt(variable, 'expression'), compiled: compiled.variables[index]?.compiled };
     return [...problems, ...expressionProblems(`${at}.expression`, given, 'expression is not specified')];
   });
 }
 
 export function validationProblems(spec: Spec, compiled: CompiledPolicy): readonly Problem[] {
-  return itemsAt(spec, 'validations').flatMap((validation, index) => {
+  return objectsAt(spec, 'validations').flatMap((validation, index) => {
     const at = `spec.validations[${index}]`;
     const known = compiled.validations[index];
-    const given = { text: textAt(validation, 'expression'), compiled: known?.compiled };
-    const message = textAt(validation, 'messageExpression');
-    const reason = optionalTextAt(validation, 'reason');
+    const given = { text: stringAt(validation, 'expression'), compiled: known?.compiled };
+    const message = stringAt(validation, 'messageExpression');
+    const reason = optionalStringAt(validation, 'reason');
     return [
       ...expressionProblems(`${at}.expression`, given, 'expression is not specified'),
       ...(message !== '' && message.trim() === ''
         ? [invalidText(`${at}.messageExpression`, message, 'must be non-empty if specified')]
         : failureProblems(`${at}.messageExpression`, message, known?.messageCompiled)),
-      ...messageProblems(textAt(validation, 'message'), `${at}.message`),
+      ...messageProblems(stringAt(validation, 'message'), `${at}.message`),
       ...(reason === undefined || REASONS.includes(reason)
         ? []
         : [unsupportedText(`${at}.reason`, reason, REASONS)]),
@@ -83,9 +83,9 @@ function messageProblems(message: string, path: string): readonly Problem[] {
 
 export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPolicy): readonly Problem[] {
   const path = 'spec.auditAnnotations';
-  const policy = textAt(object, 'metadata', 'name');
-  const annotations = itemsAt(objectAt(object, 'spec'), 'auditAnnotations');
-  const keys = annotations.map((annotation) => textAt(annotation, 'key'));
+  const policy = stringAt(object, 'metadata', 'name');
+  const annotations = objectsAt(object, 'spec', 'auditAnnotations');
+  const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
   const repeated = repetitions(keys);
   return [
     ...(annotations.length > MAX_ANNOTATIONS
@@ -103,7 +103,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
       const known = compiled.auditAnnotations[index]?.compiled;
       return [
         ...keyProblems(policy, key, `${at}.key`),
-        ...valueProblems(textAt(annotation, 'valueExpression'), `${at}.valueExpression`, known),
+        ...valueProblems(stringAt(annotation, 'valueExpression'), `${at}.valueExpression`, known),
         ...(repeated.has(index) ? [duplicate(`${at}.key`, quoted(key))] : []),
       ];
     }),
@@ -138,7 +138,7 @@ function failureProblems(path: string, text: string, compiled: Compiled | undefi
 function shownAnnotations(annotations: readonly JsonObject[]): string {
   const type = 'admissionregistration.AuditAnnotation';
   const items = annotations.map((item) => {
-    const [key, value] = [textAt(item, 'key'), textAt(item, 'valueExpression')].map(quoted);
+    const [key, value] = [stringAt(item, 'key'), stringAt(item, 'valueExpression')].map(quoted);
     return `${type}{Key:${key}, ValueExpression:${value}}`;
   });
   return `[]${type}{${items.join(', ')}}`;

@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, objectsAt, optionalStringsAt, stringsAt } from '../../../base/json-fields.ts';
 import { clusterRole, role } from '../../../kubernetes/types/index.ts';
-import { itemsAt, objectAt, textsAt } from '../decoding/json-fields.ts';
 import { SHOWN_NULL, shownTexts } from '../decoding/shown-values.ts';
 import { invalid, required, twice } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
@@ -34,12 +34,12 @@ export const clusterRoleRules = builtinRules({
 });
 
 function roleProblems(object: JsonObject): readonly Problem[] {
-  return itemsAt(object, 'rules').flatMap((rule, index) => ruleProblems(rule, `rules[${index}]`, 'Role'));
+  return objectsAt(object, 'rules').flatMap((rule, index) => ruleProblems(rule, `rules[${index}]`, 'Role'));
 }
 
 function clusterRoleProblems(object: JsonObject): readonly Problem[] {
   return [
-    ...itemsAt(object, 'rules').flatMap((rule, index) =>
+    ...objectsAt(object, 'rules').flatMap((rule, index) =>
       ruleProblems(rule, `rules[${index}]`, 'ClusterRole'),
     ),
     ...aggregationProblems(objectAt(object, 'aggregationRule')),
@@ -47,12 +47,12 @@ function clusterRoleProblems(object: JsonObject): readonly Problem[] {
 }
 
 function ruleProblems(rule: JsonObject, path: string, kind: 'Role' | 'ClusterRole'): readonly Problem[] {
-  const has = (field: string): boolean => (textsAt(rule, field) ?? []).length > 0;
+  const has = (field: string): boolean => stringsAt(rule, field).length > 0;
   const problems: Problem[] = [];
   if (!has('verbs')) problems.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
   if (has('nonResourceURLs')) {
     const complain = (detail: string): Problem =>
-      invalid(`${path}.nonResourceURLs`, shownTexts(textsAt(rule, 'nonResourceURLs')), detail);
+      invalid(`${path}.nonResourceURLs`, shownTexts(optionalStringsAt(rule, 'nonResourceURLs')), detail);
     if (kind === 'Role') problems.push(complain('namespaced rules cannot apply to non-resource URLs'));
     if (has('apiGroups') || has('resources') || has('resourceNames')) {
       problems.push(complain('rules cannot apply to both regular resources and non-resource URLs'));
@@ -71,7 +71,7 @@ function ruleProblems(rule: JsonObject, path: string, kind: 'Role' | 'ClusterRol
 function aggregationProblems(aggregation: JsonObject | undefined): readonly Problem[] {
   if (aggregation === undefined) return [];
   const path = 'aggregationRule.clusterRoleSelectors';
-  const selectors = itemsAt(aggregation, 'clusterRoleSelectors');
+  const selectors = objectsAt(aggregation, 'clusterRoleSelectors');
   if (selectors.length === 0) {
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }

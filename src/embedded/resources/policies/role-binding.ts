@@ -4,10 +4,10 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { clusterRoleBinding, RBAC_GROUP, roleBinding } from '../../../kubernetes/types/index.ts';
-import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
 import { invalid, invalidText, required, twice, unsupportedText } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
 import type { Rules } from '../resource.ts';
@@ -48,22 +48,22 @@ function withGroups(object: JsonObject): JsonObject {
   const roleRef = objectAt(object, 'roleRef') ?? {};
   const filled = {
     ...object,
-    roleRef: { ...roleRef, apiGroup: textAt(roleRef, 'apiGroup') || RBAC_GROUP },
+    roleRef: { ...roleRef, apiGroup: stringAt(roleRef, 'apiGroup') || RBAC_GROUP },
   };
   if (object.subjects === undefined) return filled;
-  return { ...filled, subjects: itemsAt(object, 'subjects').map(withGroup) };
+  return { ...filled, subjects: objectsAt(object, 'subjects').map(withGroup) };
 }
 
 function withGroup(subject: JsonObject): JsonObject {
-  const isOurs = ['User', 'Group'].includes(textAt(subject, 'kind'));
-  return isOurs && textAt(subject, 'apiGroup') === '' ? { ...subject, apiGroup: RBAC_GROUP } : subject;
+  const isOurs = ['User', 'Group'].includes(stringAt(subject, 'kind'));
+  return isOurs && stringAt(subject, 'apiGroup') === '' ? { ...subject, apiGroup: RBAC_GROUP } : subject;
 }
 
 function bindingProblems(object: JsonObject, { roleKinds, isNamespaced }: BindingKind): readonly Problem[] {
   const role = objectAt(object, 'roleRef');
-  const group = textAt(role, 'apiGroup');
-  const kind = textAt(role, 'kind');
-  const name = textAt(role, 'name');
+  const group = stringAt(role, 'apiGroup');
+  const kind = stringAt(role, 'kind');
+  const name = stringAt(role, 'name');
   const problems: Problem[] = [];
   if (group !== RBAC_GROUP) problems.push(unsupportedText('roleRef.apiGroup', group, [RBAC_GROUP]));
   if (!roleKinds.includes(kind)) problems.push(unsupportedText('roleRef.kind', kind, roleKinds));
@@ -71,16 +71,16 @@ function bindingProblems(object: JsonObject, { roleKinds, isNamespaced }: Bindin
   problems.push(...rbacNameProblems(name).map((detail) => invalidText('roleRef.name', name, detail)));
   return [
     ...problems,
-    ...itemsAt(object, 'subjects').flatMap((subject, index) =>
+    ...objectsAt(object, 'subjects').flatMap((subject, index) =>
       subjectProblems(subject, `subjects[${index}]`, isNamespaced),
     ),
   ];
 }
 
 function subjectProblems(subject: JsonObject, path: string, isNamespaced: boolean): readonly Problem[] {
-  const name = textAt(subject, 'name');
-  const kind = textAt(subject, 'kind');
-  const group = textAt(subject, 'apiGroup');
+  const name = stringAt(subject, 'name');
+  const kind = stringAt(subject, 'kind');
+  const group = stringAt(subject, 'apiGroup');
   const problems: Problem[] = name === '' ? [required(`${path}.name`)] : [];
   switch (kind) {
     case 'ServiceAccount':
@@ -88,7 +88,7 @@ function subjectProblems(subject: JsonObject, path: string, isNamespaced: boolea
         problems.push(...checkDnsSubdomain(name).map((detail) => invalidText(`${path}.name`, name, detail)));
       }
       if (group !== '') problems.push(unsupportedText(`${path}.apiGroup`, group, ['']));
-      if (!isNamespaced && textAt(subject, 'namespace') === '') {
+      if (!isNamespaced && stringAt(subject, 'namespace') === '') {
         problems.push(required(`${path}.namespace`));
       }
       return problems;
@@ -104,7 +104,7 @@ function subjectProblems(subject: JsonObject, path: string, isNamespaced: boolea
 function changedRoleProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const role = objectAt(object, 'roleRef');
   if (jsonEqual(role ?? null, objectAt(old, 'roleRef') ?? null)) return [];
-  const [group, kind, name] = ['apiGroup', 'kind', 'name'].map((field) => quoted(textAt(role, field)));
+  const [group, kind, name] = ['apiGroup', 'kind', 'name'].map((field) => quoted(stringAt(role, field)));
   const value = `rbac.RoleRef{APIGroup:${group}, Kind:${kind}, Name:${name}}`;
   return [invalid('roleRef', value, 'cannot change roleRef')];
 }

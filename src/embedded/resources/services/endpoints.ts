@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { numberAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { endpoints } from '../../../kubernetes/types/index.ts';
-import { itemsAt, numberAt, optionalTextAt, textAt } from '../decoding/json-fields.ts';
 import { eachChangedAt, filledWith } from '../field-changes.ts';
 import { required } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
@@ -27,15 +27,15 @@ export const endpointsRules = builtinRules({
 });
 
 function subsetsProblems(object: JsonObject): readonly Problem[] {
-  return itemsAt(object, 'subsets').flatMap((subset, index) => {
+  return objectsAt(object, 'subsets').flatMap((subset, index) => {
     const path = `subsets[${index}]`;
-    const ports = itemsAt(subset, 'ports');
+    const ports = objectsAt(subset, 'ports');
     const lists = ['addresses', 'notReadyAddresses'];
-    const isEmpty = lists.every((list) => itemsAt(subset, list).length === 0);
+    const isEmpty = lists.every((list) => objectsAt(subset, list).length === 0);
     return [
       ...(isEmpty ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
       ...lists.flatMap((list) =>
-        itemsAt(subset, list).flatMap((address, at) => endpointProblems(address, `${path}.${list}[${at}]`)),
+        objectsAt(subset, list).flatMap((address, at) => endpointProblems(address, `${path}.${list}[${at}]`)),
       ),
       ...ports.flatMap((port, at) =>
         endpointPortProblems(port, `${path}.ports[${at}]`, { needsName: ports.length > 1 }),
@@ -45,9 +45,9 @@ function subsetsProblems(object: JsonObject): readonly Problem[] {
 }
 
 function endpointProblems(address: JsonObject, path: string): readonly Problem[] {
-  const ip = textAt(address, 'ip');
-  const hostname = textAt(address, 'hostname');
-  const node = optionalTextAt(address, 'nodeName');
+  const ip = stringAt(address, 'ip');
+  const hostname = stringAt(address, 'hostname');
+  const node = optionalStringAt(address, 'nodeName');
   return [
     ...addressProblems(`${path}.ip`, ip),
     ...(hostname === '' ? [] : dnsLabelProblems(`${path}.hostname`, hostname)),
@@ -61,13 +61,13 @@ function endpointPortProblems(
   path: string,
   { needsName }: { readonly needsName: boolean },
 ): readonly Problem[] {
-  const name = textAt(port, 'name');
-  const protocol = textAt(port, 'protocol');
-  const spoken = optionalTextAt(port, 'appProtocol');
+  const name = stringAt(port, 'name');
+  const protocol = stringAt(port, 'protocol');
+  const spoken = optionalStringAt(port, 'appProtocol');
   return [
     ...(name === '' && needsName ? [required(`${path}.name`)] : []),
     ...(name === '' ? [] : dnsLabelProblems(`${path}.name`, name)),
-    ...portProblems(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...portProblems(`${path}.port`, numberAt(port, 'port')),
     ...protocolProblems(`${path}.protocol`, protocol),
     ...(spoken === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, spoken)),
   ];

@@ -1,9 +1,17 @@
 /**
  * Addresses and ports that the server gives to services, each once.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  objectAt,
+  objectsAt,
+  optionalStringsAt,
+  stringAt,
+  stringsAt,
+} from '../../../base/json-fields.ts';
 import { isMapped, parseSloppyAddress } from '../../../base/text/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, textsAt } from '../decoding/json-fields.ts';
 import { eachChangedAt } from '../field-changes.ts';
 import type { WriteContext } from '../resource.ts';
 import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
@@ -18,12 +26,12 @@ export const LAST_NODE_PORT = 32_767;
 
 /** The spec with an address, where it has none and wants one. */
 export function withAddress(spec: JsonObject, context: WriteContext): JsonObject {
-  if (textAt(spec, 'type') === 'ExternalName') return spec;
-  const wanted = textAt(spec, 'clusterIP');
-  const given = textsAt(spec, 'clusterIPs');
+  if (stringAt(spec, 'type') === 'ExternalName') return spec;
+  const wanted = stringAt(spec, 'clusterIP');
+  const given = optionalStringsAt(spec, 'clusterIPs');
   if (wanted !== '') return given === undefined ? { ...spec, clusterIPs: [wanted] } : spec;
   // A list without its first address is a mistake, and so is a family that is not served. Both are told later.
-  const [family] = textsAt(spec, 'ipFamilies') ?? [];
+  const [family] = stringsAt(spec, 'ipFamilies');
   if (given !== undefined || family !== 'IPv4') return spec;
   const { offsets: taken } = allocationsOf(context.others());
   const offset = freeNumber(context, { from: FIRST_GIVEN_OFFSET, to: LAST_OFFSET, taken });
@@ -54,19 +62,19 @@ type Source = { readonly next: () => number | undefined; readonly isShared: bool
 function withNodePorts(spec: JsonObject, { next, isShared }: Source): JsonObject {
   const byPort = new Map<number, number>();
   const remember = (port: JsonObject) => {
-    const [number, nodePort] = [numberAt(port, 'port') ?? 0, nodePortOf(port)];
+    const [number, nodePort] = [numberAt(port, 'port'), nodePortOf(port)];
     if (isShared && nodePort !== 0 && !byPort.has(number)) byPort.set(number, nodePort);
   };
-  itemsAt(spec, 'ports').forEach(remember);
+  objectsAt(spec, 'ports').forEach(remember);
   return eachChangedAt(spec, 'ports', (port) => {
-    const given = withNumber(port, 'nodePort', () => byPort.get(numberAt(port, 'port') ?? 0) ?? next());
+    const given = withNumber(port, 'nodePort', () => byPort.get(numberAt(port, 'port')) ?? next());
     remember(given);
     return given;
   });
 }
 
 function withNumber(object: JsonObject, field: string, next: () => number | undefined): JsonObject {
-  if ((numberAt(object, field) ?? 0) !== 0) return object;
+  if (numberAt(object, field) !== 0) return object;
   const number = next();
   return number === undefined ? object : { ...object, [field]: number };
 }
@@ -83,7 +91,7 @@ export function allocationsOf(services: Iterable<JsonObject>): Allocations {
   const ports = new Set<number>();
   for (const service of services) {
     const spec = objectAt(service, 'spec') ?? {};
-    for (const address of textsAt(spec, 'clusterIPs') ?? []) {
+    for (const address of stringsAt(spec, 'clusterIPs')) {
       const offset = offsetOf(address);
       if (offset !== undefined) offsets.add(offset);
     }
@@ -109,16 +117,16 @@ export function isIPv6(text: string): boolean {
 
 /** The ports of nodes that a service holds; numbers that stand there without a use hold nothing. */
 function portsOf(spec: JsonObject): readonly number[] {
-  const health = needsHealthPort(spec) ? (numberAt(spec, 'healthCheckNodePort') ?? 0) : 0;
+  const health = needsHealthPort(spec) ? numberAt(spec, 'healthCheckNodePort') : 0;
   return [...(mayHaveNodePorts(spec) ? nodePortsOf(spec) : []), health].filter((port) => port !== 0);
 }
 
 export function nodePortsOf(spec: JsonObject): readonly number[] {
-  return itemsAt(spec, 'ports').map(nodePortOf);
+  return objectsAt(spec, 'ports').map(nodePortOf);
 }
 
 export function nodePortOf(port: JsonObject): number {
-  return numberAt(port, 'nodePort') ?? 0;
+  return numberAt(port, 'nodePort');
 }
 
 type Range = { readonly from: number; readonly to: number; readonly taken: ReadonlySet<number> };

@@ -1,8 +1,9 @@
 /**
  * What becomes of allocations when a service changes: kept where they are still needed, dropped where not.
  */
+
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
-import { itemsAt, numberAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { objectsAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { eachChangedAt, filledWith } from '../field-changes.ts';
 import { without } from '../rules.ts';
 import { nodePortOf, nodePortsOf } from './service-allocation.ts';
@@ -19,9 +20,9 @@ import {
 export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObject {
   const addressed = hasAddress(spec) && hasAddress(old) ? withKeptAddress(spec, old) : spec;
   const ported = wantsNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
-  const health = numberAt(old, 'healthCheckNodePort');
+  const health = optionalNumberAt(old, 'healthCheckNodePort');
   const keepsHealth = needsHealthPort(spec) && needsHealthPort(old) && health !== undefined;
-  return keepsHealth && numberAt(spec, 'healthCheckNodePort') === undefined
+  return keepsHealth && optionalNumberAt(spec, 'healthCheckNodePort') === undefined
     ? { ...ported, healthCheckNodePort: health }
     : ported;
 }
@@ -44,7 +45,7 @@ export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObje
 function withKeptAddress(spec: JsonObject, old: JsonObject): JsonObject {
   const policy = valueAt(old, 'ipFamilyPolicy');
   const settled = policy === undefined ? spec : filledWith(spec, { ipFamilyPolicy: policy });
-  const [address, before] = [textAt(spec, 'clusterIP'), textAt(old, 'clusterIP')];
+  const [address, before] = [stringAt(spec, 'clusterIP'), stringAt(old, 'clusterIP')];
   const list = valueAt(spec, 'clusterIPs');
   if (address === '' && before !== '') {
     return { ...settled, clusterIP: before, ...(list === undefined && listOf(old)) };
@@ -61,10 +62,10 @@ function listOf(old: JsonObject): JsonObject {
 
 /** Ports are known by their names, whatever else of them has changed. */
 function withKeptPorts(spec: JsonObject, old: JsonObject): JsonObject {
-  const before = new Map(itemsAt(old, 'ports').map((port) => [textAt(port, 'name'), nodePortOf(port)]));
+  const before = new Map(objectsAt(old, 'ports').map((port) => [stringAt(port, 'name'), nodePortOf(port)]));
   const used = new Set(nodePortsOf(spec));
   return eachChangedAt(spec, 'ports', (port) => {
-    const kept = before.get(textAt(port, 'name')) ?? 0;
+    const kept = before.get(stringAt(port, 'name')) ?? 0;
     if (nodePortOf(port) !== 0 || kept === 0 || used.has(kept)) return port;
     used.add(kept);
     return { ...port, nodePort: kept };

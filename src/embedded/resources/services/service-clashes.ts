@@ -2,9 +2,10 @@
  * Whether a service can have what it asks for: addresses and ports that no other service has, in the ranges that the
  * server gives away, in a family that it serves. The server tells the first thing that fails, and nothing beside it.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { itemsAt, numberAt, objectAt, textAt, textsAt } from '../decoding/json-fields.ts';
+import { numberAt, objectAt, objectsAt, optionalStringsAt, stringAt } from '../../../base/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { invalid } from '../field-problems.ts';
 import { metadataOf } from '../rules.ts';
@@ -26,7 +27,7 @@ export function serviceClashes(
   others: Iterable<JsonObject>,
 ): readonly Problem[] {
   const spec = objectAt(object, 'spec') ?? {};
-  if (textAt(spec, 'type') === 'ExternalName') return [];
+  if (stringAt(spec, 'type') === 'ExternalName') return [];
   const oldSpec = old === undefined ? undefined : (objectAt(old, 'spec') ?? {});
   const fields = clusterFieldProblems(spec);
   if (fields.length > 0) return fields;
@@ -57,12 +58,12 @@ function addressClashes(
   old: JsonObject | undefined,
   taken: ReadonlySet<number>,
 ): readonly Problem[] {
-  const address = textAt(spec, 'clusterIP');
+  const address = stringAt(spec, 'clusterIP');
   if (address === '' || address === 'None' || (old !== undefined && hasAddress(old))) return [];
   const offset = offsetOf(address);
   if (offset !== undefined && !taken.has(offset)) return [];
   const detail = `failed to allocate IP ${address}: ${offset === undefined ? OUTSIDE : TAKEN_ADDRESS}`;
-  return [invalid('spec.clusterIPs', shownTexts(textsAt(spec, 'clusterIPs')), detail)];
+  return [invalid('spec.clusterIPs', shownTexts(optionalStringsAt(spec, 'clusterIPs')), detail)];
 }
 
 const TAKEN_PORT = 'provided port is already allocated';
@@ -82,7 +83,7 @@ function portClashes(
     return [invalid(path, String(port), isPort ? TAKEN_PORT : NO_NODE_PORT)];
   };
   const shared = old === undefined ? newlyShared() : laterShared(held);
-  const problems = itemsAt(spec, 'ports').flatMap((port, index) => {
+  const problems = objectsAt(spec, 'ports').flatMap((port, index) => {
     const nodePort = nodePortOf(port);
     if (nodePort === 0 || shared(port)) return [];
     const found = clash(`spec.ports[${index}].nodePort`, nodePort);
@@ -95,7 +96,7 @@ function portClashes(
 }
 
 function healthPortOf(spec: JsonObject): number {
-  return numberAt(spec, 'healthCheckNodePort') ?? 0;
+  return numberAt(spec, 'healthCheckNodePort');
 }
 
 type IsShared = (port: JsonObject) => boolean;
@@ -104,7 +105,7 @@ type IsShared = (port: JsonObject) => boolean;
 function newlyShared(): IsShared {
   const byPort = new Map<number, number>();
   return (port) => {
-    const [number, nodePort] = [numberAt(port, 'port') ?? 0, nodePortOf(port)];
+    const [number, nodePort] = [numberAt(port, 'port'), nodePortOf(port)];
     const first = byPort.get(number);
     if (first === undefined) byPort.set(number, nodePort);
     return first === nodePort;
@@ -117,7 +118,7 @@ function laterShared(held: readonly number[]): IsShared {
   const seen = new Set<string>();
   return (port) => {
     const nodePort = nodePortOf(port);
-    const place = `${textAt(port, 'protocol')}/${nodePort}`;
+    const place = `${stringAt(port, 'protocol')}/${nodePort}`;
     const isShared = known.has(nodePort) && !seen.has(place);
     known.add(nodePort);
     seen.add(place);

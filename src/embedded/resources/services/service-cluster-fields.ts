@@ -1,10 +1,11 @@
 /**
  * What is wrong with the addresses and families of a service as they are written, whoever else has them.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { optionalStringAt, stringAt, stringsAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { optionalTextAt, textAt, textsAt } from '../decoding/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, invalid, invalidText, unsupportedText } from '../field-problems.ts';
 import { addressProblems } from '../pods/pod-spec.ts';
@@ -12,7 +13,7 @@ import { isIPv6 } from './service-allocation.ts';
 import { isHeadless } from './service-types.ts';
 
 export function clusterFieldProblems(spec: JsonObject): readonly Problem[] {
-  const addresses = textsAt(spec, 'clusterIPs') ?? [];
+  const addresses = stringsAt(spec, 'clusterIPs');
   const forms = formProblems(addresses);
   const problems = [...agreementProblems(spec, addresses), ...wordProblems(spec), ...forms];
   if (addresses.length > MAX_ADDRESSES) {
@@ -33,7 +34,7 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** The single address and the first of the list are the same. */
 function agreementProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
-  const single = textAt(spec, 'clusterIP');
+  const single = stringAt(spec, 'clusterIP');
   if (addresses.length === 0 || addresses[0] === (single || undefined)) return [];
   const detail =
     single === '' ? 'must be empty when `clusterIP` is not specified' : 'first value must match `clusterIP`';
@@ -42,7 +43,7 @@ function agreementProblems(spec: JsonObject, addresses: readonly string[]): read
 
 function wordProblems(spec: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
-  const families = (textsAt(spec, 'ipFamilies') ?? []).flatMap((family, index): readonly Problem[] => {
+  const families = stringsAt(spec, 'ipFamilies').flatMap((family, index): readonly Problem[] => {
     const path = `spec.ipFamilies[${index}]`;
     const isRepeated = seen.has(family);
     seen.add(family);
@@ -51,7 +52,7 @@ function wordProblems(spec: JsonObject): readonly Problem[] {
       ...(isRepeated ? [duplicate(path, quoted(family))] : []),
     ];
   });
-  const policy = optionalTextAt(spec, 'ipFamilyPolicy');
+  const policy = optionalStringAt(spec, 'ipFamilyPolicy');
   const isKnown = policy === undefined || POLICIES.includes(policy);
   return isKnown ? families : [...families, unsupportedText('spec.ipFamilyPolicy', policy, POLICIES)];
 }
@@ -65,7 +66,7 @@ function formProblems(addresses: readonly string[]): readonly Problem[] {
 
 /** An address of another family than the one that is named for it. */
 function mismatchProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
-  const families = textsAt(spec, 'ipFamilies') ?? [];
+  const families = stringsAt(spec, 'ipFamilies');
   return addresses.flatMap((address, index) => {
     const family = families[index];
     if (family === undefined || family === (isIPv6(address) ? 'IPv6' : 'IPv4')) return [];

@@ -1,8 +1,9 @@
 /**
  * What a service says where nobody said it.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { numberAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { numberAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { eachChangedAt, filledWith } from '../field-changes.ts';
 import { without } from '../rules.ts';
 import { hasAddress, isBalanced, isExternallyAccessible } from './service-types.ts';
@@ -18,13 +19,13 @@ function withTarget(port: JsonObject): JsonObject {
   const target = valueAt(port, 'targetPort');
   const isOpen = target === undefined || target === 0 || target === '';
   const named = filledWith(port, { protocol: 'TCP' });
-  return isOpen ? { ...named, targetPort: numberAt(port, 'port') ?? 0 } : named;
+  return isOpen ? { ...named, targetPort: numberAt(port, 'port') } : named;
 }
 
 function withAffinity(spec: JsonObject): JsonObject {
-  if (textAt(spec, 'sessionAffinity') === 'None') return without(spec, 'sessionAffinityConfig');
-  const seconds = numberAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds');
-  if (textAt(spec, 'sessionAffinity') !== 'ClientIP' || seconds !== undefined) return spec;
+  if (stringAt(spec, 'sessionAffinity') === 'None') return without(spec, 'sessionAffinityConfig');
+  const seconds = optionalNumberAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds');
+  if (stringAt(spec, 'sessionAffinity') !== 'ClientIP' || seconds !== undefined) return spec;
   return { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: AFFINITY_SECONDS } } };
 }
 

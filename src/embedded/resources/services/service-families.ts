@@ -2,10 +2,11 @@
  * The families of addresses that a service has. One is served here, IPv4; a service whose pods nobody stands in front
  * of, and which are told by hand, may have both.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { optionalStringsAt, stringAt, stringsAt } from '../../../base/json-fields.ts';
 import { parseSloppyAddress } from '../../../base/text/index.ts';
-import { textAt, textsAt } from '../decoding/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { invalid, invalidText } from '../field-problems.ts';
 import { isIPv6 } from './service-allocation.ts';
@@ -13,9 +14,9 @@ import { isOpenToAnyFamily } from './service-types.ts';
 
 /** The spec with its families and its policy for them, as far as they can be told. `old`: none for a new one. */
 export function withFamilies(spec: JsonObject, old: JsonObject | undefined): JsonObject {
-  if (textAt(spec, 'type') === 'ExternalName') return spec;
+  if (stringAt(spec, 'type') === 'ExternalName') return spec;
   const isOpen = isOpenToAnyFamily(spec);
-  const policy = textAt(spec, 'ipFamilyPolicy') || (isOpen ? 'RequireDualStack' : 'SingleStack');
+  const policy = stringAt(spec, 'ipFamilyPolicy') || (isOpen ? 'RequireDualStack' : 'SingleStack');
   const given = familiesOf(spec);
   const before = old === undefined ? [] : familiesOf(old);
   const families = given.length > 0 ? given : firstFamilies(spec);
@@ -35,7 +36,7 @@ export function withFamilies(spec: JsonObject, old: JsonObject | undefined): Jso
 export function familyProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
   const unfit = unfitProblems(spec, old);
   if (unfit.length > 0 || isOpenToAnyFamily(spec)) return unfit;
-  const policy = textAt(spec, 'ipFamilyPolicy');
+  const policy = stringAt(spec, 'ipFamilyPolicy');
   return [
     ...(policy === 'RequireDualStack' ? [policyProblem(policy, NOT_DUAL)] : []),
     ...familiesOf(spec).flatMap((family, index) =>
@@ -50,9 +51,9 @@ const NOT_DUAL = 'this cluster is not configured for dual-stack services';
 
 /** Families, addresses and policy that do not go together. */
 function unfitProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
-  const policy = textAt(spec, 'ipFamilyPolicy');
+  const policy = stringAt(spec, 'ipFamilyPolicy');
   const families = familiesOf(spec);
-  const addresses = textsAt(spec, 'clusterIPs') ?? [];
+  const addresses = stringsAt(spec, 'clusterIPs');
   const problems: Problem[] = [];
   if (policy !== 'SingleStack') {
     const hadTwo = old !== undefined && familiesOf(old).length === 2;
@@ -80,12 +81,12 @@ function policyProblem(policy: string, detail: string): Problem {
 }
 
 function familiesOf(spec: JsonObject): readonly string[] {
-  return textsAt(spec, 'ipFamilies') ?? [];
+  return stringsAt(spec, 'ipFamilies');
 }
 
 /** The family of the address, or the one that is served; none where the address cannot be had. */
 function firstFamilies(spec: JsonObject): readonly string[] {
-  const [first] = textsAt(spec, 'clusterIPs') ?? [textAt(spec, 'clusterIP')];
+  const [first] = optionalStringsAt(spec, 'clusterIPs') ?? [stringAt(spec, 'clusterIP')];
   if (first === undefined || first === '' || first === 'None') return ['IPv4'];
   return isIPv6(first) || parseSloppyAddress(first) === undefined ? [] : ['IPv4'];
 }

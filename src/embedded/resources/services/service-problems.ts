@@ -1,19 +1,21 @@
 /**
  * What is wrong with a service.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { parseNetwork, quoted } from '../../../base/text/index.ts';
 import {
-  itemsAt,
   numberAt,
   objectAt,
-  optionalTextAt,
-  textAt,
-  textMapAt,
-  textsAt,
+  objectsAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  stringMapAt,
+  stringsAt,
   valueAt,
-} from '../decoding/json-fields.ts';
+} from '../../../base/json-fields.ts';
+import { parseNetwork, quoted } from '../../../base/text/index.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
@@ -35,7 +37,7 @@ export function serviceProblems(object: JsonObject): readonly Problem[] {
   return [
     ...shapeProblems(spec),
     ...portsProblems(spec),
-    ...labelProblems('spec.selector', textMapAt(spec, 'selector') ?? {}),
+    ...labelProblems('spec.selector', stringMapAt(spec, 'selector')),
     ...affinityProblems(spec),
     ...externalAddressProblems(spec),
     ...typeProblems(spec),
@@ -47,11 +49,11 @@ export function serviceProblems(object: JsonObject): readonly Problem[] {
 /** What was given or chosen once stays, as long as the type has a use for it. */
 export function serviceUpdateProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
-  const addresses = textsAt(spec, 'clusterIPs') ?? [];
-  const [oldFirst] = textsAt(before, 'clusterIPs') ?? [];
+  const addresses = stringsAt(spec, 'clusterIPs');
+  const [oldFirst] = stringsAt(before, 'clusterIPs');
   const hasMoved = oldFirst !== undefined && addresses[0] !== oldFirst;
-  const [health, oldHealth] = [spec, before].map((one) => numberAt(one, 'healthCheckNodePort'));
-  const [balancer, oldBalancer] = [spec, before].map((one) => optionalTextAt(one, 'loadBalancerClass'));
+  const [health, oldHealth] = [spec, before].map((one) => optionalNumberAt(one, 'healthCheckNodePort'));
+  const [balancer, oldBalancer] = [spec, before].map((one) => optionalStringAt(one, 'loadBalancerClass'));
   return [
     ...(hasMoved && hasAddress(spec) && hasAddress(before)
       ? [invalid('spec.clusterIPs[0]', shownTexts(addresses), UNCHANGEABLE)]
@@ -70,9 +72,9 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 /** What a service of this type must or must not say. */
 function shapeProblems(spec: JsonObject): readonly Problem[] {
-  const type = textAt(spec, 'type');
+  const type = stringAt(spec, 'type');
   if (type === 'ExternalName') return outsideProblems(spec);
-  const lacksPorts = itemsAt(spec, 'ports').length === 0 && !isHeadless(spec);
+  const lacksPorts = objectsAt(spec, 'ports').length === 0 && !isHeadless(spec);
   const detail = `may not be set to 'None' for ${type} services`;
   return [
     ...(lacksPorts ? [required('spec.ports')] : []),
@@ -85,20 +87,20 @@ function shapeProblems(spec: JsonObject): readonly Problem[] {
 /** Of a service that only leads to a name outside of the cluster. */
 function outsideProblems(spec: JsonObject): readonly Problem[] {
   const isSaid = (field: string) => valueAt(spec, field) !== undefined;
-  const hasAddresses = textAt(spec, 'clusterIP') !== '' || (textsAt(spec, 'clusterIPs') ?? []).length > 0;
+  const hasAddresses = stringAt(spec, 'clusterIP') !== '' || stringsAt(spec, 'clusterIPs').length > 0;
   const unused = [
     ...(hasAddresses ? ['spec.clusterIPs'] : []),
-    ...((textsAt(spec, 'ipFamilies') ?? []).length > 0 ? ['spec.ipFamilies'] : []),
+    ...(stringsAt(spec, 'ipFamilies').length > 0 ? ['spec.ipFamilies'] : []),
     ...(isSaid('ipFamilyPolicy') ? ['spec.ipFamilyPolicy'] : []),
   ].map((path) => forbidden(path, 'may not be set for ExternalName services'));
-  const name = textAt(spec, 'externalName').replace(/\.$/, '');
+  const name = stringAt(spec, 'externalName').replace(/\.$/, '');
   const problems =
     name === '' ? [required('spec.externalName')] : dnsSubdomainProblems('spec.externalName', name);
   return [...unused, ...problems];
 }
 
 function portsProblems(spec: JsonObject): readonly Problem[] {
-  const ports = itemsAt(spec, 'ports');
+  const ports = objectsAt(spec, 'ports');
   const names = new Set<string>();
   return [
     ...ports.flatMap((port, index) =>
@@ -111,11 +113,11 @@ function portsProblems(spec: JsonObject): readonly Problem[] {
 type NameRules = { readonly names: Set<string>; readonly needsName: boolean };
 
 function servicePortProblems(port: JsonObject, path: string, rules: NameRules): readonly Problem[] {
-  const spoken = optionalTextAt(port, 'appProtocol');
+  const spoken = optionalStringAt(port, 'appProtocol');
   return [
-    ...portNameProblems(textAt(port, 'name'), `${path}.name`, rules),
-    ...portProblems(`${path}.port`, numberAt(port, 'port') ?? 0),
-    ...protocolProblems(`${path}.protocol`, textAt(port, 'protocol')),
+    ...portNameProblems(stringAt(port, 'name'), `${path}.name`, rules),
+    ...portProblems(`${path}.port`, numberAt(port, 'port')),
+    ...protocolProblems(`${path}.protocol`, stringAt(port, 'protocol')),
     ...portOrNameProblems(`${path}.targetPort`, valueAt(port, 'targetPort')),
     ...(spoken === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, spoken)),
   ];
@@ -132,7 +134,7 @@ function portNameProblems(name: string, path: string, { names, needsName }: Name
 function repeatedPorts(ports: readonly JsonObject[]): readonly Problem[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {
-    const [protocol, number] = [quoted(textAt(port, 'protocol')), numberAt(port, 'port') ?? 0];
+    const [protocol, number] = [quoted(stringAt(port, 'protocol')), numberAt(port, 'port')];
     const shown = `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
     const isRepeated = seen.has(shown);
     seen.add(shown);
@@ -143,9 +145,9 @@ function repeatedPorts(ports: readonly JsonObject[]): readonly Problem[] {
 const MAX_AFFINITY_SECONDS = 86_400;
 
 function affinityProblems(spec: JsonObject): readonly Problem[] {
-  const affinity = textAt(spec, 'sessionAffinity');
+  const affinity = stringAt(spec, 'sessionAffinity');
   if (affinity !== 'ClientIP') return affinity === 'None' ? [] : [unsupportedAffinity(affinity)];
-  const seconds = numberAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds') ?? 0;
+  const seconds = numberAt(spec, 'sessionAffinityConfig', 'clientIP', 'timeoutSeconds');
   if (seconds > 0 && seconds <= MAX_AFFINITY_SECONDS) return [];
   const detail = `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`;
   return [invalid('spec.sessionAffinityConfig.clientIP.timeoutSeconds', String(seconds), detail)];
@@ -156,7 +158,7 @@ function unsupportedAffinity(affinity: string): Problem {
 }
 
 function externalAddressProblems(spec: JsonObject): readonly Problem[] {
-  return (textsAt(spec, 'externalIPs') ?? []).flatMap((address, index) => {
+  return stringsAt(spec, 'externalIPs').flatMap((address, index) => {
     const path = `spec.externalIPs[${index}]`;
     const forms = addressProblems(path, address);
     return forms.length > 0 ? forms : addressRangeProblems(path, address);
@@ -167,8 +169,8 @@ const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8
 const FOR_BALANCERS = "may only be used when `type` is 'LoadBalancer'";
 
 function typeProblems(spec: JsonObject): readonly Problem[] {
-  const type = textAt(spec, 'type');
-  const ranges = textsAt(spec, 'loadBalancerSourceRanges') ?? [];
+  const type = stringAt(spec, 'type');
+  const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
   const problems: Problem[] = TYPES.includes(type) ? [] : [unsupportedText('spec.type', type, TYPES)];
   if (ranges.length > 0 && !isBalanced(spec)) {
     problems.push(forbidden('spec.LoadBalancerSourceRanges', FOR_BALANCERS));
@@ -181,7 +183,7 @@ function typeProblems(spec: JsonObject): readonly Problem[] {
 }
 
 function balancerProblems(spec: JsonObject): readonly Problem[] {
-  const balancer = optionalTextAt(spec, 'loadBalancerClass');
+  const balancer = optionalStringAt(spec, 'loadBalancerClass');
   const named = balancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', balancer);
   if (isBalanced(spec)) return named;
   return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
@@ -190,9 +192,9 @@ function balancerProblems(spec: JsonObject): readonly Problem[] {
 }
 
 function nodePortProblems(spec: JsonObject): readonly Problem[] {
-  if (textAt(spec, 'type') !== 'ClusterIP') return [];
-  return itemsAt(spec, 'ports').flatMap((port, index) =>
-    (numberAt(port, 'nodePort') ?? 0) === 0
+  if (stringAt(spec, 'type') !== 'ClusterIP') return [];
+  return objectsAt(spec, 'ports').flatMap((port, index) =>
+    numberAt(port, 'nodePort') === 0
       ? []
       : [forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
   );
@@ -201,9 +203,9 @@ function nodePortProblems(spec: JsonObject): readonly Problem[] {
 const TRAFFIC = ['Cluster', 'Local'];
 
 function trafficProblems(spec: JsonObject): readonly Problem[] {
-  const outer = textAt(spec, 'externalTrafficPolicy');
-  const inner = optionalTextAt(spec, 'internalTrafficPolicy');
-  const nearness = optionalTextAt(spec, 'trafficDistribution');
+  const outer = stringAt(spec, 'externalTrafficPolicy');
+  const inner = optionalStringAt(spec, 'internalTrafficPolicy');
+  const nearness = optionalStringAt(spec, 'trafficDistribution');
   const problems: Problem[] = [];
   if (!isExternallyAccessible(spec)) {
     const detail = 'may only be set for externally-accessible services';
@@ -222,7 +224,7 @@ function trafficProblems(spec: JsonObject): readonly Problem[] {
 }
 
 function healthPortProblems(spec: JsonObject): readonly Problem[] {
-  const port = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  const port = numberAt(spec, 'healthCheckNodePort');
   if (port === 0 || needsHealthPort(spec)) return [];
   const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return [invalid('spec.healthCheckNodePort', String(port), detail)];

@@ -1,20 +1,21 @@
 /**
  * What follows from the type of a service: what it can have, and what the server gives to it.
  */
+
 import type { JsonObject } from '../../../base/json.ts';
-import { objectAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
+import { objectAt, stringAt, stringsAt, valueAt } from '../../../base/json-fields.ts';
 
 /** Whether it can be reached by an address of its own. */
 export function hasAddress(spec: JsonObject): boolean {
-  return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
+  return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
 }
 
 export function isBalanced(spec: JsonObject): boolean {
-  return textAt(spec, 'type') === 'LoadBalancer';
+  return stringAt(spec, 'type') === 'LoadBalancer';
 }
 
 export function mayHaveNodePorts(spec: JsonObject): boolean {
-  return ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
+  return ['NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
 }
 
 /** Whether ports of the nodes are given to it though it names none. */
@@ -24,18 +25,18 @@ export function wantsNodePorts(spec: JsonObject): boolean {
 
 /** Whether a balancer has to ask the nodes which of them take part. */
 export function needsHealthPort(spec: JsonObject): boolean {
-  return isBalanced(spec) && textAt(spec, 'externalTrafficPolicy') === 'Local';
+  return isBalanced(spec) && stringAt(spec, 'externalTrafficPolicy') === 'Local';
 }
 
 /** Where a service leads to outside of the cluster, and nodes take part in that. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
-  const hasOuterAddress = (textsAt(spec, 'externalIPs') ?? []).length > 0;
-  return mayHaveNodePorts(spec) || (textAt(spec, 'type') === 'ClusterIP' && hasOuterAddress);
+  const hasOuterAddress = stringsAt(spec, 'externalIPs').length > 0;
+  return mayHaveNodePorts(spec) || (stringAt(spec, 'type') === 'ClusterIP' && hasOuterAddress);
 }
 
 /** Nobody stands in front of its pods. */
 export function isHeadless(spec: JsonObject): boolean {
-  return textAt(spec, 'clusterIP') === 'None';
+  return stringAt(spec, 'clusterIP') === 'None';
 }
 
 /** Without address and selector anyone may say who belongs to it, in any family of addresses. */

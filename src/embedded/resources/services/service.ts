@@ -4,9 +4,9 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { checkDns1035Label } from '../../../kubernetes/meta/index.ts';
 import { service } from '../../../kubernetes/types/index.ts';
-import { itemsAt, objectAt, textAt } from '../decoding/json-fields.ts';
 import { forbidden } from '../field-problems.ts';
 import { builtinRules, nameRule, statusDoor, withOldStatus } from '../rules.ts';
 import { withAddress, withPorts } from './service-allocation.ts';
@@ -44,8 +44,8 @@ function withSpec(object: JsonObject, change: (spec: JsonObject) => JsonObject):
 }
 
 function statusProblems(object: JsonObject): readonly Problem[] {
-  const isBalanced = textAt(object, 'spec', 'type') === 'LoadBalancer';
-  if (isBalanced || itemsAt(object, 'status', 'loadBalancer', 'ingress').length === 0) return [];
+  const isBalanced = stringAt(object, 'spec', 'type') === 'LoadBalancer';
+  if (isBalanced || objectsAt(object, 'status', 'loadBalancer', 'ingress').length === 0) return [];
   const detail = "may only be used when `spec.type` is 'LoadBalancer'";
   return [forbidden('status.loadBalancer.ingress', detail)];
 }

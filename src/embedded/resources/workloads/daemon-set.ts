@@ -5,9 +5,16 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import {
+  objectAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { daemonSet } from '../../../kubernetes/types/index.ts';
 import { readInt64 } from '../decoding/go-integer.ts';
-import { numberAt, objectAt, optionalTextAt, textAt, valueAt, withValueAt } from '../decoding/json-fields.ts';
+import { withValueAt } from '../decoding/replace-fields.ts';
 import { shownIntOrString, shownSelector } from '../decoding/shown-values.ts';
 import { changedAt } from '../field-changes.ts';
 import { invalid, negativeProblems, required, twice, unsupported } from '../field-problems.ts';
@@ -69,7 +76,7 @@ export const daemonSetRules: Rules = {
   decode: (sent) => {
     const decoded = usual.decode(sent);
     if (decoded.kind === 'failed') return decoded;
-    const read = readInt64(optionalTextAt(decoded.object, ...TEMPLATE_GENERATION) ?? '0');
+    const read = readInt64(optionalStringAt(decoded.object, ...TEMPLATE_GENERATION) ?? '0');
     return read.kind === 'failed' ? read : decoded;
   },
 };
@@ -77,7 +84,7 @@ export const daemonSetRules: Rules = {
 const TEMPLATE_GENERATION = ['metadata', 'annotations', 'deprecated.daemonset.template.generation'];
 
 function templateGeneration(object: JsonObject): bigint {
-  const read = readInt64(textAt(object, ...TEMPLATE_GENERATION));
+  const read = readInt64(stringAt(object, ...TEMPLATE_GENERATION));
   return read.kind === 'read' ? read.value : 0n;
 }
 
@@ -95,7 +102,7 @@ function withDaemonSetDefaults(spec: JsonObject): JsonObject {
     { updateStrategy: {}, revisionHistoryLimit: 10, ...spec },
     'updateStrategy',
     (strategy) => {
-      const type = textAt(strategy, 'type') || 'RollingUpdate';
+      const type = stringAt(strategy, 'type') || 'RollingUpdate';
       const steps = objectAt(strategy, 'rollingUpdate');
       if (type === 'RollingUpdate') {
         return { ...strategy, type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...steps } };
@@ -112,7 +119,7 @@ function specProblems(object: JsonObject): readonly Problem[] {
   const selector = objectAt(spec, 'selector');
   const template = objectAt(spec, 'template');
   const negative = (field: string): readonly Problem[] =>
-    negativeProblems(`spec.${field}`, numberAt(spec, field));
+    negativeProblems(`spec.${field}`, optionalNumberAt(spec, field));
   return [
     ...labelSelectorProblems(selector, 'spec.selector'),
     ...(isSound(selector) && !picksTemplate(selector, template)
@@ -130,7 +137,7 @@ function specProblems(object: JsonObject): readonly Problem[] {
 }
 
 function strategyProblems(strategy: JsonObject, path: string): readonly Problem[] {
-  switch (textAt(strategy, 'type')) {
+  switch (stringAt(strategy, 'type')) {
     case 'OnDelete':
       return [];
     case 'RollingUpdate':

@@ -5,9 +5,9 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { numberAt, objectAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { deployment } from '../../../kubernetes/types/index.ts';
 import { readInt64 } from '../decoding/go-integer.ts';
-import { numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { shownIntOrString } from '../decoding/shown-values.ts';
 import { changedAt } from '../field-changes.ts';
 import { forbidden, invalid, negativeProblems, unsupported } from '../field-problems.ts';
@@ -44,7 +44,7 @@ export const deploymentRules: Rules = {
   decode: (sent) => {
     const decoded = usual.decode(sent);
     const revision =
-      decoded.kind === 'failed' ? '' : textAt(decoded.object, 'metadata', 'annotations', ROLLBACK);
+      decoded.kind === 'failed' ? '' : stringAt(decoded.object, 'metadata', 'annotations', ROLLBACK);
     const read = readInt64(revision || '0');
     if (read.kind === 'read') return decoded;
     const message = `failed to parse annotation[${ROLLBACK}]=${revision} as int64: ${read.message}`;
@@ -63,7 +63,7 @@ function haveAnnotationsChanged(object: JsonObject, old: JsonObject): boolean {
 function withDeploymentDefaults(spec: JsonObject): JsonObject {
   const filled = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, ...spec };
   return changedAt({ strategy: {}, ...filled }, 'strategy', (strategy) => {
-    const type = textAt(strategy, 'type') || 'RollingUpdate';
+    const type = stringAt(strategy, 'type') || 'RollingUpdate';
     if (type !== 'RollingUpdate') return { ...strategy, type };
     const steps = { maxUnavailable: '25%', maxSurge: '25%', ...objectAt(strategy, 'rollingUpdate') };
     return { ...strategy, type, rollingUpdate: steps };
@@ -73,7 +73,7 @@ function withDeploymentDefaults(spec: JsonObject): JsonObject {
 function specProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec') ?? {};
   const negative = (field: string): readonly Problem[] =>
-    negativeProblems(`spec.${field}`, numberAt(spec, field));
+    negativeProblems(`spec.${field}`, optionalNumberAt(spec, field));
   return [
     ...negative('replicas'),
     ...replicaProblems(spec),
@@ -88,7 +88,7 @@ function specProblems(object: JsonObject): readonly Problem[] {
 
 function strategyProblems(strategy: JsonObject, path: string): readonly Problem[] {
   const steps = objectAt(strategy, 'rollingUpdate');
-  switch (textAt(strategy, 'type')) {
+  switch (stringAt(strategy, 'type')) {
     case 'Recreate':
       return steps === undefined ? [] : [forbidden(`${path}.rollingUpdate`, NO_STEPS)];
     case 'RollingUpdate':
@@ -113,13 +113,13 @@ function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
 }
 
 function rollbackProblems(object: JsonObject): readonly Problem[] {
-  const read = readInt64(textAt(object, 'metadata', 'annotations', ROLLBACK) || '0');
+  const read = readInt64(stringAt(object, 'metadata', 'annotations', ROLLBACK) || '0');
   return read.kind === 'read' ? negativeProblems('spec.rollback.version', Number(read.value)) : [];
 }
 
 function deadlineProblems(spec: JsonObject): readonly Problem[] {
-  const deadline = numberAt(spec, 'progressDeadlineSeconds');
-  if (deadline === undefined || deadline > (numberAt(spec, 'minReadySeconds') ?? 0)) return [];
+  const deadline = optionalNumberAt(spec, 'progressDeadlineSeconds');
+  if (deadline === undefined || deadline > numberAt(spec, 'minReadySeconds')) return [];
   const detail = 'must be greater than minReadySeconds';
   return [invalid('spec.progressDeadlineSeconds', String(deadline), detail)];
 }

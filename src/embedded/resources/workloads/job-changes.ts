@@ -1,10 +1,12 @@
 /**
  * What must stay as it was when a job is updated.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import { type Json, type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectAt, objectsAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { itemsAt, numberAt, objectAt, textAt, valueAt, withFieldOf } from '../decoding/json-fields.ts';
+import { withFieldOf } from '../decoding/replace-fields.ts';
 import { SHOWN_NULL } from '../decoding/shown-values.ts';
 import { invalid } from '../field-problems.ts';
 import { without } from '../rules.ts';
@@ -23,10 +25,10 @@ export function jobChangeProblems(object: JsonObject, old: JsonObject): readonly
 
 /** A job with indexes may grow and shrink, if it then runs all of them at once. */
 function completionsProblems(spec: JsonObject, before: JsonObject): readonly Problem[] {
-  if (textAt(spec, 'completionMode') !== 'Indexed') return fixedProblems(spec, before, 'completions');
-  const completions = numberAt(spec, 'completions');
-  const isSame = completions === undefined || completions === numberAt(before, 'completions');
-  if (isSame || completions === numberAt(spec, 'parallelism')) return [];
+  if (stringAt(spec, 'completionMode') !== 'Indexed') return fixedProblems(spec, before, 'completions');
+  const completions = optionalNumberAt(spec, 'completions');
+  const isSame = completions === undefined || completions === optionalNumberAt(before, 'completions');
+  if (isSame || completions === optionalNumberAt(spec, 'parallelism')) return [];
   const detail = 'can only be modified in tandem with spec.parallelism';
   return [invalid('spec.completions', String(completions), detail)];
 }
@@ -81,7 +83,7 @@ function shown(field: string, value: Json | undefined): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return String(value);
   const type = field === 'successPolicy' ? 'SuccessPolicy' : 'PodFailurePolicy';
-  const rules = itemsAt(value, 'rules').length === 0 ? '' : '…';
+  const rules = objectsAt(value, 'rules').length === 0 ? '' : '…';
   return `batch.${type}{Rules:[]batch.${type}Rule{${rules}}}`;
 }
 

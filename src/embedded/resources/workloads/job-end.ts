@@ -1,8 +1,15 @@
 /**
  * What must be known of a job that has ended, and what must not be said of one that has not.
  */
+
 import type { Problem } from '../../../base/errors.ts';
-import { numberAt, optionalTextAt, textsAt, valueAt } from '../decoding/json-fields.ts';
+import {
+  numberAt,
+  optionalNumberAt,
+  optionalStringAt,
+  optionalStringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { shownTexts } from '../decoding/shown-values.ts';
 import { invalid, required } from '../field-problems.ts';
 import { hasChanged, holds, isFinished, type JobView, shownTime } from './job-view.ts';
@@ -32,8 +39,8 @@ export function endProblems(job: JobView, before: JobView): readonly Problem[] {
 
 function completionTimeProblems(job: JobView, before: JobView): readonly Problem[] {
   const path = 'status.completionTime';
-  const completed = optionalTextAt(job.status, 'completionTime');
-  const started = optionalTextAt(job.status, 'startTime');
+  const completed = optionalStringAt(job.status, 'completionTime');
+  const started = optionalStringAt(job.status, 'startTime');
   const isComplete = holds(job, 'Complete');
   const problems: Problem[] = [];
   const complain = (detail: string): Problem => invalid(path, shownTime(completed ?? ''), detail);
@@ -56,18 +63,19 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
 function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
   if (!isFinished(job)) return [];
   const hasEnded = isFinished(job) !== isFinished(before);
-  const active = numberAt(job.status, 'active') ?? 0;
+  const active = numberAt(job.status, 'active');
   const [succeeded, failed] = ['succeeded', 'failed'].map((list) =>
-    textsAt(job.status, 'uncountedTerminatedPods', list),
+    optionalStringsAt(job.status, 'uncountedTerminatedPods', list),
   );
   const uncounted = (succeeded?.length ?? 0) + (failed?.length ?? 0);
-  const neverStarts = valueAt(job.spec, 'suspend') === true && numberAt(job.spec, 'completions') === 0;
+  const neverStarts =
+    valueAt(job.spec, 'suspend') === true && optionalNumberAt(job.spec, 'completions') === 0;
   const problems: Problem[] = [];
   if ((hasEnded || hasChanged(job, before, 'active')) && active > 0) {
     problems.push(invalid('status.active', String(active), 'active>0 is invalid for finished job'));
   }
   const isStartAsked = (hasEnded || hasChanged(job, before, 'startTime')) && !neverStarts;
-  if (isStartAsked && optionalTextAt(job.status, 'startTime') === undefined) {
+  if (isStartAsked && optionalStringAt(job.status, 'startTime') === undefined) {
     problems.push(required('status.startTime', 'startTime is required for finished job'));
   }
   if ((hasEnded || hasChanged(job, before, 'uncountedTerminatedPods')) && uncounted > 0) {

@@ -4,17 +4,18 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../../base/json.ts';
-import { quoted } from '../../../base/text/index.ts';
-import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
 import {
-  itemsAt,
   listAt,
   numberAt,
   objectAt,
-  optionalTextAt,
-  textAt,
+  objectsAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
   valueAt,
-} from '../decoding/json-fields.ts';
+} from '../../../base/json-fields.ts';
+import { quoted } from '../../../base/text/index.ts';
+import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
 import {
   duplicate,
   invalid,
@@ -29,18 +30,18 @@ import { repetitions } from '../repetitions.ts';
 import { readIndexes } from './job-indexes.ts';
 
 export function podFailurePolicyProblems(spec: JsonObject, path: string): readonly Problem[] {
-  const rules = itemsAt(spec, 'podFailurePolicy', 'rules');
+  const rules = objectsAt(spec, 'podFailurePolicy', 'rules');
   const containers = ['containers', 'initContainers'].flatMap((field) =>
-    itemsAt(spec, 'template', 'spec', field).map((container) => textAt(container, 'name')),
+    objectsAt(spec, 'template', 'spec', field).map((container) => stringAt(container, 'name')),
   );
   return [
     ...(rules.length > MAX_RULES ? [tooMany(`${path}.rules`, rules.length, MAX_RULES)] : []),
     ...rules.flatMap((rule, index) => {
       const at = `${path}.rules[${index}]`;
       return [
-        ...actionProblems(textAt(rule, 'action'), `${at}.action`, spec),
+        ...actionProblems(stringAt(rule, 'action'), `${at}.action`, spec),
         ...exitCodesProblems(objectAt(rule, 'onExitCodes'), `${at}.onExitCodes`, containers),
-        ...podConditionsProblems(itemsAt(rule, 'onPodConditions'), `${at}.onPodConditions`),
+        ...podConditionsProblems(objectsAt(rule, 'onPodConditions'), `${at}.onPodConditions`),
         ...demandProblems(rule, at),
       ];
     }),
@@ -50,7 +51,7 @@ export function podFailurePolicyProblems(spec: JsonObject, path: string): readon
 function actionProblems(action: string, path: string, spec: JsonObject): readonly Problem[] {
   if (action === '') return [required(path, `valid values: ${goList(ACTIONS)}`)];
   if (!ACTIONS.includes(action)) return [unsupportedText(path, action, ACTIONS)];
-  const needsLimit = action === 'FailIndex' && numberAt(spec, 'backoffLimitPerIndex') === undefined;
+  const needsLimit = action === 'FailIndex' && optionalNumberAt(spec, 'backoffLimitPerIndex') === undefined;
   return needsLimit ? [invalidText(path, action, 'requires the backoffLimitPerIndex to be set')] : [];
 }
 
@@ -71,8 +72,8 @@ function exitCodesProblems(
   containers: readonly string[],
 ): readonly Problem[] {
   if (demand === undefined) return [];
-  const operator = textAt(demand, 'operator');
-  const container = optionalTextAt(demand, 'containerName');
+  const operator = stringAt(demand, 'operator');
+  const container = optionalStringAt(demand, 'containerName');
   const problems: Problem[] = [];
   if (operator === '') problems.push(required(`${path}.operator`, `valid values: ${goList(OPERATORS)}`));
   else if (!OPERATORS.includes(operator)) {
@@ -85,7 +86,7 @@ function exitCodesProblems(
 }
 
 function exitCodeProblems(demand: JsonObject, path: string, operator: string): readonly Problem[] {
-  const codes = (listAt(demand, 'values') ?? []).filter((code) => typeof code === 'number');
+  const codes = listAt(demand, 'values').filter((code) => typeof code === 'number');
   if (codes.length === 0) return [invalid(path, '[]int32(nil)', 'at least one value is required')];
   const repeated = repetitions(codes);
   const isOrdered = codes.every((code, index) => (codes[index - 1] ?? code) <= code);
@@ -105,8 +106,8 @@ function podConditionsProblems(patterns: readonly JsonObject[], path: string): r
   return [
     ...(patterns.length > MAX_PATTERNS ? [tooMany(path, patterns.length, MAX_PATTERNS)] : []),
     ...patterns.flatMap((pattern, index) => {
-      const type = textAt(pattern, 'type');
-      const status = textAt(pattern, 'status');
+      const type = stringAt(pattern, 'type');
+      const status = stringAt(pattern, 'status');
       const at = `${path}[${index}]`;
       return [
         ...checkQualifiedName(type).map((detail) => invalidText(`${at}.type`, type, detail)),
@@ -117,8 +118,8 @@ function podConditionsProblems(patterns: readonly JsonObject[], path: string): r
 }
 
 export function successPolicyProblems(spec: JsonObject, path: string): readonly Problem[] {
-  const rules = itemsAt(spec, 'successPolicy', 'rules');
-  const completions = numberAt(spec, 'completions') ?? 0;
+  const rules = objectsAt(spec, 'successPolicy', 'rules');
+  const completions = numberAt(spec, 'completions');
   return [
     ...(rules.length === 0 ? [required(`${path}.rules`, NO_RULES)] : []),
     ...(rules.length > MAX_RULES ? [tooMany(`${path}.rules`, rules.length, MAX_RULES)] : []),
@@ -127,8 +128,8 @@ export function successPolicyProblems(spec: JsonObject, path: string): readonly 
 }
 
 function successRuleProblems(rule: JsonObject, path: string, completions: number): readonly Problem[] {
-  const text = optionalTextAt(rule, 'succeededIndexes');
-  const count = numberAt(rule, 'succeededCount');
+  const text = optionalStringAt(rule, 'succeededIndexes');
+  const count = optionalNumberAt(rule, 'succeededCount');
   const problems: Problem[] = [];
   if (text === undefined && count === undefined) {
     problems.push(required(path, 'at least one of succeededCount or succeededIndexes must be specified'));
@@ -155,7 +156,7 @@ function successRuleProblems(rule: JsonObject, path: string, completions: number
 
 /** Pods are replaced early only where no policy looks at how they end. */
 export function podReplacementPolicyProblems(spec: JsonObject, path: string): readonly Problem[] {
-  const policy = optionalTextAt(spec, 'podReplacementPolicy');
+  const policy = optionalStringAt(spec, 'podReplacementPolicy');
   const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;
   const allowed = hasPolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   return policy === undefined || allowed.includes(policy) ? [] : [unsupportedText(path, policy, allowed)];

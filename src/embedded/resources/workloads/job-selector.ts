@@ -5,8 +5,9 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, stringAt, stringMapAt, valueAt } from '../../../base/json-fields.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
-import { objectAt, textAt, textMapAt, valueAt, withValueAt } from '../decoding/json-fields.ts';
+import { withValueAt } from '../decoding/replace-fields.ts';
 import { shownSelector, shownTextMap } from '../decoding/shown-values.ts';
 import { invalid, required } from '../field-problems.ts';
 import { isSound } from './label-selector.ts';
@@ -15,8 +16,8 @@ const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
 /** The labels that every pod of the job carries, the older names first. */
 function ownLabels(object: JsonObject): readonly (readonly [string, string])[] {
-  const uid = textAt(object, 'metadata', 'uid');
-  const name = textAt(object, 'metadata', 'name');
+  const uid = stringAt(object, 'metadata', 'uid');
+  const name = stringAt(object, 'metadata', 'name');
   return [
     ['controller-uid', uid],
     ['job-name', name],
@@ -28,9 +29,9 @@ function ownLabels(object: JsonObject): readonly (readonly [string, string])[] {
 /** Labels that are given are left: whether they fit is checked later. */
 export function withGeneratedSelector(object: JsonObject): JsonObject {
   if (isManual(object)) return object;
-  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
-  const matchLabels = textMapAt(object, ...MATCH_LABELS) ?? {};
-  const uid = textAt(object, 'metadata', 'uid');
+  const labels = stringMapAt(object, ...TEMPLATE_LABELS);
+  const matchLabels = stringMapAt(object, ...MATCH_LABELS);
+  const uid = stringAt(object, 'metadata', 'uid');
   const labelled = withValueAt(object, TEMPLATE_LABELS, {
     ...Object.fromEntries(ownLabels(object)),
     ...labels,
@@ -40,8 +41,8 @@ export function withGeneratedSelector(object: JsonObject): JsonObject {
 
 /** A job without labels gets those of its pods. */
 export function withLabelsOfTemplate(object: JsonObject): JsonObject {
-  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
-  const given = textMapAt(object, 'metadata', 'labels') ?? {};
+  const labels = stringMapAt(object, ...TEMPLATE_LABELS);
+  const given = stringMapAt(object, 'metadata', 'labels');
   if (Object.keys(given).length > 0 || Object.keys(labels).length === 0) return object;
   return withValueAt(object, ['metadata', 'labels'], labels);
 }
@@ -50,7 +51,7 @@ export function withLabelsOfTemplate(object: JsonObject): JsonObject {
 export function generatedSelectorProblems(object: JsonObject): readonly Problem[] {
   const selector = objectAt(object, 'spec', 'selector');
   if (isManual(object) || selector === undefined) return [];
-  const labels = textMapAt(object, ...TEMPLATE_LABELS) ?? {};
+  const labels = stringMapAt(object, ...TEMPLATE_LABELS);
   const expected = Object.fromEntries(ownLabels(object));
   const isOurs = !isSound(selector) || matchesSelector(selector, expected);
   return [

@@ -4,8 +4,15 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  objectsAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
-import { itemsAt, numberAt, optionalTextAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import {
   invalid,
   invalidText,
@@ -21,15 +28,15 @@ import {
 } from './job-policies.ts';
 
 export function jobSpecProblems(spec: JsonObject): readonly Problem[] {
-  const isIndexed = textAt(spec, 'completionMode') === 'Indexed';
+  const isIndexed = stringAt(spec, 'completionMode') === 'Indexed';
   return [
-    ...COUNTS.flatMap((field) => negativeProblems(`spec.${field}`, numberAt(spec, field))),
-    ...(numberAt(spec, 'maxFailedIndexes') !== undefined &&
-    numberAt(spec, 'backoffLimitPerIndex') === undefined
+    ...COUNTS.flatMap((field) => negativeProblems(`spec.${field}`, optionalNumberAt(spec, field))),
+    ...(optionalNumberAt(spec, 'maxFailedIndexes') !== undefined &&
+    optionalNumberAt(spec, 'backoffLimitPerIndex') === undefined
       ? [required('spec.backoffLimitPerIndex', 'when maxFailedIndexes is specified')]
       : []),
-    ...managedByProblems(optionalTextAt(spec, 'managedBy'), 'spec.managedBy'),
-    ...modeProblems(optionalTextAt(spec, 'completionMode'), 'spec.completionMode'),
+    ...managedByProblems(optionalStringAt(spec, 'managedBy'), 'spec.managedBy'),
+    ...modeProblems(optionalStringAt(spec, 'completionMode'), 'spec.completionMode'),
     ...(isIndexed ? indexedProblems(spec) : notIndexedProblems(spec)),
     ...(valueAt(spec, 'podFailurePolicy') === undefined
       ? []
@@ -42,7 +49,7 @@ export function jobSpecProblems(spec: JsonObject): readonly Problem[] {
 /** Pods of a job must be able to end. */
 export function restartPolicyProblems(spec: JsonObject): readonly Problem[] {
   const path = 'spec.template.spec.restartPolicy';
-  const policy = textAt(spec, 'template', 'spec', 'restartPolicy');
+  const policy = stringAt(spec, 'template', 'spec', 'restartPolicy');
   if (policy === '' || policy === 'Always') return [required(path, 'valid values: "OnFailure", "Never"')];
   if (!['OnFailure', 'Never'].includes(policy)) {
     return [unsupportedText(path, policy, ['OnFailure', 'Never'])];
@@ -79,9 +86,9 @@ function modeProblems(mode: string | undefined, path: string): readonly Problem[
 }
 
 function indexedProblems(spec: JsonObject): readonly Problem[] {
-  const completions = numberAt(spec, 'completions');
-  const parallelism = numberAt(spec, 'parallelism') ?? 0;
-  const failed = numberAt(spec, 'maxFailedIndexes');
+  const completions = optionalNumberAt(spec, 'completions');
+  const parallelism = numberAt(spec, 'parallelism');
+  const failed = optionalNumberAt(spec, 'maxFailedIndexes');
   const tooLarge = (field: string, value: number, detail: string): Problem =>
     invalid(`spec.${field}`, String(value), `must be less than or equal to ${detail}`);
   const problems: Problem[] = [];
@@ -97,7 +104,7 @@ function indexedProblems(spec: JsonObject): readonly Problem[] {
   if (failed !== undefined && failed > MANY) {
     problems.push(tooLarge('maxFailedIndexes', failed, String(MANY)));
   }
-  const hasLimit = numberAt(spec, 'backoffLimitPerIndex') !== undefined;
+  const hasLimit = optionalNumberAt(spec, 'backoffLimitPerIndex') !== undefined;
   if (!hasLimit || completions === undefined || completions <= MANY) return problems;
   if (failed === undefined) {
     const detail = `must be specified when completions is above ${MANY}`;
@@ -110,16 +117,16 @@ function indexedProblems(spec: JsonObject): readonly Problem[] {
 }
 
 function notIndexedProblems(spec: JsonObject): readonly Problem[] {
-  if (!['', 'NonIndexed'].includes(textAt(spec, 'completionMode'))) return [];
+  if (!['', 'NonIndexed'].includes(stringAt(spec, 'completionMode'))) return [];
   return ['backoffLimitPerIndex', 'maxFailedIndexes'].flatMap((field) => {
-    const value = numberAt(spec, field);
+    const value = optionalNumberAt(spec, field);
     return value === undefined ? [] : [invalid(`spec.${field}`, String(value), NEEDS_INDEXES)];
   });
 }
 
 function earlySuccessProblems(spec: JsonObject, isIndexed: boolean): readonly Problem[] {
   if (isIndexed) return successPolicyProblems(spec, 'spec.successPolicy');
-  const isEmpty = itemsAt(spec, 'successPolicy', 'rules').length === 0;
+  const isEmpty = objectsAt(spec, 'successPolicy', 'rules').length === 0;
   const value = `batch.SuccessPolicy{Rules:[]batch.SuccessPolicyRule{${isEmpty ? '' : '…'}}}`;
   return [invalid('spec.successPolicy', value, NEEDS_INDEXES)];
 }

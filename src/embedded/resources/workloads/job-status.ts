@@ -2,10 +2,18 @@
  * What a controller may say of a job: counts do not run backwards, an end is an end, and no two things are true
  * that exclude each other. Most of it is asked only of what changes, so that older mistakes do not block.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import {
+  numberAt,
+  optionalNumberAt,
+  optionalStringAt,
+  stringAt,
+  stringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { numberAt, optionalTextAt, textAt, textsAt, valueAt } from '../decoding/json-fields.ts';
 import { duplicate, invalid, invalidText, negativeProblems, required } from '../field-problems.ts';
 import { criteriaProblems, endProblems } from './job-end.ts';
 import { firstShared, readIndexes } from './job-indexes.ts';
@@ -15,7 +23,7 @@ export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly
   const job = jobOf(object);
   const before = jobOf(old);
   return [
-    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, numberAt(job.status, field))),
+    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(job.status, field))),
     ...uncountedProblems(job),
     ...endProblems(job, before),
     ...indexProblems(job, before),
@@ -28,7 +36,7 @@ export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly
 function uncountedProblems({ status }: JobView): readonly Problem[] {
   const seen = new Set<string>();
   return ['succeeded', 'failed'].flatMap((list) =>
-    (textsAt(status, 'uncountedTerminatedPods', list) ?? []).flatMap((uid, index) => {
+    stringsAt(status, 'uncountedTerminatedPods', list).flatMap((uid, index) => {
       const path = `status.uncountedTerminatedPods.${list}[${index}]`;
       if (uid === '') return [invalidText(path, uid, 'must not be empty')];
       if (seen.has(uid)) return [duplicate(path, quoted(uid))];
@@ -39,11 +47,11 @@ function uncountedProblems({ status }: JobView): readonly Problem[] {
 }
 
 function indexProblems(job: JobView, before: JobView): readonly Problem[] {
-  const completions = numberAt(job.spec, 'completions');
-  const completed = textAt(job.status, 'completedIndexes');
-  const failed = optionalTextAt(job.status, 'failedIndexes');
-  const hasLimit = numberAt(job.spec, 'backoffLimitPerIndex') !== undefined;
-  const isIndexed = textAt(job.spec, 'completionMode') === 'Indexed';
+  const completions = optionalNumberAt(job.spec, 'completions');
+  const completed = stringAt(job.status, 'completedIndexes');
+  const failed = optionalStringAt(job.status, 'failedIndexes');
+  const hasLimit = optionalNumberAt(job.spec, 'backoffLimitPerIndex') !== undefined;
+  const isIndexed = stringAt(job.spec, 'completionMode') === 'Indexed';
   const problems: Problem[] = [];
   const check = (field: string, text: string): void => {
     const read = readIndexes(text, completions ?? 0);
@@ -73,14 +81,14 @@ function indexProblems(job: JobView, before: JobView): readonly Problem[] {
 
 function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
   const hasEnded = isFinished(job) !== isFinished(before);
-  const terminating = numberAt(job.status, 'terminating') ?? 0;
-  const ready = numberAt(job.status, 'ready') ?? 0;
+  const terminating = numberAt(job.status, 'terminating');
+  const ready = numberAt(job.status, 'ready');
   const isTerminatingAsked = hasEnded || hasChanged(job, before, 'terminating');
   return [
     ...(isTerminatingAsked && isFinished(job) && terminating > 0
       ? [invalid('status.terminating', String(terminating), 'terminating>0 is invalid for finished job')]
       : []),
-    ...(hasChanged(job, before, 'ready', 'active') && ready > (numberAt(job.status, 'active') ?? 0)
+    ...(hasChanged(job, before, 'ready', 'active') && ready > numberAt(job.status, 'active')
       ? [invalid('status.ready', String(ready), 'cannot set more ready pods than active')]
       : []),
   ];
@@ -90,14 +98,14 @@ function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
 function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
   const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
   const isElastic =
-    textAt(job.spec, 'completionMode') === 'Indexed' &&
-    numberAt(job.spec, 'completions') === numberAt(job.spec, 'parallelism');
+    stringAt(job.spec, 'completionMode') === 'Indexed' &&
+    optionalNumberAt(job.spec, 'completions') === optionalNumberAt(job.spec, 'parallelism');
   const problems = ['Failed', 'Complete', 'FailureTarget']
     .filter((type) => holds(before, type) && !holds(job, type))
     .map((type) => complain(`cannot disable the terminal ${type}=True condition`));
   for (const field of isElastic ? ['failed'] : ['failed', 'succeeded']) {
-    const count = numberAt(job.status, field) ?? 0;
-    if (count < (numberAt(before.status, field) ?? 0)) {
+    const count = numberAt(job.status, field);
+    if (count < numberAt(before.status, field)) {
       problems.push(invalid(`status.${field}`, String(count), `cannot decrease the ${field} counter`));
     }
   }
@@ -114,15 +122,15 @@ function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
 }
 
 function timeChangeProblems(job: JobView, before: JobView): readonly Problem[] {
-  const completed = optionalTextAt(job.status, 'completionTime');
-  const wasCompleted = optionalTextAt(before.status, 'completionTime');
+  const completed = optionalStringAt(job.status, 'completionTime');
+  const wasCompleted = optionalStringAt(before.status, 'completionTime');
   const problems: Problem[] = [];
   if (completed !== undefined && wasCompleted !== undefined && completed !== wasCompleted) {
     const detail = 'completionTime cannot be mutated';
     problems.push(invalid('status.completionTime', shownTime(completed), detail));
   }
   const isResuming = holds(before, 'Suspended') && job.conditions.get('Suspended') === 'False';
-  const hadStarted = optionalTextAt(before.status, 'startTime') !== undefined;
+  const hadStarted = optionalStringAt(before.status, 'startTime') !== undefined;
   const isSuspended = valueAt(job.spec, 'suspend') === true;
   if (hadStarted && hasChanged(job, before, 'startTime') && !isSuspended && !isResuming) {
     problems.push(required('status.startTime', 'startTime cannot be removed for unsuspended job'));

@@ -1,8 +1,9 @@
 /**
  * A job as its controller sees it: what is asked, what was said, and which conditions hold.
  */
+
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
-import { itemsAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
+import { objectAt, objectsAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 
 export type JobView = {
   readonly spec: JsonObject;
@@ -13,8 +14,8 @@ export type JobView = {
 export function jobOf(object: JsonObject): JobView {
   const status = objectAt(object, 'status') ?? {};
   const conditions = new Map<string, string>();
-  for (const condition of itemsAt(status, 'conditions')) {
-    const [type, value] = [textAt(condition, 'type'), textAt(condition, 'status')];
+  for (const condition of objectsAt(status, 'conditions')) {
+    const [type, value] = [stringAt(condition, 'type'), stringAt(condition, 'status')];
     if (value === 'True' || !conditions.has(type)) conditions.set(type, value);
   }
   return { spec: objectAt(object, 'spec') ?? {}, status, conditions };

@@ -4,9 +4,9 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { numberAt, objectAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
 import { job } from '../../../kubernetes/types/index.ts';
-import { numberAt, objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { changedAt, eachChangedAt } from '../field-changes.ts';
 import { invalidText, required } from '../field-problems.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
@@ -44,8 +44,8 @@ export const jobRules = builtinRules({
 });
 
 function withJobDefaults(spec: JsonObject): JsonObject {
-  const isCounted = numberAt(spec, 'completions') ?? numberAt(spec, 'parallelism');
-  const isLimited = numberAt(spec, 'backoffLimitPerIndex') !== undefined;
+  const isCounted = optionalNumberAt(spec, 'completions') ?? optionalNumberAt(spec, 'parallelism');
+  const isLimited = optionalNumberAt(spec, 'backoffLimitPerIndex') !== undefined;
   const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;
   const filled = {
     ...(isCounted === undefined ? { completions: 1 } : {}),
@@ -64,7 +64,7 @@ function withJobDefaults(spec: JsonObject): JsonObject {
 
 /** A condition that is asked for is asked to be true. */
 function withStatus(pattern: JsonObject): JsonObject {
-  return { ...pattern, status: textAt(pattern, 'status') || 'True' };
+  return { ...pattern, status: stringAt(pattern, 'status') || 'True' };
 }
 
 function jobProblems(object: JsonObject): readonly Problem[] {
@@ -93,9 +93,9 @@ function specProblems(spec: JsonObject): readonly Problem[] {
 
 /** Pods with a number are named after the job and it, and that name must do as a host's. */
 function hostnameProblems(object: JsonObject): readonly Problem[] {
-  const completions = numberAt(object, 'spec', 'completions') ?? 0;
-  if (textAt(object, 'spec', 'completionMode') !== 'Indexed' || completions <= 0) return [];
-  const name = textAt(object, 'metadata', 'name');
+  const completions = numberAt(object, 'spec', 'completions');
+  if (stringAt(object, 'spec', 'completionMode') !== 'Indexed' || completions <= 0) return [];
+  const name = stringAt(object, 'metadata', 'name');
   const hostname = `${name}-${completions - 1}`;
   if (checkDnsLabel(hostname).length === 0) return [];
   const detail = `will not able to create pod with invalid DNS label: ${hostname}`;
@@ -105,9 +105,9 @@ function hostnameProblems(object: JsonObject): readonly Problem[] {
 function indexWarnings(object: JsonObject): readonly string[] {
   const spec = objectAt(object, 'spec');
   const isLarge =
-    textAt(spec, 'completionMode') === 'Indexed' &&
-    (numberAt(spec, 'completions') ?? 0) > 100_000 &&
-    (numberAt(spec, 'parallelism') ?? 0) > 10_000;
+    stringAt(spec, 'completionMode') === 'Indexed' &&
+    numberAt(spec, 'completions') > 100_000 &&
+    numberAt(spec, 'parallelism') > 10_000;
   return isLarge ? [TOO_MANY_TO_TRACK] : [];
 }
 

@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectAt, optionalStringMapAt, stringMapAt } from '../../../base/json-fields.ts';
 import { isEmptySelector, matchesSelector, selectorProblems } from '../../../kubernetes/meta/index.ts';
-import { objectAt, textMapAt } from '../decoding/json-fields.ts';
 import { SHOWN_NULL, shownSelector, shownTextMap } from '../decoding/shown-values.ts';
 import { invalid } from '../field-problems.ts';
 
@@ -25,12 +25,12 @@ export function isWithoutDemands(selector: JsonObject | undefined): boolean {
 
 /** A selector that is not there picks nothing. */
 export function picksTemplate(selector: JsonObject | undefined, template: JsonObject | undefined): boolean {
-  return matchesSelector(selector, textMapAt(template, 'metadata', 'labels') ?? {});
+  return matchesSelector(selector, stringMapAt(template, 'metadata', 'labels'));
 }
 
 /** At the labels of the template: that is where people look for the mistake. */
 export function noMatchProblem(template: JsonObject | undefined, templatePath: string): Problem {
-  const labels = shownTextMap(textMapAt(template, 'metadata', 'labels'));
+  const labels = shownTextMap(optionalStringMapAt(template, 'metadata', 'labels'));
   return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
 }
 

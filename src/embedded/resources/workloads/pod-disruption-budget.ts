@@ -4,9 +4,9 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, optionalNumberAt, optionalStringAt, valueAt } from '../../../base/json-fields.ts';
 import { podDisruptionBudget } from '../../../kubernetes/types/index.ts';
 import { conditionProblems } from '../condition-problems.ts';
-import { numberAt, objectAt, optionalTextAt, valueAt } from '../decoding/json-fields.ts';
 import { invalid, negativeProblems, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
 import { builtinRules } from '../rules.ts';
@@ -37,7 +37,7 @@ function budgetProblems(object: JsonObject): readonly Problem[] {
     problems.push(...moreThanAllProblems(`spec.${field}`, amount));
   }
   problems.push(...labelSelectorProblems(objectAt(spec, 'selector'), 'spec.selector'));
-  const policy = optionalTextAt(spec, 'unhealthyPodEvictionPolicy');
+  const policy = optionalStringAt(spec, 'unhealthyPodEvictionPolicy');
   if (policy !== undefined && !EVICTION_POLICIES.includes(policy)) {
     problems.push(unsupportedText('spec.unhealthyPodEvictionPolicy', policy, EVICTION_POLICIES));
   }
@@ -48,7 +48,7 @@ function statusProblems(object: JsonObject): readonly Problem[] {
   const status = objectAt(object, 'status');
   return [
     ...conditionProblems(status, 'status'),
-    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, numberAt(status, field))),
+    ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(status, field))),
   ];
 }
 

@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
-import { objectAt, textAt, valueAt } from '../decoding/json-fields.ts';
 import { shownSelector } from '../decoding/shown-values.ts';
 import { changedAt } from '../field-changes.ts';
 import { forbidden, invalid, required, unsupportedText } from '../field-problems.ts';
@@ -37,7 +37,7 @@ export function templateWarnings(object: JsonObject): readonly string[] {
 }
 
 export function nameWarnings(object: JsonObject): readonly string[] {
-  const complaints = checkDnsLabel(textAt(object, 'metadata', 'name'));
+  const complaints = checkDnsLabel(stringAt(object, 'metadata', 'name'));
   return complaints.length === 0 ? [] : [`${SURPRISING_NAME}: [${complaints.join(' ')}]`];
 }
 
@@ -68,7 +68,7 @@ export function everlastingProblems(
   kind: 'ReplicaSet' | 'DaemonSet',
 ): readonly Problem[] {
   const path = 'spec.template.spec';
-  const policy = textAt(template, 'spec', 'restartPolicy');
+  const policy = stringAt(template, 'spec', 'restartPolicy');
   const hasDeadline = valueAt(template, 'spec', 'activeDeadlineSeconds') !== undefined;
   return [
     ...(policy === 'Always' ? [] : [unsupportedText(`${path}.restartPolicy`, policy, ['Always'])]),

@@ -1,20 +1,21 @@
 /**
  * The counts in the status of workloads: none below zero, and no part larger than the whole.
  */
+
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { numberAt, objectAt } from '../decoding/json-fields.ts';
+import { numberAt, objectAt, optionalNumberAt } from '../../../base/json-fields.ts';
 import { invalid, negativeProblems } from '../field-problems.ts';
 
 export function countProblems(object: JsonObject, fields: readonly string[]): readonly Problem[] {
   const status = objectAt(object, 'status');
-  return fields.flatMap((field) => negativeProblems(`status.${field}`, numberAt(status, field)));
+  return fields.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(status, field)));
 }
 
 /** `parts`: counts of some of the replicas. Whatever is available is also ready. */
 export function partProblems(object: JsonObject, parts: readonly string[]): readonly Problem[] {
   const status = objectAt(object, 'status');
-  const count = (field: string): number => numberAt(status, field) ?? 0;
+  const count = (field: string): number => numberAt(status, field);
   const exceeds = (field: string, whole: string, name: string): readonly Problem[] =>
     count(field) > count(whole)
       ? [invalid(`status.${field}`, String(count(field)), `cannot be greater than ${name}`)]
@@ -27,8 +28,8 @@ export function partProblems(object: JsonObject, parts: readonly string[]): read
 
 /** How often a name was taken is only ever counted up. */
 export function collisionProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  const before = numberAt(old, 'status', 'collisionCount');
-  const now = numberAt(object, 'status', 'collisionCount') ?? 0;
+  const before = optionalNumberAt(old, 'status', 'collisionCount');
+  const now = numberAt(object, 'status', 'collisionCount');
   if (before === undefined || now >= before) return [];
   return [invalid('status.collisionCount', String(now), 'cannot be decremented')];
 }

@@ -4,8 +4,8 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { objectAt, optionalNumberAt } from '../../../base/json-fields.ts';
 import { replicaSet } from '../../../kubernetes/types/index.ts';
-import { numberAt, objectAt } from '../decoding/json-fields.ts';
 import { negativeProblems, twice } from '../field-problems.ts';
 import { builtinRules } from '../rules.ts';
 import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
@@ -29,8 +29,8 @@ export const replicaSetRules = builtinRules({
 function specProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec') ?? {};
   return [
-    ...negativeProblems('spec.replicas', numberAt(spec, 'replicas')),
-    ...negativeProblems('spec.minReadySeconds', numberAt(spec, 'minReadySeconds')),
+    ...negativeProblems('spec.replicas', optionalNumberAt(spec, 'replicas')),
+    ...negativeProblems('spec.minReadySeconds', optionalNumberAt(spec, 'minReadySeconds')),
     ...replicaProblems(spec),
   ];
 }

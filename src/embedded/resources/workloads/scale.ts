@@ -7,9 +7,10 @@
 
 import type { Problem } from '../../../base/errors.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { numberAt, objectAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsSubdomain, formatSelector } from '../../../kubernetes/meta/index.ts';
 import { scale } from '../../../kubernetes/types/index.ts';
-import { numberAt, objectAt, textAt, valueAt, withFieldOf, withValueAt } from '../decoding/json-fields.ts';
+import { withFieldOf, withValueAt } from '../decoding/replace-fields.ts';
 import { invalid } from '../field-problems.ts';
 import { metadataProblems } from '../object-meta.ts';
 import type { Rules } from '../resource.ts';
@@ -21,7 +22,7 @@ export const scaleRules: Pick<Rules, 'decode' | 'defaults'> = builtinRules({ of:
 /** The scale as it is read. Nought pods are not written down, as everywhere. */
 export function scaleOf(workload: JsonObject): JsonObject {
   const metadata = metadataOf(workload);
-  const replicas = numberAt(workload, 'spec', 'replicas') ?? 0;
+  const replicas = numberAt(workload, 'spec', 'replicas');
   const selector = formatSelector(objectAt(workload, 'spec', 'selector'));
   return {
     kind: 'Scale',
@@ -34,7 +35,7 @@ export function scaleOf(workload: JsonObject): JsonObject {
     ),
     spec: replicas === 0 ? {} : { replicas },
     status: {
-      replicas: numberAt(workload, 'status', 'replicas') ?? 0,
+      replicas: numberAt(workload, 'status', 'replicas'),
       ...(selector === '' ? {} : { selector }),
     },
   };
@@ -54,18 +55,18 @@ type Scaled =
 export function withScale(workload: JsonObject, changed: JsonObject): Scaled {
   const problems = scaleProblems(changed);
   if (problems.length > 0) return { kind: 'invalid', problems };
-  const [meant, uid] = [changed, workload].map((object) => textAt(object, 'metadata', 'uid'));
+  const [meant, uid] = [changed, workload].map((object) => stringAt(object, 'metadata', 'uid'));
   if (meant !== '' && meant !== uid) {
     const message = `Precondition failed: UID in precondition: ${meant}, UID in object meta: ${uid}`;
     return { kind: 'conflict', message };
   }
   const metadata = withFieldOf(metadataOf(workload), metadataOf(changed), 'resourceVersion');
-  const replicas = numberAt(changed, 'spec', 'replicas') ?? 0;
+  const replicas = numberAt(changed, 'spec', 'replicas');
   return { kind: 'scaled', object: withValueAt({ ...workload, metadata }, ['spec', 'replicas'], replicas) };
 }
 
 function scaleProblems(changed: JsonObject): readonly Problem[] {
-  const replicas = numberAt(changed, 'spec', 'replicas') ?? 0;
+  const replicas = numberAt(changed, 'spec', 'replicas');
   return [
     ...metadataProblems(changed, NAMED),
     ...(replicas < 0

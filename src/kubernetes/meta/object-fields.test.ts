@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectMeta } from '../kubernetes/meta/index.ts';
 import {
   annotationOf,
   conditionOf,
@@ -8,23 +7,23 @@ import {
   labelOf,
   nameOf,
 } from './object-fields.ts';
+import type { ObjectMeta } from './object-meta.ts';
 
 const object = (metadata: Partial<ObjectMeta>) => ({ metadata: { name: 'a', ...metadata } });
 
-describe('a field that is not there', () => {
-  it('is never found in what objects inherit', () => {
+describe('metadata accessors', () => {
+  it('never find inherited members', () => {
     expect(annotationOf(object({ annotations: {} }), 'constructor')).toBeUndefined();
     expect(labelOf(object({ labels: {} }), '__proto__')).toBeUndefined();
   });
 
-  it('is not an empty text', () => {
+  it('tell an absent key from an empty value', () => {
     expect(annotationOf(object({ annotations: { a: '' } }), 'a')).toBe('');
     expect(annotationOf(object({ annotations: { a: '' } }), 'b')).toBeUndefined();
     expect(annotationOf(object({}), 'a')).toBeUndefined();
   });
 
-  it('is not made up from something of another kind', () => {
-    // What an unchecked file may hold in the place of texts and maps.
+  it('treat values of the wrong type as absent', () => {
     const junk = JSON.parse(
       '{"metadata":{"name":1,"labels":[],"annotations":{"a":2}},"status":{"conditions":{}}}',
     );
@@ -36,8 +35,8 @@ describe('a field that is not there', () => {
   });
 });
 
-describe('conditions', () => {
-  it('are read by the first of their type', () => {
+describe('conditionOf', () => {
+  it('returns the first condition of the type', () => {
     const twice = {
       status: {
         conditions: [
