@@ -72,7 +72,7 @@ export async function tellStory(oracle: Oracle, kind: StoryKind, steps: readonly
         live,
       };
     }
-    code = outcome.kind === 'ok' ? 200 : outcome.problems[0].status.code;
+    code = outcome.kind === 'ok' ? 200 : outcome.status.code;
     if (outcome.kind === 'ok') live = stored(outcome.value);
   }
   return { code, live };
@@ -93,7 +93,7 @@ function ours({ kind, live, step, now }: Scene): Patched<JsonObject> {
   }
   const outcome = updateManaged({ ...writer, before: live, after: updated(kind, live, step) });
   // Where ownership cannot be told the server only writes a line into its log.
-  return outcome.kind === 'ok' ? { ...outcome, warnings: [] } : outcome;
+  return { ...outcome, warnings: [] };
 }
 
 async function theirs(
@@ -135,7 +135,7 @@ function updated(kind: StoryKind, live: JsonObject | undefined, step: Step): Jso
     return live === undefined ? object : stored(object);
   }
   const outcome = applyMergePatch(live, step.body);
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  if (outcome.kind === 'error') throw new Error(outcome.message);
   return outcome.value as JsonObject;
 }
 
@@ -153,6 +153,6 @@ function metadataOf(object: JsonObject): JsonObject {
 
 function patchedSchema(schema: StructuralSchema | undefined, patch: JsonObject): StructuralSchema {
   const outcome = applyMergePatch((schema ?? {}) as JsonObject, patch);
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  if (outcome.kind === 'error') throw new Error(outcome.message);
   return outcome.value as StructuralSchema;
 }

@@ -2,7 +2,8 @@
  * What we and kube-apiserver make of a patch, in one form, so that the two can be compared.
  */
 import { canonicalJson, compareBytes, isObject, own } from '../../src/base/json.ts';
-import type { Patched, StatusCause } from '../../src/embedded/patch/index.ts';
+import type { Patched } from '../../src/embedded/patch/index.ts';
+import type { StatusCause } from '../../src/kubernetes/types/index.ts';
 import type { PatchAnswer, PatchAnswers } from './patch-questions.ts';
 
 /** Stands for an answer that the library did not live to give. */
@@ -14,8 +15,14 @@ export function ourAnswer(outcome: Patched<unknown>): string {
       outcome.value,
       outcome.warnings.map(({ message }) => message),
     );
-  const [{ message, status }] = outcome.problems;
-  return refused({ ...status, detail: message });
+  const { code, reason = '', message, details } = outcome.status;
+  return refused({
+    code,
+    reason,
+    message,
+    causes: details?.causes ?? [],
+    detail: String(outcome.cause ?? message),
+  });
 }
 
 export function theirAnswer({ panic, ok, object, strictErrors = [], refusal, detail }: PatchAnswer): string {

@@ -2,8 +2,8 @@
  * What can be asked of the patch oracle, with the form of its answers.
  */
 import type { Json, JsonObject } from '../../src/base/json.ts';
-import type { StatusCause } from '../../src/embedded/patch/index.ts';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
+import type { StatusCause } from '../../src/kubernetes/types/index.ts';
 import type { Oracle } from './oracle.ts';
 
 export type PatchAnswer = {

@@ -53,6 +53,7 @@ const MODULES: readonly (readonly [path: string, role: Role])[] = [
   ['processes/component-process', 'shell'],
   ['processes/daemon-process', 'shell'],
 
+  ['embedded/status', 'pure'],
   ['embedded/rbac', 'pure'],
   ['embedded/admission', 'pure'],
   ['embedded/resources', 'pure'],

@@ -9,9 +9,9 @@ import { type KindName, RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
 import { builtinAdmission, type Resource, resourceKey } from '../resources/index.ts';
+import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
 import type { Catalog } from './catalog.ts';
 import type { Gate, WriteAttempt } from './gate.ts';
-import { badRequest, forbidden, notFound, refusal, unforeseen } from './refusal.ts';
 import { Mirror } from './store/mirror.ts';
 import { allObjects, readObject } from './store/records.ts';
 import type { Store } from './store/store.ts';
@@ -72,7 +72,7 @@ export function openGate(options: GateOptions): LiveGate {
       if (admission.denial === undefined) return;
       const { code, reason, message, causes, name: denied } = admission.denial;
       const group = resource.group === '' ? {} : { group: resource.group };
-      throw refusal({
+      throw statusError({
         code,
         // One of the reasons that a policy may name; the server passes on what it says.
         reason: reason as 'Invalid',
@@ -119,7 +119,7 @@ function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
     case 'badRequest':
       throw badRequest(problem.message);
     case 'unforeseen':
-      throw unforeseen(problem.message);
+      throw unknownError(problem.message);
   }
 }
 

@@ -13,11 +13,11 @@ import {
   type User,
   wrongAudience,
 } from '../rbac/index.ts';
+import { unauthorized } from '../status/index.ts';
 import type { Catalog } from './catalog.ts';
 import type { Request } from './http/http.ts';
 import { type Binding, boundTo, TOKEN_ISSUER, type TokenClaims, userOfClaims } from './pki/token-claims.ts';
 import { verifyToken } from './pki/tokens.ts';
-import { unauthorized } from './refusal.ts';
 import { readObject } from './store/records.ts';
 import type { Store } from './store/store.ts';
 import { metadataOf } from './store/stored-object.ts';
@@ -43,7 +43,7 @@ export class Authenticator {
     this.#tokenUsers = new Map(options.tokenUsers.map(({ token, user }) => [token, user]));
   }
 
-  /** Throws a `Refusal` where a proof was given that is none. */
+  /** Throws a `StatusError` where a proof was given that is none. */
   authenticate(request: Request): User {
     // A certificate that proves something counts before any token, and one that proves nothing leaves it to the token.
     if (request.certificateUser !== undefined) return asAuthenticated(request.certificateUser);

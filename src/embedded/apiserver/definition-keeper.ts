@@ -20,8 +20,8 @@ import {
 } from '../crds/index.ts';
 import { updateManaged } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
+import { StatusError } from '../status/index.ts';
 import { nowText, type World } from './call.ts';
-import { Refusal } from './refusal.ts';
 import { allObjects, keyOf, type Live, prefixOf, readObject, storedBytes } from './store/records.ts';
 import type { Subscription } from './store/store.ts';
 import { metadataOf } from './store/stored-object.ts';
@@ -186,7 +186,7 @@ export class DefinitionKeeper {
         await deleteObject(this.#world, target, options);
       } catch (error) {
         // Gone already, or held by a policy: the next look tells.
-        if (!(error instanceof Refusal)) throw error;
+        if (!(error instanceof StatusError)) throw error;
       }
     }
     const page = store.range({ prefix: prefixOf(resource, ''), limit: 1 });
@@ -210,8 +210,7 @@ export class DefinitionKeeper {
     const { schema, kind } = this.#definitions;
     const apiVersion = apiVersionOf(this.#definitions);
     const manager = { schema, apiVersion, kind, manager: 'kube-apiserver', subresource: 'status' };
-    const owned = updateManaged({ ...manager, now: nowText(this.#world), before, after });
-    return owned.kind === 'ok' ? owned.value : after;
+    return updateManaged({ ...manager, now: nowText(this.#world), before, after }).value;
   }
 
   #later(delayMs: number, call: () => void): void {

@@ -25,7 +25,7 @@ export type Attempt = {
 
 export type WriteAttempt = Attempt & { readonly object: JsonObject };
 
-/** All throw a `Refusal` where the attempt must not go on. */
+/** All throw a `StatusError` where the attempt must not go on. */
 export interface Gate {
   /** Before the object is completed and checked. Gives the object with what the server adds to it. */
   enterWrite(attempt: WriteAttempt): JsonObject;

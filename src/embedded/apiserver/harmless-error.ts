@@ -4,22 +4,22 @@
 
 import type { Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
+import { statusError } from '../status/index.ts';
 import { answerStatus } from './answer.ts';
 import type { Request, Response } from './http/http.ts';
-import { refusal } from './refusal.ts';
 
 export function harmlessError(log: Log, request: Request, error: unknown): Response {
   const isBusy = error instanceof Failure && error.kind === 'transient';
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.error('request failed', { method: request.method, path: request.path, error: trace });
   const { status } = isBusy
-    ? refusal({
+    ? statusError({
         code: 503,
         reason: 'ServiceUnavailable',
         message: 'the server is currently unable to handle the request',
         details: { retryAfterSeconds: 1 },
       })
-    : refusal({
+    : statusError({
         code: 500,
         reason: 'InternalError',
         message: 'Internal error occurred: the server did not foresee this; its log says more',

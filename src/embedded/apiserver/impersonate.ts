@@ -1,19 +1,19 @@
 /** The user as whom a request acts: whoever asks, or whom they may take on (`kubectl --as`). */
 import { authorize, forbiddenText, impersonation, type RuleSource, type User } from '../rbac/index.ts';
+import { forbidden, plainTextError } from '../status/index.ts';
 import type { Request } from './http/http.ts';
-import { forbidden, plainFailure } from './refusal.ts';
 
 export function impersonated(rules: RuleSource, request: Request, asking: User): User {
   if (!hasHeaders(request)) return asking;
   const uri = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const result = impersonation(separateHeaders(request), asking, uri);
   if (result.kind === 'none') return asking;
-  if (result.kind === 'failed') throw plainFailure(result.body);
+  if (result.kind === 'failed') throw plainTextError(result.body);
   for (const check of result.checks) {
     const { allowed, reason } = authorize(check, rules);
     if (allowed) continue;
     const { group, resource: plural, name } = check;
-    throw forbidden({ group, plural, kind: '' }, name, forbiddenText(check, reason));
+    throw forbidden({ group, plural }, name, forbiddenText(check, reason));
   }
   return result.user;
 }

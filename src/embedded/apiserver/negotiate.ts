@@ -2,7 +2,7 @@
  * In which form an answer is wanted: JSON or YAML, as it is, as rows (Table) or as metadata alone.
  */
 import type { Resource } from '../resources/index.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type StatusError, statusError } from '../status/index.ts';
 
 export type Form = {
   readonly encoding: 'json' | 'yaml' | 'protobuf';
@@ -113,13 +113,13 @@ const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.pr
  * The texts name what the real server has, protobuf too, since clients compare them. Paths of built-in kinds know what
  * they produce; whoever wants something else of it, or anything of a custom kind, hears it from the encoders.
  */
-function notAcceptable(accept: string, { resource, subresource, verb }: Offer): Refusal {
+function notAcceptable(accept: string, { resource, subresource, verb }: Offer): StatusError {
   const isKnown = accept.split(',').some((clause) => ENCODINGS.includes(typeIn(clause)));
   if (resource.origin === 'builtin' && !isKnown) {
     const plain = subresource === 'log' ? ['text/plain'] : [];
     const produced = [...plain, ...ENCODINGS, ...(verb === 'list' || verb === 'watch' ? STREAMS : [])];
     const message = `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`;
-    return refusal({ code: 406, reason: 'NotAcceptable', message, details: {} });
+    return statusError({ code: 406, reason: 'NotAcceptable', message, details: {} });
   }
   const types = verb === 'watch' ? STREAMS : ENCODINGS;
   return unlike(`only the following media types are accepted: ${types.join(', ')}`);
@@ -129,6 +129,6 @@ function typeIn(clause: string): string {
   return clause.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-function unlike(message: string): Refusal {
-  return refusal({ code: 406, reason: 'NotAcceptable', message });
+function unlike(message: string): StatusError {
+  return statusError({ code: 406, reason: 'NotAcceptable', message });
 }

@@ -2,6 +2,8 @@
  * What a request is about, read off its path and query: `/apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/DOOR`, or a
  * path that leads to no resource.
  */
+import { quoted } from '../../base/text/index.ts';
+import { badRequest } from '../status/index.ts';
 import { joinBytes } from './http/join-bytes.ts';
 
 export type RequestInfo = ResourceInfo | { readonly kind: 'path'; readonly path: string };
@@ -71,4 +73,14 @@ function unescapedBytes(path: string): string {
         : new TextEncoder().encode(part),
     );
   return new TextDecoder().decode(joinBytes(pieces));
+}
+
+/** Rejects names that would change the meaning of the path. */
+export function checkPathName(name: string): void {
+  const why = ['.', '..'].includes(name)
+    ? `may not be '${name}'`
+    : name.includes('%')
+      ? "may not contain '%'"
+      : undefined;
+  if (why !== undefined) throw badRequest(`Name parameter invalid: ${quoted(name)}: ${why}`);
 }

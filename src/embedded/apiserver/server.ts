@@ -3,13 +3,22 @@
  *
  *     who asks → their turn → may they → what is it about → the verb → an answer
  *
- * Whatever is refused on the way is thrown as a `Refusal` and answered here.
+ * Whatever is refused on the way is thrown as a `StatusError` and answered here.
  */
 
 import type { CustomResource } from '../crds/index.ts';
 import { answerDiscovery } from '../discovery/index.ts';
 import { type Attributes, authorize, forbiddenText, type RuleSource, type User } from '../rbac/index.ts';
 import type { Resource } from '../resources/index.ts';
+import {
+  badRequest,
+  forbidden,
+  methodNotAllowed,
+  noSuchResource,
+  notFound,
+  StatusError,
+  statusError,
+} from '../status/index.ts';
 import { answerStatus, plainText } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Call, World } from './call.ts';
@@ -22,15 +31,6 @@ import { headOf, inTurn, withBody } from './http/in-turn.ts';
 import { impersonated } from './impersonate.ts';
 import type { Metrics } from './metrics.ts';
 import { negotiate } from './negotiate.ts';
-import {
-  badRequest,
-  forbidden,
-  methodNotAllowed,
-  noSuchResource,
-  notFound,
-  Refusal,
-  refusal,
-} from './refusal.ts';
 import { type RequestInfo, type ResourceInfo, requestInfo } from './request-info.ts';
 import { doorOf, leadsOn } from './subresources/doors.ts';
 import { verbOf } from './verb.ts';
@@ -95,9 +95,9 @@ async function answeredOrRefused(
     const user = impersonated(parts.rules, request, asking);
     return await go({ request, info, query, user });
   } catch (error) {
-    if (error instanceof Refusal) {
-      const { status, isPlain, message } = error;
-      return isPlain ? plainText(status.code, message, request) : answerStatus(status, { request });
+    if (error instanceof StatusError) {
+      const { status, isPlainText, message } = error;
+      return isPlainText ? plainText(status.code, message, request) : answerStatus(status, { request });
     }
     return harmlessError(parts.world.env.log, request, error);
   }
@@ -129,7 +129,7 @@ function checkRights({ rules }: ServerParts, { request, info, query, user }: Ask
     const { allowed, reason } = authorize(attributes, rules);
     if (allowed) return;
     const message = `forbidden: ${forbiddenText(attributes, reason)}`;
-    throw refusal({ code: 403, reason: 'Forbidden', message, details: {} });
+    throw statusError({ code: 403, reason: 'Forbidden', message, details: {} });
   }
   const { verb, name } = verbOf(request.method, info, query);
   const { group, version, resource, subresource, namespace } = info;
@@ -146,7 +146,7 @@ function checkRights({ rules }: ServerParts, { request, info, query, user }: Ask
   };
   const { allowed, reason } = authorize(attributes, rules);
   if (allowed) return;
-  throw forbidden({ group, plural: resource, kind: '' }, name, forbiddenText(attributes, reason));
+  throw forbidden({ group, plural: resource }, name, forbiddenText(attributes, reason));
 }
 
 type AskedPath = { readonly path: string; readonly request: Request; readonly query: Query };
@@ -202,7 +202,7 @@ async function answerWarning(call: Call, answer: () => Promise<Response> | Respo
   try {
     return await answer();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof StatusError)) throw error;
     const { request, warnings } = call;
     // Before this one is told, nobody has looked at the request.
     return answerStatus(error.status, { request, warnings: error.status.code === 405 ? [] : warnings });

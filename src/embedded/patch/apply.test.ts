@@ -61,15 +61,13 @@ function applied(
   more?: Partial<ApplyRequest>,
 ) {
   const outcome = attempt(manager, live, fields, more);
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  if (outcome.kind === 'error') throw new Error(outcome.message);
   return outcome.value;
 }
 
 function updated(manager: string, before: JsonObject | undefined, fields: JsonObject): JsonObject {
   const after = { ...(before ?? thing({})), ...fields };
-  const outcome = updateManaged({ ...base, manager, before, after });
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
-  return outcome.value;
+  return updateManaged({ ...base, manager, before, after }).value;
 }
 
 /** Who owns what: `{ 'x Apply': { 'f:spec': … } }`. */
@@ -84,23 +82,21 @@ describe('a conflict', () => {
   it('names the owner and the field, as kube-apiserver does', () => {
     const live = updated('kubectl', undefined, { data: { a: '1' } });
     expect(attempt('y', live, { data: { a: '2' } })).toMatchObject({
-      kind: 'invalid',
-      problems: [
-        {
-          status: {
-            code: 409,
-            reason: 'Conflict',
-            message: 'Apply failed with 1 conflict: conflict with "kubectl" using example.com/v1: .data.a',
-            causes: [
-              {
-                reason: 'FieldManagerConflict',
-                message: 'conflict with "kubectl" using example.com/v1',
-                field: '.data.a',
-              },
-            ],
-          },
+      kind: 'error',
+      status: {
+        code: 409,
+        reason: 'Conflict',
+        message: 'Apply failed with 1 conflict: conflict with "kubectl" using example.com/v1: .data.a',
+        details: {
+          causes: [
+            {
+              reason: 'FieldManagerConflict',
+              message: 'conflict with "kubectl" using example.com/v1',
+              field: '.data.a',
+            },
+          ],
         },
-      ],
+      },
     });
   });
 
@@ -112,17 +108,13 @@ describe('a conflict', () => {
       spec: { ports: [{ port: 80, text: 'b' }] },
     });
     expect(outcome).toMatchObject({
-      problems: [
-        {
-          message: [
-            'Apply failed with 3 conflicts: conflicts with "u" using example.com/v1:',
-            '- .spec.ports[port=80,protocol="TCP"].text',
-            'conflicts with "x":',
-            '- .data.a',
-            '- .data.b',
-          ].join('\n'),
-        },
-      ],
+      message: [
+        'Apply failed with 3 conflicts: conflicts with "u" using example.com/v1:',
+        '- .spec.ports[port=80,protocol="TCP"].text',
+        'conflicts with "x":',
+        '- .data.a',
+        '- .data.b',
+      ].join('\n'),
     });
   });
 
@@ -191,9 +183,7 @@ describe('what is applied', () => {
       ].join('\n'),
     ],
   ])('%s is refused', (_, fields, code, message) => {
-    expect(attempt('x', undefined, fields)).toMatchObject({
-      problems: [{ message, status: { code, message } }],
-    });
+    expect(attempt('x', undefined, fields)).toMatchObject({ message, status: { code, message } });
   });
 
   it('becomes the object, with its owner', () => {
@@ -309,9 +299,7 @@ describe('kubectl', () => {
   it('takes over nothing else', () => {
     const live = updated('u', undefined, { metadata, data: { a: '1', b: '1' } });
     expect(attempt('kubectl', live, { data: { a: '2', b: '2' } })).toMatchObject({
-      problems: [
-        { message: 'Apply failed with 1 conflict: conflict with "u" using example.com/v1: .data.b' },
-      ],
+      message: 'Apply failed with 1 conflict: conflict with "u" using example.com/v1: .data.b',
     });
   });
 });

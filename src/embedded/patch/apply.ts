@@ -5,7 +5,8 @@
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
-import { type Conflict, conflictRefusal, conflictsOf } from './conflicts.ts';
+import { badRequest, type StatusError, unknownError } from '../status/index.ts';
+import { type Conflict, conflictError, conflictsOf } from './conflicts.ts';
 import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
 import { jsonTypeName, sameJson, unreadable } from './json-values.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
@@ -19,8 +20,8 @@ import {
 } from './managed-fields.ts';
 import { kindName, objectName } from './object-name.ts';
 import { currentOwners, ownable, settle, withoutIgnored } from './ownership.ts';
+import { type Patched, patched } from './patched.ts';
 import { pruneApplied } from './prune-applied.ts';
-import { badRequest, type Patched, patched, type Refused, unforeseen } from './refusal.ts';
 import { shapeProblem } from './typed-check.ts';
 import { fieldsOf } from './typed-fields.ts';
 import { mergeTyped } from './typed-merge.ts';
@@ -36,7 +37,7 @@ export type ApplyRequest = Writer & {
 };
 
 /**
- * The merged object with its new `metadata.managedFields`, or the refusal: 409 with one cause per field that
+ * The merged object with its new `metadata.managedFields`, or the error: 409 with one cause per field that
  * others own, 400 for an object of another kind, 500 for one that does not have the shape of its kind (the server
  * has no better word for it).
  *
@@ -55,13 +56,13 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
   }
   const live = request.live ?? { apiVersion, kind };
   const owners = decodeOwners(entriesOf(live) ?? []);
-  if ('failure' in owners) return unforeseen(`failed to decode managed fields: ${owners.failure}`);
+  if ('failure' in owners) return unknownError(`failed to decode managed fields: ${owners.failure}`);
   const appliedKind = kindName(stringAt(applied, 'apiVersion'), stringAt(applied, 'kind'));
   if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
   const input = { live: withEntries(live, undefined), applied, owners };
   const attempt = applyOver(request, input, request.force);
   const result = 'conflicts' in attempt ? yieldToKubectl(request, input, attempt.conflicts) : attempt;
-  if (result.kind === 'invalid' || request.manager !== KUBECTL) return result;
+  if (result.kind === 'error' || request.manager !== KUBECTL) return result;
   return patched(withLastApplied(result.value, applied));
 }
 
@@ -73,7 +74,7 @@ function applyOver(request: ApplyRequest, { live, applied, owners: known }: Inpu
   const { shape } = setting;
   const owners = known.size === 0 ? firstOwners(request, live) : { owners: known };
   if ('failure' in owners) {
-    return unforeseen(`failed to create manager for existing fields: ${owners.failure}`);
+    return unknownError(`failed to create manager for existing fields: ${owners.failure}`);
   }
   const wrong = checkInput(request, live, applied);
   if (wrong !== undefined) return wrong;
@@ -108,16 +109,16 @@ function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof
   return ownersAfterUpdate(writer, { before: { apiVersion, kind }, after: live, owners: new Map() });
 }
 
-function checkInput(request: ApplyRequest, live: JsonObject, applied: JsonObject): Refused | undefined {
+function checkInput(request: ApplyRequest, live: JsonObject, applied: JsonObject): StatusError | undefined {
   if (entriesOf(applied) !== undefined) return badRequest('metadata.managedFields must be nil');
   const { shape } = settingOf(request);
   const wrong = shapeProblem(shape, applied, { allowsDuplicates: false });
   if (wrong !== undefined) {
-    return unforeseen(`failed to create typed patch object (${objectName(applied)}): ${wrong}`);
+    return unknownError(`failed to create typed patch object (${objectName(applied)}): ${wrong}`);
   }
   const wrongLive = shapeProblem(shape, live, { allowsDuplicates: true });
   if (wrongLive === undefined) return undefined;
-  return unforeseen(`failed to create typed live object (${objectName(live)}): ${wrongLive}`);
+  return unknownError(`failed to create typed live object (${objectName(live)}): ${wrongLive}`);
 }
 
 function selfOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields: FieldSet) {
@@ -131,11 +132,11 @@ function yieldToKubectl(
   input: Input,
   conflicts: readonly Conflict[],
 ): Patched<JsonObject> {
-  if (request.manager !== KUBECTL) return conflictRefusal(conflicts);
+  if (request.manager !== KUBECTL) return conflictError(conflicts);
   const allowed = lastAppliedFields(settingOf(request), input.live);
-  if (allowed === undefined) return conflictRefusal(conflicts);
+  if (allowed === undefined) return conflictError(conflicts);
   const left = conflicts.filter(({ path }) => !hasPath(allowed, path));
-  if (left.length > 0) return conflictRefusal(left);
+  if (left.length > 0) return conflictError(left);
   const forced = applyOver(request, input, true);
-  return 'conflicts' in forced ? conflictRefusal(forced.conflicts) : forced;
+  return 'conflicts' in forced ? conflictError(forced.conflicts) : forced;
 }

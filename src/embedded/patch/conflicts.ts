@@ -3,10 +3,10 @@
  */
 import { compareBytes } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import { applyConflict, type StatusError } from '../status/index.ts';
 import { type FieldSet, pathsOf } from './field-set.ts';
 import type { Owner, Owners } from './managed-fields.ts';
 import { type Path, pathText } from './path-element.ts';
-import { conflict, type Refused } from './refusal.ts';
 
 export type Conflict = { readonly identity: string; readonly owner: Owner; readonly path: Path };
 
@@ -20,7 +20,7 @@ export function conflictsOf(taken: ReadonlyMap<string, FieldSet>, owners: Owners
     });
 }
 
-export function conflictRefusal(conflicts: readonly Conflict[]): Refused {
+export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${ownerText(owner)}`,
@@ -28,7 +28,7 @@ export function conflictRefusal(conflicts: readonly Conflict[]): Refused {
   }));
   const [only] = causes;
   if (only !== undefined && causes.length === 1) {
-    return conflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
+    return applyConflict(`Apply failed with 1 conflict: ${only.message}: ${only.field}`, causes);
   }
   const lines: string[] = [];
   let current: string | undefined;
@@ -37,7 +37,7 @@ export function conflictRefusal(conflicts: readonly Conflict[]): Refused {
     current = identity;
     lines.push(`- ${pathText(path)}`);
   }
-  return conflict(`Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`, causes);
+  return applyConflict(`Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`, causes);
 }
 
 /** `"kubectl" with subresource "status" using apps/v1`. */

@@ -8,7 +8,7 @@
  *     apply({ schema, live, applied, manager, … })       server-side apply
  *     updateManaged({ schema, before, after, … })        ownership after any other write
  *
- * Every refusal carries the Status that the server would answer. Inputs are never changed; what did not change is
+ * Failures are StatusErrors (`status`). Inputs are never changed; what did not change is
  * shared between the object before and after.
  *
  * Start with `apply.ts`. Below it stand the shape that a schema gives to values (`shape.ts`), what can be done with
@@ -25,6 +25,6 @@ export { printed } from './json-values.ts';
 export { keepTimes } from './keep-times.ts';
 export { managerName } from './manager-name.ts';
 export { applyMergePatch } from './merge-patch.ts';
-export type { Patched, StatusCause } from './refusal.ts';
+export type { Patched } from './patched.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 export { updateManaged } from './update-managed.ts';

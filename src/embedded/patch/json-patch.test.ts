@@ -8,13 +8,13 @@ const document: Json = { a: 1, list: ['p', 'q'], deep: { er: [{ k: 1 }] }, nothi
 function refusal(patch: unknown, of: Json = document) {
   const outcome = applyJsonPatch(of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
-  const [{ message, status }] = outcome.problems;
-  return { message, code: status.code, reason: status.reason, told: status.message };
+  const { code, reason, message } = outcome.status;
+  return { message: outcome.cause ?? message, code, reason, told: message };
 }
 
 function result(patch: unknown, of: Json = document): unknown {
   const outcome = applyJsonPatch(of, patch);
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  if (outcome.kind === 'error') throw new Error(String(outcome.cause ?? outcome.message));
   return outcome.value;
 }
 

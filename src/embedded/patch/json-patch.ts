@@ -5,10 +5,11 @@
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, isJsonObject, isObject, type Json } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
+import { badRequest, requestEntityTooLarge, type StatusError, unprocessable } from '../status/index.ts';
 import { Draft } from './draft.ts';
 import { addChild, childOf, removeChild, setChild } from './json-pointer.ts';
 import { goJson, isJsonList, jsonTypeName, sameJson, unreadable, unreadableDraft } from './json-values.ts';
-import { badRequest, type Patched, patched, type Refused, tooLarge, unprocessable } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 
 export const MAX_OPERATIONS = 10_000;
 /** How much `copy` operations may add to a document, all together. */
@@ -23,10 +24,12 @@ export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
     return unprocessable(`json: cannot unmarshal ${found} into Go value of type jsonpatch.partialDoc`);
   }
   const operations = operationsOf(patch);
-  if (operations.kind === 'invalid') return operations;
+  if (operations.kind === 'error') return operations;
   const count = operations.value.length;
   if (count > MAX_OPERATIONS) {
-    return tooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`);
+    return requestEntityTooLarge(
+      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`,
+    );
   }
   const draft = new Draft(document);
   const budget = { copiedBytes: 0 };
@@ -85,7 +88,7 @@ function textOf(fields: { readonly [name: string]: Json }, name: string): string
   return typeof value === 'string' ? value : undefined;
 }
 
-function undecodable(value: unknown, into: string): Refused {
+function undecodable(value: unknown, into: string): StatusError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${into}`);
 }
 
@@ -177,7 +180,7 @@ function copy(draft: Draft, { from, path }: Operation, budget: Budget): string |
   }
   const value = found.value ?? null;
   const tooDeep = unreadableDraft('the value to copy', value);
-  if (tooDeep !== undefined) return tooDeep.problems[0].message;
+  if (tooDeep !== undefined) return tooDeep.message;
   if (value !== null) budget.copiedBytes += byteLength(goJson(value));
   if (budget.copiedBytes > MAX_COPIED_BYTES) {
     return `Unable to complete the copy, the accumulated size increase of copy is ${budget.copiedBytes}, exceeding the limit ${MAX_COPIED_BYTES}`;

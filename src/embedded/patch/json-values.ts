@@ -4,7 +4,7 @@
  */
 import { compareBytes, isJsonObject, type Json, jsonExtent, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { floatText, isWhole, numeral } from '../../base/text/index.ts';
-import { badRequest, type Refused } from './refusal.ts';
+import { badRequest, type StatusError } from '../status/index.ts';
 
 /** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
 const MAX_VALUES = 1_000_000;
@@ -13,7 +13,7 @@ const MAX_VALUES = 1_000_000;
  * Refuses what cannot be walked: every function behind this one recurses, and a value that shares parts with
  * itself may be small in memory and endless to walk.
  */
-export function unreadable(what: string, value: unknown): Refused | undefined {
+export function unreadable(what: string, value: unknown): StatusError | undefined {
   const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
   return isKnown ? undefined : unreadableDraft(what, value);
 }
@@ -21,7 +21,7 @@ export function unreadable(what: string, value: unknown): Refused | undefined {
 const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
 
 /** The same for what may still change, of which nothing can be remembered. */
-export function unreadableDraft(what: string, value: unknown): Refused | undefined {
+export function unreadableDraft(what: string, value: unknown): StatusError | undefined {
   const values: unknown[] = [value];
   const depths: number[] = [0];
   let seen = 1;

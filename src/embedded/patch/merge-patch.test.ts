@@ -13,8 +13,9 @@ describe('a merge patch', () => {
     [true, 'error decoding patch: json: cannot unmarshal bool into Go value of type map[string]interface {}'],
   ])('that is %j is a bad request', (patch, message) => {
     expect(applyMergePatch({}, patch)).toMatchObject({
-      kind: 'invalid',
-      problems: [{ message, status: { code: 400, reason: 'BadRequest', message } }],
+      kind: 'error',
+      message,
+      status: { code: 400, reason: 'BadRequest', message },
     });
   });
 

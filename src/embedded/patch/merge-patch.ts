@@ -6,8 +6,9 @@
  * replaces an object is the exception.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { badRequest } from '../status/index.ts';
 import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
-import { badRequest, type Patched, patched } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
   const refused = unreadable('the document', document) ?? unreadable('the patch', patch);

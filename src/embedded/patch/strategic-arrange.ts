@@ -2,8 +2,8 @@
  * The order of the items once a strategic merge patch has merged them.
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
-
-import { type Patched, patched, unforeseen } from './refusal.ts';
+import { unknownError } from '../status/index.ts';
+import { type Patched, patched } from './patched.ts';
 import { type ItemKind, keyOf, lacksKey } from './strategic-items.ts';
 
 type Arrangement = {
@@ -28,7 +28,7 @@ export function arranged({ items, order, live, mergeKey, kind }: Arrangement): P
     const at = wanted.at.get(keyOf(item, mergeKey));
     const isNamed = at !== undefined && at < wanted.strayAt;
     if (!isNamed && wanted.strayAt < Number.POSITIVE_INFINITY) {
-      return unforeseen(`value for key ${wanted.strayAt} is not a map`);
+      return unknownError(`value for key ${wanted.strayAt} is not a map`);
     }
     (isNamed ? named : others).push(item);
   }

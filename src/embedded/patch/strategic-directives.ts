@@ -3,8 +3,9 @@
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
+import { type StatusError, unknownError } from '../status/index.ts';
 import { isJsonList, printed } from './json-values.ts';
-import { type Patched, patched, type Refused, unforeseen } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 import { keyOf, noMergeKey } from './strategic-items.ts';
 
 export const DIRECTIVE = '$patch';
@@ -29,7 +30,7 @@ export function afterDirectives(
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replaces = true;
     else if (directive === 'merge') {
-      return unforeseen('merging lists cannot yet be specified in the patch');
+      return unknownError('merging lists cannot yet be specified in the patch');
     } else if (directive !== 'delete') return unknownDirective(directive, item);
     else if (!Object.hasOwn(item, mergeKey)) return noMergeKey(item, mergeKey);
     else gone.add(keyOf(item, mergeKey));
@@ -39,12 +40,12 @@ export function afterDirectives(
   return patched({ original: kept, patch: plain, isReplaced: false });
 }
 
-export function unknownDirective(directive: Json, item: JsonObject): Refused {
+export function unknownDirective(directive: Json, item: JsonObject): StatusError {
   const text =
     typeof directive === 'string'
       ? directive
       : `%!s(${directive === null ? '<nil>' : `${goType(directive)}=${printed(directive)}`})`;
-  return unforeseen(`unknown patch type: ${text} in map: ${printed(item)}`);
+  return unknownError(`unknown patch type: ${text} in map: ${printed(item)}`);
 }
 
 /** An object with a directive is no value; nothing is left of it. */

@@ -3,8 +3,9 @@
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
+import { type StatusError, unknownError, unprocessable } from '../status/index.ts';
 import { isJsonList, printed } from './json-values.ts';
-import { type Patched, patched, type Refused, unforeseen, unprocessable } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 
 /** Objects are told apart by a key, scalars by what they are. */
 export type ItemKind = 'object' | 'scalar';
@@ -16,22 +17,22 @@ export function kindOfItems(lists: readonly (readonly Json[])[]): Patched<ItemKi
     const current = item === null ? 'nil' : goType(item);
     if (type === undefined && isJsonList(item)) return unprocessable('lists of lists are not supported');
     if (current === 'nil' || (type !== undefined && type !== current)) {
-      return unforeseen(`list element types are not identical: [${lists.map(printed).join(' ')}]`);
+      return unknownError(`list element types are not identical: [${lists.map(printed).join(' ')}]`);
     }
     type = current;
   }
-  if (type === undefined) return unforeseen('no elements in any of the given slices');
+  if (type === undefined) return unknownError('no elements in any of the given slices');
   return patched(type.startsWith('map') ? 'object' : 'scalar');
 }
 
-export function lacksKey(item: Json, mergeKey: string): Refused | undefined {
+export function lacksKey(item: Json, mergeKey: string): StatusError | undefined {
   if (!isJsonObject(item)) return badType('map[string]interface {}', item);
   return Object.hasOwn(item, mergeKey) ? undefined : noMergeKey(item, mergeKey);
 }
 
-export function badType(expected: string, actual: Json | undefined): Refused {
+export function badType(expected: string, actual: Json | undefined): StatusError {
   const received = actual === undefined || actual === null ? '%!s(<nil>)' : goType(actual);
-  return unforeseen(`expected a ${expected}, but received a ${received}`);
+  return unknownError(`expected a ${expected}, but received a ${received}`);
 }
 
 /** Two items are the same if their keys are; without a key, if they are. */
@@ -44,8 +45,8 @@ function nameOf(value: Json): string {
   return `${typeof value} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
-export function noMergeKey(item: JsonObject, mergeKey: string): Refused {
-  return unforeseen(`map: ${printed(item)} does not contain declared merge key: ${mergeKey}`);
+export function noMergeKey(item: JsonObject, mergeKey: string): StatusError {
+  return unknownError(`map: ${printed(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 export function withoutTwins(items: readonly Json[]): readonly Json[] {

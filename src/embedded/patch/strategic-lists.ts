@@ -6,8 +6,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-
-import { type Patched, patched, unforeseen } from './refusal.ts';
+import { unknownError } from '../status/index.ts';
+import { type Patched, patched } from './patched.ts';
 import { arranged } from './strategic-arrange.ts';
 import { afterDirectives, type Sides } from './strategic-directives.ts';
 import { keyOf, kindOfItems, noMergeKey, withoutTwins } from './strategic-items.ts';
@@ -42,21 +42,21 @@ export function mergeLists(
 ): Patched<MergedList> {
   if (original.length === 0 && patch.length === 0) return patched({ items: original, live: original });
   const kind = kindOfItems([original, patch]);
-  if (kind.kind === 'invalid') return kind;
+  if (kind.kind === 'error') return kind;
   if (kind.value === 'scalar') {
     const items = withoutTwins([...original, ...patch]);
     // With a key the server looks for it in the items, which are no objects here.
     const all = arranged({ items, order: patch, live: original, mergeKey, kind: kind.value });
-    return all.kind === 'invalid' ? all : patched({ items: all.value, live: original });
+    return all.kind === 'error' ? all : patched({ items: all.value, live: original });
   }
-  if (mergeKey === '') return unforeseen(`cannot merge lists without merge key for ${goKind(schema)}`);
+  if (mergeKey === '') return unknownError(`cannot merge lists without merge key for ${goKind(schema)}`);
   const sides = afterDirectives(original.filter(isJsonObject), patch.filter(isJsonObject), mergeKey);
-  if (sides.kind === 'invalid') return sides;
+  if (sides.kind === 'error') return sides;
   const { original: kept, patch: order, isReplaced } = sides.value;
   const merged = mergedByKey(sides.value, { schema, mergeKey, mergeObjects });
-  if (merged.kind === 'invalid') return merged;
+  if (merged.kind === 'error') return merged;
   const all = arranged({ items: merged.value, order, live: kept, mergeKey, kind: kind.value });
-  if (all.kind === 'invalid') return all;
+  if (all.kind === 'error') return all;
   const live = isReplaced ? original : merged.value.slice(0, Math.max(original.length, kept.length));
   return patched({ items: all.value, live });
 }
@@ -81,7 +81,7 @@ function mergedByKey(
       continue;
     }
     const both = mergeObjects(current, item, schema);
-    if (both.kind === 'invalid') return both;
+    if (both.kind === 'error') return both;
     merged[at] = both.value;
   }
   return patched(merged);

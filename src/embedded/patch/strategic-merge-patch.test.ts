@@ -43,12 +43,12 @@ const document: Json = {
 function refusal(patch: unknown, of: Json = document) {
   const outcome = applyStrategicMergePatch(schema, of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
-  return { code: outcome.problems[0].status.code, message: outcome.problems[0].message };
+  return { code: outcome.status.code, message: outcome.cause ?? outcome.message };
 }
 
 function result(patch: unknown, of: Json = document): Json {
   const outcome = applyStrategicMergePatch(schema, of, patch);
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
+  if (outcome.kind === 'error') throw new Error(outcome.message);
   return outcome.value;
 }
 

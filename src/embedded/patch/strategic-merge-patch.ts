@@ -11,8 +11,9 @@
  */
 import { compareBytes, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { badRequest, type StatusError } from '../status/index.ts';
 import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
-import { badRequest, type Patched, patched, type Refused } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 import { DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
 import { kindOfItems, withoutItems } from './strategic-items.ts';
 import { mergeLists } from './strategic-lists.ts';
@@ -65,7 +66,7 @@ function obeyed(directive: Json, patch: JsonObject): Patched<JsonObject> {
 }
 
 /** Takes away the fields that `$retainKeys` does not name; the patch itself may set no others. */
-function retainKeys(fields: Map<string, Json>, changes: Map<string, Json>): Refused | undefined {
+function retainKeys(fields: Map<string, Json>, changes: Map<string, Json>): StatusError | undefined {
   const list = changes.get(RETAIN_KEYS);
   if (list === undefined) return undefined;
   changes.delete(RETAIN_KEYS);
@@ -79,7 +80,7 @@ function retainKeys(fields: Map<string, Json>, changes: Map<string, Json>): Refu
   return undefined;
 }
 
-function badKeys(): Refused {
+function badKeys(): StatusError {
   return badRequest('invalid patch format of retainKeys');
 }
 
@@ -88,7 +89,7 @@ function mergeField(
   written: string,
   change: Json,
   schema: StructuralSchema,
-): Refused | undefined {
+): StatusError | undefined {
   const isDeletion = written.startsWith(DELETE_ITEMS);
   if (isDeletion && !written.startsWith(`${DELETE_ITEMS}/`)) {
     return badRequest('invalid patch format of primitive list');
@@ -121,12 +122,12 @@ function mergeObject(
   fields: Map<string, Json>,
   key: string,
   { current, change, schema }: ObjectChange,
-): Refused | undefined {
+): StatusError | undefined {
   const meta = metaOfObject(schema, key);
-  if (meta.kind === 'invalid') return meta;
+  if (meta.kind === 'error') return meta;
   const merged =
     meta.value.strategy === 'replace' ? patched(change) : mergeObjects(current, change, meta.value.schema);
-  if (merged.kind === 'invalid') return merged;
+  if (merged.kind === 'error') return merged;
   fields.set(key, merged.value);
   return undefined;
 }
@@ -142,9 +143,9 @@ function mergeList(
   fields: Map<string, Json>,
   key: string,
   { current, change, schema, isDeletion }: ListChange,
-): Refused | undefined {
+): StatusError | undefined {
   const meta = metaOfList(schema, key);
-  if (meta.kind === 'invalid') return meta;
+  if (meta.kind === 'error') return meta;
   if (meta.value.strategy !== 'merge' && !isDeletion) {
     fields.set(key, change);
     return undefined;
@@ -152,7 +153,7 @@ function mergeList(
   const items = isDeletion
     ? itemsAfterDeletion(current, change, meta.value)
     : mergeLists(current, change, { ...meta.value, mergeObjects });
-  if (items.kind === 'invalid') return items;
+  if (items.kind === 'error') return items;
   fields.set(key, items.value.items);
   return undefined;
 }
@@ -165,7 +166,7 @@ function itemsAfterDeletion(
 ): Patched<{ readonly items: readonly Json[] }> {
   if (current.length === 0 && named.length === 0) return patched({ items: current });
   const kind = kindOfItems([current, named]);
-  if (kind.kind === 'invalid') return kind;
+  if (kind.kind === 'error') return kind;
   if (kind.value === 'scalar') return patched({ items: withoutItems(current, named) });
   return mergeLists(current, named, { ...meta, mergeObjects });
 }

@@ -5,7 +5,8 @@
 
 import { quoted } from '../../base/text/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { type Patched, patched, type Refused, unforeseen } from './refusal.ts';
+import { type StatusError, unknownError } from '../status/index.ts';
+import { type Patched, patched } from './patched.ts';
 
 export type PatchMeta = {
   /** That of the field or, of a list, that of its items. */
@@ -17,17 +18,19 @@ export type PatchMeta = {
 
 export function metaOfObject(schema: StructuralSchema, field: string): Patched<PatchMeta> {
   const found = fieldSchema(schema, field);
-  return found.kind === 'invalid' ? found : withStrategy(found.value, found.value);
+  return found.kind === 'error' ? found : withStrategy(found.value, found.value);
 }
 
 export function metaOfList(schema: StructuralSchema, field: string): Patched<PatchMeta> {
   const found = fieldSchema(schema, field);
-  if (found.kind === 'invalid') return found;
+  if (found.kind === 'error') return found;
   if (found.value.type !== 'array') {
-    return unforeseen(`expected slice or array type, but got: ${goKind(schema)}`);
+    return unknownError(`expected slice or array type, but got: ${goKind(schema)}`);
   }
   const items: StructuralSchema = found.value.items ?? {};
-  return items.type === 'array' ? unforeseen('unexpected slice of slice') : withStrategy(found.value, items);
+  return items.type === 'array'
+    ? unknownError('unexpected slice of slice')
+    : withStrategy(found.value, items);
 }
 
 /** The kind of Go's type for it. */
@@ -51,7 +54,9 @@ export function goKind({ type, properties }: StructuralSchema): string {
 function fieldSchema(schema: StructuralSchema, field: string): Patched<StructuralSchema> {
   const { properties } = schema;
   if (properties === undefined) {
-    return unforeseen(`merging an object in json but data type is not struct, instead is: ${goKind(schema)}`);
+    return unknownError(
+      `merging an object in json but data type is not struct, instead is: ${goKind(schema)}`,
+    );
   }
   const found = Object.hasOwn(properties, field) ? properties[field] : inOtherCase(properties, field);
   return found === undefined ? noField(schema, field) : patched(found);
@@ -67,16 +72,16 @@ function inOtherCase(
   return name === undefined ? undefined : properties[name];
 }
 
-function noField({ 'x-go-type': goType = '' }: StructuralSchema, field: string): Refused {
+function noField({ 'x-go-type': goType = '' }: StructuralSchema, field: string): StatusError {
   const struct = goType.slice(goType.lastIndexOf('.') + 1);
-  return unforeseen(`unable to find api field in struct ${struct} for the json field ${quoted(field)}`);
+  return unknownError(`unable to find api field in struct ${struct} for the json field ${quoted(field)}`);
 }
 
 /** `retainKeys` says how patches are made, not how they are applied. */
 function withStrategy(field: StructuralSchema, schema: StructuralSchema): Patched<PatchMeta> {
   const strategies = (field['x-kubernetes-patch-strategy'] ?? '').split(',');
   const others = strategies.filter((one) => one !== 'retainKeys');
-  if (others.length > 1) return unforeseen(`unexpected patch strategy: [${strategies.join(' ')}]`);
+  if (others.length > 1) return unknownError(`unexpected patch strategy: [${strategies.join(' ')}]`);
   const mergeKey = field['x-kubernetes-patch-merge-key'] ?? '';
   return patched({ schema, strategy: others[0] ?? '', mergeKey });
 }

@@ -3,8 +3,9 @@
  */
 import { compareBytes, isJsonObject, type Json, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { badRequest, type StatusError, unknownError } from '../status/index.ts';
 import { isJsonList, printed } from './json-values.ts';
-import { badRequest, type Patched, patched, type Refused, unforeseen } from './refusal.ts';
+import { type Patched, patched } from './patched.ts';
 import { arranged } from './strategic-arrange.ts';
 import { DIRECTIVE, withoutDirectives } from './strategic-directives.ts';
 import { badType, keyOf, kindOfItems, lacksKey } from './strategic-items.ts';
@@ -23,7 +24,7 @@ type Merge = {
 };
 
 /** Merges and arranges every list for which the patch says an order. */
-export function arrangeLists(merge: Merge): Refused | undefined {
+export function arrangeLists(merge: Merge): StatusError | undefined {
   const keys = [...merge.changes.keys()].filter((key) => key.startsWith(SET_ORDER)).sort(compareBytes);
   for (const key of keys) {
     const refused = arrangeList(merge, key);
@@ -32,7 +33,10 @@ export function arrangeLists(merge: Merge): Refused | undefined {
   return undefined;
 }
 
-function arrangeList({ fields, changes, schema, mergeObjects }: Merge, written: string): Refused | undefined {
+function arrangeList(
+  { fields, changes, schema, mergeObjects }: Merge,
+  written: string,
+): StatusError | undefined {
   const order = changes.get(written);
   changes.delete(written);
   if (!isJsonList(order)) return badType('[]interface {}', order);
@@ -43,23 +47,23 @@ function arrangeList({ fields, changes, schema, mergeObjects }: Merge, written: 
   if (live !== undefined && !isJsonList(live)) return badType('[]interface {}', live);
   if (change !== undefined && !isJsonList(change)) return badType('[]interface {}', change);
   const meta = metaOfList(schema, key);
-  if (meta.kind === 'invalid') return meta;
+  if (meta.kind === 'error') return meta;
   const mismatch = change === undefined ? undefined : checkOrder(change, order, meta.value.mergeKey);
   if (mismatch !== undefined) return mismatch;
   if (live === undefined && change === undefined) return undefined;
   const merged = mergedList({ live, change, meta: meta.value, mergeObjects });
-  if (merged.kind === 'invalid') return merged;
+  if (merged.kind === 'error') return merged;
   const kind = kindOfItems([live ?? [], change ?? []]);
-  if (kind.kind === 'invalid') return kind;
+  if (kind.kind === 'error') return kind;
   const { mergeKey } = meta.value;
   const result = arranged({ ...merged.value, order, mergeKey, kind: kind.value });
-  if (result.kind === 'invalid') return result;
+  if (result.kind === 'error') return result;
   fields.set(key, result.value);
   changes.delete(key);
   return undefined;
 }
 
-function badOrder(): Refused {
+function badOrder(): StatusError {
   return badRequest('invalid patch format of setElementOrder list');
 }
 
@@ -81,7 +85,11 @@ function mergedList({ live, change, meta, mergeObjects }: TwoLists): Patched<Mer
 }
 
 /** What the patch sets must be named in the order, and in the same order. */
-function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string): Refused | undefined {
+function checkOrder(
+  patch: readonly Json[],
+  order: readonly Json[],
+  mergeKey: string,
+): StatusError | undefined {
   if (patch.length === 0 || order.length === 0) return undefined;
   const stray = mergeKey === '' ? undefined : patch.find((item) => !isJsonObject(item));
   if (stray !== undefined) return badType('map[string]interface {}', stray);
@@ -96,7 +104,7 @@ function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: st
     if (keyOf(item, mergeKey) === keyOf(wanted, mergeKey)) next++;
   }
   if (next >= kept.length) return undefined;
-  return unforeseen(
+  return unknownError(
     `The order in patch list:\n${printed(patch)}\n doesn't match ${SET_ORDER} list:\n${printed(order)}\n`,
   );
 }

@@ -26,9 +26,7 @@ function update(
   after: JsonObject,
   more: Partial<UpdateRequest> = {},
 ) {
-  const outcome = updateManaged({ ...base, manager, before, after, ...more });
-  if (outcome.kind === 'invalid') throw new Error(outcome.problems[0].message);
-  return outcome;
+  return updateManaged({ ...base, manager, before, after, ...more });
 }
 
 function written(

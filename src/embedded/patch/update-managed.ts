@@ -27,7 +27,7 @@ import {
   settle,
   withoutIgnored,
 } from './ownership.ts';
-import { type Patched, patched } from './refusal.ts';
+import { patched, type Success } from './patched.ts';
 import { shapeOfObject } from './shape.ts';
 import { shapeProblem } from './typed-check.ts';
 
@@ -59,12 +59,12 @@ export type UpdateRequest = Writer & {
  * The object `after` with its `metadata.managedFields`. The list that it brings counts as a correction by hand, an
  * empty one as the wish to begin anew; behind another door it is not looked at.
  *
- * Never refuses: where ownership cannot be told, the object is given without, and a warning says why.
+ * Never fails: where owners cannot be computed, the object is returned without them, with a warning.
  */
-export function updateManaged(request: UpdateRequest): Patched<JsonObject> {
+export function updateManaged(request: UpdateRequest): Success<JsonObject> {
   const { before, after } = request;
   const unread = unreadable('the object', [before ?? null, after]);
-  if (unread !== undefined) return patched(after, unread.problems);
+  if (unread !== undefined) return patched(after, [{ path: '', message: unread.message }]);
   const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
   const owners = startingOwners(request, live);
   const bare = withEntries(after, undefined);

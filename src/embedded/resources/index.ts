@@ -24,12 +24,11 @@ export { withDistinctOwners } from './owner-references.ts';
 export { bindPod } from './pods/pod-binding.ts';
 export { evictionOf } from './pods/pod-eviction.ts';
 export { type LogQuery, logTargetOf } from './pods/pod-log.ts';
-export type { Refusal as DoorRefusal } from './refusal.ts';
 export type { Decoded, DoorRules, PrinterColumn, Resource, Rules, WriteContext } from './resource.ts';
 export { builtinRules, nameRule } from './rules.ts';
 export {
   boundObjectOf,
-  boundUidRefusal,
+  boundUidConflict,
   tokenRequestProblems,
   tokenRequestWithDefaults,
 } from './token-request.ts';

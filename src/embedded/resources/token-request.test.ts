@@ -4,7 +4,7 @@ import { causeText } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import {
   boundObjectOf,
-  boundUidRefusal,
+  boundUidConflict,
   tokenRequestProblems,
   tokenRequestWithDefaults,
 } from './token-request.ts';
@@ -51,14 +51,14 @@ describe('asking for a token', () => {
   it('binds it to a pod, a secret or a node alone', () => {
     expect(boundObjectOf({})).toBeUndefined();
     expect(boundObjectOf(bound({ kind: 'Foo', apiVersion: 'v1', name: 'x' }))).toMatchObject({
-      code: 400,
+      status: { code: 400 },
       message: 'cannot bind token to object of type /v1, Kind=Foo',
     });
     expect(boundObjectOf(bound({ kind: 'Pod', apiVersion: 'apps/v1', name: 'x' }))).toMatchObject({
       message: 'cannot bind token to object of type apps/v1, Kind=Pod',
     });
     expect(boundObjectOf(bound({ kind: 'Pod', apiVersion: 'v1' }))).toMatchObject({
-      code: 400,
+      status: { code: 400 },
       message: 'Name parameter required.',
     });
   });
@@ -67,9 +67,9 @@ describe('asking for a token', () => {
     const reference = boundObjectOf(bound({ kind: 'Pod', apiVersion: 'v1', name: 'p', uid: 'u' }));
     if (reference?.kind !== 'bound object') throw new Error('there is something to bind to');
     expect(reference).toMatchObject({ resource: 'pods', name: 'p' });
-    expect(boundUidRefusal(reference, { metadata: { uid: 'u' } })).toBeUndefined();
-    expect(boundUidRefusal(reference, { metadata: { uid: 'v' } })).toMatchObject({
-      code: 409,
+    expect(boundUidConflict(reference, { metadata: { uid: 'u' } })).toBeUndefined();
+    expect(boundUidConflict(reference, { metadata: { uid: 'v' } })).toMatchObject({
+      status: { code: 409 },
       message:
         'Operation cannot be fulfilled on Pod "p": the UID in the bound object reference (u) does not match the UID in record. The object might have been deleted and then recreated',
     });

@@ -5,8 +5,8 @@
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { objectAt, optionalNumberAt, stringAt, stringsAt } from '../../base/json-fields.ts';
+import { badRequest, conflict, type StatusError } from '../status/index.ts';
 import { invalid, invalidText } from './field-problems.ts';
-import { badRequest, conflict, type Refusal } from './refusal.ts';
 import { metadataOf } from './rules.ts';
 
 const LIFE_SECONDS = 3600;
@@ -64,7 +64,7 @@ type BoundObject = {
 };
 
 /** What the token is to end with, if it is to end with anything but its account. */
-export function boundObjectOf(request: JsonObject): BoundObject | Refusal | undefined {
+export function boundObjectOf(request: JsonObject): BoundObject | StatusError | undefined {
   const reference = objectAt(request, 'spec', 'boundObjectRef');
   if (reference === undefined) return undefined;
   const [apiVersion, objectKind, name, uid] = ['apiVersion', 'kind', 'name', 'uid'].map((field) =>
@@ -85,9 +85,9 @@ const RESOURCES: ReadonlyMap<string, BoundObject['resource']> = new Map<string, 
   ['Node', 'nodes'],
 ]);
 
-/** Why the object that was found is not the one that was meant, if so. */
-export function boundUidRefusal(bound: BoundObject, found: JsonObject): Refusal | undefined {
+/** The error for an object whose UID is not the one of the reference. */
+export function boundUidConflict(bound: BoundObject, found: JsonObject): StatusError | undefined {
   if (bound.uid === '' || bound.uid === stringAt(found, 'metadata', 'uid')) return undefined;
   const why = `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-  return conflict(bound.objectKind, bound.name, why);
+  return conflict({ group: '', plural: bound.objectKind }, bound.name, why);
 }

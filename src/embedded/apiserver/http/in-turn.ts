@@ -2,8 +2,9 @@
  * A request that comes over the wire, in its turn: a seat first, then its body, then the answer, and the seat back when
  * the answer has gone out.
  */
+
+import { badRequest } from '../../status/index.ts';
 import { answerStatus, plainText } from '../answer.ts';
-import { badRequest } from '../refusal.ts';
 import type { FlowControl } from './flow-control.ts';
 import { RETRY_AFTER_SECONDS } from './flow-limits.ts';
 import type { Flow } from './flow-of.ts';

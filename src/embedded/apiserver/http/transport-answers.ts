@@ -2,12 +2,13 @@
  * What is answered before a request has come to the server proper, or when it has failed there. Where there is no
  * request to answer, the answer is a text that goes over the wire as it is.
  */
+
+import { methodNotAllowed, statusError } from '../../status/index.ts';
 import { answerStatus } from '../answer.ts';
-import { methodNotAllowed, refusal } from '../refusal.ts';
 import { MAX_BODY_BYTES, type Request, type Response } from './http.ts';
 
 export function tooLarge(request: Request): Response {
-  const { status } = refusal({
+  const { status } = statusError({
     code: 413,
     reason: 'RequestEntityTooLarge',
     message: `Request entity too large: limit is ${MAX_BODY_BYTES}`,
@@ -18,7 +19,7 @@ export function tooLarge(request: Request): Response {
 /** A mistake of ours: the client learns that it was none of its own, and the log learns the rest. */
 export function failed(request: Request): Response {
   const message = 'the request failed, and the log of the server says why';
-  const { status } = refusal({
+  const { status } = statusError({
     code: 500,
     reason: 'InternalError',
     message: `Internal error occurred: ${message}`,

@@ -1,16 +1,15 @@
 /** `pods/binding`, and `bindings`: a scheduler puts a pod on a node. */
 import { binding, type Status } from '../../../kubernetes/types/index.ts';
 import { bindPod as boundPod } from '../../resources/index.ts';
+import { conflict, notFound, STALE } from '../../status/index.ts';
 import { answerStatus } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { conflict, notFound, STALE } from '../refusal.ts';
 import { keyOf, readObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { otherUidText } from '../verbs/change.ts';
 import { fitObject } from '../verbs/fit-object.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
-import { asRefusal } from './door-refusal.ts';
 
 const bindings = bodyResource(binding, 'bindings');
 const MAX_ATTEMPTS = 100;
@@ -38,7 +37,7 @@ export async function bindPod(world: World, call: Call): Promise<Response> {
       throw conflict(pods, name, otherUidText(pods, place, { uid, liveUid }));
     }
     const result = boundPod(live.object, sent, nowText(world));
-    if (result.kind === 'refused') throw asRefusal(result);
+    if (result.kind === 'error') throw result;
     if (options.isDryRun) return answerStatus(CREATED, { request, warnings });
     const { value } = fitObject(world, pods, result.pod);
     const key = keyOf(pods, info.namespace, name);

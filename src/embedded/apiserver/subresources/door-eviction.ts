@@ -6,17 +6,16 @@ import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { eviction } from '../../../kubernetes/types/index.ts';
 import { updateManaged } from '../../patch/index.ts';
 import { evictionOf, type Resource } from '../../resources/index.ts';
+import { notFound, unknownError } from '../../status/index.ts';
 import { answerStatus } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { notFound, unforeseen } from '../refusal.ts';
 import { allObjects, keyOf, readObject, storedBytes } from '../store/records.ts';
 import type { Write } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { deleteObject, optionsFrom } from '../verbs/delete.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
 import { CREATED } from './door-binding.ts';
-import { asRefusal } from './door-refusal.ts';
 
 const evictions = bodyResource(eviction, 'evictions');
 const MAX_ATTEMPTS = 100;
@@ -31,7 +30,7 @@ export async function evictPod(world: World, call: Call): Promise<Response> {
     if (live === undefined) throw notFound(pods, info.name);
     const budgets = [...allObjects(world.store, budgetsOf(world), info.namespace)];
     const decision = evictionOf({ pod: live.object, eviction: sent, budgets, now: nowText(world) });
-    if (decision.kind === 'refused') throw asRefusal(decision);
+    if (decision.kind === 'error') throw decision;
     if (isDryRun) return answerStatus(CREATED, { request, warnings });
     // The pod and its budget change together or not at all: no disruption is paid for twice, or not at all.
     const paid = await world.store.commit([
@@ -43,7 +42,7 @@ export async function evictPod(world: World, call: Call): Promise<Response> {
     await deleteObject(world, target, deletion);
     return answerStatus(CREATED, { request, warnings });
   }
-  throw unforeseen('the pod or its budget is changed too often for an eviction');
+  throw unknownError('the pod or its budget is changed too often for an eviction');
 }
 
 /** Older clients call it v1beta1, and mean the same. */
@@ -62,7 +61,7 @@ function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObje
   const resource = budgetsOf(world);
   const { name, resourceVersion } = metadataOf(after);
   const before = budgets.find((one) => metadataOf(one).name === name);
-  const owned = updateManaged({
+  const { value: object } = updateManaged({
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
@@ -73,7 +72,6 @@ function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObje
     before,
     after,
   });
-  const object = owned.kind === 'ok' ? owned.value : after;
   return putOf(world, resource, { object, revision: Number(resourceVersion) });
 }
 

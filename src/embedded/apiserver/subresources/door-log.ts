@@ -1,13 +1,12 @@
 /** `pods/log`: what a container has written, which only its node knows. */
 import { isObject, type JsonObject, own } from '../../../base/json.ts';
 import { type LogQuery, logTargetOf } from '../../resources/index.ts';
+import { badRequest, notFound, StatusError, statusError } from '../../status/index.ts';
 import { answerStatus } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { badRequest, invalid, notFound, Refusal, refusal } from '../refusal.ts';
 import { readObject } from '../store/records.ts';
 import type { Query } from '../verbs/query-options.ts';
-import { asRefusal } from './door-refusal.ts';
 import { addressOfNode } from './node-address.ts';
 import { nodeComplaint } from './node-complaint.ts';
 
@@ -18,10 +17,8 @@ export async function podLog(world: World, call: Call): Promise<Response> {
   if (live === undefined) throw notFound(pods, info.name);
   const target = logTargetOf(live.object, logQuery(query));
   switch (target.kind) {
-    case 'refused':
-      throw asRefusal(target);
-    case 'invalid':
-      throw invalid({ group: '', kind: 'PodLogOptions' }, info.name, target.problems);
+    case 'error':
+      throw target;
     case 'nowhere':
       return { status: 204, headers: [], body: new Uint8Array() };
   }
@@ -42,7 +39,7 @@ export async function podLog(world: World, call: Call): Promise<Response> {
     if (log.status !== 200) throw await nodeComplaint(log, info.name);
     return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
   } catch (error) {
-    if (error instanceof Refusal) throw error;
+    if (error instanceof StatusError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     world.env.log.warn('a node does not answer', { node: node.name, error: why });
     return answerStatus(nodeSilent(node.name, why).status, { request });
@@ -62,7 +59,7 @@ function refuseTime({ resource: pods, query }: Call): void {
 }
 
 function nodeSilent(node: string, why = 'no way to reach nodes') {
-  return refusal({
+  return statusError({
     code: 500,
     reason: 'InternalError',
     message: `Internal error occurred: the log cannot be read from node ${node}: ${why}`,

@@ -3,10 +3,10 @@
  * answered as the node answers.
  */
 import { quoted } from '../../../base/text/index.ts';
+import { badRequest, type StatusError, statusError } from '../../status/index.ts';
 import type { Call, World } from '../call.ts';
 import type { Request, Response } from '../http/http.ts';
 import { passedBackHeaders, passedOnHeaders } from '../http/proxy-headers.ts';
-import { badRequest, type Refusal, refusal } from '../refusal.ts';
 import type { NodeProxyResponse } from './kubelet.ts';
 import { addressOfNode, type NodeAddress } from './node-address.ts';
 
@@ -69,7 +69,7 @@ function findNode(world: World, { info, resource }: Call): NodeAddress {
   const node = addressOfNode(world, name);
   if (port === '' || port === String(node.port)) return node;
   const message = `${resource.plural}/${info.subresource} to another port than the kubelet's is not supported by this server`;
-  throw refusal({ code: 501, message });
+  throw statusError({ code: 501, message });
 }
 
 type Asked = {
@@ -108,7 +108,7 @@ function headersOf({ headers }: NodeProxyResponse, node: NodeAddress, prefix: st
   });
 }
 
-function unreachable(why: string): Refusal {
+function unreachable(why: string): StatusError {
   const message = `error trying to reach service: ${why}`;
-  return refusal({ code: 503, reason: 'ServiceUnavailable', message });
+  return statusError({ code: 503, reason: 'ServiceUnavailable', message });
 }

@@ -11,10 +11,10 @@ import {
 } from '../../crds/index.ts';
 import { managerName } from '../../patch/index.ts';
 import { type Resource, scaleOf, withScale } from '../../resources/index.ts';
+import { badRequest, conflict, invalid, notFound, statusError, unknownError } from '../../status/index.ts';
 import { answerJson } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { badRequest, conflict, invalid, notFound, refusal, unforeseen } from '../refusal.ts';
 import { readObject } from '../store/records.ts';
 import { changeObject, refuseOtherName } from '../verbs/change.ts';
 import { withNamespace } from '../verbs/complete-create.ts';
@@ -73,7 +73,7 @@ function patchedScale(call: Call): Wanted {
   const language = languageOf(call);
   if (language === 'apply') {
     const message = 'apply is not supported for scales by this server: patch or update them';
-    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message });
+    throw statusError({ code: 415, reason: 'UnsupportedMediaType', message });
   }
   const options = writeOptions(query, 'PatchOptions');
   const { patch, duplicates } = readPatch(request.body, language, options, warnings);
@@ -91,7 +91,7 @@ function scaled(resource: Resource, name: string, live: JsonObject, scale: JsonO
   if (paths !== undefined) {
     const result = withCustomScale(live, scale, paths);
     if (result.kind === 'scaled') return result.object;
-    throw result.badRequest ? badRequest(result.message) : unforeseen(result.message);
+    throw result.badRequest ? badRequest(result.message) : unknownError(result.message);
   }
   const result = withScale(live, scale);
   switch (result.kind) {
@@ -108,8 +108,8 @@ function scaleNow(resource: Resource, object: JsonObject): JsonObject {
   const paths = pathsOf(resource);
   if (paths === undefined) return scaleOf(object);
   const read = customScaleOf(object, paths);
-  if (read.kind === 'failed') throw unforeseen(read.message);
-  if (!read.hasReplicas) throw unforeseen(missingReplicas(paths));
+  if (read.kind === 'failed') throw unknownError(read.message);
+  if (!read.hasReplicas) throw unknownError(missingReplicas(paths));
   return read.scale;
 }
 
@@ -117,7 +117,7 @@ function scaleBefore(resource: Resource, object: JsonObject): JsonObject {
   const paths = pathsOf(resource);
   if (paths === undefined) return scaleOf(object);
   const read = scaleToUpdate(object, paths);
-  if (read.kind === 'failed') throw unforeseen(read.message);
+  if (read.kind === 'failed') throw unknownError(read.message);
   return read.scale;
 }
 

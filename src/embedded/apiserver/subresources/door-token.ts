@@ -7,22 +7,21 @@ import { tokenRequest } from '../../../kubernetes/types/index.ts';
 import { managerName, updateManaged } from '../../patch/index.ts';
 import {
   boundObjectOf,
-  boundUidRefusal,
+  boundUidConflict,
   tokenRequestProblems,
   tokenRequestWithDefaults,
 } from '../../resources/index.ts';
+import { invalid, notFound } from '../../status/index.ts';
 import { answerJson } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import type { Insight } from '../insight.ts';
 import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from '../pki/token-claims.ts';
 import { signToken } from '../pki/tokens.ts';
-import { invalid, notFound } from '../refusal.ts';
 import { readObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { emptyObject } from '../verbs/complete-create.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
-import { asRefusal } from './door-refusal.ts';
 
 const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');
 
@@ -75,7 +74,7 @@ function withOwners(world: World, manager: string, { sent, asked }: Stages): Jso
     before: emptyObject(tokenRequests),
     after: { ...sent, spec: { ...spec, expirationSeconds } },
   });
-  const { managedFields } = owned.kind === 'ok' ? metadataOf(owned.value) : {};
+  const { managedFields } = metadataOf(owned.value);
   return withMetadata(asked, { managedFields });
 }
 
@@ -87,13 +86,13 @@ function boundTo(
 ): Pick<TokenOrder, 'pod' | 'node' | 'secret'> {
   const bound = boundObjectOf(asked);
   if (bound === undefined) return {};
-  if (bound.kind === 'refused') throw asRefusal(bound);
+  if (bound.kind === 'error') throw bound;
   const found = objectIn(world, bound.resource, info.namespace, bound.name);
   if (found === undefined) {
-    throw notFound({ group: '', plural: bound.resource, kind: bound.objectKind }, bound.name);
+    throw notFound({ group: '', plural: bound.resource }, bound.name);
   }
-  const refused = boundUidRefusal(bound, found);
-  if (refused !== undefined) throw asRefusal(refused);
+  const error = boundUidConflict(bound, found);
+  if (error !== undefined) throw error;
   const reference: TokenRef = { name: bound.name, uid: metadataOf(found).uid ?? '' };
   switch (bound.resource) {
     case 'pods':

@@ -4,10 +4,11 @@
  */
 import type { Subresource, Verb } from '../../../kubernetes/types/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { methodNotAllowed, statusError } from '../../status/index.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import type { Insight } from '../insight.ts';
-import { methodNotAllowed, refusal, refuseBadName } from '../refusal.ts';
+import { checkPathName } from '../request-info.ts';
 import { patchFromBody } from '../verbs/patch-object.ts';
 import { updateFromBody } from '../verbs/update.ts';
 import { answerGet, answerLive } from '../verbs/verbs.ts';
@@ -28,7 +29,7 @@ export function doorOf(resource: Resource, name: string): Door | undefined {
     const verb = (isConnection(offered) ? CONNECTION_METHODS : METHODS).get(call.request.method);
     if (verb === undefined || !offered.verbs.includes(verb) || call.info.name === '')
       throw methodNotAllowed();
-    refuseBadName(call.info.name);
+    checkPathName(call.info.name);
     return throughDoor(resource, offered)(world, call, insight);
   };
 }
@@ -88,5 +89,5 @@ const scaleDoor: Door = (world, call) =>
 /** What needs running containers, or a way into the network of the nodes. */
 const unsupported: Door = (_, { info, resource }) => {
   const message = `${resource.plural}/${info.subresource} is not supported by this server`;
-  throw refusal({ code: 501, message });
+  throw statusError({ code: 501, message });
 };

@@ -1,7 +1,7 @@
 /** Where a node says that its kubelet can be reached. */
 import { isObject, own } from '../../../base/json.ts';
+import { notFound, unknownError } from '../../status/index.ts';
 import type { World } from '../call.ts';
-import { notFound, unforeseen } from '../refusal.ts';
 import { readObject } from '../store/records.ts';
 
 export type NodeAddress = { readonly name: string; readonly host: string; readonly port: number };
@@ -10,21 +10,21 @@ export type NodeAddress = { readonly name: string; readonly host: string; readon
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const KUBELET_PORT = 10250;
 
-/** Throws a `Refusal` where there is no such node, or where it has no address. */
+/** Throws a `StatusError` where there is no such node, or where it has no address. */
 export function addressOfNode(
   { store, catalog }: Pick<World, 'store' | 'catalog'>,
   name: string,
 ): NodeAddress {
   const nodes = catalog.find('', 'v1', 'nodes');
   const node = nodes === undefined ? undefined : readObject(store, nodes, '', name)?.object;
-  if (node === undefined) throw notFound({ group: '', plural: 'nodes', kind: 'Node' }, name);
+  if (node === undefined) throw notFound({ group: '', plural: 'nodes' }, name);
   const status = isObject(node.status) ? node.status : {};
   const listed = own(status, 'addresses');
   const addresses = (Array.isArray(listed) ? listed : []).filter(isObject);
   const found = PREFERRED.map((type) => addresses.find((one) => one.type === type)).find((one) => one);
   if (found === undefined) {
     const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');
-    throw unforeseen(`no preferred addresses found; known addresses: [${known}]`);
+    throw unknownError(`no preferred addresses found; known addresses: [${known}]`);
   }
   return { name, host: String(found.address), port: portOf(status) };
 }

@@ -2,21 +2,26 @@
 
 import { quoted } from '../../../base/text/index.ts';
 import type { StatusReason } from '../../../kubernetes/types/index.ts';
-import { badRequest, type Refusal, refusal } from '../refusal.ts';
+import { badRequest, type StatusError, statusError } from '../../status/index.ts';
 import type { ContainerLog } from './kubelet.ts';
 
 /** Of a longer text the rest is not read. */
 const MAX_TEXT_BYTES = 50_000;
 
-export async function nodeComplaint({ status, body }: ContainerLog, pod: string): Promise<Refusal> {
+export async function nodeComplaint({ status, body }: ContainerLog, pod: string): Promise<StatusError> {
   const text = await beginningOf(body);
   if (status === 400) return badRequest(text);
   if (status === 500) {
     const message = `Internal error occurred: ${text}`;
-    return refusal({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] } });
+    return statusError({
+      code: 500,
+      reason: 'InternalError',
+      message,
+      details: { causes: [{ message: text }] },
+    });
   }
   const { reason, message } = wordsFor(status, text);
-  return refusal({
+  return statusError({
     code: status,
     reason,
     // The verb stands before the resource, and there is none.

@@ -8,9 +8,9 @@ import { quoted } from '../../../base/text/index.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { keepTimes, updateManaged } from '../../patch/index.ts';
 import { metadataUpdateProblems, type Resource, withDistinctOwners } from '../../resources/index.ts';
+import { badRequest, conflict, invalid, notFound, STALE, unknownError } from '../../status/index.ts';
 import { nowText, type World, writeContext } from '../call.ts';
 import type { Attempt } from '../gate.ts';
-import { badRequest, conflict, invalid, notFound, STALE, unforeseen } from '../refusal.ts';
 import { sameJson } from '../same-json.ts';
 import { keyOf, type Live, readObject, statusKind, writtenObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
@@ -25,7 +25,7 @@ type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
   readonly manager: string;
   /** How much the client sent. */
   readonly sentBytes: number;
-  /** Called anew for every attempt; throws a `Refusal` where the wish cannot be laid over the object. */
+  /** Called anew for every attempt; throws a `StatusError` where the wish cannot be laid over the object. */
   readonly revise: (live: JsonObject | undefined) => Revised;
   /** Whether an object that is not there may be made. */
   readonly mayCreate: boolean;
@@ -123,7 +123,7 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): void 
     throw invalid({ group: resource.group, kind: resource.plural }, name, [problem]);
   }
   if (!/^\d+$/.test(resourceVersion)) {
-    throw unforeseen(`strconv.ParseUint: parsing ${quoted(resourceVersion)}: invalid syntax`);
+    throw unknownError(`strconv.ParseUint: parsing ${quoted(resourceVersion)}: invalid syntax`);
   }
   if (resourceVersion !== String(live.revision)) throw conflict(resource, name, STALE);
 }
@@ -218,5 +218,5 @@ function withOwners(
     before,
     after,
   });
-  return updated.kind === 'invalid' ? after : updated.value;
+  return updated.value;
 }

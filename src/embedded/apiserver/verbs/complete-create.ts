@@ -7,9 +7,9 @@ import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { updateManaged } from '../../patch/index.ts';
 import { metadataProblems, type Resource, withDistinctOwners } from '../../resources/index.ts';
+import { badRequest, invalid } from '../../status/index.ts';
 import { nowText, type World, writeContext } from '../call.ts';
 import type { Attempt } from '../gate.ts';
-import { badRequest, invalid } from '../refusal.ts';
 import { statusKind } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { limitForOwners } from './fit-object.ts';
@@ -23,7 +23,7 @@ export type Creation = Omit<Attempt, 'operation' | 'object' | 'oldObject' | 'nam
   readonly hasOwners?: boolean;
 };
 
-/** Throws a `Refusal` where the object must not be. */
+/** Throws a `StatusError` where the object must not be. */
 export function completeCreate(world: World, creation: Creation): JsonObject {
   const { resource } = creation;
   const named = withName(world, creation);
@@ -119,10 +119,10 @@ function withOwnersOf(
     after: sent,
   });
   // Ownership that cannot be told is no reason to refuse; the server writes it to its log alone.
-  for (const { message } of updated.kind === 'ok' ? updated.warnings : updated.problems) {
+  for (const { message } of updated.warnings) {
     world.env.log.debug('ownership unknown', { message });
   }
-  const { managedFields } = updated.kind === 'ok' ? metadataOf(updated.value) : {};
+  const { managedFields } = metadataOf(updated.value);
   if (managedFields === metadataOf(prepared).managedFields) return prepared;
   return withMetadata(prepared, { managedFields });
 }

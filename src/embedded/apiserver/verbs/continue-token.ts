@@ -3,7 +3,7 @@
  */
 import { isObject, own } from '../../../base/json.ts';
 import { base64Bytes, base64UrlText, quoted, readJson } from '../../../base/text/index.ts';
-import { badRequest, type Refusal } from '../refusal.ts';
+import { badRequest, type StatusError } from '../../status/index.ts';
 
 /** `revision` -1: the newest state, since the one of the first page is forgotten. */
 export type ContinueToken = { readonly revision: number; readonly after: string };
@@ -40,7 +40,7 @@ export function decodeToken(text: string): ContinueToken {
   };
 }
 
-function invalidToken(why: string): Refusal {
+function invalidToken(why: string): StatusError {
   return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }
 

@@ -1,8 +1,8 @@
 /** `POST` to a collection. */
 import type { JsonObject } from '../../../base/json.ts';
 import { managerName } from '../../patch/index.ts';
+import { alreadyExists, StatusError, unknownError } from '../../status/index.ts';
 import type { Call, World } from '../call.ts';
-import { alreadyExists, Refusal, unforeseen } from '../refusal.ts';
 import type { Live } from '../store/records.ts';
 import { keyOf, readObject, writtenObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
@@ -56,16 +56,16 @@ export async function createObject(world: World, creation: Creation): Promise<Li
   }
 }
 
-function taken({ store }: World, { resource, namespace }: Creation, name: string): Refusal {
+function taken({ store }: World, { resource, namespace }: Creation, name: string): StatusError {
   const refused = alreadyExists(resource, name);
   const live = readObject(store, resource, namespace, name);
   if (live === undefined || metadataOf(live.object).deletionTimestamp === undefined) return refused;
-  return new Refusal({ ...refused.status, message: `object is being deleted: ${refused.message}` });
+  return new StatusError({ ...refused.status, message: `object is being deleted: ${refused.message}` });
 }
 
 /** What is no number is no version. */
 function refuseVersion(object: JsonObject): void {
   const { resourceVersion = '' } = metadataOf(object);
   if (!/^\d+$/.test(resourceVersion) || /^0+$/.test(resourceVersion)) return;
-  throw unforeseen('resourceVersion should not be set on objects to be created');
+  throw unknownError('resourceVersion should not be set on objects to be created');
 }

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { quoted, scanJson } from '../../../base/text/index.ts';
 import type { Resource } from '../../resources/index.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest } from '../../status/index.ts';
 import type { WriteOptions } from './query-options.ts';
 import { repeatedText, type Sent } from './read-body.ts';
 

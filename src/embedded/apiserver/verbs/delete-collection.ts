@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
+import { StatusError } from '../../status/index.ts';
 import { answerJson } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { Refusal } from '../refusal.ts';
 import { shownObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { deleteObject, deleteOptions } from './delete.ts';
@@ -42,6 +42,6 @@ async function deleteUnlessGone(deletion: () => Promise<unknown>): Promise<void>
   try {
     await deletion();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status.code !== 404) throw error;
+    if (!(error instanceof StatusError) || error.status.code !== 404) throw error;
   }
 }

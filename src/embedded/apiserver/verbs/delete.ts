@@ -5,10 +5,10 @@ import { quoted, readJson, timeText } from '../../../base/text/index.ts';
 import { deleteOptions as deleteOptionsSchema, type Status } from '../../../kubernetes/types/index.ts';
 import { decodeProtobuf } from '../../protobuf/index.ts';
 import { decodeBuiltin, type Resource } from '../../resources/index.ts';
+import { conflict, notFound, unknownError } from '../../status/index.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Attempt } from '../gate.ts';
 import type { Request } from '../http/http.ts';
-import { conflict, notFound, unforeseen } from '../refusal.ts';
 import { keyOf, type Live, readObject, storedBytes } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { unregistered } from './body-kind.ts';
@@ -55,7 +55,7 @@ export async function deleteObject(
     const result = await deleteOnce(world, target, { live, options });
     if (result !== 'lost') return result;
   }
-  throw unforeseen(`${resource.plural} ${quoted(name)} is changed too often to be deleted`);
+  throw unknownError(`${resource.plural} ${quoted(name)} is changed too often to be deleted`);
 }
 
 type Once = { readonly live: Live; readonly options: DeleteOptions };
@@ -124,10 +124,10 @@ function bodyOptions({ request }: Call): JsonObject {
   const kind = own(value, 'kind') ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     const apiVersion = String(own(value, 'apiVersion') ?? 'v1');
-    throw unforeseen(unregistered({ apiVersion, kind: String(kind) }));
+    throw unknownError(unregistered({ apiVersion, kind: String(kind) }));
   }
   const decoded = decodeOptions(value);
-  if (decoded.kind === 'failed') throw unforeseen(decoded.message);
+  if (decoded.kind === 'failed') throw unknownError(decoded.message);
   return decoded.object;
 }
 
@@ -138,16 +138,16 @@ function sentOptions({ headers, body }: Request): JsonObject {
   if (type === undefined) throw unknownFormat();
   if (type === 'protobuf') {
     const decoded = decodeProtobuf(body);
-    if (decoded.kind === 'invalid') throw unforeseen(decoded.problems[0]?.message ?? '');
+    if (decoded.kind === 'invalid') throw unknownError(decoded.problems[0]?.message ?? '');
     const { apiVersion, kind, object } = decoded.value;
     return { ...object, apiVersion, kind };
   }
   const read = type === 'yaml' ? readYaml(body) : readJson(body);
   if (read.kind === 'mistake') {
-    throw unforeseen(`couldn't get version/kind; json parse error: ${read.message}`);
+    throw unknownError(`couldn't get version/kind; json parse error: ${read.message}`);
   }
   if (read.value === null) return {};
-  if (!isJsonObject(read.value)) throw unforeseen(noObjectText(read.value));
+  if (!isJsonObject(read.value)) throw unknownError(noObjectText(read.value));
   return read.value;
 }
 

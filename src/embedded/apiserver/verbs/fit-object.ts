@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../../base/json.ts';
 import type { Resource } from '../../resources/index.ts';
+import { type StatusError, statusError } from '../../status/index.ts';
 import type { World } from '../call.ts';
-import { type Refusal, refusal } from '../refusal.ts';
 import { storedBytes } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 
@@ -34,12 +34,12 @@ export function fitObject(
   return { object: bare, value: bareValue };
 }
 
-function tooLarge(size: number): Refusal {
+function tooLarge(size: number): StatusError {
   const isSent = size <= MAX_SENT_BYTES;
   const message = isSent
     ? 'etcdserver: request is too large'
     : `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${MAX_SENT_BYTES})`;
-  return refusal({ code: 500, message });
+  return statusError({ code: 500, message });
 }
 
 /** Objects of which less was sent need no second look: to measure all of them would cost more than it saves. */

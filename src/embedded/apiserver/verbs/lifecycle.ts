@@ -2,9 +2,9 @@
  * The lifecycle of namespaces: nothing is made where there is none, or where one is going, and some never go.
  */
 import { isObject, own } from '../../../base/json.ts';
+import { forbidden, notFound, StatusError } from '../../status/index.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Attempt } from '../gate.ts';
-import { forbidden, notFound, Refusal } from '../refusal.ts';
 import { readObject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';
@@ -43,5 +43,5 @@ export function checkLifecycle(
       field: 'metadata.namespace',
     },
   ];
-  throw new Refusal({ ...told, details: { ...told.details, causes } });
+  throw new StatusError({ ...told, details: { ...told.details, causes } });
 }

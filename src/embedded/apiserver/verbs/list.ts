@@ -7,11 +7,11 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { badRequest, statusError } from '../../status/index.ts';
 import { answerBytes, answerJson, wantsIndent } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import { joinBytes } from '../http/join-bytes.ts';
-import { badRequest, refusal } from '../refusal.ts';
 import { isShownAsStored, prefixOf, shownObject } from '../store/records.ts';
 import type { Entry, OutOfReach, Revision } from '../store/store.ts';
 import { storedParts } from '../store/stored-object.ts';
@@ -117,7 +117,7 @@ function startOf(world: World, options: ListOptions): Start {
 }
 
 export function tooLarge(version: number, current: Revision): Error {
-  return refusal({
+  return statusError({
     code: 504,
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${version}, current: ${current}`,
@@ -135,10 +135,10 @@ function outOfReach(reach: OutOfReach, options: ListOptions, { after }: Start): 
   if (reach.kind === 'future') return tooLarge(Number(options.resourceVersion), reach.revision);
   if (options.continue === '' || after === undefined) {
     const message = 'The resourceVersion for the provided list is too old.';
-    return refusal({ code: 410, reason: 'Expired', message });
+    return statusError({ code: 410, reason: 'Expired', message });
   }
   const token: ContinueToken = { revision: -1, after };
-  const expired = refusal({ code: 410, reason: 'Expired', message: EXPIRED_TOKEN });
+  const expired = statusError({ code: 410, reason: 'Expired', message: EXPIRED_TOKEN });
   Object.assign(expired.status, { metadata: { continue: encodeToken(token) } });
   return expired;
 }

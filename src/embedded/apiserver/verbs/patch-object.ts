@@ -13,8 +13,8 @@ import {
   printed,
 } from '../../patch/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { badRequest, invalid, type StatusError, statusError } from '../../status/index.ts';
 import { type Call, nowText, type World } from '../call.ts';
-import { badRequest, invalid, type Refusal, refusal } from '../refusal.ts';
 import { givenKind, kindFit } from './body-kind.ts';
 import { type Changed, changeObject, type Revised } from './change.ts';
 import { type DecodeOptions, decodeSent } from './decode-sent.ts';
@@ -60,12 +60,12 @@ export function languageOf({ request, resource }: Call): Language {
   const language = Object.entries(LANGUAGES).find(([name]) => name === type.trim().toLowerCase())?.[1];
   if (language === undefined) {
     const message = '415: Unsupported Media Type';
-    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
+    throw statusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
   }
   if (language === 'strategic' && resource.origin === 'custom') {
     const types = Object.keys(LANGUAGES).filter((name) => !name.includes('strategic'));
     const message = `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`;
-    throw refusal({ code: 415, reason: 'UnsupportedMediaType', message });
+    throw statusError({ code: 415, reason: 'UnsupportedMediaType', message });
   }
   return language;
 }
@@ -142,7 +142,7 @@ function applied(world: World, { resource, info, query, warnings }: Call, wish: 
   const { live, patch, options } = wish;
   const { subresource } = info;
   const { rules } = resource;
-  const merged = unlessRefused(
+  const merged = unwrap(
     apply({
       schema: resource.schema,
       apiVersion: apiVersionOf(resource),
@@ -169,9 +169,9 @@ export function patchedObject(
   language: Exclude<Language, 'apply'>,
   { live = {}, patch, duplicates = [], options }: Wish,
 ): Revised {
-  const result = unlessRefused(patchedJson(language, { live, patch, schema: resource.schema }));
+  const result = unwrap(patchedJson(language, { live, patch, schema: resource.schema }));
   if (!isJsonObject(result)) throw badRequest('the patch makes of the object something that is none');
-  const refuse = (why: string): Refusal => {
+  const refuse = (why: string): StatusError => {
     // One language shows what it was given, the others what became of it.
     const shown = language === 'strategic' ? printed(patch) : JSON.stringify(result);
     const message = `Invalid value: ${quoted(shown)}: ${why}`;
@@ -188,7 +188,7 @@ function withOwnKind(
   resource: Resource,
   language: Exclude<Language, 'apply'>,
   patched: JsonObject,
-  refuse: (why: string) => Refusal,
+  refuse: (why: string) => StatusError,
 ): JsonObject {
   if (resource.origin === 'custom') return patched;
   // What is no text is told when the object is read.
@@ -216,14 +216,7 @@ function patchedJson(language: Exclude<Language, 'apply'>, { live, patch, schema
   }
 }
 
-function unlessRefused<T>(result: Patched<T>): T {
-  if (result.kind === 'ok') return result.value;
-  const { code, reason, message, causes } = result.problems[0].status;
-  const isBare = code === 422 && causes.length === 0;
-  throw refusal({
-    code,
-    ...(reason === '' ? {} : { reason }),
-    message,
-    ...(isBare ? { details: {} } : causes.length > 0 ? { details: { causes } } : {}),
-  });
+function unwrap<T>(result: Patched<T>): T {
+  if (result.kind === 'error') throw result;
+  return result.value;
 }

@@ -4,7 +4,7 @@
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength } from '../../../base/json.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { badRequest, invalid, refusal } from '../refusal.ts';
+import { badRequest, invalid, statusError } from '../../status/index.ts';
 
 export class Query {
   readonly #values: URLSearchParams;
@@ -211,5 +211,5 @@ export function parseVersion(text: string, isList: boolean): number | undefined 
   if (text === '') return undefined;
   if (/^\d{1,16}$/.test(text)) return Number(text);
   const why = `resourceVersion: Invalid value: ${quoted(text)}: strconv.ParseUint: parsing ${quoted(text)}: invalid syntax`;
-  throw isList ? badRequest(`invalid resource version: ${why}`) : refusal({ code: 500, message: why });
+  throw isList ? badRequest(`invalid resource version: ${why}`) : statusError({ code: 500, message: why });
 }

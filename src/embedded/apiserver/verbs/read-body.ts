@@ -7,8 +7,8 @@ import { countKeys, duplicateKeys, holdsMoreThan, quoted, readJson } from '../..
 import { parseYaml } from '../../../base/yaml/index.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { decodeProtobuf } from '../../protobuf/index.ts';
+import { badRequest, invalid, type StatusError, statusError } from '../../status/index.ts';
 import type { Request } from '../http/http.ts';
-import { badRequest, invalid, type Refusal, refusal } from '../refusal.ts';
 import { type Expected, givenKind, kindFit, otherVersionText, textOf, versionOf } from './body-kind.ts';
 
 type MediaType = 'json' | 'yaml' | 'protobuf';
@@ -55,8 +55,8 @@ export function readBody(
   return { ...sent, value: withExpectedKind(rename(sent.value), request.body, expected) };
 }
 
-export function unknownFormat(): Refusal {
-  return refusal({
+export function unknownFormat(): StatusError {
+  return statusError({
     code: 415,
     reason: 'UnsupportedMediaType',
     message:

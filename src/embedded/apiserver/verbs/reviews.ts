@@ -15,11 +15,11 @@ import {
   tokenReview,
 } from '../../rbac/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { badRequest, invalid } from '../../status/index.ts';
 import { answerJson } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import type { Insight } from '../insight.ts';
-import { badRequest, invalid } from '../refusal.ts';
 import { emptyObject, withNamespace } from './complete-create.ts';
 import { decodeSent, unreadableBody } from './decode-sent.ts';
 import { writeOptions } from './query-options.ts';
@@ -75,7 +75,7 @@ function readReview(world: World, call: Call): JsonObject {
     before: resource.rules.defaults(emptyObject(resource) ?? {}),
     after: withNamespace(resource, sent, info.namespace),
   });
-  return owned.kind === 'invalid' ? sent : owned.value;
+  return owned.value;
 }
 
 function reviewToken(asked: JsonObject, { authenticator }: Insight): Reviewed {

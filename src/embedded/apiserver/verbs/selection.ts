@@ -9,8 +9,8 @@ import {
   parseLabelSelector,
 } from '../../../kubernetes/selectors/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { badRequest } from '../../status/index.ts';
 import { fieldSelectorProblem, matchesFields, nameInFieldSelector } from '../match-fields.ts';
-import { badRequest } from '../refusal.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import type { ListOptions } from './query-options.ts';
 

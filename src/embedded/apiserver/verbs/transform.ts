@@ -2,9 +2,9 @@
  * Objects as rows of a Table or as their metadata alone, where the client asked for that.
  */
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { badRequest } from '../../status/index.ts';
 import { parseIncludeObject, partialMetadata, partialMetadataList, tableOf } from '../../tables/index.ts';
 import type { Call, World } from '../call.ts';
-import { badRequest } from '../refusal.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import type { ListMetadata } from './list-metadata.ts';
 

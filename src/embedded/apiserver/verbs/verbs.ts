@@ -3,19 +3,13 @@
 import { assert } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Verb } from '../../../kubernetes/types/index.ts';
+import { badRequest, methodNotAllowed, noSuchResource, notFound, statusError } from '../../status/index.ts';
 import { answerBytes, answerJson, wantsIndent } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import { joinBytes } from '../http/join-bytes.ts';
 import type { Insight } from '../insight.ts';
-import {
-  badRequest,
-  methodNotAllowed,
-  noSuchResource,
-  notFound,
-  refusal,
-  refuseBadName,
-} from '../refusal.ts';
+import { checkPathName } from '../request-info.ts';
 import { type Live, readObject } from '../store/records.ts';
 import { storedParts } from '../store/stored-object.ts';
 import { storedPrefix } from '../store/stored-prefix.ts';
@@ -38,7 +32,7 @@ export async function answerVerb(world: World, call: Call, insight: Insight): Pr
   // Where nothing is kept no name leads anywhere.
   if (info.name !== '' && reviewOf(resource) !== undefined) throw noSuchResource();
   if (verb === undefined || !resource.verbs.includes(verb)) throw methodNotAllowed();
-  if (verb !== 'watch') refuseBadName(info.name);
+  if (verb !== 'watch') checkPathName(info.name);
   const review = verb === 'create' ? reviewOf(resource) : undefined;
   if (review !== undefined) return review(world, call, insight);
   if (resource.group === '' && resource.plural === 'bindings') return bindPod(world, podsCall(world, call));
@@ -150,7 +144,7 @@ function answerObject(world: World, call: Call, status: number, object: JsonObje
 
 function refuseTerminating({ catalog }: World, { resource }: Call): void {
   if (catalog.customOf(resource)?.isTerminating !== true) return;
-  throw refusal({
+  throw statusError({
     code: 405,
     reason: 'MethodNotAllowed',
     message: 'create not allowed while custom resource definition is terminating',

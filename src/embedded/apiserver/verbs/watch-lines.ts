@@ -3,9 +3,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import type { Resource } from '../../resources/index.ts';
+import { statusError } from '../../status/index.ts';
 import type { Call, World } from '../call.ts';
 import { joinBytes } from '../http/join-bytes.ts';
-import { refusal } from '../refusal.ts';
 import { shownObject } from '../store/records.ts';
 import type { Entry, Revision, StoreEvent } from '../store/store.ts';
 import { storedParts } from '../store/stored-object.ts';
@@ -89,7 +89,7 @@ export class WatchLines {
 
   expired(version: Revision, oldest: Revision): Uint8Array {
     const message = `too old resource version: ${version} (${oldest})`;
-    const { status } = refusal({ code: 410, reason: 'Expired', message });
+    const { status } = statusError({ code: 410, reason: 'Expired', message });
     return encoded({ type: 'ERROR', object: status });
   }
 }

@@ -54,7 +54,7 @@ describe('binding a pod', () => {
       'Operation cannot be fulfilled on pods/binding "a": pod a is being deleted, cannot be assigned to a host',
     ],
   ])('is refused for %s', (_, one, sent, code, message) => {
-    expect(bindPod(one, sent, now)).toMatchObject({ kind: 'refused', code, message });
+    expect(bindPod(one, sent, now)).toMatchObject({ kind: 'error', status: { code, message } });
   });
 
   it('puts it on the node, says so and leaves its generation', () => {

@@ -5,37 +5,35 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
+import { badRequest, conflict, type StatusError, unknownError } from '../../status/index.ts';
 import { changedAt } from '../field-changes.ts';
-import { badRequest, conflict, type Refusal, serverFailure } from '../refusal.ts';
 import { metadataOf } from '../rules.ts';
 import { withCondition } from '../status-conditions.ts';
 
 type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
 
 /** `now`: RFC 3339, in whole seconds. Preconditions in the metadata of the binding are the server's to check. */
-export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | Refusal {
+export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | StatusError {
   const name = stringAt(pod, 'metadata', 'name');
   if (stringAt(binding, 'metadata', 'name') !== name) {
     return badRequest('name in URL does not match name in Binding object');
   }
-  const target = targetRefusal(binding);
+  const target = targetError(binding);
   if (target !== undefined) return target;
   const why = whyNot(pod, name);
-  if (why !== undefined) return conflict('pods/binding', name, why);
+  if (why !== undefined) return conflict({ group: '', plural: 'pods/binding' }, name, why);
   return { kind: 'bound', pod: bound(pod, binding, now) };
 }
 
-/** The server takes these for failures of its own. */
-function targetRefusal(binding: JsonObject): Refusal | undefined {
+/** kube-apiserver answers these with 500. */
+function targetError(binding: JsonObject): StatusError | undefined {
   const kind = stringAt(binding, 'target', 'kind');
   if (kind !== '' && kind !== 'Node') {
-    return serverFailure(
+    return unknownError(
       `target.kind: Unsupported value: ${quoted(kind)}: supported values: "Node", "<empty>"`,
     );
   }
-  return stringAt(binding, 'target', 'name') === ''
-    ? serverFailure('target.name: Required value')
-    : undefined;
+  return stringAt(binding, 'target', 'name') === '' ? unknownError('target.name: Required value') : undefined;
 }
 
 function whyNot(pod: JsonObject, name: string): string | undefined {

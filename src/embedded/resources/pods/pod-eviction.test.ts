@@ -1,6 +1,8 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
+import type { StatusDetails } from '../../../kubernetes/types/index.ts';
+import { badRequest, statusError, unknownError } from '../../status/index.ts';
 import { type EvictionDecision, evictionOf } from './pod-eviction.ts';
 
 const now = '2024-01-02T03:04:05Z';
@@ -15,47 +17,41 @@ const budget = (status: JsonObject = {}, spec: JsonObject = {}, name = 'budget')
 });
 const evicted = (one: JsonObject, ...budgets: readonly JsonObject[]): EvictionDecision =>
   evictionOf({ pod: one, eviction: { metadata: { name: 'a' } }, budgets, now });
-const refused = (cause: string) => ({
-  kind: 'refused',
-  code: 429,
-  reason: 'TooManyRequests',
-  message: "Cannot evict pod as it would violate the pod's disruption budget.",
-  details: { causes: [{ reason: 'DisruptionBudget', message: cause }] },
-});
+const tooManyRequests = (cause: string, details: StatusDetails = {}) =>
+  statusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message: cause }], ...details },
+  }).status;
 
 describe('eviction', () => {
   it('is refused for another pod', () => {
     const eviction = { metadata: { name: 'b' } };
-    expect(evictionOf({ pod: pod(), eviction, budgets: [], now })).toEqual({
-      kind: 'refused',
-      code: 400,
-      reason: 'BadRequest',
-      message: 'name in URL does not match name in Eviction object',
-    });
+    const { status } = badRequest('name in URL does not match name in Eviction object');
+    expect(evictionOf({ pod: pod(), eviction, budgets: [], now })).toHaveProperty('status', status);
   });
 
   it('is refused where the budget has nothing left', () => {
-    expect(evicted(pod(), budget())).toEqual(
-      refused('The disruption budget budget needs 1 healthy pods and has 1 currently'),
+    expect(evicted(pod(), budget())).toHaveProperty(
+      'status',
+      tooManyRequests('The disruption budget budget needs 1 healthy pods and has 1 currently'),
     );
   });
 
   it('is refused for a while where nobody has looked at the budget yet', () => {
-    const refusal = refused('The disruption budget budget is still being processed by the server.');
-    expect(evicted(pod(), budget({ observedGeneration: 0, disruptionsAllowed: 1 }))).toEqual({
-      ...refusal,
-      details: { ...refusal.details, retryAfterSeconds: 10 },
-      retryAfterSeconds: 10,
-    });
+    const cause = 'The disruption budget budget is still being processed by the server.';
+    expect(evicted(pod(), budget({ observedGeneration: 0, disruptionsAllowed: 1 }))).toHaveProperty(
+      'status',
+      tooManyRequests(cause, { retryAfterSeconds: 10 }),
+    );
   });
 
   it('is refused where two budgets guard the pod', () => {
-    expect(evicted(pod(), budget(), budget({}, {}, 'second'))).toEqual({
-      kind: 'refused',
-      code: 500,
-      message:
-        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    });
+    const { status } = unknownError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+    expect(evicted(pod(), budget(), budget({}, {}, 'second'))).toHaveProperty('status', status);
   });
 
   it.each<[string, JsonObject]>([
@@ -80,8 +76,8 @@ describe('eviction', () => {
   it('lets a pod go that serves nobody, if enough others do or the budget says so', () => {
     const unready = pod({ conditions: [{ type: 'Ready', status: 'False' }] });
     expect(evicted(unready, budget())).toMatchObject({ kind: 'evict' });
-    expect(evicted(unready, budget({ currentHealthy: 0 }))).toMatchObject({ kind: 'refused' });
-    expect(evicted(unready, budget({ desiredHealthy: 0 }))).toMatchObject({ kind: 'refused' });
+    expect(evicted(unready, budget({ currentHealthy: 0 }))).toMatchObject({ kind: 'error' });
+    expect(evicted(unready, budget({ desiredHealthy: 0 }))).toMatchObject({ kind: 'error' });
     const always = { unhealthyPodEvictionPolicy: 'AlwaysAllow' };
     expect(evicted(unready, budget({ currentHealthy: 0 }, always))).toMatchObject({ kind: 'evict' });
   });

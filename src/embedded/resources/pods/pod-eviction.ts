@@ -2,7 +2,7 @@
  * Whether a pod may be asked to go, and what its disruption budget says of that.
  */
 
-import type { Json, JsonObject } from '../../../base/json.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import {
   numberAt,
   objectAt,
@@ -13,8 +13,8 @@ import {
   stringMapAt,
 } from '../../../base/json-fields.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
+import { badRequest, forbidden, type StatusError, statusError, unknownError } from '../../status/index.ts';
 import { changedAt } from '../field-changes.ts';
-import { badRequest, type Refusal, serverFailure } from '../refusal.ts';
 import { generationOf } from '../rules.ts';
 import { withCondition } from '../status-conditions.ts';
 
@@ -36,7 +36,7 @@ export type EvictionDecision =
       /** The budget that pays for it, where one does. */
       readonly budget?: JsonObject;
     }
-  | Refusal;
+  | StatusError;
 
 export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): EvictionDecision {
   if (stringAt(eviction, 'metadata', 'name') !== stringAt(pod, 'metadata', 'name')) {
@@ -47,13 +47,13 @@ export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): Ev
   const [budget, second] = budgets.filter((one) => guards(one, pod));
   if (budget === undefined) return evicted;
   if (second !== undefined) {
-    return serverFailure(
+    return unknownError(
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }
   if (!isReady(pod) && letsUnreadyGo(budget)) return evicted;
-  const refusal = budgetRefusal(budget);
-  return refusal ?? { ...evicted, budget: withOneLess(budget, stringAt(pod, 'metadata', 'name'), now) };
+  const error = budgetError(budget);
+  return error ?? { ...evicted, budget: withOneLess(budget, stringAt(pod, 'metadata', 'name'), now) };
 }
 
 /** What has ended, waits, or goes anyway, is missed by nobody. */
@@ -86,12 +86,12 @@ const WOULD_VIOLATE = "Cannot evict pod as it would violate the pod's disruption
 const RETRY_SECONDS = 10;
 const MAX_DISRUPTED_PODS = 2000;
 
-function budgetRefusal(budget: JsonObject): Refusal | undefined {
+function budgetError(budget: JsonObject): StatusError | undefined {
   const name = stringAt(budget, 'metadata', 'name');
   const allowed = statusNumber(budget, 'disruptionsAllowed');
   if (statusNumber(budget, 'observedGeneration') < generationOf(budget)) {
     const cause = `The disruption budget ${name} is still being processed by the server.`;
-    return { ...tooManyRequests(cause, RETRY_SECONDS), retryAfterSeconds: RETRY_SECONDS };
+    return tooManyRequests(cause, RETRY_SECONDS);
   }
   if (allowed < 0) return forbiddenBudget(name, 'pdb disruptions allowed is negative');
   const disrupted = Object.keys(objectAt(budget, 'status', 'disruptedPods') ?? {}).length;
@@ -106,25 +106,14 @@ function budgetRefusal(budget: JsonObject): Refusal | undefined {
   );
 }
 
-function tooManyRequests(cause: string, retryAfterSeconds?: number): Refusal {
-  const causes: Json = [{ reason: 'DisruptionBudget', message: cause }];
-  return {
-    kind: 'refused',
-    code: 429,
-    reason: 'TooManyRequests',
-    message: WOULD_VIOLATE,
-    details: { causes, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
-  };
+function tooManyRequests(cause: string, retryAfterSeconds?: number): StatusError {
+  const causes = [{ reason: 'DisruptionBudget', message: cause }];
+  const details = { causes, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  return statusError({ code: 429, reason: 'TooManyRequests', message: WOULD_VIOLATE, details });
 }
 
-function forbiddenBudget(name: string, why: string): Refusal {
-  return {
-    kind: 'refused',
-    code: 403,
-    reason: 'Forbidden',
-    message: `poddisruptionbudget.policy "${name}" is forbidden: ${why}`,
-    details: { name, group: 'policy', kind: 'poddisruptionbudget' },
-  };
+function forbiddenBudget(name: string, why: string): StatusError {
+  return forbidden({ group: 'policy', plural: 'poddisruptionbudget' }, name, why);
 }
 
 /** The budget after one more pod was taken from it; its controller will count again. */

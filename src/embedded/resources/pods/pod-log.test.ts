@@ -1,6 +1,5 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { causeText } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type LogQuery, logTargetOf } from './pod-log.ts';
 
@@ -13,11 +12,11 @@ describe('the log of a pod', () => {
   it('is that of one container, which must be named where there are several', () => {
     const initContainers = [{ name: 'init' }];
     expect(logTargetOf(pod(['one', 'two'], { initContainers }), {})).toMatchObject({
-      code: 400,
+      status: { code: 400 },
       message: 'a container name must be specified for pod a, choose one of: [init one two]',
     });
     expect(logTargetOf(pod(['one']), { container: 'three' })).toMatchObject({
-      code: 400,
+      status: { code: 400 },
       message: 'container three is not valid for pod a',
     });
     expect(logTargetOf(pod(['one'], { initContainers }), { container: 'init' })).toEqual({
@@ -42,6 +41,7 @@ describe('the log of a pod', () => {
     [{ stream: 'Stdout' }, 'stream FieldValueForbidden: Forbidden: may not be specified'],
   ])('is not shown for %j', (query, cause) => {
     const target = logTargetOf(pod(['one']), query);
-    expect(target.kind === 'invalid' ? target.problems.map(causeText) : target).toEqual([cause]);
+    const causes = target.kind === 'error' ? target.status.details?.causes : undefined;
+    expect(causes?.map(({ field, reason, message }) => `${field} ${reason}: ${message}`)).toEqual([cause]);
   });
 });

@@ -5,8 +5,8 @@
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectsAt, stringAt } from '../../../base/json-fields.ts';
+import { badRequest, invalid as invalidObject, type StatusError } from '../../status/index.ts';
 import { forbidden, invalid, negativeProblems } from '../field-problems.ts';
-import { badRequest, type Faulty, type Refusal } from '../refusal.ts';
 
 export type LogQuery = {
   readonly container?: string;
@@ -22,11 +22,10 @@ type LogTarget =
   /** Nobody runs the pod: its log is empty, and the answer is 204. */
   | { readonly kind: 'nowhere' };
 
-/** Problems are those of a `PodLogOptions` with the name of the pod. */
-export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | Faulty | Refusal {
-  const problems = queryProblems(query);
-  if (problems.length > 0) return { kind: 'invalid', problems };
+export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | StatusError {
   const podName = stringAt(pod, 'metadata', 'name');
+  const problems = queryProblems(query);
+  if (problems.length > 0) return invalidObject({ group: '', kind: 'PodLogOptions' }, podName, problems);
   const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
     objectsAt(pod, 'spec', kind).map((container) => stringAt(container, 'name')),
   );
