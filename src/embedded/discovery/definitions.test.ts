@@ -5,10 +5,12 @@ import {
   anyObject,
   list,
   mapOf,
+  named,
   object,
   required,
   type StructuralSchema,
   string,
+  struct,
 } from '../../kubernetes/schema/index.ts';
 import { bodies, builtins } from '../../kubernetes/types/index.ts';
 import { definitionsOf } from './definitions.ts';
@@ -70,12 +72,14 @@ describe('a built-in kind', () => {
 });
 
 describe('a shape', () => {
-  const selector = object(
+  const selector = struct(
+    'meta.LabelSelector',
     'Which pods.',
     { matchLabels: mapOf('Labels.', string('A value.')) },
     { atomic: true },
   );
-  const defined = (schema: StructuralSchema) => definitionsOf('policy.PodDisruptionBudgetSpec', schema);
+  const defined = (schema: StructuralSchema) =>
+    definitionsOf(named('policy.PodDisruptionBudgetSpec', schema));
   const fieldOf = (schema: StructuralSchema, field: string) => {
     const { properties } = defined(schema).get('io.k8s.api.policy.v1.PodDisruptionBudgetSpec') ?? {};
     return isObject(properties) ? properties[field] : undefined;

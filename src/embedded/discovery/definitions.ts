@@ -1,49 +1,42 @@
 /**
- * The definitions of a document: schemas under names, which refer to one another.
+ * The definitions of an OpenAPI document: schemas under names, which refer to one another.
  *
- * A built-in kind is one schema with everything inside. Here it becomes a definition for each shape in it that
- * Kubernetes has a name for, and what has none stays where it is. Descriptions stand where a shape is used, not on
- * the shape: ours are written for the place.
+ * The schema of a built-in kind contains all of its parts. Here every part that has a Go type becomes a definition of its own,
+ * and the others stay where they are. Descriptions stay with the field, because ours are written for the field.
  */
+import { assert } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { fixedShapes } from './fixed-shapes.ts';
+import { definitionName } from './definition-name.ts';
+import { fixedDefinitions } from './fixed-definitions.ts';
 import { type Definitions, type OpenApiSchema, referenceTo } from './openapi-schema.ts';
-import { definitionName, shapeOfField } from './shape-names.ts';
 
-/** The definition of a shape and of every shape in it. */
-export function definitionsOf(shape: string, schema: StructuralSchema): Definitions {
+/** The definition of a schema that has a Go type, and of every Go type in it. */
+export function definitionsOf(schema: StructuralSchema): Definitions {
   const definitions = new Map<string, OpenApiSchema>();
-  define({ definitions, shape, schema });
+  const goType = schema['x-go-type'];
+  assert(goType !== undefined, 'a definition has a Go type');
+  define(definitions, goType, schema);
   return definitions;
 }
 
-type Work = {
-  readonly definitions: Map<string, OpenApiSchema>;
-  readonly shape: string;
-  readonly schema: StructuralSchema;
-};
+type Collected = Map<string, OpenApiSchema>;
 
-function define({ definitions, shape, schema }: Work): void {
-  const name = definitionName(shape);
+function define(definitions: Collected, goType: string, schema: StructuralSchema): void {
+  const name = definitionName(goType);
   if (definitions.has(name)) return;
-  const fixed = fixedShapes.get(shape);
+  const fixed = fixedDefinitions.get(goType);
   if (fixed !== undefined) {
     for (const [fixedName, fixedSchema] of fixed) definitions.set(fixedName, fixedSchema);
     return;
   }
-  const { description: _said, default: _given, ...rest } = whatCounts(schema);
-  const forShape = Object.entries(rest).filter(([key]) => !isOfUse(key));
-  definitions.set(name, {
-    ...Object.fromEntries(forShape),
-    ...fieldsOf(definitions, shape, schema),
-  });
+  const own = Object.entries(published(schema)).filter(([key]) => !isOfField(key));
+  definitions.set(name, { ...Object.fromEntries(own), ...propertiesOf(definitions, schema) });
 }
 
-/** Properties in the order of their names, as the server writes them. */
-function fieldsOf(
-  definitions: Work['definitions'],
-  shape: string | undefined,
+/** Properties in the order of their names, as kube-apiserver writes them. */
+function propertiesOf(
+  definitions: Collected,
   { properties, required = [] }: StructuralSchema,
 ): OpenApiSchema {
   if (properties === undefined) return {};
@@ -51,55 +44,46 @@ function fieldsOf(
     .sort()
     .map((field) => {
       const schema = properties[field] ?? {};
-      const inside = shape === undefined ? undefined : shapeOfField({ owner: shape, field });
-      // An object that somebody has to give is a pointer on the server, and nothing is what it holds until then.
+      // A required object is a pointer in Go, whose zero value is nil.
       const zero = required.includes(field) && schema.type !== 'object' ? zeroOf(schema) : {};
-      return [field, { ...zero, ...use(definitions, inside, schema) }];
+      return [field, { ...zero, ...fieldSchema(definitions, schema) }];
     });
   return { properties: Object.fromEntries(fields) };
 }
 
-/** A schema at the place where it is used. The shape is that of the innermost items. */
-function use(
-  definitions: Work['definitions'],
-  shape: string | undefined,
-  schema: StructuralSchema,
-): OpenApiSchema {
+/** The schema of a field: a reference where the value has a definition. */
+function fieldSchema(definitions: Collected, schema: StructuralSchema): OpenApiSchema {
   const { items, additionalProperties } = schema;
-  if (items !== undefined) return { ...whatCounts(schema), items: useAsItem(definitions, shape, items) };
+  if (items !== undefined) return { ...published(schema), items: itemSchema(definitions, items) };
   if (isObject(additionalProperties)) {
-    const values = useAsItem(definitions, shape, additionalProperties);
-    return { ...whatCounts(schema), additionalProperties: values };
+    return { ...published(schema), additionalProperties: itemSchema(definitions, additionalProperties) };
   }
-  const named = namedShape(shape, schema);
-  if (named === undefined) return { ...whatCounts(schema), ...fieldsOf(definitions, undefined, schema) };
-  define({ definitions, shape: named, schema });
-  const forUse = Object.entries(whatCounts(schema)).filter(([key]) => isOfUse(key));
-  const reference = referenceTo(definitionName(named));
-  return forUse.length === 0 ? reference : { ...Object.fromEntries(forUse), allOf: [reference] };
+  const goType = definedType(schema);
+  if (goType === undefined) return { ...published(schema), ...propertiesOf(definitions, schema) };
+  define(definitions, goType, schema);
+  const ofField = Object.entries(published(schema)).filter(([key]) => isOfField(key));
+  const reference = referenceTo(definitionName(goType));
+  return ofField.length === 0 ? reference : { ...Object.fromEntries(ofField), allOf: [reference] };
 }
 
-function useAsItem(
-  definitions: Work['definitions'],
-  shape: string | undefined,
-  schema: StructuralSchema,
-): OpenApiSchema {
-  return { ...zeroOf(schema), ...use(definitions, shape, schema) };
+function itemSchema(definitions: Collected, schema: StructuralSchema): OpenApiSchema {
+  return { ...zeroOf(schema), ...fieldSchema(definitions, schema) };
 }
 
-function namedShape(shape: string | undefined, schema: StructuralSchema): string | undefined {
+/** The Go type where it has a definition: structs and a few scalars do. */
+function definedType(schema: StructuralSchema): string | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return 'intstr.IntOrString';
-  if (schema.format === 'date-time') return shape ?? 'meta.Time';
+  if (schema.format === 'date-time') return schema['x-go-type'] ?? 'meta.Time';
   if (schema.type === undefined && schema.oneOf !== undefined) return 'resource.Quantity';
-  return schema.type === 'object' ? shape : undefined;
+  return schema.type === 'object' ? schema['x-go-type'] : undefined;
 }
 
-/** What is said where a shape is used, rather than of the shape. */
-function isOfUse(key: string): boolean {
+/** Whether a keyword belongs to the field rather than to the definition that the field refers to. */
+function isOfField(key: string): boolean {
   return key === 'description' || key === 'default' || key.startsWith('x-kubernetes-patch-');
 }
 
-/** What a variable holds that nobody has set; of bytes and times that is nothing at all. */
+/** The zero value of the Go type as a default; slices of bytes and times have none. */
 function zeroOf({ type, format }: StructuralSchema): OpenApiSchema {
   switch (type) {
     case 'string':
@@ -116,13 +100,19 @@ function zeroOf({ type, format }: StructuralSchema): OpenApiSchema {
   }
 }
 
-/** Without what holds other schemas, and without what the documents of built-in kinds leave unsaid. */
-function whatCounts(schema: StructuralSchema): OpenApiSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !UNSAID.has(key)));
+/** The keywords that documents of built-in kinds contain, without those that hold other schemas. */
+function published(schema: StructuralSchema): OpenApiSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !UNPUBLISHED.has(key)));
 }
 
-const UNSAID: ReadonlySet<string> = new Set([
-  ...['properties', 'items', 'additionalProperties'],
-  ...['title', 'nullable', 'x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields'],
-  ...['x-go-type', 'x-go-pointer'],
+const UNPUBLISHED: ReadonlySet<string> = new Set([
+  'properties',
+  'items',
+  'additionalProperties',
+  'title',
+  'nullable',
+  'x-go-pointer',
+  'x-go-type',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
 ]);

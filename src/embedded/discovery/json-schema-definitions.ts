@@ -1,8 +1,9 @@
 /**
  * The schema of schemas, as it stands in CustomResourceDefinitions. `kubectl explain` shows it.
  */
+
+import { definitionName } from './definition-name.ts';
 import { type Definitions, type OpenApiSchema, referenceTo } from './openapi-schema.ts';
-import { definitionName } from './shape-names.ts';
 
 const nameOf = (name: string) => definitionName(`apiextensions.${name}`);
 const refer = (description: string, name: string): OpenApiSchema => ({

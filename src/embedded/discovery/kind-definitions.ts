@@ -3,21 +3,22 @@
  */
 
 import { isObject } from '../../base/json.ts';
+import { typeFields } from '../../kubernetes/meta/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import type { AnyBody, KindName } from '../../kubernetes/types/index.ts';
+import { type AnyBody, goTypeOfKind, type KindName } from '../../kubernetes/types/index.ts';
+import { definitionName } from './definition-name.ts';
 import { definitionsOf } from './definitions.ts';
 import { memoized } from './memoized.ts';
-import { metaNames, typeFields } from './meta-shapes.ts';
+import { metaNames } from './meta-definitions.ts';
 import { type Definitions, describedReference, type OpenApiSchema, referenceTo } from './openapi-schema.ts';
 import type { ServedResource } from './served-resource.ts';
-import { definitionName, shapeOfKind } from './shape-names.ts';
 
 type Named = KindName & { readonly origin: ServedResource['origin'] };
 
 /** `io.k8s.api.core.v1.Pod`; of a custom kind the group in reverse: `com.example.v1.Widget`. */
 export function schemaName({ origin, group, version, kind }: Named): string {
   return origin === 'builtin'
-    ? definitionName(shapeOfKind({ group, kind }))
+    ? definitionName(goTypeOfKind({ group, kind }))
     : [...group.split('.').reverse(), version, kind].join('.');
 }
 
@@ -37,9 +38,8 @@ export const resourceDefinitions = memoized((resource: ServedResource): Definiti
 
 /** Of a built-in kind, whether or not it is a resource. */
 export const bodyDefinitions = memoized((body: AnyBody): Definitions => {
-  const shape = shapeOfKind(body);
-  const definitions = new Map(definitionsOf(shape, body.schema));
-  const name = definitionName(shape);
+  const definitions = new Map(definitionsOf(body.schema));
+  const name = definitionName(goTypeOfKind(body));
   definitions.set(name, {
     description: body.schema.description,
     ...definitions.get(name),

@@ -7,7 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { bodies } from '../../kubernetes/types/index.ts';
 import { bodyDefinitions, resourceDefinitions } from './kind-definitions.ts';
 import { lazily, memoized, memoizedByItems } from './memoized.ts';
-import { metaDefinitions, metaNames } from './meta-shapes.ts';
+import { metaDefinitions, metaNames } from './meta-definitions.ts';
 import { answers } from './openapi-operations.ts';
 import { type Paths, pathsOf } from './openapi-paths.ts';
 import { type Definitions, type OpenApiSchema, referredNames } from './openapi-schema.ts';

@@ -2,7 +2,7 @@
  * What can be done with a resource, as the operations of a document: parameters, bodies, answers.
  */
 import type { KindName } from '../../kubernetes/types/index.ts';
-import { metaNames } from './meta-shapes.ts';
+import { metaNames } from './meta-definitions.ts';
 import { type Parameter, parametersOf, queryParameters } from './openapi-parameters.ts';
 import { type OpenApiSchema, referenceTo } from './openapi-schema.ts';
 import { type OperationName, operationId, operationTag } from './operation-ids.ts';

@@ -17,6 +17,7 @@ export {
   defineKind,
   defineKindWithOptionalSpec,
   type ObjectOfKind,
+  typeFields,
 } from './kind.ts';
 export {
   formatSelector,

@@ -86,8 +86,7 @@ function kindOf<S, T>(definition: Definition<unknown, unknown>, required: readon
     type: 'object',
     description: definition.description,
     properties: {
-      apiVersion: string('The group and version in which this object is written, such as apps/v1.'),
-      kind: string('What this object is, in CamelCase.'),
+      ...typeFields,
       metadata: { type: 'object' },
       spec: definition.spec,
       ...(status === undefined ? {} : { status }),
@@ -110,6 +109,12 @@ function kindOf<S, T>(definition: Definition<unknown, unknown>, required: readon
     schema: schema as Schema<KubeObject<S, T>>,
   };
 }
+
+/** Optional in requests, where the path implies them; present in every object that is read. */
+export const typeFields = {
+  apiVersion: string('The group and version in which this object is written, such as apps/v1.'),
+  kind: string('What this object is, in CamelCase.'),
+};
 
 /** `machineconfiguration.openshift.io/v1`. */
 export function apiVersionOf(kind: Pick<AnyKind, 'group' | 'version'>): string {

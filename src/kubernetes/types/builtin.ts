@@ -1,8 +1,8 @@
 /**
  * What a built-in kind is: its name, its doors, and the schema of its objects.
  */
-import type { ObjectMeta } from '../meta/index.ts';
-import { type ObjectOf, type Schema, type StructuralSchema, string, struct } from '../schema/index.ts';
+import { type ObjectMeta, typeFields } from '../meta/index.ts';
+import { type ObjectOf, type Schema, type StructuralSchema, struct } from '../schema/index.ts';
 import { filled, present } from './fields.ts';
 import { objectMeta, templateMeta } from './object-meta.ts';
 import { metadataFields, type SelectableField } from './selectable-fields.ts';
@@ -66,7 +66,7 @@ type Definition<F> = {
 export function defineBuiltin<F extends Fields>(
   definition: Definition<F> & { readonly verbs?: readonly Verb[] },
 ): Builtin<StoredObject<F>> {
-  const schema = struct(goTypeOf(definition), definition.description, {
+  const schema = struct(goTypeOfKind(definition), definition.description, {
     ...typeFields,
     metadata: present(objectMeta),
     ...definition.fields,
@@ -83,7 +83,7 @@ export function defineBuiltin<F extends Fields>(
 export function defineReview<F extends Fields>(definition: Definition<F>): Builtin<SentObject<F>> {
   return {
     ...resourceOf(definition, ['create']),
-    schema: sentSchema(goTypeOf(definition), definition),
+    schema: sentSchema(goTypeOfKind(definition), definition),
   };
 }
 
@@ -92,7 +92,7 @@ export function defineBody<F extends Fields>(
   definition: Omit<KindName, 'version'> & { readonly description: string; readonly fields: F },
 ): Body<SentObject<F>> {
   const { group, kind } = definition;
-  return { group, kind, version: 'v1', schema: sentSchema(goTypeOf(definition), definition) };
+  return { group, kind, version: 'v1', schema: sentSchema(goTypeOfKind(definition), definition) };
 }
 
 /** The door through which controllers say how things are. */
@@ -109,12 +109,6 @@ const allVerbs: readonly Verb[] = [
   'watch',
 ];
 
-/** Optional on the wire, where the path says it too; present in whatever is read. */
-const typeFields = {
-  apiVersion: string('The group and version in which this object is written, such as apps/v1.'),
-  kind: string('What this object is, in CamelCase.'),
-};
-
 function sentSchema<F extends Fields>(
   goType: string,
   { description, fields }: { readonly description: string; readonly fields: F },
@@ -125,7 +119,7 @@ function sentSchema<F extends Fields>(
 }
 
 /** `Role` of `rbac.authorization.k8s.io` → `rbac.Role`. */
-function goTypeOf({ group, kind }: { readonly group: string; readonly kind: string }): string {
+export function goTypeOfKind({ group, kind }: { readonly group: string; readonly kind: string }): string {
   const [first = ''] = group.split('.');
   return `${first === '' ? 'core' : first}.${kind}`;
 }

@@ -25,7 +25,14 @@ export { type Role, role } from './authorization/role.ts';
 export { type RoleBinding, roleBinding } from './authorization/role-binding.ts';
 export { tokenRequest } from './authorization/token-request.ts';
 export { binding } from './binding.ts';
-export type { AnyBody, AnyBuiltin, KindName, Subresource, Verb } from './builtin.ts';
+export {
+  type AnyBody,
+  type AnyBuiltin,
+  goTypeOfKind,
+  type KindName,
+  type Subresource,
+  type Verb,
+} from './builtin.ts';
 export type { Condition } from './conditions.ts';
 export { type ConfigMap, configMap } from './config-map.ts';
 export {
@@ -36,18 +43,22 @@ export {
 export { type DaemonSet, type DaemonSetStatus, daemonSet } from './daemon-set.ts';
 export { deleteOptions } from './delete-options.ts';
 export { type Deployment, type DeploymentStatus, deployment } from './deployment.ts';
-export type {
-  APIGroup,
-  APIGroupDiscovery,
-  APIGroupDiscoveryList,
-  APIGroupList,
-  APIResource,
-  APIResourceDiscovery,
-  APIResourceList,
-  APISubresourceDiscovery,
-  APIVersionDiscovery,
-  APIVersions,
-  GroupVersion,
+export {
+  type APIGroup,
+  type APIGroupDiscovery,
+  type APIGroupDiscoveryList,
+  type APIGroupList,
+  type APIResource,
+  type APIResourceDiscovery,
+  type APIResourceList,
+  type APISubresourceDiscovery,
+  type APIVersionDiscovery,
+  type APIVersions,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  type GroupVersion,
 } from './discovery.ts';
 export { endpoints } from './endpoints.ts';
 export { type Event, event } from './event.ts';
@@ -77,7 +88,15 @@ export { type Secret, secret } from './secret.ts';
 export { type SelectableField, selectableValue } from './selectable-fields.ts';
 export { service } from './service.ts';
 export { serviceAccount } from './service-account.ts';
-export type { ListMeta, Status, StatusCause, StatusDetails, StatusReason } from './status.ts';
+export {
+  type ListMeta,
+  listMeta,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  type StatusReason,
+  status,
+} from './status.ts';
 export {
   META_API_VERSION,
   type Table,

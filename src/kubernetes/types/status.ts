@@ -1,19 +1,55 @@
 /**
- * How the server answers where it does not answer with an object: Status, and what every list carries.
+ * Status: the response to a request that failed or that returns no object. And the metadata of lists.
  */
+import { typeFields } from '../meta/index.ts';
+import { type Infer, int32, int64, named, pointer, string, struct } from '../schema/index.ts';
 
-/** The answer to a request that failed, or that has nothing to show. */
-export type Status = {
+import { filled, items } from './fields.ts';
+
+export const listMeta = struct('meta.ListMeta', 'Metadata of a list.', {
+  selfLink: string('No longer set.'),
+  resourceVersion: string('The version from which a watch continues.'),
+  continue: string('The token that requests the next page; absent on the last page.'),
+  remainingItemCount: pointer(int64('The number of items after this page.')),
+});
+export type ListMeta = Infer<typeof listMeta>;
+
+const statusCause = struct('meta.StatusCause', 'One error in the request.', {
+  reason: named('meta.CauseType', string('FieldValueInvalid and the like; DisruptionBudget for evictions.')),
+  message: string('The error, for people.'),
+  field: string('The field with the error, such as spec.containers[0].name.'),
+});
+export type StatusCause = Infer<typeof statusCause>;
+
+const statusDetails = struct('meta.StatusDetails', 'The object of the failed request, and the errors.', {
+  name: string('The name of the object.'),
+  group: string('The group of the resource.'),
+  kind: string('The resource in the plural; validation errors have the kind instead.'),
+  uid: named('types.UID', string('The UID of the object.')),
+  causes: items('The errors.', statusCause),
+  retryAfterSeconds: int32('How long to wait before trying again.'),
+});
+export type StatusDetails = Infer<typeof statusDetails>;
+
+export const status = struct(
+  'meta.Status',
+  'The response to a request that failed or that returns no object.',
+  {
+    ...typeFields,
+    metadata: filled(listMeta),
+    status: string('Success or Failure.'),
+    message: string('What happened, for people.'),
+    reason: named('meta.StatusReason', string('Why the request failed, in one CamelCase word.')),
+    details: statusDetails,
+    code: int32('The HTTP status code.'),
+  },
+);
+export type Status = Infer<typeof status> & {
   readonly apiVersion: 'v1';
   readonly kind: 'Status';
   readonly metadata: ListMeta;
   readonly status?: 'Success' | 'Failure';
-  /** What happened, in a sentence. */
-  readonly message?: string;
   readonly reason?: StatusReason;
-  readonly details?: StatusDetails;
-  /** The HTTP status of the answer. */
-  readonly code?: number;
 };
 
 /** Why a request failed, in the one word that clients compare. */
@@ -37,31 +73,3 @@ export type StatusReason =
   | 'ServerTimeout'
   | 'Timeout'
   | 'StoreReadError';
-
-export type StatusDetails = {
-  readonly name?: string;
-  readonly group?: string;
-  /** The resource in the plural, in spite of its name; only validation writes the kind here. */
-  readonly kind?: string;
-  readonly uid?: string;
-  readonly causes?: readonly StatusCause[];
-  readonly retryAfterSeconds?: number;
-};
-
-/** One thing that was wrong with the request. */
-export type StatusCause = {
-  /** `FieldValueInvalid` and the like, or `DisruptionBudget` where an eviction was refused. */
-  readonly reason?: string;
-  readonly message?: string;
-  /** Where it was wrong: `spec.containers[0].name`. */
-  readonly field?: string;
-};
-
-export type ListMeta = {
-  /** From where a watch goes on. */
-  readonly resourceVersion?: string;
-  /** How the next page is asked for; absent on the last one. */
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
-  readonly selfLink?: string;
-};

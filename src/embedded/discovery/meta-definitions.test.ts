@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findPublished } from '../../../test/published.ts';
 import { isObject } from '../../base/json.ts';
-import { metaDefinitions, metaNames } from './meta-shapes.ts';
+import { metaDefinitions, metaNames } from './meta-definitions.ts';
 
 const found = await findPublished();
 const isMissing = 'unavailable' in found;

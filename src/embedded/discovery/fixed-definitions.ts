@@ -1,12 +1,12 @@
 /**
- * Shapes whose definitions do not follow from our schemas: texts and numbers that have a name of their own, and
- * schemas, which hold schemas.
+ * Definitions that do not follow from schemas: scalars with a definition of their own, and JSON schemas, which contain
+ * one another.
  */
+import { definitionName } from './definition-name.ts';
 import { jsonSchemaDefinitions } from './json-schema-definitions.ts';
 import type { Definitions, OpenApiSchema } from './openapi-schema.ts';
-import { definitionName } from './shape-names.ts';
 
-const scalars: { readonly [shape: string]: OpenApiSchema } = {
+const scalars: { readonly [goType: string]: OpenApiSchema } = {
   'meta.Time': { type: 'string', format: 'date-time', description: 'A time to the second, as in RFC 3339.' },
   'meta.MicroTime': {
     type: 'string',
@@ -18,16 +18,16 @@ const scalars: { readonly [shape: string]: OpenApiSchema } = {
     oneOf: [{ type: 'string' }, { type: 'number' }],
   },
   'intstr.IntOrString': {
-    description: 'A number, or a text such as 10%.',
+    description: 'An integer, or a string such as 10%.',
     format: 'int-or-string',
     oneOf: [{ type: 'integer' }, { type: 'string' }],
   },
 };
 
-/** By the short name of the shape, all the definitions that it brings. */
-export const fixedShapes: ReadonlyMap<string, Definitions> = new Map([
+/** By Go type, the definition and those that it refers to. */
+export const fixedDefinitions: ReadonlyMap<string, Definitions> = new Map([
   ...Object.entries(scalars).map(
-    ([shape, schema]) => [shape, new Map([[definitionName(shape), schema]])] as const,
+    ([goType, schema]) => [goType, new Map([[definitionName(goType), schema]])] as const,
   ),
   ['apiextensions.JSONSchemaProps', jsonSchemaDefinitions] as const,
 ]);
