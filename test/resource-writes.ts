@@ -1,10 +1,10 @@
 /**
- * Objects that go through the rules of their kind as through the server: decoded, filled in, prepared, checked.
+ * Objects that go through the strategy of their kind as through the server: decoded, filled in, prepared, checked.
  * What holds for the metadata of all kinds is left out, so that a test sees what its own kind says.
  */
 import type { Problem } from '../src/base/errors.ts';
 import type { JsonObject } from '../src/base/json.ts';
-import type { Rules, WriteContext } from '../src/embedded/resources/index.ts';
+import type { Strategy, WriteContext } from '../src/embedded/resources/index.ts';
 
 export type Written = {
   readonly object: JsonObject;
@@ -20,39 +20,39 @@ export const someContext: WriteContext = {
 };
 
 /** A new object in the namespace `space`, with the uid `uid-1`. */
-export function created(rules: Rules, sent: JsonObject): Written {
-  const read = decoded(rules, sent);
+export function created(strategy: Strategy, sent: JsonObject): Written {
+  const read = decoded(strategy, sent);
   const metadata = { ...metadataOf(read), namespace: 'space', uid: 'uid-1' };
-  const object = rules.prepareCreate({ ...read, metadata }, someContext);
-  const clashes = rules.checkAmong?.(object, undefined, someContext.others()) ?? [];
-  const causes = (clashes.length > 0 ? clashes : rules.checkCreate(object)).map(causeText);
-  return { object, causes, warnings: rules.warnings(object, undefined) };
+  const object = strategy.prepareForCreate({ ...read, metadata }, someContext);
+  const clashes = strategy.validateAgainstOthers?.(object, undefined, someContext.others()) ?? [];
+  const causes = (clashes.length > 0 ? clashes : strategy.validateCreate(object)).map(causeText);
+  return { object, causes, warnings: strategy.warnings(object, undefined) };
 }
 
 /** An object of which some fields are replaced, through the main door. */
-export function updated(rules: Rules, old: JsonObject, sent: JsonObject): Written {
-  const object = rules.prepareUpdate(decoded(rules, sent), old, someContext);
-  const clashes = rules.checkAmong?.(object, old, [old]) ?? [];
-  const causes = (clashes.length > 0 ? clashes : rules.checkUpdate(object, old)).map(causeText);
-  return { object, causes, warnings: rules.warnings(object, old) };
+export function updated(strategy: Strategy, old: JsonObject, sent: JsonObject): Written {
+  const object = strategy.prepareForUpdate(decoded(strategy, sent), old, someContext);
+  const clashes = strategy.validateAgainstOthers?.(object, old, [old]) ?? [];
+  const causes = (clashes.length > 0 ? clashes : strategy.validateUpdate(object, old)).map(causeText);
+  return { object, causes, warnings: strategy.warnings(object, old) };
 }
 
 /** The same through the door for the status. */
-export function reported(rules: Rules, old: JsonObject, sent: JsonObject): Written {
-  const door = Object.entries(rules.doors).find(([name]) => name === 'status')?.[1];
+export function reported(strategy: Strategy, old: JsonObject, sent: JsonObject): Written {
+  const door = Object.entries(strategy.subresources).find(([name]) => name === 'status')?.[1];
   if (door === undefined) throw new Error('there is no door for the status');
-  const object = door.prepare(decoded(rules, sent), old, someContext);
-  return { object, causes: door.check(object, old).map(causeText), warnings: [] };
+  const object = door.prepareForUpdate(decoded(strategy, sent), old, someContext);
+  return { object, causes: door.validateUpdate(object, old).map(causeText), warnings: [] };
 }
 
 export function causeText({ path, reason, message }: Problem): string {
   return `${path} ${reason}: ${message}`;
 }
 
-function decoded(rules: Rules, sent: JsonObject): JsonObject {
-  const read = rules.decode(sent);
+function decoded(strategy: Strategy, sent: JsonObject): JsonObject {
+  const read = strategy.decode(sent);
   if (read.kind === 'failed') throw new Error(read.message);
-  return rules.defaults(read.object);
+  return strategy.setDefaults(read.object);
 }
 
 function metadataOf({ metadata }: JsonObject): object {

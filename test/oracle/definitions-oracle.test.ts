@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../src/api/index.ts';
 import type { Problem } from '../../src/base/errors.ts';
 import { canonicalJson, compareBytes, type JsonObject } from '../../src/base/json.ts';
-import { acceptNames, createDefinitionRules, establish, resourcesOf } from '../../src/embedded/crds/index.ts';
+import { acceptNames, createCrdStrategy, establish, resourcesOf } from '../../src/embedded/crds/index.ts';
 import { decodeBuiltin, type WriteContext } from '../../src/embedded/resources/index.ts';
 import { boundsOf, compileCel, typeOfSchema } from '../../src/kubernetes/cel/index.ts';
 import { apiVersionOf, type CustomResourceDefinition, crdOf } from '../../src/kubernetes/meta/index.ts';
@@ -79,20 +79,20 @@ function given(part: Part): Part {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
 }
 
-const rules = createDefinitionRules({
+const strategy = createCrdStrategy({
   decode: decodeBuiltin(customResourceDefinition.schema),
 });
 const context: WriteContext = { now: '2025-01-01T00:00:00Z', random: () => 0, others: () => [] };
 
 function made(sent: JsonObject): JsonObject | string {
-  const decoded = rules.decode(sent);
+  const decoded = strategy.decode(sent);
   if (decoded.kind === 'failed') return decoded.message;
-  return rules.prepareCreate(rules.defaults(decoded.object), context);
+  return strategy.prepareForCreate(strategy.setDefaults(decoded.object), context);
 }
 
 function ourVerdict(sent: JsonObject): readonly string[] {
   const definition = made(sent);
-  return typeof definition === 'string' ? [definition] : linesOf(rules.checkCreate(definition));
+  return typeof definition === 'string' ? [definition] : linesOf(strategy.validateCreate(definition));
 }
 
 /** Addresses differ from run to run, and problems of several fields come in no order. */
@@ -128,7 +128,7 @@ await withOracle('crd', (oracle) => {
     it('has unknown fields in the same order', async () => {
       const one = cases.find(({ name }) => name === 'unknown around');
       const definition = definitionOf(one ?? { name: 'none' });
-      const decoded = rules.decode(definition);
+      const decoded = strategy.decode(definition);
       const { unknownFields } = await askAboutCrd(oracle, definition);
       expect(decoded).toMatchObject({
         unknownFields: unknownFields.map((field) => /"(.*)"/.exec(field)?.[1]),
@@ -221,17 +221,17 @@ type Judgement = { readonly stored: string; readonly problems: readonly string[]
 
 const UNREADABLE: Judgement = { stored: 'unreadable', problems: [] };
 
-function throughDoor({ rules: of }: Served, { door, object, old }: ObjectQuestion): Judgement {
+function throughDoor({ strategy: of }: Served, { door, object, old }: ObjectQuestion): Judgement {
   const [read, before] = [object, old].map((sent) => {
     const decoded = of.decode(sent as JsonObject);
-    return decoded.kind === 'failed' ? undefined : of.defaults(decoded.object);
+    return decoded.kind === 'failed' ? undefined : of.setDefaults(decoded.object);
   });
   if (read === undefined || before === undefined) return UNREADABLE;
-  const by = of.doors[door ?? ''];
-  const prepared = (by?.prepare ?? of.prepareUpdate)(read, before, context);
+  const by = of.subresources[door ?? ''];
+  const prepared = (by?.prepareForUpdate ?? of.prepareForUpdate)(read, before, context);
   return {
     stored: withoutMetadata(prepared),
-    problems: linesOf((by?.check ?? of.checkUpdate)(prepared, before)),
+    problems: linesOf((by?.validateUpdate ?? of.validateUpdate)(prepared, before)),
   };
 }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type KindName, RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
-import { builtinAdmission, type Resource, resourceKey } from '../resources/index.ts';
+import { builtinAdmission, groupResourceOf, type Resource } from '../resources/index.ts';
 import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
 import type { Catalog } from './catalog.ts';
 import type { Gate, WriteAttempt } from './gate.ts';
@@ -126,7 +126,8 @@ function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
 /** What the server itself adds or refuses where it knows the rest of the cluster. */
 function admitBuiltin(attempt: WriteAttempt, { env, store, catalog }: GateOptions): JsonObject {
   const { resource, operation, object, name, subresource } = attempt;
-  const admission = resource.origin === 'builtin' ? builtinAdmission.get(resourceKey(resource)) : undefined;
+  const admission =
+    resource.origin === 'builtin' ? builtinAdmission.get(groupResourceOf(resource)) : undefined;
   if (admission === undefined || subresource !== '') return object;
   const admitted = admission(object, {
     operation: operation === 'CREATE' ? 'create' : 'update',

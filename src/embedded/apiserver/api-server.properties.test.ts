@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../base/env.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { builtinResources, type Resource, resourceKey } from '../resources/index.ts';
+import { builtinResources, groupResourceOf, type Resource } from '../resources/index.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import type { Request } from './http/http.ts';
 import { createMemoryStore } from './store/memory-store.ts';
@@ -127,7 +127,7 @@ describe('the server', () => {
     );
   });
 
-  it.each(builtinResources.map((resource) => [resourceKey(resource), resource] as const))(
+  it.each(builtinResources.map((resource) => [groupResourceOf(resource), resource] as const))(
     'answers any object that looks like one of %s',
     async (_, resource) => {
       await fc.assert(

@@ -4,7 +4,7 @@
 
 import type { Env } from '../../base/env.ts';
 import { customResourceDefinition } from '../../kubernetes/types/index.ts';
-import { createDefinitionRules } from '../crds/index.ts';
+import { createCrdStrategy } from '../crds/index.ts';
 import { createBuiltinResources, decodeBuiltin } from '../resources/index.ts';
 import { openGate } from './admission-gate.ts';
 import { Authenticator, type TokenUser } from './authenticate.ts';
@@ -51,8 +51,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const { store, env, tokenKey, tokenUsers = [], kubelet, port = DEFAULT_PORT } = options;
   const { flowLimits = DEFAULT_FLOW_LIMITS } = options;
   const decode = decodeBuiltin(customResourceDefinition.schema);
-  const definitionRules = createDefinitionRules({ decode });
-  const catalog = new Catalog(createBuiltinResources({ definitionRules }));
+  const crdStrategy = createCrdStrategy({ decode });
+  const catalog = new Catalog(createBuiltinResources({ crdStrategy }));
   const rules = openRules(store, catalog);
   const gate = openGate({ store, env, catalog, rules });
   const world: World = { store, env, catalog, gate, kubelet };

@@ -70,7 +70,7 @@ async function ensureService(world: World, port: number): Promise<void> {
     revise: (live = {}) => {
       const { spec: before } = live;
       const after = { ...(before as JsonObject), ports };
-      return { object: resource.rules.defaults({ ...live, spec: after }), hasOwners: false };
+      return { object: resource.strategy.setDefaults({ ...live, spec: after }), hasOwners: false };
     },
   });
 }
@@ -87,7 +87,7 @@ async function ensure(world: World, group: string, plural: string, sent: JsonObj
   const resource = served(world, group, plural);
   const { name, namespace = '' } = metadataOf(sent);
   if (readObject(world.store, resource, namespace, name) !== undefined) return;
-  const object = resource.rules.defaults(sent);
+  const object = resource.strategy.setDefaults(sent);
   await createObject(world, {
     resource,
     user: SERVER,

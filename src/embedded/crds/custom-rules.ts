@@ -8,7 +8,7 @@ import { quoted } from '../../base/text/index.ts';
 import { checkDnsSubdomain, checkQualifiedName } from '../../kubernetes/meta/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { applyDefaults, prune, validate, validateStatus } from '../../kubernetes/validation/index.ts';
-import { type Decoded, nameRule, type Rules } from '../resources/index.ts';
+import { type Decoded, nameValidator, type Strategy } from '../resources/index.ts';
 import type { ScalePaths } from './definition.ts';
 import { invalidText } from './field-problems.ts';
 import { decodeEmbeddedMetadata, decodeObjectMetadata, embeddedMetadataProblems } from './object-metadata.ts';
@@ -19,33 +19,34 @@ export type CustomKind = {
   readonly kind: string;
   readonly schema: StructuralSchema;
   /** Whether status is written through a door of its own. */
-  readonly hasStatusDoor: boolean;
+  readonly hasStatusSubresource: boolean;
   readonly scale: ScalePaths | undefined;
 };
 
-export function customRules(of: CustomKind): Rules {
-  const { schema, hasStatusDoor } = of;
-  const statusFields = hasStatusDoor ? [['status']] : [];
+export function customResourceStrategy(of: CustomKind): Strategy {
+  const { schema, hasStatusSubresource } = of;
+  const statusFields = hasStatusSubresource ? [['status']] : [];
   return {
-    nameProblems: nameRule(checkDnsSubdomain),
+    validateName: nameValidator(checkDnsSubdomain),
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     decode: (sent) => decode(schema, sent),
-    defaults: (object) => filledIn(schema, object),
+    setDefaults: (object) => filledIn(schema, object),
     // What nobody owns any more is null then, and refused as such where it must not be.
-    defaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
-    prepareCreate: (object) => withGeneration(hasStatusDoor ? without(object, 'status') : object, 1),
-    prepareUpdate: (object, old) => {
-      const prepared = hasStatusDoor ? withStatusOf(object, old) : object;
+    setDefaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
+    prepareForCreate: (object) =>
+      withGeneration(hasStatusSubresource ? without(object, 'status') : object, 1),
+    prepareForUpdate: (object, old) => {
+      const prepared = hasStatusSubresource ? withStatusOf(object, old) : object;
       const moves = !jsonEqual(without(prepared, 'metadata'), without(old, 'metadata'));
       return withGeneration(prepared, generationOf(old) + (moves ? 1 : 0));
     },
-    checkCreate: (object) => objectProblems(of, object, () => validate(schema, object)),
-    checkUpdate: (object, old) => objectProblems(of, object, () => validate(schema, object, { old })),
+    validateCreate: (object) => objectProblems(of, object, () => validate(schema, object)),
+    validateUpdate: (object, old) => objectProblems(of, object, () => validate(schema, object, { old })),
     warnings: finalizerWarnings,
-    doors: hasStatusDoor ? { status: statusDoor(of) } : {},
+    subresources: hasStatusSubresource ? { status: statusSubresource(of) } : {},
     resetFields: statusFields,
-    read: (stored) => filledIn(schema, converted(of, stored)),
+    convertStored: (stored) => filledIn(schema, converted(of, stored)),
   };
 }
 
@@ -100,15 +101,15 @@ function typeProblems({ apiVersion, kind }: CustomKind, object: JsonObject): rea
 }
 
 /** Nothing but the status comes this way, not even labels. Only who owns which field is kept from the writer. */
-function statusDoor(of: CustomKind): Rules['doors'][string] {
+function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
   return {
-    prepare: (object, old) => {
+    prepareForUpdate: (object, old) => {
       const { managedFields } = metadataOf(object);
       const kept = without(metadataOf(old), 'managedFields');
       const metadata = managedFields === undefined ? kept : { ...kept, managedFields };
       return withStatusOf({ ...old, metadata }, object);
     },
-    check: (object, old) => {
+    validateUpdate: (object, old) => {
       const wrongType = typeProblems(of, object);
       if (wrongType.length > 0) return wrongType;
       const problems = validateStatus(of.schema, object, old);

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 import { customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { decodeBuiltin, type WriteContext } from '../resources/index.ts';
-import { createDefinitionRules } from './definition-rules.ts';
+import { createCrdStrategy } from './definition-rules.ts';
 
-const rules = createDefinitionRules({
+const strategy = createCrdStrategy({
   decode: decodeBuiltin(customResourceDefinition.schema),
 });
 const context: WriteContext = { now: '2025-01-01T00:00:00Z', random: () => 0, others: () => [] };
@@ -50,22 +50,22 @@ function sent({
 const withField = (field: Json): JsonObject => sent({ schema: { type: 'object', properties: { a: field } } });
 
 function read(definition: JsonObject): JsonObject {
-  const decoded = rules.decode(definition);
+  const decoded = strategy.decode(definition);
   if (decoded.kind === 'failed') throw new Error(decoded.message);
-  return rules.defaults(decoded.object);
+  return strategy.setDefaults(decoded.object);
 }
 
-const made = (definition: JsonObject): JsonObject => rules.prepareCreate(read(definition), context);
+const made = (definition: JsonObject): JsonObject => strategy.prepareForCreate(read(definition), context);
 
 function changed(old: JsonObject, definition: JsonObject): JsonObject {
-  return rules.prepareUpdate(read(definition), old, context);
+  return strategy.prepareForUpdate(read(definition), old, context);
 }
 
 const ROOT = 'spec.validation.openAPIV3Schema';
 
 /** What is wrong with making it, without the place that nearly all share. */
 function problemsOf(definition: JsonObject): readonly string[] {
-  return rules.checkCreate(made(definition)).map(({ path, reason, message }) => {
+  return strategy.validateCreate(made(definition)).map(({ path, reason, message }) => {
     const place = path.startsWith(`${ROOT}.`) ? path.slice(ROOT.length + 1) : path;
     return `${place} ${reason}: ${message}`;
   });
@@ -100,12 +100,12 @@ describe('a definition that is read', () => {
     ],
     [{ type: 'object', additionalProperties: 5 }, 'boolean or JSON schema expected'],
   ])('is refused with a schema such as %j', (schema, message) => {
-    expect(rules.decode(sent({ schema }))).toEqual({ kind: 'failed', message });
+    expect(strategy.decode(sent({ schema }))).toEqual({ kind: 'failed', message });
   });
 
   it('loses what nobody knows, which is told in the order of the document', () => {
     const schema = { hm: 1, type: 'object', properties: { a: { type: 'string', hm: 2 } } };
-    expect(rules.decode(sent({ schema, version: { nope: 1 }, spec: { hmm: 3 } }))).toMatchObject({
+    expect(strategy.decode(sent({ schema, version: { nope: 1 }, spec: { hmm: 3 } }))).toMatchObject({
       unknownFields: [
         'spec.versions[0].schema.openAPIV3Schema.hm',
         'spec.versions[0].schema.openAPIV3Schema.properties.a.hm',
@@ -116,7 +116,7 @@ describe('a definition that is read', () => {
   });
 
   it('loses what is below items without a word, as on the server', () => {
-    const decoded = rules.decode(withField({ type: 'array', items: { type: 'string', hm: 1 } }));
+    const decoded = strategy.decode(withField({ type: 'array', items: { type: 'string', hm: 1 } }));
     expect(decoded).toMatchObject({ unknownFields: [] });
     expect(JSON.stringify(decoded)).not.toContain('hm');
   });
@@ -330,7 +330,7 @@ describe('a definition that is made', () => {
       ...{ name: 'v1', served: true, storage: isStored },
       schema: { openAPIV3Schema: OBJECT },
     }));
-    const problems = rules.checkCreate(made(sent({ spec: { versions } })));
+    const problems = strategy.validateCreate(made(sent({ spec: { versions } })));
     expect(
       problems.filter(({ path }) => path === 'spec.versions').map(({ message }) => message),
     ).toContainEqual(expect.stringMatching(/must contain unique version names$/));
@@ -374,12 +374,12 @@ describe('a definition that is changed', () => {
     ];
     const next = changed(old, sent({ spec: { versions } }));
     expect(next).toMatchObject({ status: { storedVersions: ['v1', 'v2'] } });
-    expect(rules.checkUpdate(next, old)).toEqual([]);
+    expect(strategy.validateUpdate(next, old)).toEqual([]);
   });
 
   it('cannot drop a version in which objects may be kept', () => {
     const next = changed(old, sent({ version: { name: 'v2' } }));
-    expect(rules.checkUpdate(next, old)).toEqual([
+    expect(strategy.validateUpdate(next, old)).toEqual([
       {
         path: 'status.storedVersions[0]',
         reason: 'FieldValueInvalid',
@@ -394,14 +394,14 @@ describe('a definition that is changed', () => {
       old,
       sent({ names: { kind: 'Gadget' }, spec: { scope: 'Namespaced', group: 'b.com' } }),
     );
-    expect(rules.checkUpdate(next, old).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(strategy.validateUpdate(next, old).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'spec.scope: Invalid value: "Namespaced": field is immutable',
       'spec.names.kind: Invalid value: "Gadget": field is immutable',
       'spec.group: Invalid value: "b.com": field is immutable',
     ]);
     const young = made(sent());
     const renamed = changed(young, sent({ names: { kind: 'Gadget' }, spec: { scope: 'Namespaced' } }));
-    expect(rules.checkUpdate(renamed, young)).toEqual([]);
+    expect(strategy.validateUpdate(renamed, young)).toEqual([]);
   });
 
   it('may keep a rule that costs too much, if nothing in the schema changes', () => {
@@ -414,21 +414,21 @@ describe('a definition that is changed', () => {
         'x-kubernetes-validations': [rule],
       });
     const before = made(costly(1500));
-    expect(rules.checkUpdate(changed(before, costly(1500)), before)).toEqual([]);
-    expect(rules.checkUpdate(changed(before, costly(1501)), before)).toHaveLength(1);
+    expect(strategy.validateUpdate(changed(before, costly(1500)), before)).toEqual([]);
+    expect(strategy.validateUpdate(changed(before, costly(1501)), before)).toHaveLength(1);
   });
 });
 
 describe('the status of a definition', () => {
   const old = established(made(sent()));
-  const statusDoor = Object.values(rules.doors).at(0) ?? neverDoor();
+  const statusDoor = Object.values(strategy.subresources).at(0) ?? neverDoor();
 
   it('is written by its own door, where metadata may come along but no specification', () => {
     const object = {
       ...sent({ spec: { scope: 'Namespaced' }, metadata: { labels: { a: 'b' }, generation: 7 } }),
       status: { conditions: [], acceptedNames: { plural: 'x', kind: 'X' }, storedVersions: ['v1'] },
     };
-    expect(statusDoor.prepare(read(object), old, context)).toMatchObject({
+    expect(statusDoor.prepareForUpdate(read(object), old, context)).toMatchObject({
       metadata: { labels: { a: 'b' }, generation: 1 },
       spec: old.spec,
       status: { acceptedNames: { plural: 'x', kind: 'X' } },
@@ -437,7 +437,7 @@ describe('the status of a definition', () => {
 
   it('holds names that could be names', () => {
     const object = { ...old, status: { acceptedNames: { plural: 'A B', kind: '' } } };
-    expect(statusDoor.check(object, old)).toMatchObject([{ path: 'status.acceptedNames.plural' }]);
+    expect(statusDoor.validateUpdate(object, old)).toMatchObject([{ path: 'status.acceptedNames.plural' }]);
   });
 });
 
@@ -467,9 +467,9 @@ describe('a definition that means harm', () => {
       ) as Json,
     ],
   ])('%s and is judged all the same', (_, schema) => {
-    const decoded = rules.decode(sent({ schema }));
+    const decoded = strategy.decode(sent({ schema }));
     if (decoded.kind === 'failed') return;
-    const definition = rules.prepareCreate(rules.defaults(decoded.object), context);
-    expect(Array.isArray(rules.checkCreate(definition))).toBe(true);
+    const definition = strategy.prepareForCreate(strategy.setDefaults(decoded.object), context);
+    expect(Array.isArray(strategy.validateCreate(definition))).toBe(true);
   });
 });

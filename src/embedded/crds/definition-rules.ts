@@ -6,21 +6,21 @@ import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json
 import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
 import { customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { applyDefaults } from '../../kubernetes/validation/index.ts';
-import { type Decoded, nameRule, type Rules } from '../resources/index.ts';
+import { type Decoded, nameValidator, type Strategy } from '../resources/index.ts';
 import { createProblems, statusProblems, updateProblems } from './check-definition.ts';
 import { decodeSchema } from './decode-schema.ts';
 import { type Definition, definitionOf, objectOf } from './definition.ts';
 import { inDocumentOrder } from './document-order.ts';
 
 /** `decode` reads a definition but for the schemas in it, which it takes as they come. */
-export function createDefinitionRules({ decode }: { readonly decode: (sent: JsonObject) => Decoded }): Rules {
+export function createCrdStrategy({ decode }: { readonly decode: (sent: JsonObject) => Decoded }): Strategy {
   return {
-    nameProblems: nameRule(checkDnsSubdomain),
+    validateName: nameValidator(checkDnsSubdomain),
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     decode: (sent) => withSchemas(sent, decode(sent)),
-    defaults: fillIn,
-    prepareCreate: (object) => {
+    setDefaults: fillIn,
+    prepareForCreate: (object) => {
       const definition = definitionOf(object);
       const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       return withStorageVersion({
@@ -29,7 +29,7 @@ export function createDefinitionRules({ decode }: { readonly decode: (sent: Json
         status,
       });
     },
-    prepareUpdate: (object, old) => {
+    prepareForUpdate: (object, old) => {
       const { metadata } = definitionOf(old);
       const moves = !jsonEqual(object.spec, old.spec);
       const generation = (metadata.generation ?? 0) + (moves ? 1 : 0);
@@ -37,18 +37,18 @@ export function createDefinitionRules({ decode }: { readonly decode: (sent: Json
       const { status } = definitionOf(old);
       return withStorageVersion(status === undefined ? definition : { ...definition, status });
     },
-    checkCreate: createProblems,
-    checkUpdate: updateProblems,
+    validateCreate: createProblems,
+    validateUpdate: updateProblems,
     warnings: () => [],
-    doors: {
+    subresources: {
       status: {
         // Unlike elsewhere metadata may come this way: the server takes off its own finalizer here.
-        prepare: (object, old) => {
+        prepareForUpdate: (object, old) => {
           const { spec, metadata } = definitionOf(old);
           const definition = { ...definitionOf(object), spec };
           return objectOf(withGeneration(definition, metadata.generation ?? 0));
         },
-        check: statusProblems,
+        validateUpdate: statusProblems,
         resetFields: [['metadata'], ['spec']],
       },
     },

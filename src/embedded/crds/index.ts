@@ -20,7 +20,7 @@
  */
 export { acceptNames, establish } from './accept-names.ts';
 export { judgeApproval } from './approval.ts';
-export { createDefinitionRules } from './definition-rules.ts';
+export { createCrdStrategy } from './definition-rules.ts';
 export { CLEANUP_FINALIZER, isTerminating, markDeleted, withDeletionPhase } from './deletion.ts';
 export { type CustomResource, resourcesOf, storedForm } from './resources-of.ts';
 export { missingReplicas, scaleOf, scaleToUpdate, withScale } from './scale.ts';

@@ -8,7 +8,12 @@ import { compareBytes, isJsonObject, isObject, type Json, type JsonObject } from
 import { shown } from '../../base/text/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { objectMeta } from '../../kubernetes/types/index.ts';
-import { type Decoded, decodeBuiltin, type MetadataRules, metadataProblems } from '../resources/index.ts';
+import {
+  type Decoded,
+  decodeBuiltin,
+  type ObjectMetaResource,
+  objectMetaProblems,
+} from '../resources/index.ts';
 
 const decodeMetadata = decodeBuiltin(objectMeta);
 
@@ -119,7 +124,7 @@ function problemsBelow(schema: StructuralSchema, value: Json, { path, isRoot }: 
   if (!isJsonObject(value)) return [];
   const isResource = schema['x-kubernetes-embedded-resource'] === true && !isRoot;
   const own = isResource
-    ? metadataProblems(named(value), rulesFor(value)).map((problem) => within(path, problem))
+    ? objectMetaProblems(named(value), rulesFor(value)).map((problem) => within(path, problem))
     : [];
   return [
     ...own,
@@ -139,15 +144,15 @@ function named(resource: JsonObject): JsonObject {
 }
 
 /** Nobody knows its kind, so its name only has to fit into a path, and a namespace is as good as none. */
-function rulesFor({ metadata }: JsonObject): MetadataRules {
+function rulesFor({ metadata }: JsonObject): ObjectMetaResource {
   const isNamespaced =
     isObject(metadata) && typeof metadata.namespace === 'string' && metadata.namespace !== '';
-  const nameProblems = (name: string): readonly string[] => {
+  const validateName = (name: string): readonly string[] => {
     if (name === '.' || name === '..') return [`may not be '${name}'`];
     return ['/', '%'].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
   };
   const scope = isNamespaced ? 'Namespaced' : 'Cluster';
-  return { plural: '', group: '', origin: 'custom', scope, rules: { nameProblems } };
+  return { plural: '', group: '', origin: 'custom', scope, strategy: { validateName } };
 }
 
 function sortedKeys(metadata: Json): JsonObject {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { DoorRules, Rules, WriteContext } from '../resources/index.ts';
+import type { Strategy, SubresourceStrategy, WriteContext } from '../resources/index.ts';
 import { type CustomResource, resourcesOf, storedForm } from './resources-of.ts';
 
 const context: WriteContext = { now: '2025-01-01T00:00:00Z', random: () => 0, others: () => [] };
@@ -42,14 +42,14 @@ const widget = (rest: JsonObject, metadata: JsonObject = { name: 'a' }): JsonObj
 
 const STATUS = { subresources: { status: {} } };
 
-function read({ rules }: CustomResource, sent: JsonObject): JsonObject {
-  const decoded = rules.decode(sent);
+function read({ strategy }: CustomResource, sent: JsonObject): JsonObject {
+  const decoded = strategy.decode(sent);
   if (decoded.kind === 'failed') throw new Error(decoded.message);
-  return rules.defaults(decoded.object);
+  return strategy.setDefaults(decoded.object);
 }
 
-function doorOf({ doors }: Rules): DoorRules {
-  const door = Object.values(doors).at(0);
+function doorOf({ subresources }: Strategy): SubresourceStrategy {
+  const door = Object.values(subresources).at(0);
   if (door === undefined) throw new Error('there is no door for the status');
   return door;
 }
@@ -152,12 +152,12 @@ describe('an object that is read', () => {
       'json: cannot unmarshal number into Go struct field OwnerReference.ownerReferences.apiVersion of type string',
     ],
   ])('is refused for its metadata: %j', (metadata, message) => {
-    expect(strict.rules.decode({ ...widget({}), metadata })).toEqual({ kind: 'failed', message });
+    expect(strict.strategy.decode({ ...widget({}), metadata })).toEqual({ kind: 'failed', message });
   });
 
   it('loses what nobody knows: of the metadata first, then of the rest', () => {
     const metadata = { zar: 2, name: 'a', foo: 1, labels: { x: null } };
-    expect(strict.rules.decode(widget({ spec: { sise: 1, note: 'x' }, aaa: 1 }, metadata))).toEqual({
+    expect(strict.strategy.decode(widget({ spec: { sise: 1, note: 'x' }, aaa: 1 }, metadata))).toEqual({
       kind: 'decoded',
       object: widget({ spec: { note: 'x' } }, { name: 'a', labels: { x: '' } }),
       unknownFields: ['metadata.foo', 'metadata.zar', 'aaa', 'spec.sise'],
@@ -177,14 +177,14 @@ describe('an object that is read', () => {
       kind: 'Pod',
       metadata: { name: 'a/b', foo: 1, labels: { 'a b': 'x' } },
     };
-    const decoded = resource.rules.decode(widget({ spec: { template } }));
+    const decoded = resource.strategy.decode(widget({ spec: { template } }));
     expect(decoded).toMatchObject({ unknownFields: ['spec.template.metadata.foo'] });
     const object = read(resource, widget({ spec: { template } }));
-    expect(lines(resource.rules.checkCreate(object))).toEqual([
+    expect(lines(resource.strategy.validateCreate(object))).toEqual([
       'spec.template.metadata.name: Invalid value: "a/b": may not contain \'/\'',
       expect.stringMatching(/^spec\.template\.metadata\.labels: Invalid value: "a b": name part must/),
     ]);
-    expect(resource.rules.decode(widget({ spec: { template: { ...template, kind: 5 } } }))).toEqual({
+    expect(resource.strategy.decode(widget({ spec: { template: { ...template, kind: 5 } } }))).toEqual({
       kind: 'failed',
       message: 'spec.template.kind: Invalid value: 5: must be a string',
     });
@@ -193,20 +193,22 @@ describe('an object that is read', () => {
 
 describe('an object that is written', () => {
   const resource = widgets({ schema: spec({ size: { type: 'integer', maximum: 9 } }), version: STATUS });
-  const { rules } = resource;
-  const statusDoor = doorOf(rules);
+  const { strategy } = resource;
+  const statusDoor = doorOf(strategy);
 
   it('starts without a status where that has a door of its own', () => {
     const object = widget({ spec: {}, status: { ready: true } });
-    expect(rules.prepareCreate(object, context)).toEqual(widget({ spec: {} }, { name: 'a', generation: 1 }));
-    const plain = widgets().rules.prepareCreate(object, context);
+    expect(strategy.prepareForCreate(object, context)).toEqual(
+      widget({ spec: {} }, { name: 'a', generation: 1 }),
+    );
+    const plain = widgets().strategy.prepareForCreate(object, context);
     expect(plain).toMatchObject({ status: { ready: true } });
   });
 
   it('moves its generation with anything but metadata and status', () => {
     const old = widget({ spec: { size: 1 }, status: { n: 1 } }, { name: 'a', generation: 4 });
     const update = (rest: JsonObject, metadata: JsonObject = { name: 'a' }): unknown =>
-      rules.prepareUpdate(widget(rest, metadata), old, context);
+      strategy.prepareForUpdate(widget(rest, metadata), old, context);
     expect(update({ spec: { size: 1 }, status: { n: 2 } })).toEqual(old);
     expect(update({ spec: { size: 1 } }, { name: 'a', labels: { x: 'y' } })).toMatchObject({
       metadata: { generation: 4, labels: { x: 'y' } },
@@ -222,53 +224,55 @@ describe('an object that is written', () => {
       { spec: { size: 5 }, status: { n: 2 } },
       { name: 'a', labels: { x: 'y' }, managedFields: [{ manager: 'me' }] },
     );
-    expect(statusDoor.prepare(sent, old, context)).toEqual(
+    expect(statusDoor.prepareForUpdate(sent, old, context)).toEqual(
       widget(
         { spec: { size: 1 }, status: { n: 2 } },
         { name: 'a', generation: 4, managedFields: [{ manager: 'me' }] },
       ),
     );
-    expect(statusDoor.prepare(widget({}), { ...old, status: {} }, context)).not.toHaveProperty('status');
-    expect([rules.resetFields, statusDoor.resetFields]).toEqual([[['status']], [['spec']]]);
+    expect(statusDoor.prepareForUpdate(widget({}), { ...old, status: {} }, context)).not.toHaveProperty(
+      'status',
+    );
+    expect([strategy.resetFields, statusDoor.resetFields]).toEqual([[['status']], [['spec']]]);
   });
 
   it('has no door for a status that is like any other field', () => {
-    expect(widgets().rules).toMatchObject({ doors: {}, resetFields: [] });
+    expect(widgets().strategy).toMatchObject({ subresources: {}, resetFields: [] });
   });
 
   it('is judged by its schema, with what was there before', () => {
     const wrong = widget({ spec: { size: 10 } });
-    expect(lines(rules.checkCreate(wrong))).toEqual([
+    expect(lines(strategy.validateCreate(wrong))).toEqual([
       'spec.size: Invalid value: 10: spec.size in body should be less than or equal to 9',
     ]);
-    expect(rules.checkUpdate(wrong, wrong)).toEqual([]);
+    expect(strategy.validateUpdate(wrong, wrong)).toEqual([]);
   });
 
   it('has to be of the kind', () => {
     const other = { ...widget({ spec: { size: 10 } }), kind: 'Gadget', apiVersion: 'v1' };
-    expect(lines(rules.checkCreate(other))).toEqual([
+    expect(lines(strategy.validateCreate(other))).toEqual([
       'kind: Invalid value: "Gadget": must be Widget',
       'apiVersion: Invalid value: "v1": must be example.com/v1',
     ]);
-    expect(lines(statusDoor.check(other, other))).toHaveLength(2);
+    expect(lines(statusDoor.validateUpdate(other, other))).toHaveLength(2);
   });
 
   it('has to say numbers where a scale is read', () => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
-    const scaled = widgets({ version: { subresources: { status: {}, scale } } }).rules;
+    const scaled = widgets({ version: { subresources: { status: {}, scale } } }).strategy;
     const wrong = widget({ spec: { n: 'x' }, status: { n: 'y' } });
-    expect(scaled.checkCreate(wrong)).toMatchObject([{ path: '.spec.n' }, { path: '.status.n' }]);
-    expect(doorOf(scaled).check(wrong, wrong)).toMatchObject([{ path: '.status.n' }]);
+    expect(scaled.validateCreate(wrong)).toMatchObject([{ path: '.spec.n' }, { path: '.status.n' }]);
+    expect(doorOf(scaled).validateUpdate(wrong, wrong)).toMatchObject([{ path: '.status.n' }]);
   });
 
   it('is warned of finalizers that somebody else may name alike', () => {
     const object = widget({}, { name: 'a', finalizers: ['x', 'a.b', 'd.e/f', 'orphan'] });
     const advice = 'to avoid accidental conflicts with other finalizer writers';
-    expect(rules.warnings(object, undefined)).toEqual([
+    expect(strategy.warnings(object, undefined)).toEqual([
       `metadata.finalizers: "a.b": prefer a domain-qualified finalizer name including a path (/) ${advice}`,
       `metadata.finalizers: "x": prefer a domain-qualified finalizer name ${advice}`,
     ]);
-    expect(rules.warnings(object, object)).toEqual([]);
+    expect(strategy.warnings(object, object)).toEqual([]);
   });
 });
 
@@ -288,8 +292,8 @@ describe('an object that was kept', () => {
   const kept = widget({ spec: { size: 1, old: 'x', gone: true } });
 
   it('is shown in each version by the schema of today', () => {
-    expect(first?.rules.read?.(kept)).toEqual(widget({ spec: { size: 1, old: 'x' } }));
-    expect(second?.rules.read?.(kept)).toEqual({
+    expect(first?.strategy.convertStored?.(kept)).toEqual(widget({ spec: { size: 1, old: 'x' } }));
+    expect(second?.strategy.convertStored?.(kept)).toEqual({
       ...kept,
       apiVersion: 'example.com/v2',
       spec: { size: 1, color: 'red' },

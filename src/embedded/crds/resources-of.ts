@@ -11,7 +11,7 @@ import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import type { KindName, SelectableField, Subresource, Verb } from '../../kubernetes/types/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { deprecationText } from './check-version.ts';
-import { type CustomKind, converted, customRules } from './custom-rules.ts';
+import { type CustomKind, converted, customResourceStrategy } from './custom-rules.ts';
 import {
   type Definition,
   definitionOf,
@@ -97,10 +97,10 @@ function makeResource(definition: Definition, version: Version): CustomResource 
     categories: names.categories ?? [],
     scope: spec.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
     verbs: VERBS,
-    subresources: doorsOf(version, name),
+    subresources: subresourcesOf(version, name),
     selectableFields: selectableFields(spec.scope, version),
     schema: custom.schema,
-    rules: customRules(custom),
+    strategy: customResourceStrategy(custom),
     ...(columns.length === 0 ? {} : { columns }),
     ...(deprecation === undefined ? {} : { deprecation }),
     ...(custom.scale === undefined ? {} : { scale: custom.scale }),
@@ -113,7 +113,7 @@ function customKind({ spec }: Definition, version: Version, kind: string): Custo
     apiVersion: `${spec.group}/${version.name}`,
     kind,
     schema: schemaOf(version),
-    hasStatusDoor: subresources?.status !== undefined,
+    hasStatusSubresource: subresources?.status !== undefined,
     scale: subresources?.scale,
   };
 }
@@ -123,13 +123,13 @@ function schemaOf(version: Version): StructuralSchema {
   return version.schema?.openAPIV3Schema ?? { type: 'object' };
 }
 
-const DOOR_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
+const SUBRESOURCE_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 const SCALE: KindName = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-function doorsOf({ subresources }: Version, takes: KindName): readonly Subresource[] {
+function subresourcesOf({ subresources }: Version, takes: KindName): readonly Subresource[] {
   return [
-    ...(subresources?.status === undefined ? [] : [{ name: 'status', verbs: DOOR_VERBS, takes }]),
-    ...(subresources?.scale === undefined ? [] : [{ name: 'scale', verbs: DOOR_VERBS, takes: SCALE }]),
+    ...(subresources?.status === undefined ? [] : [{ name: 'status', verbs: SUBRESOURCE_VERBS, takes }]),
+    ...(subresources?.scale === undefined ? [] : [{ name: 'scale', verbs: SUBRESOURCE_VERBS, takes: SCALE }]),
   ];
 }
 

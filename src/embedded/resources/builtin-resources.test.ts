@@ -4,31 +4,33 @@ import { someContext } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { builtins, customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { builtinAdmission } from './builtin-admission.ts';
-import { builtinResources, createBuiltinResources, resourceKey } from './builtin-resources.ts';
-import { coreRules } from './core-rules.ts';
-import { groupRules } from './group-rules.ts';
-import { metadataProblems, metadataUpdateProblems } from './object-meta.ts';
+import { builtinResources, createBuiltinResources, groupResourceOf } from './builtin-resources.ts';
+import { coreStrategies } from './core-rules.ts';
+import { groupStrategies } from './group-rules.ts';
+import { objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
 import { bindPod } from './pods/pod-binding.ts';
 import { evictionOf } from './pods/pod-eviction.ts';
 import { logTargetOf } from './pods/pod-log.ts';
 import type { Resource } from './resource.ts';
-import { builtinRules } from './rules.ts';
+import { builtinStrategy } from './rules.ts';
 import { boundObjectOf, tokenRequestProblems, tokenRequestWithDefaults } from './token-request.ts';
 
 describe('the built-in resources', () => {
   it('are all that Kubernetes brings, each with its rules', () => {
-    expect(builtinResources.map(resourceKey)).toEqual(builtins.map(resourceKey));
-    const keys = new Set(builtinResources.map(resourceKey));
-    const filed = [...Object.keys(coreRules), ...Object.keys(groupRules), ...builtinAdmission.keys()];
+    expect(builtinResources.map(groupResourceOf)).toEqual(builtins.map(groupResourceOf));
+    const keys = new Set(builtinResources.map(groupResourceOf));
+    const filed = [
+      ...Object.keys(coreStrategies),
+      ...Object.keys(groupStrategies),
+      ...builtinAdmission.keys(),
+    ];
     expect(filed.filter((key) => !keys.has(key))).toEqual([]);
   });
 
   it('take the rules of definitions from whoever knows them', () => {
-    const definitionRules = builtinRules({ of: customResourceDefinition });
-    const found = createBuiltinResources({ definitionRules }).filter(
-      ({ rules }) => rules === definitionRules,
-    );
-    expect(found.map(resourceKey)).toEqual(['customresourcedefinitions.apiextensions.k8s.io']);
+    const crdStrategy = builtinStrategy({ of: customResourceDefinition });
+    const found = createBuiltinResources({ crdStrategy }).filter(({ strategy }) => strategy === crdStrategy);
+    expect(found.map(groupResourceOf)).toEqual(['customresourcedefinitions.apiextensions.k8s.io']);
   });
 });
 
@@ -59,23 +61,24 @@ const anyObject = fc.dictionary(
 ) as fc.Arbitrary<JsonObject>;
 
 function treated(resource: Resource, object: JsonObject, old: JsonObject): void {
-  const { rules } = resource;
-  rules.decode(object);
-  const filled = rules.defaults(object);
-  for (const one of [object, filled, rules.prepareCreate(object, someContext)]) {
-    metadataProblems(one, resource);
-    rules.checkCreate(one);
-    rules.warnings(one, undefined);
-    rules.gracePeriodSeconds?.(one, undefined);
+  const { strategy } = resource;
+  strategy.decode(object);
+  const filled = strategy.setDefaults(object);
+  for (const one of [object, filled, strategy.prepareForCreate(object, someContext)]) {
+    objectMetaProblems(one, resource);
+    strategy.validateCreate(one);
+    strategy.warnings(one, undefined);
+    strategy.gracePeriodSeconds?.(one, undefined);
   }
-  for (const one of [object, filled, rules.prepareUpdate(object, old, someContext)]) {
-    metadataUpdateProblems(one, old, resource);
-    rules.checkUpdate(one, old);
-    rules.warnings(one, old);
+  for (const one of [object, filled, strategy.prepareForUpdate(object, old, someContext)]) {
+    objectMetaUpdateProblems(one, old, resource);
+    strategy.validateUpdate(one, old);
+    strategy.warnings(one, old);
   }
-  for (const door of Object.values(rules.doors)) door.check(door.prepare(object, old, someContext), old);
+  for (const door of Object.values(strategy.subresources))
+    door.validateUpdate(door.prepareForUpdate(object, old, someContext), old);
   const context = { operation: 'create', random: () => 0, findServiceAccount: () => object } as const;
-  builtinAdmission.get(resourceKey(resource))?.(object, context);
+  builtinAdmission.get(groupResourceOf(resource))?.(object, context);
 }
 
 describe('no input', () => {

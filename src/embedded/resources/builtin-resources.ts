@@ -2,28 +2,26 @@
  * All resources that Kubernetes brings itself, each with its rules.
  */
 import { type AnyBuiltin, builtins } from '../../kubernetes/types/index.ts';
-import { coreRules } from './core-rules.ts';
-import { groupRules } from './group-rules.ts';
-import type { Resource, Rules } from './resource.ts';
-import { builtinRules } from './rules.ts';
+import { coreStrategies } from './core-rules.ts';
+import { groupStrategies } from './group-rules.ts';
+import type { Resource, Strategy } from './resource.ts';
+import { builtinStrategy } from './rules.ts';
 
 type BuiltinResourceOptions = {
   /** The rules of CustomResourceDefinitions, which come from the module that knows what definitions make. */
-  readonly definitionRules?: Rules;
+  readonly crdStrategy?: Strategy;
 };
 
-export function createBuiltinResources({
-  definitionRules,
-}: BuiltinResourceOptions = {}): readonly Resource[] {
-  const rules: ReadonlyMap<string, Rules> = new Map([
-    ...Object.entries(coreRules),
-    ...Object.entries(groupRules),
-    ...(definitionRules === undefined ? [] : [[DEFINITIONS, definitionRules] as const]),
+export function createBuiltinResources({ crdStrategy }: BuiltinResourceOptions = {}): readonly Resource[] {
+  const strategies: ReadonlyMap<string, Strategy> = new Map([
+    ...Object.entries(coreStrategies),
+    ...Object.entries(groupStrategies),
+    ...(crdStrategy === undefined ? [] : [[DEFINITIONS, crdStrategy] as const]),
   ]);
   return builtins.map((builtin) => ({
     ...builtin,
     origin: 'builtin',
-    rules: rules.get(resourceKey(builtin)) ?? builtinRules({ of: builtin }),
+    strategy: strategies.get(groupResourceOf(builtin)) ?? builtinStrategy({ of: builtin }),
   }));
 }
 
@@ -31,7 +29,7 @@ export function createBuiltinResources({
 export const builtinResources: readonly Resource[] = createBuiltinResources();
 
 /** `pods`, `deployments.apps`: how rules are filed. */
-export function resourceKey({ plural, group }: Pick<AnyBuiltin, 'plural' | 'group'>): string {
+export function groupResourceOf({ plural, group }: Pick<AnyBuiltin, 'plural' | 'group'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 

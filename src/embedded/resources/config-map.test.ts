@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../test/resource-writes.ts';
-import { configMapRules as rules } from './config-map.ts';
+import { configMapStrategy as strategy } from './config-map.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
@@ -18,12 +18,12 @@ describe('a ConfigMap', () => {
     ['..a', "must not start with '..'"],
     ['k'.repeat(254), 'must be no more than 253 characters'],
   ])('has keys that are names of files, unlike %j', (key, why) => {
-    const { causes } = created(rules, { metadata, data: { [key]: 'x' } });
+    const { causes } = created(strategy, { metadata, data: { [key]: 'x' } });
     expect(brief(causes)).toEqual([`data[${key}] FieldValueInvalid: Invalid value: "${key}": ${why}`]);
   });
 
   it('has no key twice', () => {
-    const { causes } = created(rules, { metadata, data: { a: 'b' }, binaryData: { a: 'YQ==' } });
+    const { causes } = created(strategy, { metadata, data: { a: 'b' }, binaryData: { a: 'YQ==' } });
     expect(causes).toEqual([
       'data[a] FieldValueInvalid: Invalid value: "a": duplicate of key present in binaryData',
     ]);
@@ -32,15 +32,15 @@ describe('a ConfigMap', () => {
   it('holds one MiB at most, texts and bytes together', () => {
     const data = { a: '\u00fc'.repeat(2 ** 18) };
     const bytes = (count: number) => ({ b: btoa('x'.repeat(count)) });
-    expect(created(rules, { metadata, data, binaryData: bytes(2 ** 19) }).causes).toEqual([]);
-    expect(created(rules, { metadata, data, binaryData: bytes(2 ** 19 + 1) }).causes).toEqual([
+    expect(created(strategy, { metadata, data, binaryData: bytes(2 ** 19) }).causes).toEqual([]);
+    expect(created(strategy, { metadata, data, binaryData: bytes(2 ** 19 + 1) }).causes).toEqual([
       '[] FieldValueTooLong: Too long: may not be more than 1048576 bytes',
     ]);
   });
 
   it('can be sealed and then stays as it is', () => {
-    const old = created(rules, { metadata, data: { a: 'b' }, immutable: true }).object;
-    const causesOf = (change: object) => updated(rules, old, { ...old, ...change }).causes;
+    const old = created(strategy, { metadata, data: { a: 'b' }, immutable: true }).object;
+    const causesOf = (change: object) => updated(strategy, old, { ...old, ...change }).causes;
     expect(causesOf({ data: { a: 'c' } })).toEqual([`data ${SEALED}`]);
     expect(causesOf({ binaryData: { z: 'YQ==' } })).toEqual([`binaryData ${SEALED}`]);
     expect(causesOf({ immutable: false, data: {} })).toEqual([`immutable ${SEALED}`, `data ${SEALED}`]);

@@ -9,15 +9,15 @@ import { configMap } from '../../kubernetes/types/index.ts';
 import { base64Length } from './decoding/base64-text.ts';
 import { invalidText, tooLong } from './field-problems.ts';
 import { configKeyProblems } from './names-in-fields.ts';
-import { builtinRules } from './rules.ts';
+import { builtinStrategy } from './rules.ts';
 import { sealedProblems } from './sealed.ts';
 
 const MAX_BYTES = 2 ** 20;
 
-export const configMapRules = builtinRules({
+export const configMapStrategy = builtinStrategy({
   of: configMap,
-  checkCreate: contentProblems,
-  checkUpdate: (object, old) => [
+  validateCreate: contentProblems,
+  validateUpdate: (object, old) => [
     ...sealedProblems(object, old, ['data', 'binaryData']),
     ...contentProblems(object),
   ],

@@ -1,26 +1,26 @@
 /**
  * The rules of the kinds of the core group, and of events in either of their groups, by resource.
  */
-import { configMapRules } from './config-map.ts';
-import { coreEventRules, eventsEventRules } from './event.ts';
-import { namespaceRules } from './namespace.ts';
-import { nodeRules } from './node.ts';
-import { podRules } from './pods/pod.ts';
-import type { Rules } from './resource.ts';
-import { secretRules } from './secret.ts';
-import { serviceAccountRules } from './service-account.ts';
-import { endpointsRules } from './services/endpoints.ts';
-import { serviceRules } from './services/service.ts';
+import { configMapStrategy } from './config-map.ts';
+import { coreEventStrategy, eventsEventStrategy } from './event.ts';
+import { namespaceStrategy } from './namespace.ts';
+import { nodeStrategy } from './node.ts';
+import { podStrategy } from './pods/pod.ts';
+import type { Strategy } from './resource.ts';
+import { secretStrategy } from './secret.ts';
+import { serviceAccountStrategy } from './service-account.ts';
+import { endpointsStrategy } from './services/endpoints.ts';
+import { serviceStrategy } from './services/service.ts';
 
-export const coreRules: Readonly<Record<string, Rules>> = {
-  configmaps: configMapRules,
-  endpoints: endpointsRules,
-  events: coreEventRules,
-  'events.events.k8s.io': eventsEventRules,
-  namespaces: namespaceRules,
-  nodes: nodeRules,
-  pods: podRules,
-  secrets: secretRules,
-  serviceaccounts: serviceAccountRules,
-  services: serviceRules,
+export const coreStrategies: Readonly<Record<string, Strategy>> = {
+  configmaps: configMapStrategy,
+  endpoints: endpointsStrategy,
+  events: coreEventStrategy,
+  'events.events.k8s.io': eventsEventStrategy,
+  namespaces: namespaceStrategy,
+  nodes: nodeStrategy,
+  pods: podStrategy,
+  secrets: secretStrategy,
+  serviceaccounts: serviceAccountStrategy,
+  services: serviceStrategy,
 };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { coreEventRules, eventsEventRules } from './event.ts';
+import { coreEventStrategy, eventsEventStrategy } from './event.ts';
 import { coreEventOf, eventsEventOf } from './event-conversion.ts';
 
 const TIME = '2020-01-01T00:00:00.000000Z';
@@ -35,7 +35,10 @@ const good: JsonObject = {
 
 describe('an Event of the core group', () => {
   it('may say next to nothing, and what it leaves out is written', () => {
-    const { object, causes } = created(coreEventRules, { metadata, involvedObject: { namespace: 'space' } });
+    const { object, causes } = created(coreEventStrategy, {
+      metadata,
+      involvedObject: { namespace: 'space' },
+    });
     expect(causes).toEqual([]);
     expect(object).toMatchObject({
       source: {},
@@ -48,10 +51,10 @@ describe('an Event of the core group', () => {
   });
 
   it('lies where its object lies', () => {
-    expect(created(coreEventRules, { metadata, involvedObject: { namespace: 'other' } }).causes).toEqual([
+    expect(created(coreEventStrategy, { metadata, involvedObject: { namespace: 'other' } }).causes).toEqual([
       'involvedObject.namespace FieldValueInvalid: Invalid value: "other": does not match event.namespace',
     ]);
-    expect(created(coreEventRules, { metadata, involvedObject: { kind: 'Node' } }).causes).toEqual([
+    expect(created(coreEventStrategy, { metadata, involvedObject: { kind: 'Node' } }).causes).toEqual([
       'involvedObject.namespace FieldValueInvalid: Invalid value: "": does not match event.namespace',
     ]);
   });
@@ -65,17 +68,17 @@ describe('an Event of the core group', () => {
       eventTime: TIME,
     };
     const about = (involvedObject: JsonObject) => ({ metadata, involvedObject, ...newer });
-    expect(created(coreEventRules, about({ namespace: 'other' })).causes).toEqual([]);
-    expect(created(coreEventRules, about({ kind: 'Node' })).causes).toEqual([
+    expect(created(coreEventStrategy, about({ namespace: 'other' })).causes).toEqual([]);
+    expect(created(coreEventStrategy, about({ kind: 'Node' })).causes).toEqual([
       'involvedObject.namespace FieldValueInvalid: Invalid value: "": does not match event.namespace',
     ]);
     const inSystem = { ...about({ kind: 'Node' }), metadata: { ...metadata, namespace: 'kube-system' } };
-    expect(coreEventRules.checkCreate(inSystem)).toEqual([]);
+    expect(coreEventStrategy.validateCreate(inSystem)).toEqual([]);
   });
 
   it('says who and what where it says when in the newer way', () => {
     const sent = { metadata, involvedObject: { namespace: 'space' }, eventTime: TIME };
-    expect(brief(created(coreEventRules, sent).causes)).toEqual([
+    expect(brief(created(coreEventStrategy, sent).causes)).toEqual([
       ...required('reportingComponent'),
       ...noName('reportingComponent'),
       ...required('reportingInstance', 'action', 'reason'),
@@ -130,14 +133,14 @@ describe('an Event of events.k8s.io', () => {
     ],
     ['all that is needed', {}, []],
   ])('that says %s is judged by the newer rules', (_, change, causes) => {
-    expect(brief(created(eventsEventRules, { ...good, ...change }).causes)).toEqual(causes);
+    expect(brief(created(eventsEventStrategy, { ...good, ...change }).causes)).toEqual(causes);
   });
 
   it('can only happen again, in the server’s words', () => {
-    const old = created(eventsEventRules, good).object;
+    const old = created(eventsEventStrategy, good).object;
     const series = { count: 5, lastObservedTime: TIME };
-    expect(updated(eventsEventRules, old, { ...old, series }).causes).toEqual([]);
-    expect(updated(eventsEventRules, old, { ...old, note: 'z', reason: 'Z' }).causes).toEqual([
+    expect(updated(eventsEventStrategy, old, { ...old, series }).causes).toEqual([]);
+    expect(updated(eventsEventStrategy, old, { ...old, note: 'z', reason: 'Z' }).causes).toEqual([
       'reason FieldValueInvalid: Invalid value: "Z": field is immutable',
       'message FieldValueInvalid: Invalid value: "z": field is immutable',
       'reason FieldValueInvalid: Invalid value: "Z": field is immutable',

@@ -12,31 +12,31 @@ import { coreEventOf } from './event-conversion.ts';
 import { invalid, invalidText, required } from './field-problems.ts';
 import { qualifiedNameProblems } from './names-in-fields.ts';
 import { pathSegmentProblems } from './path-segment.ts';
-import type { Rules } from './resource.ts';
-import { builtinRules } from './rules.ts';
+import type { Strategy } from './resource.ts';
+import { builtinStrategy } from './rules.ts';
 
-const shared = { nameProblems: pathSegmentProblems, allowsCreateOnUpdate: true } as const;
+const shared = { validateName: pathSegmentProblems, allowsCreateOnUpdate: true } as const;
 
-export const coreEventRules = withReporter(
-  builtinRules({ of: event, ...shared, checkCreate: coreProblems, checkUpdate: coreProblems }),
+export const coreEventStrategy = withReporter(
+  builtinStrategy({ of: event, ...shared, validateCreate: coreProblems, validateUpdate: coreProblems }),
 );
 
 /** These two are always there, also where nobody said them: so they are nobody's. */
-function withReporter(rules: Rules): Rules {
+function withReporter(strategy: Strategy): Strategy {
   return {
-    ...rules,
+    ...strategy,
     decode(value) {
-      const decoded = rules.decode(value);
+      const decoded = strategy.decode(value);
       if (decoded.kind === 'failed') return decoded;
       return { ...decoded, object: { reportingComponent: '', reportingInstance: '', ...decoded.object } };
     },
   };
 }
 
-export const eventsEventRules = builtinRules({
+export const eventsEventStrategy = builtinStrategy({
   of: eventsEvent,
   ...shared,
-  checkCreate: (object) => {
+  validateCreate: (object) => {
     const core = coreEventOf(object);
     return [
       ...namespaceProblems(core),
@@ -44,7 +44,7 @@ export const eventsEventRules = builtinRules({
       ...deprecatedProblems(core),
     ];
   },
-  checkUpdate: (object, old) => {
+  validateUpdate: (object, old) => {
     const [now, before] = [coreEventOf(object), coreEventOf(old)];
     return changeProblems(now, before);
   },

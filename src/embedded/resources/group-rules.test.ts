@@ -5,21 +5,24 @@ import { someContext } from '../../../test/resource-writes.ts';
 import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { builtins } from '../../kubernetes/types/index.ts';
-import { resourceKey } from './builtin-resources.ts';
-import { groupRules } from './group-rules.ts';
+import { groupResourceOf } from './builtin-resources.ts';
+import { groupStrategies } from './group-rules.ts';
 
 describe('the rules of the groups', () => {
   it('are filed under resources that there are', () => {
-    const known = new Set(builtins.map(resourceKey));
-    expect(Object.keys(groupRules).filter((key) => !known.has(key))).toEqual([]);
+    const known = new Set(builtins.map(groupResourceOf));
+    expect(Object.keys(groupStrategies).filter((key) => !known.has(key))).toEqual([]);
   });
 
   it('have a door for the status where the kind has one', () => {
     for (const builtin of builtins) {
-      const rules = groupRules[resourceKey(builtin)];
-      if (rules === undefined) continue;
+      const strategy = groupStrategies[groupResourceOf(builtin)];
+      if (strategy === undefined) continue;
       const hasDoor = builtin.subresources.some(({ name }) => name === 'status');
-      expect([builtin.kind, Object.keys(rules.doors)]).toEqual([builtin.kind, hasDoor ? ['status'] : []]);
+      expect([builtin.kind, Object.keys(strategy.subresources)]).toEqual([
+        builtin.kind,
+        hasDoor ? ['status'] : [],
+      ]);
     }
   });
 
@@ -37,7 +40,7 @@ describe('the rules of the groups', () => {
     ['validatingadmissionpolicies.admissionregistration.k8s.io', false, false],
     ['validatingadmissionpolicybindings.admissionregistration.k8s.io', false, false],
   ])('%s: without a version %s, made by an update %s', (key, isUnconditional, makes) => {
-    expect(groupRules[key]).toMatchObject({
+    expect(groupStrategies[key]).toMatchObject({
       allowsUnconditionalUpdate: isUnconditional,
       allowsCreateOnUpdate: makes,
     });
@@ -81,20 +84,20 @@ describe('whatever is sent', () => {
 
   it.each(
     builtins.flatMap((builtin) => {
-      const rules = groupRules[resourceKey(builtin)];
-      return rules === undefined ? [] : [[builtin.kind, builtin.schema, rules] as const];
+      const strategy = groupStrategies[groupResourceOf(builtin)];
+      return strategy === undefined ? [] : [[builtin.kind, builtin.schema, strategy] as const];
     }),
-  )('a %s survives it and leaves it alone', (_, schema, rules) => {
+  )('a %s survives it and leaves it alone', (_, schema, strategy) => {
     const survive = (object: JsonObject, old: JsonObject): void => {
       const before = canonicalJson([object, old]);
-      rules.decode(object);
-      const filled = rules.defaults(object);
-      rules.checkCreate(rules.prepareCreate(filled, someContext));
-      const updated = rules.prepareUpdate(filled, old, someContext);
-      rules.checkUpdate(updated, old);
-      rules.warnings(updated, old);
-      for (const door of Object.values(rules.doors)) {
-        door.check(door.prepare(filled, old, someContext), old);
+      strategy.decode(object);
+      const filled = strategy.setDefaults(object);
+      strategy.validateCreate(strategy.prepareForCreate(filled, someContext));
+      const updated = strategy.prepareForUpdate(filled, old, someContext);
+      strategy.validateUpdate(updated, old);
+      strategy.warnings(updated, old);
+      for (const door of Object.values(strategy.subresources)) {
+        door.validateUpdate(door.prepareForUpdate(filled, old, someContext), old);
       }
       expect(canonicalJson([object, old])).toBe(before);
     };

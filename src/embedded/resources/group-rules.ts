@@ -3,29 +3,29 @@
  * SubjectAccessReviews, have the usual ones.
  */
 
-import { leaseRules } from './lease.ts';
-import { admissionPolicyRules } from './policies/admission-policy.ts';
-import { admissionPolicyBindingRules } from './policies/admission-policy-binding.ts';
-import { clusterRoleRules, roleRules } from './policies/rbac-rules.ts';
-import { clusterRoleBindingRules, roleBindingRules } from './policies/role-binding.ts';
-import type { Rules } from './resource.ts';
-import { daemonSetRules } from './workloads/daemon-set.ts';
-import { deploymentRules } from './workloads/deployment.ts';
-import { jobRules } from './workloads/job.ts';
-import { podDisruptionBudgetRules } from './workloads/pod-disruption-budget.ts';
-import { replicaSetRules } from './workloads/replica-set.ts';
+import { leaseStrategy } from './lease.ts';
+import { admissionPolicyStrategy } from './policies/admission-policy.ts';
+import { admissionPolicyBindingStrategy } from './policies/admission-policy-binding.ts';
+import { clusterRoleStrategy, roleStrategy } from './policies/rbac-rules.ts';
+import { clusterRoleBindingStrategy, roleBindingStrategy } from './policies/role-binding.ts';
+import type { Strategy } from './resource.ts';
+import { daemonSetStrategy } from './workloads/daemon-set.ts';
+import { deploymentStrategy } from './workloads/deployment.ts';
+import { jobStrategy } from './workloads/job.ts';
+import { podDisruptionBudgetStrategy } from './workloads/pod-disruption-budget.ts';
+import { replicaSetStrategy } from './workloads/replica-set.ts';
 
-export const groupRules: Readonly<Record<string, Rules>> = {
-  'deployments.apps': deploymentRules,
-  'replicasets.apps': replicaSetRules,
-  'daemonsets.apps': daemonSetRules,
-  'jobs.batch': jobRules,
-  'poddisruptionbudgets.policy': podDisruptionBudgetRules,
-  'leases.coordination.k8s.io': leaseRules,
-  'roles.rbac.authorization.k8s.io': roleRules,
-  'clusterroles.rbac.authorization.k8s.io': clusterRoleRules,
-  'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
-  'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingRules,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyRules,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingRules,
+export const groupStrategies: Readonly<Record<string, Strategy>> = {
+  'deployments.apps': deploymentStrategy,
+  'replicasets.apps': replicaSetStrategy,
+  'daemonsets.apps': daemonSetStrategy,
+  'jobs.batch': jobStrategy,
+  'poddisruptionbudgets.policy': podDisruptionBudgetStrategy,
+  'leases.coordination.k8s.io': leaseStrategy,
+  'roles.rbac.authorization.k8s.io': roleStrategy,
+  'clusterroles.rbac.authorization.k8s.io': clusterRoleStrategy,
+  'rolebindings.rbac.authorization.k8s.io': roleBindingStrategy,
+  'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingStrategy,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': admissionPolicyStrategy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': admissionPolicyBindingStrategy,
 };

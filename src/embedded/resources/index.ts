@@ -16,16 +16,23 @@
  * Start with `resource.ts`, then `config-map.ts`.
  */
 export { builtinAdmission } from './builtin-admission.ts';
-export { builtinResources, createBuiltinResources, resourceKey } from './builtin-resources.ts';
+export { builtinResources, createBuiltinResources, groupResourceOf } from './builtin-resources.ts';
 export { decodeBuiltin } from './decoding/decode-builtin.ts';
 export { coreEventOf, eventsEventOf } from './event-conversion.ts';
-export { type MetadataRules, metadataProblems, metadataUpdateProblems } from './object-meta.ts';
-export { withDistinctOwners } from './owner-references.ts';
+export { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
+export { dedupOwnerReferences } from './owner-references.ts';
 export { bindPod } from './pods/pod-binding.ts';
 export { evictionOf } from './pods/pod-eviction.ts';
 export { type LogQuery, logTargetOf } from './pods/pod-log.ts';
-export type { Decoded, DoorRules, PrinterColumn, Resource, Rules, WriteContext } from './resource.ts';
-export { builtinRules, nameRule } from './rules.ts';
+export type {
+  Decoded,
+  PrinterColumn,
+  Resource,
+  Strategy,
+  SubresourceStrategy,
+  WriteContext,
+} from './resource.ts';
+export { builtinStrategy, nameValidator } from './rules.ts';
 export {
   boundObjectOf,
   boundUidConflict,

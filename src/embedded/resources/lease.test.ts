@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { leaseRules } from './lease.ts';
+import { leaseStrategy } from './lease.ts';
 
 const lease = (spec: JsonObject): JsonObject => ({ metadata: { name: 'a' }, spec });
 
@@ -21,27 +21,27 @@ describe('a lease', () => {
     [{}, []],
     [{ leaseTransitions: 0, holderIdentity: '' }, []],
   ])('%j', (spec, causes) => {
-    const made = created(leaseRules, lease(spec));
+    const made = created(leaseStrategy, lease(spec));
     expect(made.causes).toEqual(causes);
     expect(made.object.spec).toEqual(spec);
-    expect(updated(leaseRules, made.object, lease(spec)).causes).toEqual(causes);
+    expect(updated(leaseStrategy, made.object, lease(spec)).causes).toEqual(causes);
   });
 
   it('keeps what it is given, and has no generation', () => {
     const spec = { leaseDurationSeconds: 10, renewTime: '2024-01-02T03:04:05.678901Z' };
-    const { object } = created(leaseRules, lease(spec));
+    const { object } = created(leaseStrategy, lease(spec));
     expect(object.spec).toEqual(spec);
     expect(object.metadata).not.toHaveProperty('generation');
   });
 
   it('knows nothing of candidates, unless it does already', () => {
     const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'x' };
-    expect(created(leaseRules, lease(spec)).object.spec).toEqual({});
-    expect(updated(leaseRules, lease(spec), lease(spec)).object.spec).toEqual(spec);
+    expect(created(leaseStrategy, lease(spec)).object.spec).toEqual({});
+    expect(updated(leaseStrategy, lease(spec), lease(spec)).object.spec).toEqual(spec);
   });
 
   it('is made by an update, and changed only by one that names its version', () => {
-    expect(leaseRules.allowsCreateOnUpdate).toBe(true);
-    expect(leaseRules.allowsUnconditionalUpdate).toBe(false);
+    expect(leaseStrategy.allowsCreateOnUpdate).toBe(true);
+    expect(leaseStrategy.allowsUnconditionalUpdate).toBe(false);
   });
 });

@@ -7,16 +7,16 @@ import type { JsonObject } from '../../base/json.ts';
 import { objectAt, optionalNumberAt } from '../../base/json-fields.ts';
 import { lease } from '../../kubernetes/types/index.ts';
 import { invalid, negativeProblems } from './field-problems.ts';
-import { builtinRules, without } from './rules.ts';
+import { builtinStrategy, without } from './rules.ts';
 
-export const leaseRules = builtinRules({
+export const leaseStrategy = builtinStrategy({
   of: lease,
   allowsUnconditionalUpdate: false,
   allowsCreateOnUpdate: true,
-  prepareCreate: (object) => withoutCandidates(object, []),
-  prepareUpdate: (object, old) => withoutCandidates(object, Object.keys(objectAt(old, 'spec') ?? {})),
-  checkCreate: leaseProblems,
-  checkUpdate: leaseProblems,
+  prepareForCreate: (object) => withoutCandidates(object, []),
+  prepareForUpdate: (object, old) => withoutCandidates(object, Object.keys(objectAt(old, 'spec') ?? {})),
+  validateCreate: leaseProblems,
+  validateUpdate: leaseProblems,
 });
 
 /** Election among candidates is off by default: a server then takes no word of it, unless it has some already. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { causeText, created, reported, someContext, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { namespaceRules as rules } from './namespace.ts';
+import { namespaceStrategy as strategy } from './namespace.ts';
 
 const LABEL = 'kubernetes.io/metadata.name';
 const NEITHER = 'name is neither a standard finalizer name nor is it fully qualified';
@@ -12,17 +12,17 @@ const namespace = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject
 });
 
 function finalized(old: JsonObject, sent: JsonObject) {
-  const [, door] = Object.entries(rules.doors).find(([name]) => name === 'finalize') ?? [];
+  const [, door] = Object.entries(strategy.subresources).find(([name]) => name === 'finalize') ?? [];
   if (door === undefined) throw new Error('there is no such door');
-  const object = door.prepare(sent, old, someContext);
-  return { object, causes: door.check(object, old).map(causeText) };
+  const object = door.prepareForUpdate(sent, old, someContext);
+  return { object, causes: door.validateUpdate(object, old).map(causeText) };
 }
 
 describe('a Namespace', () => {
   it('is active, carries its name and waits to be emptied, whatever its body says', () => {
     const labels = { [LABEL]: 'other', a: 'b' };
     const sent = { ...namespace({ finalizers: ['x/y'] }, { labels }), status: { phase: 'Terminating' } };
-    const { object, causes } = created(rules, sent);
+    const { object, causes } = created(strategy, sent);
     expect(causes).toEqual([]);
     expect(object).toMatchObject({
       metadata: { labels: { [LABEL]: 'n', a: 'b' } },
@@ -32,16 +32,16 @@ describe('a Namespace', () => {
   });
 
   it('has finalizers that are known or belong to a domain', () => {
-    expect(created(rules, namespace({ finalizers: ['foo'] })).causes).toEqual([
+    expect(created(strategy, namespace({ finalizers: ['foo'] })).causes).toEqual([
       `spec.finalizers FieldValueInvalid: Invalid value: "foo": ${NEITHER}`,
     ]);
   });
 
   it('keeps its name as a label and its finalizers through every update', () => {
-    const old = created(rules, namespace()).object;
+    const old = created(strategy, namespace()).object;
     for (const labels of [{}, { [LABEL]: 'other' }]) {
       const sent = namespace({ finalizers: ['a/b'] }, { labels });
-      expect(updated(rules, old, { ...sent, status: { phase: 'Terminating' } }).object).toMatchObject({
+      expect(updated(strategy, old, { ...sent, status: { phase: 'Terminating' } }).object).toMatchObject({
         metadata: { labels: { [LABEL]: 'n' } },
         spec: { finalizers: ['kubernetes'] },
         status: { phase: 'Active' },
@@ -50,20 +50,20 @@ describe('a Namespace', () => {
   });
 
   it('ends only where its deletion was asked for', () => {
-    const old = created(rules, namespace()).object;
+    const old = created(strategy, namespace()).object;
     const ended = { ...old, status: { phase: 'Terminating' } };
-    expect(reported(rules, old, ended).causes).toEqual([
+    expect(reported(strategy, old, ended).causes).toEqual([
       'status.Phase FieldValueInvalid: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
     ]);
     const going = { ...old, metadata: { name: 'n', deletionTimestamp: '2024-01-01T00:00:00Z' } };
-    expect(reported(rules, going, { ...going, status: { phase: 'Terminating' } }).causes).toEqual([]);
-    expect(reported(rules, going, going).causes).toEqual([
+    expect(reported(strategy, going, { ...going, status: { phase: 'Terminating' } }).causes).toEqual([]);
+    expect(reported(strategy, going, going).causes).toEqual([
       'status.Phase FieldValueInvalid: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty',
     ]);
   });
 
   it('is let go through a door of its own', () => {
-    const old = created(rules, namespace()).object;
+    const old = created(strategy, namespace()).object;
     const emptied = finalized(old, { ...namespace({}), status: { phase: 'Terminating' } });
     expect(emptied).toMatchObject({ causes: [], object: { spec: {}, status: { phase: 'Active' } } });
     expect(finalized(old, namespace({ finalizers: ['foo'] })).causes).toEqual([
@@ -72,7 +72,7 @@ describe('a Namespace', () => {
   });
 
   it('has a name that is a DNS label', () => {
-    expect(rules.nameProblems('a.b', false)).toEqual(['must not contain dots']);
-    expect(rules.nameProblems('a-', true)).toEqual([]);
+    expect(strategy.validateName('a.b', false)).toEqual(['must not contain dots']);
+    expect(strategy.validateName('a-', true)).toEqual([]);
   });
 });

@@ -11,31 +11,31 @@ import { withFieldOf } from './decoding/replace-fields.ts';
 import { changedAt, filledWith } from './field-changes.ts';
 import { invalidText } from './field-problems.ts';
 import { qualifiedNameProblems } from './names-in-fields.ts';
-import type { DoorRules } from './resource.ts';
-import { builtinRules, metadataOf, nameRule, statusDoor, withOldStatus } from './rules.ts';
+import type { SubresourceStrategy } from './resource.ts';
+import { builtinStrategy, metadataOf, nameValidator, statusSubresource, withOldStatus } from './rules.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const FINALIZER = 'kubernetes';
 
 /** Takes finalizers off the spec: the one thing that the main door does not. */
-const finalizeDoor: DoorRules = {
-  prepare: (object, old) => withOldStatus(object, old),
-  check: (object) => finalizerProblems(object, (index) => `spec.finalizers[${index}]`),
+const finalizeSubresource: SubresourceStrategy = {
+  prepareForUpdate: (object, old) => withOldStatus(object, old),
+  validateUpdate: (object) => finalizerProblems(object, (index) => `spec.finalizers[${index}]`),
   resetFields: [['status']],
 };
 
-export const namespaceRules = builtinRules({
+export const namespaceStrategy = builtinStrategy({
   of: namespace,
-  nameProblems: nameRule(checkDnsLabel),
-  defaultsAfter: (object) =>
+  validateName: nameValidator(checkDnsLabel),
+  afterSchemaDefaults: (object) =>
     changedAt(withNameLabel(object), 'status', (status) => filledWith(status, { phase: 'Active' })),
-  prepareCreate: (object) => {
+  prepareForCreate: (object) => {
     const finalizers = stringsAt(object, 'spec', 'finalizers');
     const all = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
     // A name that the server made up is known only now.
     return { ...withNameLabel(object), spec: { finalizers: all }, status: { phase: 'Active' } };
   },
-  prepareUpdate: (object, old) =>
+  prepareForUpdate: (object, old) =>
     withOldStatus(
       {
         ...object,
@@ -43,8 +43,11 @@ export const namespaceRules = builtinRules({
       },
       old,
     ),
-  checkCreate: (object) => finalizerProblems(object, () => 'spec.finalizers'),
-  doors: { status: statusDoor({ check: statusProblems }), finalize: finalizeDoor },
+  validateCreate: (object) => finalizerProblems(object, () => 'spec.finalizers'),
+  subresources: {
+    status: statusSubresource({ validateUpdate: statusProblems }),
+    finalize: finalizeSubresource,
+  },
   resetFields: [['status']],
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { objectAt } from '../../base/json-fields.ts';
-import { nodeRules as rules } from './node.ts';
+import { nodeStrategy as strategy } from './node.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
@@ -69,7 +69,7 @@ describe('a Node', () => {
       ],
     ],
   ])('is refused with the words of the server: %s', (_, sent, causes) => {
-    expect(brief(created(rules, sent).causes)).toEqual(causes);
+    expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 
   it('is made with the status that it brings', () => {
@@ -78,7 +78,7 @@ describe('a Node', () => {
       capacity: { cpu: '4000m', memory: '1024Mi' },
       conditions: [{ type: 'Ready', status: 'True' }],
     };
-    const { object, causes } = created(rules, node(spec, status));
+    const { object, causes } = created(strategy, node(spec, status));
     expect(causes).toEqual([]);
     expect(object.spec).toEqual({ podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] });
     expect(object.status).toEqual({
@@ -106,42 +106,42 @@ describe('a Node', () => {
       'spec.externalID FieldValueForbidden: Forbidden: may not be updated',
     ],
   ])('keeps %s once it is set', (_, change, cause) => {
-    const old = created(rules, node({ podCIDR: '10.0.0.0/24', providerID: 'p' })).object;
+    const old = created(strategy, node({ podCIDR: '10.0.0.0/24', providerID: 'p' })).object;
     const spec = { ...objectAt(old, 'spec'), ...change };
-    expect(updated(rules, old, { ...old, spec }).causes).toEqual([cause]);
+    expect(updated(strategy, old, { ...old, spec }).causes).toEqual([cause]);
   });
 
   it('takes a range, a provider and other taints later', () => {
-    const old = created(rules, node()).object;
+    const old = created(strategy, node()).object;
     const spec = {
       podCIDRs: ['10.0.0.0/24', 'fd00::/64'],
       providerID: 'p',
       unschedulable: true,
       taints: [{ key: 'a', effect: 'NoExecute' }],
     };
-    const { object, causes } = updated(rules, old, { ...old, spec });
+    const { object, causes } = updated(strategy, old, { ...old, spec });
     expect(causes).toEqual([]);
     expect(object.spec).toEqual({ ...spec, podCIDR: '10.0.0.0/24' });
   });
 
   it('has a status that only its own door writes, and nothing else through that', () => {
-    const old = created(rules, node()).object;
+    const old = created(strategy, node()).object;
     const change = { ...old, spec: { unschedulable: true }, status: { phase: 'Running', config: {} } };
-    expect(updated(rules, old, change).object).toMatchObject({
+    expect(updated(strategy, old, change).object).toMatchObject({
       spec: { unschedulable: true },
       status: EMPTY_STATUS,
     });
-    expect(reported(rules, old, change).object).toEqual({
+    expect(reported(strategy, old, change).object).toEqual({
       ...old,
       status: { ...EMPTY_STATUS, phase: 'Running' },
     });
   });
 
   it('has each address once', () => {
-    const old = created(rules, node()).object;
+    const old = created(strategy, node()).object;
     const address = { type: 'InternalIP', address: '1.2.3.4' };
     const status = { addresses: [address, address], allocatable: { cpu: '-1' } };
-    expect(reported(rules, old, { ...old, status }).causes).toEqual([
+    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
       'status.allocatable.cpu FieldValueInvalid: Invalid value: "-1": must be greater than or equal to 0',
       'status.addresses[1] FieldValueDuplicate: Duplicate value: core.NodeAddress{Type:"InternalIP", Address:"1.2.3.4"}',
     ]);

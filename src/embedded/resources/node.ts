@@ -21,26 +21,29 @@ import { changedAt, filledWith } from './field-changes.ts';
 import { forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
 import { quantityOf } from './pods/resource-problems.ts';
 import { TAINT_EFFECTS } from './pods/scheduling-problems.ts';
-import type { DoorRules } from './resource.ts';
-import { builtinRules, statusDoor, withOldStatus, without } from './rules.ts';
+import type { SubresourceStrategy } from './resource.ts';
+import { builtinStrategy, statusSubresource, withOldStatus, without } from './rules.ts';
 
-const usualStatusDoor = statusDoor({
-  check: (object) => [...amountProblems(object), ...addressProblems(object)],
+const plainStatusSubresource = statusSubresource({
+  validateUpdate: (object) => [...amountProblems(object), ...addressProblems(object)],
 });
 
-const nodeStatusDoor: DoorRules = {
-  ...usualStatusDoor,
-  prepare: (object, old, context) =>
-    changedAt(usualStatusDoor.prepare(object, old, context), 'status', (status) => without(status, 'config')),
+const nodeStatusSubresource: SubresourceStrategy = {
+  ...plainStatusSubresource,
+  prepareForUpdate: (object, old, context) =>
+    changedAt(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) =>
+      without(status, 'config'),
+    ),
 };
 
-export const nodeRules = builtinRules({
+export const nodeStrategy = builtinStrategy({
   of: node,
-  defaultsAfter: (object) => changedAt(changedAt(object, 'spec', withBothRanges), 'status', withAllocatable),
-  prepareCreate: withoutConfigSource,
-  prepareUpdate: (object, old) => withOldStatus(withoutConfigSource(object), old),
-  checkCreate: wholeProblems,
-  checkUpdate: (object, old) => [
+  afterSchemaDefaults: (object) =>
+    changedAt(changedAt(object, 'spec', withBothRanges), 'status', withAllocatable),
+  prepareForCreate: withoutConfigSource,
+  prepareForUpdate: (object, old) => withOldStatus(withoutConfigSource(object), old),
+  validateCreate: wholeProblems,
+  validateUpdate: (object, old) => [
     ...wholeProblems(object),
     ...amountProblems(object),
     ...addressProblems(object),
@@ -52,7 +55,7 @@ export const nodeRules = builtinRules({
     optionalStringAt(object, 'spec', 'externalID') === undefined
       ? []
       : ['spec.externalID: this field is deprecated, and is unused by Kubernetes'],
-  doors: { status: nodeStatusDoor },
+  subresources: { status: nodeStatusSubresource },
   resetFields: [['status']],
 });
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { causeText } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { builtinResources, resourceKey } from './builtin-resources.ts';
-import { type MetadataRules, metadataProblems, metadataUpdateProblems } from './object-meta.ts';
+import { builtinResources, groupResourceOf } from './builtin-resources.ts';
+import { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
 
-function resource(key: string): MetadataRules {
-  const found = builtinResources.find((one) => resourceKey(one) === key);
+function resource(key: string): ObjectMetaResource {
+  const found = builtinResources.find((one) => groupResourceOf(one) === key);
   if (found === undefined) throw new Error(`there is no resource ${key}`);
   return found;
 }
@@ -14,7 +14,7 @@ function resource(key: string): MetadataRules {
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 const configMaps = resource('configmaps');
 const created = (metadata: JsonObject, rules = configMaps) =>
-  brief(metadataProblems({ metadata: { namespace: 'space', ...metadata } }, rules).map(causeText));
+  brief(objectMetaProblems({ metadata: { namespace: 'space', ...metadata } }, rules).map(causeText));
 
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -120,7 +120,7 @@ describe('the metadata of an update', () => {
     const rules = resource(key);
     const place = rules.scope === 'Namespaced' ? { namespace: 'space' } : {};
     const object = { metadata: { name: 'a', ...place, ...metadata } };
-    const problems = metadataUpdateProblems(object, old, rules, door);
+    const problems = objectMetaUpdateProblems(object, old, rules, door);
     return problems
       .map(({ path }) => path.replace('metadata.', '').charAt(0) + (path.includes('[') ? 'n' : ''))
       .join(' ');
@@ -152,7 +152,7 @@ describe('the metadata of an update', () => {
   });
 
   const updateCauses = (metadata: JsonObject, before: JsonObject) =>
-    metadataUpdateProblems(
+    objectMetaUpdateProblems(
       { metadata: { name: 'a', namespace: 'space', ...metadata } },
       { metadata: before },
       resource('events'),

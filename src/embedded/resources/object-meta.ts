@@ -24,26 +24,26 @@ import { pathSegmentProblems } from './path-segment.ts';
 import type { Resource } from './resource.ts';
 
 /** What the metadata is judged by. */
-export type MetadataRules = Pick<Resource, 'plural' | 'group' | 'scope' | 'origin'> & {
-  readonly rules: Pick<Resource['rules'], 'nameProblems'>;
+export type ObjectMetaResource = Pick<Resource, 'plural' | 'group' | 'scope' | 'origin'> & {
+  readonly strategy: Pick<Resource['strategy'], 'validateName'>;
 };
 
 /** All that is wrong with the metadata of an object that is to be made. */
-export function metadataProblems(object: JsonObject, resource: MetadataRules): readonly Problem[] {
-  const { scope, rules } = resource;
+export function objectMetaProblems(object: JsonObject, resource: ObjectMetaResource): readonly Problem[] {
+  const { scope, strategy } = resource;
   const shared = sharedProblems(object);
   return wholeProblems(
     object,
-    { scope, nameProblems: rules.nameProblems, shared },
+    { scope, validateName: strategy.validateName, shared },
     knowsFinalizers(resource),
   );
 }
 
 /** The same for an update. `door` names the subresource through which it comes. */
-export function metadataUpdateProblems(
+export function objectMetaUpdateProblems(
   object: JsonObject,
   old: JsonObject,
-  resource: MetadataRules,
+  resource: ObjectMetaResource,
   door?: string,
 ): readonly Problem[] {
   const { scope } = resource;
@@ -51,11 +51,11 @@ export function metadataUpdateProblems(
   const shared = sharedProblems(object);
   const changes = changeProblems(object, old, shared);
   return [
-    ...wholeProblems(object, { scope, nameProblems: pathSegmentProblems, shared }, false),
+    ...wholeProblems(object, { scope, validateName: pathSegmentProblems, shared }, false),
     ...changes,
     ...roundsOf(resource, door).flatMap((round) => {
-      const { nameProblems } = resource.rules;
-      return roundProblems(round, object, { changes, rules: { scope, nameProblems, shared } });
+      const { validateName } = resource.strategy;
+      return roundProblems(round, object, { changes, rules: { scope, validateName, shared } });
     }),
   ];
 }
@@ -104,7 +104,7 @@ const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly R
   ['clusterrolebindings.rbac.authorization.k8s.io', RBAC_ROUNDS],
 ]);
 
-function roundsOf(resource: MetadataRules, door: string | undefined): readonly Round[] {
+function roundsOf(resource: ObjectMetaResource, door: string | undefined): readonly Round[] {
   if (resource.origin === 'custom') return CUSTOM_ROUNDS;
   const rounds = ROUNDS.get(keyOf(resource)) ?? USUAL_ROUNDS;
   if (door === undefined) return rounds;
@@ -114,18 +114,18 @@ function roundsOf(resource: MetadataRules, door: string | undefined): readonly R
 }
 
 /** Kinds that came late leave finalizers without a domain alone. */
-function knowsFinalizers(resource: MetadataRules): boolean {
+function knowsFinalizers(resource: ObjectMetaResource): boolean {
   if (resource.origin === 'custom') return false;
   const rounds = ROUNDS.get(keyOf(resource));
   return rounds === undefined || rounds.some((round) => round === 'change' || round === 'whole');
 }
 
-function keyOf({ plural, group }: MetadataRules): string {
+function keyOf({ plural, group }: ObjectMetaResource): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
 type NameRules = Pick<Resource, 'scope'> &
-  Pick<Resource['rules'], 'nameProblems'> & { readonly shared: readonly Problem[] };
+  Pick<Resource['strategy'], 'validateName'> & { readonly shared: readonly Problem[] };
 
 function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean): readonly Problem[] {
   const generation = numberAt(object, 'metadata', 'generation');
@@ -144,8 +144,8 @@ function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean)
 function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] {
   const name = stringAt(object, 'metadata', 'name');
   const prefix = stringAt(object, 'metadata', 'generateName');
-  const ofPrefix = prefix === '' ? [] : rules.nameProblems(prefix, true);
-  const ofName = name === '' ? [] : rules.nameProblems(name, false);
+  const ofPrefix = prefix === '' ? [] : rules.validateName(prefix, true);
+  const ofName = name === '' ? [] : rules.validateName(name, false);
   return [
     ...ofPrefix.map((text) => invalidText('metadata.generateName', prefix, text)),
     ...(name === '' ? [required('metadata.name', 'name or generateName is required')] : []),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownerProblems, withDistinctOwners } from './owner-references.ts';
+import { dedupOwnerReferences, ownerProblems } from './owner-references.ts';
 
 const owner = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' };
 const owned = (...ownerReferences: readonly object[]) =>
@@ -7,7 +7,7 @@ const owned = (...ownerReferences: readonly object[]) =>
 
 describe('owners', () => {
   it('are named once, with a warning where they were named twice', () => {
-    const { object, warnings } = withDistinctOwners(owned(owner, { ...owner, uid: 'v' }, { ...owner }));
+    const { object, warnings } = dedupOwnerReferences(owned(owner, { ...owner, uid: 'v' }, { ...owner }));
     expect(object).toEqual(owned(owner, { ...owner, uid: 'v' }));
     expect(warnings).toEqual([
       '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u',
@@ -16,7 +16,7 @@ describe('owners', () => {
 
   it('that differ in anything are all kept', () => {
     const object = owned(owner, { ...owner, controller: true });
-    expect(withDistinctOwners(object)).toEqual({ object, warnings: [] });
+    expect(dedupOwnerReferences(object)).toEqual({ object, warnings: [] });
   });
 
   it('do not fill the answer, however many claim to be in control', () => {

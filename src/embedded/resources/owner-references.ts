@@ -17,7 +17,7 @@ export function ownerProblems(object: JsonObject): readonly Problem[] {
 }
 
 /** An object that names an owner twice is told so, and keeps the first of the two. */
-export function withDistinctOwners(object: JsonObject): {
+export function dedupOwnerReferences(object: JsonObject): {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
 } {

@@ -12,33 +12,38 @@ import type { AnyBody } from '../../kubernetes/types/index.ts';
 import { applyDefaults } from '../../kubernetes/validation/index.ts';
 import { decodeBuiltin } from './decoding/decode-builtin.ts';
 import { withFieldOf } from './decoding/replace-fields.ts';
-import type { DoorRules, Rules } from './resource.ts';
+import type { Strategy, SubresourceStrategy } from './resource.ts';
 
-type RuleOptions = Partial<Omit<Rules, 'decode' | 'defaults'>> & {
+type BuiltinStrategyOptions = Partial<Omit<Strategy, 'decode' | 'setDefaults'>> & {
   /** Whose objects they are. */
   readonly of: AnyBody;
   /** Before those that the schema names. */
-  readonly defaultsBefore?: (object: JsonObject) => JsonObject;
+  readonly beforeSchemaDefaults?: (object: JsonObject) => JsonObject;
   /** After those that the schema names: what follows from other fields. */
-  readonly defaultsAfter?: (object: JsonObject) => JsonObject;
+  readonly afterSchemaDefaults?: (object: JsonObject) => JsonObject;
 };
 
-export function builtinRules({ of, defaultsBefore, defaultsAfter, ...partial }: RuleOptions): Rules {
-  const before = defaultsBefore ?? unchanged;
-  const after = defaultsAfter ?? unchanged;
+export function builtinStrategy({
+  of,
+  beforeSchemaDefaults,
+  afterSchemaDefaults,
+  ...partial
+}: BuiltinStrategyOptions): Strategy {
+  const before = beforeSchemaDefaults ?? unchanged;
+  const after = afterSchemaDefaults ?? unchanged;
   return {
-    nameProblems: nameRule(checkDnsSubdomain),
+    validateName: nameValidator(checkDnsSubdomain),
     allowsUnconditionalUpdate: true,
     allowsCreateOnUpdate: false,
     decode: decodeBuiltin(of.schema),
     // Filling in gives back what it was given, which is an object.
-    defaults: (object) => after(applyDefaults(of.schema, before(object)) as JsonObject),
-    prepareCreate: unchanged,
-    prepareUpdate: unchanged,
-    checkCreate: () => [],
-    checkUpdate: () => [],
+    setDefaults: (object) => after(applyDefaults(of.schema, before(object)) as JsonObject),
+    prepareForCreate: unchanged,
+    prepareForUpdate: unchanged,
+    validateCreate: () => [],
+    validateUpdate: () => [],
     warnings: () => [],
-    doors: {},
+    subresources: {},
     resetFields: [],
     ...partial,
   };
@@ -47,21 +52,24 @@ export function builtinRules({ of, defaultsBefore, defaultsAfter, ...partial }: 
 const unchanged = (object: JsonObject): JsonObject => object;
 
 /** A rule for names that also holds for their beginnings. */
-export function nameRule(check: (name: string) => readonly string[]): Rules['nameProblems'] {
+export function nameValidator(check: (name: string) => readonly string[]): Strategy['validateName'] {
   const ofPrefix = asPrefix(check);
   return (name, isPrefix) => (isPrefix ? ofPrefix(name) : check(name));
 }
 
-export type StatusDoorOptions = {
-  readonly check?: (object: JsonObject, old: JsonObject) => readonly Problem[];
+export type StatusSubresourceOptions = {
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly Problem[];
   /** Parts of the metadata that this door leaves as they were. */
   readonly keptMetadata?: readonly string[];
 };
 
 /** The door for the status: everything but it and the metadata stays as it was. */
-export function statusDoor({ check, keptMetadata = [] }: StatusDoorOptions = {}): DoorRules {
+export function statusSubresource({
+  validateUpdate,
+  keptMetadata = [],
+}: StatusSubresourceOptions = {}): SubresourceStrategy {
   return {
-    prepare: (object, old) => ({
+    prepareForUpdate: (object, old) => ({
       ...old,
       metadata: keptMetadata.reduce(
         (metadata, key) => withFieldOf(metadata, metadataOf(old), key),
@@ -69,7 +77,7 @@ export function statusDoor({ check, keptMetadata = [] }: StatusDoorOptions = {})
       ),
       status: object.status ?? {},
     }),
-    check: check ?? (() => []),
+    validateUpdate: validateUpdate ?? (() => []),
     resetFields: [['spec'], ...keptMetadata.map((field) => ['metadata', field])],
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { secretRules as rules } from './secret.ts';
+import { secretStrategy as strategy } from './secret.ts';
 
 const metadata = { name: 'a' };
 const text = (key: string, value: string) => ({ stringData: { [key]: value } });
@@ -42,7 +42,9 @@ describe('a Secret', () => {
     ['tls', text('tls.crt', 'x'), missing('tls.key')],
     ['tls', { stringData: { 'tls.crt': '', 'tls.key': '' } }, []],
   ])('of the type kubernetes.io/%s has its keys: %j', (type, contents, causes) => {
-    expect(created(rules, { metadata, type: `kubernetes.io/${type}`, ...contents }).causes).toEqual(causes);
+    expect(created(strategy, { metadata, type: `kubernetes.io/${type}`, ...contents }).causes).toEqual(
+      causes,
+    );
   });
 
   it('folds texts into bytes and is Opaque where it says nothing', () => {
@@ -51,31 +53,31 @@ describe('a Secret', () => {
       data: { old: 'b2xk', both: 'b2xk' },
       stringData: { both: 'new', more: '\u00fc' },
     };
-    expect(created(rules, sent).object).toMatchObject({
+    expect(created(strategy, sent).object).toMatchObject({
       data: { old: 'b2xk', both: 'bmV3', more: 'w7w=' },
       type: 'Opaque',
     });
-    expect(created(rules, sent).object).not.toHaveProperty('stringData');
-    expect(created(rules, { metadata }).object).not.toHaveProperty('data');
+    expect(created(strategy, sent).object).not.toHaveProperty('stringData');
+    expect(created(strategy, { metadata }).object).not.toHaveProperty('data');
   });
 
   it('holds one MiB at most', () => {
     const secret = (bytes: number) => ({ metadata, data: { a: btoa('x'.repeat(bytes)) } });
-    expect(created(rules, secret(2 ** 20)).causes).toEqual([]);
-    expect(created(rules, secret(2 ** 20 + 1)).causes).toEqual([
+    expect(created(strategy, secret(2 ** 20)).causes).toEqual([]);
+    expect(created(strategy, secret(2 ** 20 + 1)).causes).toEqual([
       'data FieldValueTooLong: Too long: may not be more than 1048576 bytes',
     ]);
   });
 
   it('keeps its type, and its contents where it is sealed', () => {
-    const old = created(rules, { metadata, data: { a: 'YQ==' }, immutable: true }).object;
-    expect(updated(rules, old, { ...old, type: 'other' }).causes).toEqual([
+    const old = created(strategy, { metadata, data: { a: 'YQ==' }, immutable: true }).object;
+    expect(updated(strategy, old, { ...old, type: 'other' }).causes).toEqual([
       'type FieldValueInvalid: Invalid value: "other": field is immutable',
     ]);
-    expect(updated(rules, old, { ...old, stringData: { q: 'x' } }).causes).toEqual([
+    expect(updated(strategy, old, { ...old, stringData: { q: 'x' } }).causes).toEqual([
       'data FieldValueForbidden: Forbidden: field is immutable when `immutable` is set',
     ]);
-    expect(updated(rules, old, { metadata, data: { a: 'YQ==' } }).causes).toEqual([
+    expect(updated(strategy, old, { metadata, data: { a: 'YQ==' } }).causes).toEqual([
       'immutable FieldValueForbidden: Forbidden: field is immutable when `immutable` is set',
     ]);
   });

@@ -11,18 +11,18 @@ import { base64Length } from './decoding/base64-text.ts';
 import { filledWith } from './field-changes.ts';
 import { invalidText, required, tooLong } from './field-problems.ts';
 import { configKeyProblems } from './names-in-fields.ts';
-import { builtinRules, without } from './rules.ts';
+import { builtinStrategy, without } from './rules.ts';
 import { sealedProblems } from './sealed.ts';
 
 const MAX_BYTES = 2 ** 20;
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 
-export const secretRules = builtinRules({
+export const secretStrategy = builtinStrategy({
   of: secret,
-  defaultsBefore: withFoldedTexts,
-  defaultsAfter: (object) => filledWith(object, { type: 'Opaque' }),
-  checkCreate: contentProblems,
-  checkUpdate: (object, old) => [
+  beforeSchemaDefaults: withFoldedTexts,
+  afterSchemaDefaults: (object) => filledWith(object, { type: 'Opaque' }),
+  validateCreate: contentProblems,
+  validateUpdate: (object, old) => [
     ...(stringAt(object, 'type') === stringAt(old, 'type')
       ? []
       : [invalidText('type', stringAt(object, 'type'), 'field is immutable')]),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../test/resource-writes.ts';
-import { serviceAccountRules as rules } from './service-account.ts';
+import { serviceAccountStrategy as strategy } from './service-account.ts';
 
 describe('a ServiceAccount', () => {
   it('keeps the names of its secrets alone', () => {
     const secrets = [{ name: 'a', kind: 'Secret', uid: 'u' }, {}];
-    const { object, causes } = created(rules, { metadata: { name: 'x' }, secrets });
+    const { object, causes } = created(strategy, { metadata: { name: 'x' }, secrets });
     expect(causes).toEqual([]);
     expect(object.secrets).toEqual([{ name: 'a' }, {}]);
   });
@@ -13,10 +13,10 @@ describe('a ServiceAccount', () => {
   it('is told of an annotation that has had its day, once', () => {
     const annotations = { 'kubernetes.io/enforce-mountable-secrets': 'true' };
     const sent = { metadata: { name: 'x', annotations } };
-    const { object, warnings } = created(rules, sent);
+    const { object, warnings } = created(strategy, sent);
     expect(warnings).toEqual([
       'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
     ]);
-    expect(rules.warnings(object, object)).toEqual([]);
+    expect(strategy.warnings(object, object)).toEqual([]);
   });
 });

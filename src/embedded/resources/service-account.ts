@@ -6,14 +6,14 @@ import type { JsonObject } from '../../base/json.ts';
 import { optionalStringAt, stringAt } from '../../base/json-fields.ts';
 import { serviceAccount } from '../../kubernetes/types/index.ts';
 import { eachChangedAt } from './field-changes.ts';
-import { builtinRules } from './rules.ts';
+import { builtinStrategy } from './rules.ts';
 
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
-export const serviceAccountRules = builtinRules({
+export const serviceAccountStrategy = builtinStrategy({
   of: serviceAccount,
-  prepareCreate: withPlainSecrets,
-  prepareUpdate: withPlainSecrets,
+  prepareForCreate: withPlainSecrets,
+  prepareForUpdate: withPlainSecrets,
   warnings: (object, old) =>
     enforcesSecrets(object) && (old === undefined || !enforcesSecrets(old))
       ? [

@@ -6,25 +6,25 @@
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
 import type { AnyBody } from '../../kubernetes/types/index.ts';
 import { applyDefaults } from '../../kubernetes/validation/index.ts';
-import type { DoorRules, Rules } from './resource.ts';
+import type { Strategy, SubresourceStrategy } from './resource.ts';
 import {
   generationOf,
-  type StatusDoorOptions,
-  statusDoor,
+  type StatusSubresourceOptions,
+  statusSubresource,
   withGeneration,
   withOldStatus,
   without,
 } from './rules.ts';
 
 /** `alsoMoves`: whether something beside the spec moves the generation. */
-export function specAndStatus(
+export function specAndStatusStrategy(
   of: AnyBody,
   alsoMoves: (object: JsonObject, old: JsonObject) => boolean = () => false,
-): Pick<Rules, 'prepareCreate' | 'prepareUpdate' | 'resetFields'> {
+): Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate' | 'resetFields'> {
   const status = emptyStatus(of);
   return {
-    prepareCreate: (object) => withGeneration({ ...object, status }, 1),
-    prepareUpdate: (object, old) => {
+    prepareForCreate: (object) => withGeneration({ ...object, status }, 1),
+    prepareForUpdate: (object, old) => {
       const moves = !jsonEqual(object.spec ?? null, old.spec ?? null) || alsoMoves(object, old);
       return withGeneration(withOldStatus(object, old), generationOf(old) + (moves ? 1 : 0));
     },
@@ -40,18 +40,21 @@ function emptyStatus(of: AnyBody): JsonObject {
   return isObject(filled) ? (filled as JsonObject) : {};
 }
 
-type DoorOptions = StatusDoorOptions & {
+type StatusOptions = StatusSubresourceOptions & {
   /** Fields of the status that are taken only where the object has them already. */
   readonly unusedFields?: readonly string[];
 };
 
 /** The door to the status. The generation is not the client's to say here either. */
-export function statusDoorOf({ unusedFields = [], ...options }: DoorOptions): DoorRules {
-  const usual = statusDoor(options);
+export function statusSubresourceWithGeneration({
+  unusedFields = [],
+  ...options
+}: StatusOptions): SubresourceStrategy {
+  const usual = statusSubresource(options);
   return {
     ...usual,
-    prepare: (object, old, context) => {
-      const prepared = withGeneration(usual.prepare(object, old, context), generationOf(old));
+    prepareForUpdate: (object, old, context) => {
+      const prepared = withGeneration(usual.prepareForUpdate(object, old, context), generationOf(old));
       const dropped = unusedFields.filter((field) => !hasField(old.status, field));
       return isObject(prepared.status) && dropped.length > 0
         ? { ...prepared, status: without(prepared.status as JsonObject, ...dropped) }

@@ -59,8 +59,8 @@ export function writtenObject(
   // In other versions, and by the other name of events, it is kept in another form than it was written in.
   const isOther = isEventsGroup(resource) || (catalog.customOf(resource)?.resources.length ?? 1) > 1;
   if (isOther) return { object: written, revision };
-  const { read } = resource.rules;
-  const shown = read === undefined ? written : read(written);
+  const { convertStored } = resource.strategy;
+  const shown = convertStored === undefined ? written : convertStored(written);
   recentObjects(store).put(entry, resource, shown);
   return { object: written, revision, value };
 }
@@ -72,7 +72,7 @@ export function shownObject(
 ): JsonObject {
   const stored = decodeObject(value, revision, typeOf(resource));
   if (isEventsGroup(resource)) return eventsEventOf(stored);
-  return resource.rules.read === undefined ? stored : resource.rules.read(stored);
+  return resource.strategy.convertStored === undefined ? stored : resource.strategy.convertStored(stored);
 }
 
 function typeOf(resource: Resource): { readonly apiVersion: string; readonly kind: string } {
@@ -93,7 +93,7 @@ export function storedBytes(
 
 /** Whether what is stored can be shown without a look at it. */
 export function isShownAsStored(resource: Resource): boolean {
-  return resource.rules.read === undefined && !isEventsGroup(resource);
+  return resource.strategy.convertStored === undefined && !isEventsGroup(resource);
 }
 
 export function* allObjects(store: Store, resource: Resource, namespace: string): Iterable<JsonObject> {

@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { AnyBody } from '../../../kubernetes/types/index.ts';
-import { builtinRules, type Resource } from '../../resources/index.ts';
+import { builtinStrategy, type Resource } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
 import { decodeSent, unreadableBody } from '../verbs/decode-sent.ts';
 import { type WriteOptions, writeOptions } from '../verbs/query-options.ts';
@@ -23,7 +23,7 @@ export function bodyResource(body: AnyBody, plural: string): Resource {
     subresources: [],
     selectableFields: [],
     origin: 'builtin',
-    rules: builtinRules({ of: body }),
+    strategy: builtinStrategy({ of: body }),
   };
 }
 

@@ -54,7 +54,7 @@ function nodeNameOf(pod: JsonObject): string {
 function refuseTime({ resource: pods, query }: Call): void {
   const time = query.text('sinceTime');
   if (time === '' || time === 'null') return;
-  const read = pods.rules.decode({ metadata: { creationTimestamp: time } });
+  const read = pods.strategy.decode({ metadata: { creationTimestamp: time } });
   if (read.kind === 'failed') throw badRequest(read.message);
 }
 

@@ -69,7 +69,7 @@ function throughDoor(resource: Resource, { name }: Subresource): Door {
   const deed = resource.group === '' ? DEEDS[`${resource.plural}/${name}`] : undefined;
   if (deed !== undefined) return deed;
   if (name === 'scale') return scaleDoor;
-  return resource.rules.doors[name] === undefined ? unsupported : objectDoor;
+  return resource.strategy.subresources[name] === undefined ? unsupported : objectDoor;
 }
 
 const objectDoor: Door = async (world, call) => {

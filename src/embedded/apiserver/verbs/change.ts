@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { keepTimes, updateManaged } from '../../patch/index.ts';
-import { metadataUpdateProblems, type Resource, withDistinctOwners } from '../../resources/index.ts';
+import { dedupOwnerReferences, objectMetaUpdateProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unknownError } from '../../status/index.ts';
 import { nowText, type World, writeContext } from '../call.ts';
 import type { Attempt } from '../gate.ts';
@@ -114,7 +114,7 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): void 
     throw conflict(resource, name, otherUidText(resource, { namespace, name }, { uid, liveUid }));
   }
   if (resourceVersion === '' || resourceVersion === '0') {
-    if (resource.rules.allowsUnconditionalUpdate) return;
+    if (resource.strategy.allowsUnconditionalUpdate) return;
     const problem = {
       path: 'metadata.resourceVersion',
       message: 'Invalid value: 0x0: must be specified for an update',
@@ -139,31 +139,33 @@ export function otherUidText(
 
 function completeUpdate(world: World, change: Change, live: Live, revised: Revised): JsonObject {
   const { resource, subresource } = change;
-  const door = subresource === '' ? undefined : resource.rules.doors[subresource];
+  const door = subresource === '' ? undefined : resource.strategy.subresources[subresource];
   const sent = withOldIdentity(resource, revised.object, live.object);
   const ownedAsSent = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
   const owned = withOldDeletion(ownedAsSent, live.object);
   const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
-  const { object: admitted, warnings } = withDistinctOwners(world.gate.enterWrite(attempt));
+  const { object: admitted, warnings } = dedupOwnerReferences(world.gate.enterWrite(attempt));
   for (const text of warnings) change.warnings.push(text);
   const context = writeContext(world, resource);
   const prepared =
     door === undefined
-      ? resource.rules.prepareUpdate(admitted, live.object, context)
-      : door.prepare(admitted, live.object, context);
+      ? resource.strategy.prepareForUpdate(admitted, live.object, context)
+      : door.prepareForUpdate(admitted, live.object, context);
   const object = keepTimes(live.object, prepared);
   const clashes =
-    door === undefined ? resource.rules.checkAmong?.(object, live.object, context.others()) : undefined;
+    door === undefined
+      ? resource.strategy.validateAgainstOthers?.(object, live.object, context.others())
+      : undefined;
   if (clashes !== undefined && clashes.length > 0)
     throw invalid(statusKind(resource, object), change.name, clashes);
   const problems = [
-    ...metadataUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
+    ...objectMetaUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
     ...(door === undefined
-      ? resource.rules.checkUpdate(object, live.object)
-      : door.check(object, live.object)),
+      ? resource.strategy.validateUpdate(object, live.object)
+      : door.validateUpdate(object, live.object)),
   ];
   if (problems.length > 0) throw invalid(statusKind(resource, object), change.name, problems);
-  const noted = door === undefined ? resource.rules.warnings(object, live.object) : [];
+  const noted = door === undefined ? resource.strategy.warnings(object, live.object) : [];
   for (const text of noted) change.warnings.push(text);
   world.gate.leave({ ...attempt, object });
   return object;
@@ -202,9 +204,11 @@ function withOwners(
   before: JsonObject,
   after: JsonObject,
 ): JsonObject {
-  const { rules } = resource;
+  const { strategy } = resource;
   const resetFields =
-    subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? rules.resetFields);
+    subresource === ''
+      ? strategy.resetFields
+      : (strategy.subresources[subresource]?.resetFields ?? strategy.resetFields);
   const updated = updateManaged({
     ...limitForOwners(world, resource, after, sentBytes),
     schema: resource.schema,

@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { updateManaged } from '../../patch/index.ts';
-import { metadataProblems, type Resource, withDistinctOwners } from '../../resources/index.ts';
+import { dedupOwnerReferences, objectMetaProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
 import { nowText, type World, writeContext } from '../call.ts';
 import type { Attempt } from '../gate.ts';
@@ -30,22 +30,22 @@ export function completeCreate(world: World, creation: Creation): JsonObject {
   const { name } = metadataOf(named);
   const attempt = { ...creation, operation: 'CREATE' as const, subresource: '', name, object: named };
   const admitted = world.gate.enterWrite(attempt);
-  const distinct = withDistinctOwners(admitted);
+  const distinct = dedupOwnerReferences(admitted);
   for (const text of distinct.warnings) creation.warnings.push(text);
   const stamped = withMetadata(distinct.object, {
     uid: world.env.random.uuid(),
     creationTimestamp: nowText(world),
   });
   const context = writeContext(world, resource);
-  const prepared = resource.rules.prepareCreate(stamped, context);
-  const clashes = resource.rules.checkAmong?.(prepared, undefined, context.others()) ?? [];
+  const prepared = resource.strategy.prepareForCreate(stamped, context);
+  const clashes = resource.strategy.validateAgainstOthers?.(prepared, undefined, context.others()) ?? [];
   if (clashes.length > 0) throw invalid(statusKind(resource, prepared), name, clashes);
-  const problems = [...metadataProblems(prepared, resource), ...resource.rules.checkCreate(prepared)];
+  const problems = [...objectMetaProblems(prepared, resource), ...resource.strategy.validateCreate(prepared)];
   if (problems.length > 0) throw invalid(statusKind(resource, prepared), name, problems);
   // What the server itself has filled in since is not the client's.
   const object =
     creation.hasOwners === true ? prepared : withOwnersOf(world, creation, { sent: named, prepared });
-  for (const text of resource.rules.warnings(object, undefined)) creation.warnings.push(text);
+  for (const text of resource.strategy.warnings(object, undefined)) creation.warnings.push(text);
   world.gate.leave({ ...attempt, object });
   return object;
 }
@@ -95,7 +95,7 @@ function generatedName({ env }: World, prefix: string): string {
 export function emptyObject(resource: Resource): JsonObject | undefined {
   if (resource.origin === 'custom') return undefined;
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
-  const decoded = resource.rules.decode(empty);
+  const decoded = resource.strategy.decode(empty);
   return decoded.kind === 'decoded' ? decoded.object : empty;
 }
 
@@ -113,7 +113,7 @@ function withOwnersOf(
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     manager,
-    resetFields: resource.rules.resetFields,
+    resetFields: resource.strategy.resetFields,
     now: nowText(world),
     before: emptyObject(resource),
     after: sent,

@@ -20,7 +20,7 @@ export function decodeSent(
   sent: Sent,
   { fieldValidation, refuse, warnings }: DecodeOptions,
 ): JsonObject {
-  const decoded = resource.rules.decode(sent.value);
+  const decoded = resource.strategy.decode(sent.value);
   if (decoded.kind === 'failed') throw refuse(decoded.message);
   // The text of a built-in object is read once, that of a custom one is looked over for its keys first.
   const inOrder = resource.origin === 'custom' ? { ...sent, text: undefined } : sent;
@@ -32,7 +32,7 @@ export function decodeSent(
   }
   // One by one: a call takes only so many arguments, and a body may hold more mistakes.
   if (fieldValidation === 'Warn') for (const text of [...repeated, ...complaints]) warnings.push(text);
-  return resource.rules.defaults(withMetadataObject(decoded.object));
+  return resource.strategy.setDefaults(withMetadataObject(decoded.object));
 }
 
 function complaintsOf(

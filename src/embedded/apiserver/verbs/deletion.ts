@@ -69,9 +69,9 @@ export function planDeletion(request: DeletionRequest): Deletion {
 function planFirst(request: DeletionRequest): Deletion {
   const { resource, live, options } = request;
   const finalizers = finalizersAfter(request);
-  const graceful = resource.rules.gracePeriodSeconds?.(live, options.gracePeriodSeconds) ?? 0;
+  const graceful = resource.strategy.gracePeriodSeconds?.(live, options.gracePeriodSeconds) ?? 0;
   if (graceful === 0 && finalizers.length === 0) {
-    const isShown = resource.rules.gracePeriodSeconds !== undefined;
+    const isShown = resource.strategy.gracePeriodSeconds !== undefined;
     return { kind: 'gone', object: isShown ? marked(request, [], 0) : live };
   }
   return { kind: 'marked', object: marked(request, finalizers, graceful) };
@@ -90,7 +90,7 @@ function planAgain(request: DeletionRequest): Deletion {
   } = metadataOf(live);
   const finalizers = finalizersAfter(request);
   const changes = { finalizers: finalizers.length === 0 ? undefined : finalizers };
-  if (resource.rules.gracePeriodSeconds === undefined) {
+  if (resource.strategy.gracePeriodSeconds === undefined) {
     if (finalizers.length === 0) return { kind: 'gone', object: live };
     const isSame = finalizers.join() === before.join();
     return isSame ? { kind: 'unchanged' } : { kind: 'marked', object: withMetadata(live, changes) };

@@ -141,7 +141,7 @@ type Wish = {
 function applied(world: World, { resource, info, query, warnings }: Call, wish: Wish): Revised {
   const { live, patch, options } = wish;
   const { subresource } = info;
-  const { rules } = resource;
+  const { strategy } = resource;
   const merged = unwrap(
     apply({
       schema: resource.schema,
@@ -149,15 +149,16 @@ function applied(world: World, { resource, info, query, warnings }: Call, wish: 
       kind: resource.kind,
       manager: options.fieldManager,
       ...(subresource === '' ? {} : { subresource }),
-      resetFields: subresource === '' ? rules.resetFields : (rules.doors[subresource]?.resetFields ?? []),
+      resetFields:
+        subresource === '' ? strategy.resetFields : (strategy.subresources[subresource]?.resetFields ?? []),
       now: nowText(world),
       live,
       applied: patch,
       force: query.flag('force'),
     }),
   );
-  if (rules.defaultsAfterApply !== undefined) {
-    return { object: rules.defaultsAfterApply(merged), hasOwners: true };
+  if (strategy.setDefaultsAfterApply !== undefined) {
+    return { object: strategy.setDefaultsAfterApply(merged), hasOwners: true };
   }
   const refuse = (why: string) => badRequest(why);
   const object = decodeSent(resource, { value: merged, duplicates: [] }, { ...options, refuse, warnings });

@@ -72,7 +72,7 @@ function readReview(world: World, call: Call): JsonObject {
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     now: nowText(world),
     // What is filled in is the server's answer, and nobody's wish.
-    before: resource.rules.defaults(emptyObject(resource) ?? {}),
+    before: resource.strategy.setDefaults(emptyObject(resource) ?? {}),
     after: withNamespace(resource, sent, info.namespace),
   });
   return owned.value;

@@ -23,7 +23,7 @@ export async function updateFromBody(world: World, call: Call): Promise<Changed>
     isDryRun: options.isDryRun,
     sentBytes: request.body.length,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
-    mayCreate: resource.rules.allowsCreateOnUpdate && info.subresource === '',
+    mayCreate: resource.strategy.allowsCreateOnUpdate && info.subresource === '',
     revise: () => ({ object, hasOwners: false }),
     warnings,
   });

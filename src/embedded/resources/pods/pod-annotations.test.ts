@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { deploymentRules } from '../workloads/deployment.ts';
-import { podRules } from './pod.ts';
+import { deploymentStrategy } from '../workloads/deployment.ts';
+import { podStrategy } from './pod.ts';
 
 const POD = 'seccomp.security.alpha.kubernetes.io/pod';
 const CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
@@ -96,13 +96,13 @@ describe('annotations of a pod', () => {
       ],
     ],
   ])('are refused with the words of the server: %s', (_, annotations, spec, causes) => {
-    expect(created(podRules, pod(annotations, spec)).causes).toEqual(causes);
+    expect(created(podStrategy, pod(annotations, spec)).causes).toEqual(causes);
   });
 
   it.each(['runtime/default', 'docker/default', 'unconfined', 'localhost/', 'localhost/a/b'])(
     'may name the profile %s, with a warning that it does nothing',
     (profile) => {
-      expect(created(podRules, pod({ [POD]: profile }))).toMatchObject({
+      expect(created(podStrategy, pod({ [POD]: profile }))).toMatchObject({
         causes: [],
         warnings: [
           `metadata.annotations[${POD}]: non-functional in v1.27+; use the "seccompProfile" field instead`,
@@ -113,7 +113,7 @@ describe('annotations of a pod', () => {
 
   it('give no warning where the field says the same', () => {
     const spec = { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
-    expect(created(podRules, pod({ [POD]: 'runtime/default' }, spec))).toMatchObject({
+    expect(created(podStrategy, pod({ [POD]: 'runtime/default' }, spec))).toMatchObject({
       causes: [],
       warnings: [],
     });
@@ -125,7 +125,7 @@ describe('annotations of a pod', () => {
       spec: { containers: [container] },
     };
     const sent = { metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template } };
-    expect(created(deploymentRules, sent)).toMatchObject({
+    expect(created(deploymentStrategy, sent)).toMatchObject({
       causes: [
         `spec.template.annotations.${POD} FieldValueInvalid: Invalid value: "x": must be a valid seccomp profile`,
       ],
@@ -136,9 +136,9 @@ describe('annotations of a pod', () => {
   });
 
   it('that a pod was started with stay', () => {
-    const old = created(podRules, pod({ [`${APPARMOR}c`]: 'localhost/x' })).object;
+    const old = created(podStrategy, pod({ [`${APPARMOR}c`]: 'localhost/x' })).object;
     const change = (annotations: JsonObject) =>
-      updated(podRules, old, { ...old, metadata: { name: 'p', annotations } }).causes;
+      updated(podStrategy, old, { ...old, metadata: { name: 'p', annotations } }).causes;
     expect(change({})).toEqual([
       `metadata.annotations[${APPARMOR}c] FieldValueForbidden: Forbidden: may not remove or update AppArmor annotations`,
     ]);

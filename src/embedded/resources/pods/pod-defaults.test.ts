@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { created, reported } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
-import { podRules as rules } from './pod.ts';
+import { podStrategy as strategy } from './pod.ts';
 
 const container = { name: 'a', image: 'x' };
 const specOf = (spec: JsonObject): JsonObject => {
-  const { object, causes } = created(rules, {
+  const { object, causes } = created(strategy, {
     metadata: { name: 'a' },
     spec: { containers: [container], ...spec },
   });
@@ -159,14 +159,14 @@ describe('a pod', () => {
   });
 
   it('has its address twice', () => {
-    const old = created(rules, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
+    const old = created(strategy, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
     const both = { podIP: '1.2.3.4', podIPs: [{ ip: '1.2.3.4' }] };
     for (const status of [
       { podIP: '1.2.3.4' },
       { podIPs: [{ ip: '1.2.3.4' }] },
       { ...both, podIPs: [{ ip: '5.6.7.8' }] },
     ]) {
-      expect(reported(rules, old, { ...old, status }).object.status).toMatchObject(both);
+      expect(reported(strategy, old, { ...old, status }).object.status).toMatchObject(both);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { podRules } from './pod.ts';
+import { podStrategy } from './pod.ts';
 
 const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly string[]])[] = [
   [
@@ -239,7 +239,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
 
 describe('the spec of a pod', () => {
   it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
-    const found = created(podRules, { metadata: { name: 'a' }, spec });
+    const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     expect(found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''))).toEqual(causes);
   });
 });

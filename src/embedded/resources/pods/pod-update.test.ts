@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
-import { podRules as rules } from './pod.ts';
+import { podStrategy as strategy } from './pod.ts';
 
 const container = { name: 'a', image: 'x', imagePullPolicy: 'Always' };
 const toleration = { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 };
@@ -12,8 +12,11 @@ const OTHERS =
   'spec FieldValueForbidden: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 function changed(spec: JsonObject, change: JsonObject): readonly string[] {
-  const old = created(rules, { metadata: { name: 'a' }, spec: { containers: [container], ...spec } }).object;
-  const { causes } = updated(rules, old, { ...old, spec: { ...objectAt(old, 'spec'), ...change } });
+  const old = created(strategy, {
+    metadata: { name: 'a' },
+    spec: { containers: [container], ...spec },
+  }).object;
+  const { causes } = updated(strategy, old, { ...old, spec: { ...objectAt(old, 'spec'), ...change } });
   return causes.map((cause) => cause.split('\n', 1)[0] ?? '');
 }
 
@@ -112,9 +115,9 @@ describe('a pod', () => {
   });
 
   it('is shown what differs, and nothing else', () => {
-    const old = created(rules, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
+    const old = created(strategy, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
     const containers = [{ ...container, env: [{ name: 'A', value: 'é' }] }];
-    const { causes } = updated(rules, old, {
+    const { causes } = updated(strategy, old, {
       ...old,
       spec: { ...objectAt(old, 'spec'), containers, priority: 5 },
     });

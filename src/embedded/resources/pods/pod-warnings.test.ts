@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { podRules as rules } from './pod.ts';
+import { podStrategy as strategy } from './pod.ts';
 
 const container = { name: 'a', image: 'x' };
 const pod = (spec: JsonObject, name = 'a'): JsonObject => ({
@@ -69,14 +69,14 @@ describe('whoever makes a pod', () => {
     ],
     ['nothing', {}, []],
   ])('is warned of %s', (_, spec, warnings) => {
-    expect(created(rules, pod(spec)).warnings).toEqual(warnings);
+    expect(created(strategy, pod(spec)).warnings).toEqual(warnings);
   });
 
   it('is warned of a name that makes a bad host name, but whoever changes the pod is not', () => {
-    const { object, warnings } = created(rules, pod({}, 'a.b'));
+    const { object, warnings } = created(strategy, pod({}, 'a.b'));
     expect(warnings).toEqual([
       "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
     ]);
-    expect(updated(rules, object, object).warnings).toEqual([]);
+    expect(updated(strategy, object, object).warnings).toEqual([]);
   });
 });

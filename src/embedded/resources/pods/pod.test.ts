@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
-import { podRules as rules } from './pod.ts';
+import { podStrategy as strategy } from './pod.ts';
 
 const container = { name: 'a', image: 'x' };
 const pod = (spec: JsonObject = {}): JsonObject => ({
   metadata: { name: 'a' },
   spec: { containers: [container], ...spec },
 });
-const made = (spec: JsonObject = {}): JsonObject => created(rules, pod(spec)).object;
+const made = (spec: JsonObject = {}): JsonObject => created(strategy, pod(spec)).object;
 const withResources = (resources: JsonObject): JsonObject =>
   made({ containers: [{ ...container, resources }] });
 
 describe('a pod', () => {
   it('waits at first, whatever its body says', () => {
-    const { object } = created(rules, { ...pod(), status: { phase: 'Running' } });
+    const { object } = created(strategy, { ...pod(), status: { phase: 'Running' } });
     expect(object).toMatchObject({ metadata: { generation: 1 } });
     expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
@@ -63,10 +63,10 @@ describe('a pod', () => {
   it('moves its generation with its spec, and keeps its status', () => {
     const old = made();
     const spec = { ...objectAt(old, 'spec'), containers: [{ ...container, image: 'new' }] };
-    const { object, causes } = updated(rules, old, { ...old, spec, status: { phase: 'Running' } });
+    const { object, causes } = updated(strategy, old, { ...old, spec, status: { phase: 'Running' } });
     expect(causes).toEqual([]);
     expect(object).toMatchObject({ metadata: { generation: 2 }, status: { phase: 'Pending' } });
-    expect(updated(rules, old, old).object).toEqual(old);
+    expect(updated(strategy, old, old).object).toEqual(old);
   });
 
   it('has a status that only its own door writes, and nothing else through that', () => {
@@ -77,7 +77,7 @@ describe('a pod', () => {
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }],
     };
     const sent = { ...old, metadata, spec: { containers: [] }, status: { phase: 'Running' } };
-    const { object, causes } = reported(rules, old, sent);
+    const { object, causes } = reported(strategy, old, sent);
     expect(causes).toEqual([]);
     expect(object).toEqual({
       ...old,
@@ -89,7 +89,7 @@ describe('a pod', () => {
   it('is not provided for better by saying so', () => {
     const old = made();
     const status = { qosClass: 'Guaranteed', podIPs: [{ ip: 'x' }] };
-    expect(reported(rules, old, { ...old, status }).causes).toEqual([
+    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
       'status.qosClass FieldValueInvalid: Invalid value: "Guaranteed": field is immutable',
       'status.podIPs[0] FieldValueInvalid: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ]);
@@ -109,6 +109,6 @@ describe('a pod', () => {
     ['gets a second where less than none is asked for', { nodeName: 'n' }, {}, -1, 1],
     ['goes at once where that is asked for', { nodeName: 'n' }, {}, 0, 0],
   ])('%s', (_, spec, status, asked, seconds) => {
-    expect(rules.gracePeriodSeconds?.({ ...made(spec), status }, asked)).toBe(seconds);
+    expect(strategy.gracePeriodSeconds?.({ ...made(spec), status }, asked)).toBe(seconds);
   });
 });

@@ -17,8 +17,15 @@ import { pod } from '../../../kubernetes/types/index.ts';
 import { changedAt, eachChangedAt } from '../field-changes.ts';
 import { forbidden, invalidText } from '../field-problems.ts';
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
-import type { DoorRules } from '../resource.ts';
-import { builtinRules, generationOf, statusDoor, withGeneration, withOldStatus, without } from '../rules.ts';
+import type { SubresourceStrategy } from '../resource.ts';
+import {
+  builtinStrategy,
+  generationOf,
+  statusSubresource,
+  withGeneration,
+  withOldStatus,
+  without,
+} from '../rules.ts';
 import {
   type Annotations,
   podAnnotationProblems,
@@ -31,40 +38,40 @@ import { firstPodStatus } from './pod-status.ts';
 import { podUpdateProblems } from './pod-update.ts';
 import { podWarnings } from './pod-warnings.ts';
 
-const usualStatusDoor = statusDoor({
-  check: statusProblems,
+const plainStatusSubresource = statusSubresource({
+  validateUpdate: statusProblems,
   keptMetadata: ['deletionTimestamp', 'ownerReferences'],
 });
 
-const podStatusDoor: DoorRules = {
-  ...usualStatusDoor,
-  prepare: (object, old, context) =>
-    changedAt(usualStatusDoor.prepare(object, old, context), 'status', (status) => {
+const podStatusSubresource: SubresourceStrategy = {
+  ...plainStatusSubresource,
+  prepareForUpdate: (object, old, context) =>
+    changedAt(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) => {
       const qosClass = optionalStringAt(old, 'status', 'qosClass');
       return qosClass === undefined || stringAt(status, 'qosClass') !== '' ? status : { ...status, qosClass };
     }),
 };
 
-export const podRules = builtinRules({
+export const podStrategy = builtinStrategy({
   of: pod,
-  defaultsAfter: podWithDefaults,
-  prepareCreate: (object, { now }) => {
+  afterSchemaDefaults: podWithDefaults,
+  prepareForCreate: (object, { now }) => {
     const kept = changedAt(object, 'spec', withoutGatedFields);
     return withGeneration({ ...kept, status: firstPodStatus(kept, now) }, 1);
   },
-  prepareUpdate: (object, old) => {
+  prepareForUpdate: (object, old) => {
     const kept = withOldStatus(changedAt(object, 'spec', withoutGatedFields), old);
     const moves = jsonEqual(kept.spec, old.spec) ? 0 : 1;
     return withGeneration(kept, generationOf(old) + moves);
   },
-  checkCreate: (object) => [...specProblems(object), ...createProblems(objectAt(object, 'spec') ?? {})],
-  checkUpdate: (object, old) => [
+  validateCreate: (object) => [...specProblems(object), ...createProblems(objectAt(object, 'spec') ?? {})],
+  validateUpdate: (object, old) => [
     ...specProblems(object),
     ...podAnnotationUpdateProblems(annotationsOf(object), annotationsOf(old)),
     ...podUpdateProblems(object, old),
   ],
   warnings: podWarnings,
-  doors: { status: podStatusDoor },
+  subresources: { status: podStatusSubresource },
   resetFields: [['status']],
   gracePeriodSeconds,
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { admissionPolicyBindingRules as rules } from './admission-policy-binding.ts';
+import { admissionPolicyBindingStrategy as strategy } from './admission-policy-binding.ts';
 
 const binding = (spec: JsonObject = {}): JsonObject => ({
   metadata: { name: 'bb' },
@@ -10,11 +10,11 @@ const binding = (spec: JsonObject = {}): JsonObject => ({
 
 describe('a binding of a policy', () => {
   it('gets its defaults where it limits the policy', () => {
-    expect(created(rules, binding())).toMatchObject({
+    expect(created(strategy, binding())).toMatchObject({
       causes: [],
       object: { ...binding(), metadata: { generation: 1 } },
     });
-    expect(created(rules, binding({ matchResources: {} })).object).toMatchObject({
+    expect(created(strategy, binding({ matchResources: {} })).object).toMatchObject({
       spec: { matchResources: { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} } },
     });
   });
@@ -60,15 +60,15 @@ describe('a binding of a policy', () => {
     [{ paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }, []],
     [{ validationActions: ['Warn', 'Audit'] }, []],
   ])('%j', (spec, causes) => {
-    expect(created(rules, binding(spec)).causes).toEqual(causes);
+    expect(created(strategy, binding(spec)).causes).toEqual(causes);
   });
 
   it('moves its generation with its spec', () => {
-    const old = created(rules, binding()).object;
-    expect(updated(rules, old, binding()).object).toMatchObject({ metadata: { generation: 1 } });
-    expect(updated(rules, old, binding({ policyName: 'q' })).object).toMatchObject({
+    const old = created(strategy, binding()).object;
+    expect(updated(strategy, old, binding()).object).toMatchObject({ metadata: { generation: 1 } });
+    expect(updated(strategy, old, binding({ policyName: 'q' })).object).toMatchObject({
       metadata: { generation: 2 },
     });
-    expect(rules.allowsUnconditionalUpdate).toBe(false);
+    expect(strategy.allowsUnconditionalUpdate).toBe(false);
   });
 });

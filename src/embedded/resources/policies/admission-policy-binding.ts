@@ -12,21 +12,21 @@ import { shownTexts } from '../decoding/shown-values.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
 import { repetitions } from '../repetitions.ts';
-import { builtinRules, generationOf, withGeneration } from '../rules.ts';
+import { builtinStrategy, generationOf, withGeneration } from '../rules.ts';
 import { labelSelectorProblems } from '../workloads/label-selector.ts';
 import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
 
-export const admissionPolicyBindingRules = builtinRules({
+export const admissionPolicyBindingStrategy = builtinStrategy({
   of: validatingAdmissionPolicyBinding,
   allowsUnconditionalUpdate: false,
-  defaultsAfter: withBindingDefaults,
-  prepareCreate: (object) => withGeneration(object, 1),
-  prepareUpdate: (object, old) => {
+  afterSchemaDefaults: withBindingDefaults,
+  prepareForCreate: (object) => withGeneration(object, 1),
+  prepareForUpdate: (object, old) => {
     const moves = jsonEqual(object.spec ?? null, old.spec ?? null) ? 0 : 1;
     return withGeneration(object, generationOf(old) + moves);
   },
-  checkCreate: bindingProblems,
-  checkUpdate: bindingProblems,
+  validateCreate: bindingProblems,
+  validateUpdate: bindingProblems,
 });
 
 function withBindingDefaults(object: JsonObject): JsonObject {

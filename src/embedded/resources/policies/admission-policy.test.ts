@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { admissionPolicyRules as rules } from './admission-policy.ts';
+import { admissionPolicyStrategy as strategy } from './admission-policy.ts';
 
 const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }];
 const policy = (spec: JsonObject = {}): JsonObject => ({
   metadata: { name: 'pp' },
   spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }], ...spec },
 });
-const causes = (spec: JsonObject) => created(rules, policy(spec)).causes;
+const causes = (spec: JsonObject) => created(strategy, policy(spec)).causes;
 const undeclared = (name: string, column = 1) =>
   `compilation failed: ERROR: <input>:1:${column}: undeclared reference to '${name}' (in container '')`;
 const LABEL_1035 =
@@ -16,7 +16,7 @@ const LABEL_1035 =
 
 describe('a policy', () => {
   it('gets its defaults', () => {
-    const { object, causes: found } = created(rules, policy());
+    const { object, causes: found } = created(strategy, policy());
     expect(found).toEqual([]);
     expect(object).toMatchObject({
       metadata: { generation: 1 },
@@ -34,7 +34,7 @@ describe('a policy', () => {
   });
 
   it('says what it looks at and what it asks', () => {
-    expect(created(rules, { metadata: { name: 'pp' } }).causes).toEqual([
+    expect(created(strategy, { metadata: { name: 'pp' } }).causes).toEqual([
       'spec.matchConstraints FieldValueRequired: Required value',
       'spec.validations FieldValueRequired: Required value: validations or auditAnnotations must contain at least one item',
       'spec.auditAnnotations FieldValueRequired: Required value: validations or auditAnnotations must contain at least one item',
@@ -75,31 +75,31 @@ describe('a policy', () => {
   });
 
   it('moves its generation with its spec, and is updated only by whoever names its version', () => {
-    const old = created(rules, policy()).object;
-    expect(updated(rules, old, policy()).object).toMatchObject({ metadata: { generation: 1 } });
-    expect(updated(rules, old, policy({ failurePolicy: 'Ignore' })).object).toMatchObject({
+    const old = created(strategy, policy()).object;
+    expect(updated(strategy, old, policy()).object).toMatchObject({ metadata: { generation: 1 } });
+    expect(updated(strategy, old, policy({ failurePolicy: 'Ignore' })).object).toMatchObject({
       metadata: { generation: 2 },
       status: {},
     });
-    expect([rules.allowsUnconditionalUpdate, rules.allowsCreateOnUpdate]).toEqual([false, false]);
+    expect([strategy.allowsUnconditionalUpdate, strategy.allowsCreateOnUpdate]).toEqual([false, false]);
   });
 
   it('takes nothing but the status through the door for it', () => {
-    const old = created(rules, policy()).object;
+    const old = created(strategy, policy()).object;
     const sent = {
       ...policy({ failurePolicy: 'Ignore' }),
       metadata: { name: 'pp', labels: { c: 'd' }, finalizers: ['a.b/c'] },
       status: { observedGeneration: 1 },
     };
-    const { object } = reported(rules, old, sent);
+    const { object } = reported(strategy, old, sent);
     expect(object).toEqual({ ...old, status: { observedGeneration: 1 } });
-    expect(rules.doors).toMatchObject({ status: { resetFields: [['spec'], ['metadata']] } });
+    expect(strategy.subresources).toMatchObject({ status: { resetFields: [['spec'], ['metadata']] } });
   });
 
   it('has doubts with a place and a text', () => {
-    const old = created(rules, policy()).object;
+    const old = created(strategy, policy()).object;
     const status = { typeChecking: { expressionWarnings: [{}] }, conditions: [{ type: 'X' }] };
-    expect(reported(rules, old, { ...policy(), status }).causes.slice(0, 3)).toEqual([
+    expect(reported(strategy, old, { ...policy(), status }).causes.slice(0, 3)).toEqual([
       'status.typeChecking.expressionWarnings[0].warning FieldValueRequired: Required value',
       'status.typeChecking.expressionWarnings[0].fieldRef FieldValueRequired: Required value',
       'status.conditions[0].status FieldValueNotSupported: Unsupported value: "": supported values: "False", "True", "Unknown"',
@@ -183,8 +183,8 @@ describe('the expressions of a policy', () => {
 
   it('are not asked again where nothing about the conditions changes', () => {
     const kept = policy({ matchConditions: [{ name: 'ok', expression: 'foo' }] });
-    expect(updated(rules, kept, kept).causes).toEqual([]);
-    expect(updated(rules, policy(), kept).causes).toHaveLength(1);
+    expect(updated(strategy, kept, kept).causes).toEqual([]);
+    expect(updated(strategy, policy(), kept).causes).toHaveLength(1);
   });
 
   it('are noted under keys that the log can hold', () => {

@@ -12,9 +12,9 @@ import { validatingAdmissionPolicy } from '../../../kubernetes/types/index.ts';
 import { compilePolicy } from '../../admission/index.ts';
 import { conditionProblems } from '../condition-problems.ts';
 import { invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
-import type { DoorRules } from '../resource.ts';
-import { builtinRules, metadataOf } from '../rules.ts';
-import { specAndStatus } from '../spec-and-status.ts';
+import type { SubresourceStrategy } from '../resource.ts';
+import { builtinStrategy, metadataOf } from '../rules.ts';
+import { specAndStatusStrategy } from '../spec-and-status.ts';
 import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
 import {
   auditAnnotationProblems,
@@ -23,14 +23,15 @@ import {
   variableProblems,
 } from './policy-expressions.ts';
 
-export const admissionPolicyRules = builtinRules({
+export const admissionPolicyStrategy = builtinStrategy({
   of: validatingAdmissionPolicy,
-  ...specAndStatus(validatingAdmissionPolicy),
+  ...specAndStatusStrategy(validatingAdmissionPolicy),
   allowsUnconditionalUpdate: false,
-  defaultsAfter: withPolicyDefaults,
-  checkCreate: (object) => policyProblems(object, { areConditionsNew: true }),
-  checkUpdate: (object, old) => policyProblems(object, { areConditionsNew: !hasSameConditions(object, old) }),
-  doors: { status: statusDoorAlone() },
+  afterSchemaDefaults: withPolicyDefaults,
+  validateCreate: (object) => policyProblems(object, { areConditionsNew: true }),
+  validateUpdate: (object, old) =>
+    policyProblems(object, { areConditionsNew: !hasSameConditions(object, old) }),
+  subresources: { status: statusSubresourceWithoutMetadata() },
 });
 
 function withPolicyDefaults(object: JsonObject): JsonObject {
@@ -113,15 +114,15 @@ function apiVersionProblems(apiVersion: string, path: string): readonly Problem[
 }
 
 /** Of a policy, this door takes the status and nothing else, not even labels. */
-function statusDoorAlone(): DoorRules {
+function statusSubresourceWithoutMetadata(): SubresourceStrategy {
   return {
-    prepare: (object, old) => ({
+    prepareForUpdate: (object, old) => ({
       ...old,
       // The version that the client means is not the object's own to keep.
       metadata: { ...metadataOf(old), ...versionOf(object) },
       status: object.status ?? {},
     }),
-    check: (object) => {
+    validateUpdate: (object) => {
       const status = objectAt(object, 'status');
       return [...typeCheckingProblems(status), ...conditionProblems(status, 'status')];
     },

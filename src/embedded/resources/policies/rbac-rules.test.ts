@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import { clusterRoleRules, roleRules } from './rbac-rules.ts';
+import { clusterRoleStrategy, roleStrategy } from './rbac-rules.ts';
 
 const role = (rules: Json): JsonObject => ({ metadata: { name: 'a' }, rules });
 const NO_VERBS = 'rules[0].verbs FieldValueRequired: Required value: verbs must contain at least one value';
@@ -24,18 +24,18 @@ describe('the rules of a role', () => {
     [{ nonResourceURLs: ['/x'], verbs: ['get'], resourceNames: ['a'] }, [NAMESPACED, BOTH], [BOTH]],
     [{ apiGroups: ['A b'], resources: ['x/y/z'], resourceNames: ['a/b'], verbs: ['FOO'] }, [], []],
   ])('%j', (rule, ofRole, ofClusterRole) => {
-    expect(created(roleRules, role([rule])).causes).toEqual(ofRole);
-    expect(created(clusterRoleRules, role([rule])).causes).toEqual(ofClusterRole);
+    expect(created(roleStrategy, role([rule])).causes).toEqual(ofRole);
+    expect(created(clusterRoleStrategy, role([rule])).causes).toEqual(ofClusterRole);
   });
 
   it('are null where there are none', () => {
-    for (const rules of [null, []]) expect(created(roleRules, role(rules)).object.rules).toBeNull();
-    expect(created(clusterRoleRules, { metadata: { name: 'a' } }).object.rules).toBeNull();
+    for (const rules of [null, []]) expect(created(roleStrategy, role(rules)).object.rules).toBeNull();
+    expect(created(clusterRoleStrategy, { metadata: { name: 'a' } }).object.rules).toBeNull();
   });
 
   it('are looked at twice when they change', () => {
-    const old = created(roleRules, role([])).object;
-    expect(updated(roleRules, old, role([{ apiGroups: [''], resources: ['pods'] }])).causes).toEqual([
+    const old = created(roleStrategy, role([])).object;
+    expect(updated(roleStrategy, old, role([{ apiGroups: [''], resources: ['pods'] }])).causes).toEqual([
       NO_VERBS,
       NO_VERBS,
     ]);
@@ -59,14 +59,14 @@ describe('the rules of a cluster role that come from others', () => {
     ],
     [{ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }, []],
   ])('%j', (aggregationRule, causes) => {
-    expect(created(clusterRoleRules, { metadata: { name: 'a' }, aggregationRule }).causes).toEqual(causes);
+    expect(created(clusterRoleStrategy, { metadata: { name: 'a' }, aggregationRule }).causes).toEqual(causes);
   });
 });
 
 it('a role may be made by an update, and its name has only to fit into a path', () => {
-  for (const rules of [roleRules, clusterRoleRules]) {
+  for (const rules of [roleStrategy, clusterRoleStrategy]) {
     expect([rules.allowsCreateOnUpdate, rules.allowsUnconditionalUpdate]).toEqual([true, true]);
-    expect(rules.nameProblems('system:a b', false)).toEqual([]);
-    expect(rules.nameProblems('a/b', true)).toEqual(["may not contain '/'"]);
+    expect(rules.validateName('system:a b', false)).toEqual([]);
+    expect(rules.validateName('a/b', true)).toEqual(["may not contain '/'"]);
   }
 });

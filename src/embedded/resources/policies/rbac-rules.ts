@@ -9,28 +9,28 @@ import { clusterRole, role } from '../../../kubernetes/types/index.ts';
 import { SHOWN_NULL, shownTexts } from '../decoding/shown-values.ts';
 import { invalid, required, twice } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
-import type { Rules } from '../resource.ts';
-import { builtinRules } from '../rules.ts';
+import type { Strategy } from '../resource.ts';
+import { builtinStrategy } from '../rules.ts';
 import { isSound, labelSelectorProblems } from '../workloads/label-selector.ts';
 
 /** What all four kinds of role-based access have in common. */
-export const rbacUsage: Pick<Rules, 'nameProblems' | 'allowsCreateOnUpdate'> = {
-  nameProblems: rbacNameProblems,
+export const rbacUsage: Pick<Strategy, 'validateName' | 'allowsCreateOnUpdate'> = {
+  validateName: rbacNameProblems,
   allowsCreateOnUpdate: true,
 };
 
-export const roleRules = builtinRules({
+export const roleStrategy = builtinStrategy({
   of: role,
   ...rbacUsage,
-  checkCreate: roleProblems,
-  checkUpdate: (object) => twice(roleProblems(object)),
+  validateCreate: roleProblems,
+  validateUpdate: (object) => twice(roleProblems(object)),
 });
 
-export const clusterRoleRules = builtinRules({
+export const clusterRoleStrategy = builtinStrategy({
   of: clusterRole,
   ...rbacUsage,
-  checkCreate: clusterRoleProblems,
-  checkUpdate: (object) => twice(clusterRoleProblems(object)),
+  validateCreate: clusterRoleProblems,
+  validateUpdate: (object) => twice(clusterRoleProblems(object)),
 });
 
 function roleProblems(object: JsonObject): readonly Problem[] {

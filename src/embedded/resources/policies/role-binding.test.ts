@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { clusterRoleBindingRules, roleBindingRules } from './role-binding.ts';
+import { clusterRoleBindingStrategy, roleBindingStrategy } from './role-binding.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const binding = (roleRef: JsonObject | undefined, subjects?: readonly JsonObject[]): JsonObject => ({
@@ -18,7 +18,7 @@ describe('a binding', () => {
       { kind: 'Group', name: 'g', apiGroup: '' },
       { kind: 'ServiceAccount', name: 's' },
     ];
-    const { object, causes } = created(roleBindingRules, binding(anyRole, subjects));
+    const { object, causes } = created(roleBindingStrategy, binding(anyRole, subjects));
     expect(causes).toEqual([]);
     expect(object.roleRef).toEqual({ apiGroup: GROUP, ...anyRole });
     expect(object.subjects).toEqual([
@@ -56,8 +56,8 @@ describe('a binding', () => {
       [`roleRef.name FieldValueInvalid: Invalid value: "a/b": may not contain '/'`],
     ],
   ])('gives the role %j', (roleRef, inNamespace, inCluster) => {
-    expect(created(roleBindingRules, binding(roleRef)).causes).toEqual(inNamespace);
-    expect(created(clusterRoleBindingRules, binding(roleRef)).causes).toEqual(inCluster);
+    expect(created(roleBindingStrategy, binding(roleRef)).causes).toEqual(inNamespace);
+    expect(created(clusterRoleBindingStrategy, binding(roleRef)).causes).toEqual(inCluster);
   });
 
   it('names subjects that there can be', () => {
@@ -73,20 +73,22 @@ describe('a binding', () => {
       `subjects[2].apiGroup FieldValueNotSupported: Unsupported value: "x": supported values: "${GROUP}"`,
       `subjects[3].apiGroup FieldValueNotSupported: Unsupported value: "${GROUP}": supported values: ""`,
     ];
-    expect(created(roleBindingRules, binding(anyRole, subjects)).causes).toEqual(common);
-    expect(created(clusterRoleBindingRules, binding(anyRole, subjects)).causes).toEqual([
+    expect(created(roleBindingStrategy, binding(anyRole, subjects)).causes).toEqual(common);
+    expect(created(clusterRoleBindingStrategy, binding(anyRole, subjects)).causes).toEqual([
       ...common,
       'subjects[3].namespace FieldValueRequired: Required value',
     ]);
   });
 
   it('keeps its role and may change its subjects', () => {
-    const old = created(roleBindingRules, binding({ kind: 'Role', name: 'x' })).object;
+    const old = created(roleBindingStrategy, binding({ kind: 'Role', name: 'x' })).object;
     const other = binding({ kind: 'Role', name: 'other' });
-    expect(updated(roleBindingRules, old, other).causes).toEqual([
+    expect(updated(roleBindingStrategy, old, other).causes).toEqual([
       `roleRef FieldValueInvalid: Invalid value: rbac.RoleRef{APIGroup:"${GROUP}", Kind:"Role", Name:"other"}: cannot change roleRef`,
     ]);
     const subjects = [{ kind: 'User', name: 'u' }];
-    expect(updated(roleBindingRules, old, binding({ kind: 'Role', name: 'x' }, subjects)).causes).toEqual([]);
+    expect(updated(roleBindingStrategy, old, binding({ kind: 'Role', name: 'x' }, subjects)).causes).toEqual(
+      [],
+    );
   });
 });

@@ -10,16 +10,16 @@ import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { clusterRoleBinding, RBAC_GROUP, roleBinding } from '../../../kubernetes/types/index.ts';
 import { invalid, invalidText, required, twice, unsupportedText } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
-import type { Rules } from '../resource.ts';
-import { builtinRules } from '../rules.ts';
+import type { Strategy } from '../resource.ts';
+import { builtinStrategy } from '../rules.ts';
 import { rbacUsage } from './rbac-rules.ts';
 
-export const roleBindingRules = bindingRules(roleBinding, {
+export const roleBindingStrategy = bindingStrategy(roleBinding, {
   roleKinds: ['Role', 'ClusterRole'],
   isNamespaced: true,
 });
 
-export const clusterRoleBindingRules = bindingRules(clusterRoleBinding, {
+export const clusterRoleBindingStrategy = bindingStrategy(clusterRoleBinding, {
   roleKinds: ['ClusterRole'],
   isNamespaced: false,
 });
@@ -30,13 +30,13 @@ type BindingKind = {
   readonly isNamespaced: boolean;
 };
 
-function bindingRules(of: Parameters<typeof builtinRules>[0]['of'], kind: BindingKind): Rules {
-  return builtinRules({
+function bindingStrategy(of: Parameters<typeof builtinStrategy>[0]['of'], kind: BindingKind): Strategy {
+  return builtinStrategy({
     of,
     ...rbacUsage,
-    defaultsAfter: withGroups,
-    checkCreate: (object) => bindingProblems(object, kind),
-    checkUpdate: (object, old) => [
+    afterSchemaDefaults: withGroups,
+    validateCreate: (object) => bindingProblems(object, kind),
+    validateUpdate: (object, old) => [
       ...twice(bindingProblems(object, kind)),
       ...changedRoleProblems(object, old),
     ],

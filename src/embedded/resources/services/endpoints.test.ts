@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { endpointsRules as rules } from './endpoints.ts';
+import { endpointsStrategy as strategy } from './endpoints.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
@@ -69,7 +69,7 @@ describe('Endpoints', () => {
       ],
     ],
   ])('are refused with the words of the server: %s', (_, sent, causes) => {
-    expect(brief(created(rules, sent).causes)).toEqual(causes);
+    expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 
   it('get their protocol, and whoever writes them is told that they are old', () => {
@@ -77,7 +77,7 @@ describe('Endpoints', () => {
       metadata: { name: 'x' },
       subsets: [{ addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80 }] }],
     };
-    const { object, causes, warnings } = created(rules, sent);
+    const { object, causes, warnings } = created(strategy, sent);
     expect(causes).toEqual([]);
     expect(object.subsets).toEqual([
       { addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80, protocol: 'TCP' }] },

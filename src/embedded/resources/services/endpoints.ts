@@ -10,19 +10,19 @@ import { eachChangedAt, filledWith } from '../field-changes.ts';
 import { required } from '../field-problems.ts';
 import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
 import { addressProblems } from '../pods/pod-spec.ts';
-import { builtinRules } from '../rules.ts';
+import { builtinStrategy } from '../rules.ts';
 import { addressRangeProblems } from './addresses.ts';
 import { portProblems, protocolProblems } from './ports.ts';
 
-export const endpointsRules = builtinRules({
+export const endpointsStrategy = builtinStrategy({
   of: endpoints,
   allowsCreateOnUpdate: true,
-  defaultsAfter: (object) =>
+  afterSchemaDefaults: (object) =>
     eachChangedAt(object, 'subsets', (subset) =>
       eachChangedAt(subset, 'ports', (port) => filledWith(port, { protocol: 'TCP' })),
     ),
-  checkCreate: subsetsProblems,
-  checkUpdate: subsetsProblems,
+  validateCreate: subsetsProblems,
+  validateUpdate: subsetsProblems,
   warnings: () => ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
 });
 

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { causeText, created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
-import { serviceRules as rules } from './service.ts';
+import { serviceStrategy as strategy } from './service.ts';
 
 const service = (spec: JsonObject, name = 's'): JsonObject => ({ metadata: { name }, spec });
 const ports = (...list: readonly JsonObject[]) => list.map((port, index) => ({ name: `p${index}`, ...port }));
 
 const other = created(
-  rules,
+  strategy,
   service({ type: 'NodePort', clusterIP: '10.96.3.3', ports: [{ port: 80, nodePort: 30_001 }] }, 'other'),
 ).object;
 const balanced = created(
-  rules,
+  strategy,
   service(
     {
       ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.96.3.4' },
@@ -24,15 +24,15 @@ const balanced = created(
   ),
 ).object;
 const leading = created(
-  rules,
+  strategy,
   service({ type: 'ExternalName', externalName: 'a.b', ports: [{ port: 80, nodePort: 30_009 }] }, 'leading'),
 ).object;
 const kept = [other, balanced, leading];
 
 /** What a server that keeps those three says of one more. */
 function clashes(spec: JsonObject): readonly string[] {
-  const { object } = created(rules, service(spec));
-  return (rules.checkAmong?.(object, undefined, kept) ?? []).map(causeText);
+  const { object } = created(strategy, service(spec));
+  return (strategy.validateAgainstOthers?.(object, undefined, kept) ?? []).map(causeText);
 }
 
 const TAKEN = 'provided port is already allocated';
@@ -184,7 +184,7 @@ describe('a new Service cannot have', () => {
       ],
     ],
   ])('%s, and that is all it is told', (_, spec, causes) => {
-    expect(created(rules, service({ ports: [], ...spec })).causes).toEqual(causes);
+    expect(created(strategy, service({ ports: [], ...spec })).causes).toEqual(causes);
   });
 });
 
@@ -212,18 +212,18 @@ describe('a new Service can have', () => {
     ['the other family first', { ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
     ['one family', { ipFamilyPolicy: 'SingleStack' }, { ipFamilies: ['IPv4'] }],
   ])('%s, where it has no address and no selector', (_, spec, expected) => {
-    const { object, causes } = created(rules, service({ clusterIP: 'None', ...spec }));
+    const { object, causes } = created(strategy, service({ clusterIP: 'None', ...spec }));
     expect(causes).toEqual([]);
     expect(object.spec).toMatchObject({ ...expected });
   });
 
   it('the same port of the nodes for ports of the same number, also one that a later port names', () => {
     const both = ports({ port: 80 }, { port: 80, protocol: 'UDP' });
-    expect(created(rules, service({ type: 'NodePort', ports: both })).object).toMatchObject({
+    expect(created(strategy, service({ type: 'NodePort', ports: both })).object).toMatchObject({
       spec: { ports: [{ nodePort: 31_384 }, { nodePort: 31_384 }] },
     });
     const named = ports({ port: 80 }, { port: 80, protocol: 'UDP', nodePort: 30_111 });
-    expect(created(rules, service({ type: 'NodePort', ports: named })).object).toMatchObject({
+    expect(created(strategy, service({ type: 'NodePort', ports: named })).object).toMatchObject({
       spec: { ports: [{ nodePort: 30_111 }, { nodePort: 30_111 }] },
     });
   });
@@ -231,10 +231,10 @@ describe('a new Service can have', () => {
 
 describe('a Service that changes', () => {
   const change = (old: JsonObject, spec: JsonObject) => {
-    const { object } = updated(rules, old, service(spec, String(objectAt(old, 'metadata')?.name)));
+    const { object } = updated(strategy, old, service(spec, String(objectAt(old, 'metadata')?.name)));
     return {
       spec: objectAt(object, 'spec'),
-      causes: (rules.checkAmong?.(object, old, kept) ?? []).map(causeText),
+      causes: (strategy.validateAgainstOthers?.(object, old, kept) ?? []).map(causeText),
     };
   };
 
@@ -288,7 +288,7 @@ describe('a Service that changes', () => {
   });
 
   it('keeps its policy for families, and says so when it gives one up', () => {
-    const both = created(rules, service({ clusterIP: 'None' })).object;
+    const both = created(strategy, service({ clusterIP: 'None' })).object;
     expect(change(both, { clusterIP: 'None', ipFamilies: ['IPv6'] }).causes).toEqual([
       'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": must be \'SingleStack\' to release the secondary IP family',
     ]);
@@ -307,7 +307,7 @@ describe('a Service that changes', () => {
 
   it('keeps the port for its health and the name of its balancer', () => {
     const sent = { ...objectAt(balanced, 'spec'), healthCheckNodePort: 30_050, loadBalancerClass: 'a/b' };
-    expect(updated(rules, balanced, service(sent, 'balanced')).causes).toEqual([
+    expect(updated(strategy, balanced, service(sent, 'balanced')).causes).toEqual([
       'spec.healthCheckNodePort FieldValueForbidden: Forbidden: field is immutable',
       'spec.loadBalancerClass FieldValueInvalid: Invalid value: "a/b": may not change once set',
     ]);
@@ -315,5 +315,5 @@ describe('a Service that changes', () => {
 });
 
 it('a service that is there may be written as it is', () => {
-  for (const one of kept) expect(rules.checkAmong?.(one, one, kept)).toEqual([]);
+  for (const one of kept) expect(strategy.validateAgainstOthers?.(one, one, kept)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { serviceRules as rules } from './service.ts';
+import { serviceStrategy as strategy } from './service.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
@@ -263,6 +263,6 @@ describe('a Service', () => {
       ],
     ],
   ])('is refused with the words of the server: %s', (_, sent, causes) => {
-    expect(brief(created(rules, sent).causes)).toEqual(causes);
+    expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 });

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { created, reported, someContext, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
-import { serviceRules as rules } from './service.ts';
+import { serviceStrategy as strategy } from './service.ts';
 
 const service = (spec: JsonObject): JsonObject => ({ metadata: { name: 's' }, spec });
-const plain = () => created(rules, service({ ports: [{ port: 80 }] })).object;
+const plain = () => created(strategy, service({ ports: [{ port: 80 }] })).object;
 const changed = (spec: JsonObject) => {
   const old = plain();
-  return updated(rules, old, { ...old, spec: { ...objectAt(old, 'spec'), ...spec } });
+  return updated(strategy, old, { ...old, spec: { ...objectAt(old, 'spec'), ...spec } });
 };
 
 describe('a Service', () => {
@@ -32,10 +32,10 @@ describe('a Service', () => {
 
   it('gets no address and no port that another has', () => {
     const sent = service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81, name: 'b' }] });
-    const read = rules.decode(sent);
-    const object = read.kind === 'decoded' ? rules.defaults(read.object) : {};
-    const first = rules.prepareCreate(object, someContext);
-    const second = rules.prepareCreate(object, { ...someContext, others: () => [first] });
+    const read = strategy.decode(sent);
+    const object = read.kind === 'decoded' ? strategy.setDefaults(read.object) : {};
+    const first = strategy.prepareForCreate(object, someContext);
+    const second = strategy.prepareForCreate(object, { ...someContext, others: () => [first] });
     expect(second).toMatchObject({
       spec: { clusterIP: '10.96.128.128', ports: [{ nodePort: 31_386 }, { nodePort: 31_387 }] },
     });
@@ -178,7 +178,7 @@ describe('a Service', () => {
       },
     ],
   ])('is filled in: %s', (_, sent, expected) => {
-    const { object, causes } = created(rules, sent);
+    const { object, causes } = created(strategy, sent);
     expect(causes).toEqual([]);
     const rest = { spec: objectAt(object, 'spec'), status: objectAt(object, 'status') };
     const address = objectAt(expected, 'spec')?.clusterIP === '10.96.0.0' ? ['10.96.128.127'] : undefined;
@@ -191,7 +191,7 @@ describe('a Service', () => {
 
   it('keeps its address when an update leaves it out, and refuses another', () => {
     const old = plain();
-    expect(updated(rules, old, service({ ports: [{ port: 81 }] }))).toMatchObject({
+    expect(updated(strategy, old, service({ ports: [{ port: 81 }] }))).toMatchObject({
       causes: [],
       object: { spec: { clusterIP: '10.96.128.127', ports: [{ port: 81, targetPort: 81 }] } },
     });
@@ -219,9 +219,12 @@ describe('a Service', () => {
   it('gets ports of the nodes when its type changes, keeps them, and gives them up', () => {
     const open = changed({ type: 'NodePort' }).object;
     expect(open).toMatchObject({ spec: { ports: [{ nodePort: 31_384 }], externalTrafficPolicy: 'Cluster' } });
-    const kept = updated(rules, open, service({ type: 'NodePort', ports: [{ port: 80 }] })).object;
+    const kept = updated(strategy, open, service({ type: 'NodePort', ports: [{ port: 80 }] })).object;
     expect(kept).toMatchObject({ spec: { ports: [{ nodePort: 31_384 }] } });
-    const closed = updated(rules, open, { ...open, spec: { ...objectAt(open, 'spec'), type: 'ClusterIP' } });
+    const closed = updated(strategy, open, {
+      ...open,
+      spec: { ...objectAt(open, 'spec'), type: 'ClusterIP' },
+    });
     expect(closed.causes).toEqual([]);
     expect(closed.object.spec).toEqual(plain().spec);
   });
@@ -229,11 +232,11 @@ describe('a Service', () => {
   it('is reachable through a balancer only where its type says so', () => {
     const old = plain();
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } };
-    expect(reported(rules, old, { ...old, status }).causes).toEqual([
+    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
       "status.loadBalancer.ingress FieldValueForbidden: Forbidden: may only be used when `spec.type` is 'LoadBalancer'",
     ]);
-    const balanced = created(rules, service({ type: 'LoadBalancer', ports: [{ port: 80 }] })).object;
-    expect(reported(rules, balanced, { ...balanced, status })).toMatchObject({
+    const balanced = created(strategy, service({ type: 'LoadBalancer', ports: [{ port: 80 }] })).object;
+    expect(reported(strategy, balanced, { ...balanced, status })).toMatchObject({
       causes: [],
       object: { status },
     });

@@ -8,7 +8,7 @@ import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { checkDns1035Label } from '../../../kubernetes/meta/index.ts';
 import { service } from '../../../kubernetes/types/index.ts';
 import { forbidden } from '../field-problems.ts';
-import { builtinRules, nameRule, statusDoor, withOldStatus } from '../rules.ts';
+import { builtinStrategy, nameValidator, statusSubresource, withOldStatus } from '../rules.ts';
 import { withAddress, withPorts } from './service-allocation.ts';
 import { withKeptAllocations, withoutUnusedFields } from './service-changes.ts';
 import { serviceClashes } from './service-clashes.ts';
@@ -16,26 +16,26 @@ import { serviceSpecWithDefaults } from './service-defaults.ts';
 import { withFamilies } from './service-families.ts';
 import { serviceProblems, serviceUpdateProblems } from './service-problems.ts';
 
-export const serviceRules = builtinRules({
+export const serviceStrategy = builtinStrategy({
   of: service,
-  nameProblems: nameRule(checkDns1035Label),
+  validateName: nameValidator(checkDns1035Label),
   allowsCreateOnUpdate: true,
-  defaultsAfter: (object) => withSpec(object, serviceSpecWithDefaults),
-  prepareCreate: (object, context) =>
+  afterSchemaDefaults: (object) => withSpec(object, serviceSpecWithDefaults),
+  prepareForCreate: (object, context) =>
     withSpec({ ...object, status: { loadBalancer: {} } }, (spec) =>
       withPorts(withAddress(withFamilies(spec, undefined), context), context, true),
     ),
-  prepareUpdate: (object, old, context) => {
+  prepareForUpdate: (object, old, context) => {
     const oldSpec = objectAt(old, 'spec') ?? {};
     return withSpec(withOldStatus(object, old), (spec) => {
       const kept = withoutUnusedFields(withKeptAllocations(spec, oldSpec), oldSpec);
       return withPorts(withAddress(withFamilies(kept, oldSpec), context), context, false);
     });
   },
-  checkAmong: serviceClashes,
-  checkCreate: serviceProblems,
-  checkUpdate: (object, old) => [...serviceUpdateProblems(object, old), ...serviceProblems(object)],
-  doors: { status: statusDoor({ check: statusProblems }) },
+  validateAgainstOthers: serviceClashes,
+  validateCreate: serviceProblems,
+  validateUpdate: (object, old) => [...serviceUpdateProblems(object, old), ...serviceProblems(object)],
+  subresources: { status: statusSubresource({ validateUpdate: statusProblems }) },
   resetFields: [['status']],
 });
 

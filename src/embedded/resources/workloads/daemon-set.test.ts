@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { daemonSetRules as rules } from './daemon-set.ts';
+import { daemonSetStrategy as strategy } from './daemon-set.ts';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const template = (image = 'x:1'): JsonObject => ({
@@ -18,7 +18,7 @@ const counted = (count: string) => ({ [TEMPLATE_GENERATION]: count });
 
 describe('a DaemonSet', () => {
   it('gets its defaults', () => {
-    const { object, causes } = created(rules, set());
+    const { object, causes } = created(strategy, set());
     expect(causes).toEqual([]);
     expect(object).toMatchObject({
       metadata: { generation: 1, annotations: counted('1') },
@@ -31,15 +31,17 @@ describe('a DaemonSet', () => {
   });
 
   it('has its count before it is known who owns what, so that whoever made it owns that', () => {
-    expect(rules.defaults({ metadata: { name: 'a' } })).toMatchObject({
+    expect(strategy.setDefaults({ metadata: { name: 'a' } })).toMatchObject({
       metadata: { annotations: counted('0') },
     });
-    expect(rules.defaults(set({}, counted('7')))).toMatchObject({ metadata: { annotations: counted('7') } });
+    expect(strategy.setDefaults(set({}, counted('7')))).toMatchObject({
+      metadata: { annotations: counted('7') },
+    });
   });
 
   it('keeps steps that nobody takes', () => {
     const sent = set({ updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } } });
-    expect(created(rules, sent)).toMatchObject({
+    expect(created(strategy, sent)).toMatchObject({
       causes: [],
       object: {
         spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } },
@@ -93,39 +95,39 @@ describe('a DaemonSet', () => {
       ],
     ],
   ])('is refused %s', (_, sent, causes) => {
-    expect(created(rules, sent).causes).toEqual(causes);
+    expect(created(strategy, sent).causes).toEqual(causes);
   });
 
   it('counts how often its template has changed, whatever the writer says', () => {
-    const old = created(rules, set({}, counted('7'))).object;
+    const old = created(strategy, set({}, counted('7'))).object;
     expect(old).toMatchObject({ metadata: { annotations: counted('7') } });
-    expect(created(rules, set({}, counted('-3'))).object).toMatchObject({
+    expect(created(strategy, set({}, counted('-3'))).object).toMatchObject({
       metadata: { annotations: counted('1') },
     });
-    expect(updated(rules, old, set({ minReadySeconds: 1 }, counted('70'))).object).toMatchObject({
+    expect(updated(strategy, old, set({ minReadySeconds: 1 }, counted('70'))).object).toMatchObject({
       metadata: { generation: 2, annotations: counted('7') },
     });
-    expect(updated(rules, old, set({ template: template('x:2') })).object).toMatchObject({
+    expect(updated(strategy, old, set({ template: template('x:2') })).object).toMatchObject({
       metadata: { generation: 2, annotations: counted('8') },
     });
-    const { object } = reported(rules, old, set({}, { ...counted('70'), more: 'x' }));
+    const { object } = reported(strategy, old, set({}, { ...counted('70'), more: 'x' }));
     expect(object).toMatchObject({ metadata: { annotations: { ...counted('7'), more: 'x' } } });
   });
 
   it('cannot be read where that is no count', () => {
-    expect(rules.decode(set({}, counted('x')))).toEqual({
+    expect(strategy.decode(set({}, counted('x')))).toEqual({
       kind: 'failed',
       message: 'strconv.ParseInt: parsing "x": invalid syntax',
     });
-    expect(rules.decode(set({}, counted('9'.repeat(20))))).toMatchObject({
+    expect(strategy.decode(set({}, counted('9'.repeat(20))))).toMatchObject({
       message: `strconv.ParseInt: parsing "${'9'.repeat(20)}": value out of range`,
     });
   });
 
   it('reports no count below zero', () => {
-    const old = created(rules, set()).object;
+    const old = created(strategy, set()).object;
     expect(
-      reported(rules, old, { ...set(), status: { numberReady: -1, collisionCount: -1 } }).causes,
+      reported(strategy, old, { ...set(), status: { numberReady: -1, collisionCount: -1 } }).causes,
     ).toEqual([
       'status.numberReady FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
       'status.collisionCount FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',

@@ -19,9 +19,9 @@ import { shownIntOrString, shownSelector } from '../decoding/shown-values.ts';
 import { changedAt } from '../field-changes.ts';
 import { invalid, negativeProblems, required, twice, unsupported } from '../field-problems.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
-import type { Rules } from '../resource.ts';
-import { builtinRules } from '../rules.ts';
-import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import type { Strategy } from '../resource.ts';
+import { builtinStrategy } from '../rules.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
 import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import {
   changedSelectorProblems,
@@ -35,43 +35,46 @@ import { everlastingProblems, templateWarnings, withSpecDefaults } from './pod-w
 import { collisionProblems, countProblems } from './replica-counts.ts';
 import { shownStrategy } from './update-strategy.ts';
 
-const prepared = specAndStatus(daemonSet);
-const statusDoor = statusDoorOf({ check: statusProblems });
+const prepared = specAndStatusStrategy(daemonSet);
+const statusSubresource = statusSubresourceWithGeneration({ validateUpdate: statusProblems });
 
-const usual = builtinRules({
+const usual = builtinStrategy({
   of: daemonSet,
   ...prepared,
   // Whoever writes the object is held to have written the annotation, so it is there from the beginning.
-  defaultsAfter: (object) =>
+  afterSchemaDefaults: (object) =>
     withTemplateGeneration(withSpecDefaults(object, withDaemonSetDefaults), templateGeneration(object)),
-  prepareCreate: (object, context) => {
+  prepareForCreate: (object, context) => {
     const count = templateGeneration(object);
-    return withTemplateGeneration(prepared.prepareCreate(object, context), count < 1n ? 1n : count);
+    return withTemplateGeneration(prepared.prepareForCreate(object, context), count < 1n ? 1n : count);
   },
-  prepareUpdate: (object, old, context) => {
+  prepareForUpdate: (object, old, context) => {
     const moves = isTemplateNew(object, old) ? 1n : 0n;
     return withTemplateGeneration(
-      prepared.prepareUpdate(object, old, context),
+      prepared.prepareForUpdate(object, old, context),
       templateGeneration(old) + moves,
     );
   },
-  checkCreate: specProblems,
-  checkUpdate: (object, old) => [
+  validateCreate: specProblems,
+  validateUpdate: (object, old) => [
     ...twice(specProblems(object)),
     ...changedSelectorProblems(objectAt(object, 'spec'), objectAt(old, 'spec')),
   ],
   warnings: (object, old) =>
     old === undefined || isTemplateNew(object, old) ? templateWarnings(object) : [],
-  doors: {
+  subresources: {
     status: {
-      ...statusDoor,
-      prepare: (object, old, context) =>
-        withTemplateGeneration(statusDoor.prepare(object, old, context), templateGeneration(old)),
+      ...statusSubresource,
+      prepareForUpdate: (object, old, context) =>
+        withTemplateGeneration(
+          statusSubresource.prepareForUpdate(object, old, context),
+          templateGeneration(old),
+        ),
     },
   },
 });
 
-export const daemonSetRules: Rules = {
+export const daemonSetStrategy: Strategy = {
   ...usual,
   decode: (sent) => {
     const decoded = usual.decode(sent);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { deploymentRules as rules } from './deployment.ts';
+import { deploymentStrategy } from './deployment.ts';
 
 const template = {
   metadata: { labels: { app: 'a' } },
@@ -16,7 +16,10 @@ const strategy = (type: string, rollingUpdate?: JsonObject) =>
 
 describe('a Deployment', () => {
   it('gets its defaults, and its pods get theirs', () => {
-    const { object, causes, warnings } = created(rules, { ...deployment(), status: { replicas: 3 } });
+    const { object, causes, warnings } = created(deploymentStrategy, {
+      ...deployment(),
+      status: { replicas: 3 },
+    });
     expect([causes, warnings]).toEqual([[], []]);
     expect(object).toMatchObject({
       metadata: { generation: 1 },
@@ -35,15 +38,15 @@ describe('a Deployment', () => {
     ['RollingUpdate', strategy('RollingUpdate', { maxSurge: 0 }), { maxUnavailable: '25%', maxSurge: 0 }],
     ['nothing', deployment({ strategy: {} }), { maxUnavailable: '25%', maxSurge: '25%' }],
   ])('fills in the steps where its strategy says %s', (_, sent, rollingUpdate) => {
-    const { object } = created(rules, sent);
+    const { object } = created(deploymentStrategy, sent);
     expect(object).toMatchObject({ spec: { strategy: { type: 'RollingUpdate', rollingUpdate } } });
   });
 
   it('takes no steps where all pods are replaced at once', () => {
-    expect(created(rules, strategy('Recreate')).object).toMatchObject({
+    expect(created(deploymentStrategy, strategy('Recreate')).object).toMatchObject({
       spec: { strategy: { type: 'Recreate' } },
     });
-    expect(created(rules, strategy('Recreate', {})).causes).toEqual([
+    expect(created(deploymentStrategy, strategy('Recreate', {})).causes).toEqual([
       "spec.strategy.rollingUpdate FieldValueForbidden: Forbidden: may not be specified when strategy `type` is 'Recreate'",
     ]);
   });
@@ -107,12 +110,12 @@ describe('a Deployment', () => {
       ['spec.rollback.version FieldValueInvalid: Invalid value: -3: must be greater than or equal to 0'],
     ],
   ])('is refused with %s', (_, sent, causes) => {
-    expect(created(rules, sent).causes).toEqual(causes);
+    expect(created(deploymentStrategy, sent).causes).toEqual(causes);
   });
 
   it('cannot be read with a rollback to nowhere', () => {
     const sent = deployment({}, { annotations: { 'deprecated.deployment.rollback.to': 'x' } });
-    expect(rules.decode(sent)).toEqual({
+    expect(deploymentStrategy.decode(sent)).toEqual({
       kind: 'failed',
       message:
         'failed to parse annotation[deprecated.deployment.rollback.to]=x as int64: strconv.ParseInt: parsing "x": invalid syntax',
@@ -122,19 +125,23 @@ describe('a Deployment', () => {
   it('warns of what its pods should not have, when they change', () => {
     const nodeSelector = { 'beta.kubernetes.io/os': 'linux' };
     const sent = deployment({ template: { ...template, spec: { ...template.spec, nodeSelector } } });
-    const made = created(rules, sent);
+    const made = created(deploymentStrategy, sent);
     expect(made.warnings).toEqual([
       'spec.template.spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead',
     ]);
-    expect(updated(rules, made.object, sent).warnings).toEqual([]);
-    expect(updated(rules, created(rules, deployment()).object, sent).warnings).toEqual(made.warnings);
+    expect(updated(deploymentStrategy, made.object, sent).warnings).toEqual([]);
+    expect(
+      updated(deploymentStrategy, created(deploymentStrategy, deployment()).object, sent).warnings,
+    ).toEqual(made.warnings);
   });
 
   it('keeps its selector', () => {
-    const old = created(rules, deployment()).object;
+    const old = created(deploymentStrategy, deployment()).object;
     const more = { matchLabels: { app: 'a', more: 'x' } };
     const labelled = { ...template, metadata: { labels: { app: 'a', more: 'x' } } };
-    expect(updated(rules, old, deployment({ selector: more, template: labelled })).causes).toEqual([
+    expect(
+      updated(deploymentStrategy, old, deployment({ selector: more, template: labelled })).causes,
+    ).toEqual([
       'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"a", "more":"x"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
     ]);
   });
@@ -146,31 +153,33 @@ describe('a Deployment', () => {
     ['an annotation', deployment({}, { annotations: { a: 'b' } }), 2],
     ['the number of pods', deployment({ replicas: 2 }), 2],
   ])('has a generation that follows a change of %s', (_, sent, generation) => {
-    const old = created(rules, deployment()).object;
-    expect(updated(rules, old, sent).object).toMatchObject({ metadata: { generation } });
+    const old = created(deploymentStrategy, deployment()).object;
+    expect(updated(deploymentStrategy, old, sent).object).toMatchObject({ metadata: { generation } });
   });
 
   it('takes annotations but no labels through the door for the status', () => {
-    const old = created(rules, deployment({}, { labels: { a: 'b' } })).object;
+    const old = created(deploymentStrategy, deployment({}, { labels: { a: 'b' } })).object;
     const sent = {
       ...deployment({ replicas: 9 }, { labels: { c: 'd' }, annotations: { n: 'o' } }),
       status: { replicas: 2, terminatingReplicas: 1 },
     };
-    const { object, causes } = reported(rules, old, sent);
+    const { object, causes } = reported(deploymentStrategy, old, sent);
     expect(causes).toEqual([]);
     expect(object.metadata).toMatchObject({ labels: { a: 'b' }, annotations: { n: 'o' }, generation: 1 });
     expect(object).toMatchObject({ spec: { replicas: 1 } });
     expect(object.status).toEqual({ replicas: 2 });
-    expect(rules.doors).toMatchObject({ status: { resetFields: [['spec'], ['metadata', 'labels']] } });
+    expect(deploymentStrategy.subresources).toMatchObject({
+      status: { resetFields: [['spec'], ['metadata', 'labels']] },
+    });
   });
 
   it('counts collisions up only', () => {
-    const old = reported(rules, created(rules, deployment()).object, {
+    const old = reported(deploymentStrategy, created(deploymentStrategy, deployment()).object, {
       ...deployment(),
       status: { collisionCount: 3 },
     }).object;
     for (const [status, value] of [[{ collisionCount: 2 }, 2] as const, [{}, 0] as const]) {
-      expect(reported(rules, old, { ...deployment(), status }).causes).toEqual([
+      expect(reported(deploymentStrategy, old, { ...deployment(), status }).causes).toEqual([
         `status.collisionCount FieldValueInvalid: Invalid value: ${value}: cannot be decremented`,
       ]);
     }

@@ -11,35 +11,35 @@ import { readInt64 } from '../decoding/go-integer.ts';
 import { shownIntOrString } from '../decoding/shown-values.ts';
 import { changedAt } from '../field-changes.ts';
 import { forbidden, invalid, negativeProblems, unsupported } from '../field-problems.ts';
-import type { Rules } from '../resource.ts';
-import { builtinRules } from '../rules.ts';
-import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import type { Strategy } from '../resource.ts';
+import { builtinStrategy } from '../rules.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
 import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import { changedSelectorProblems } from './label-selector.ts';
 import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workload.ts';
 import { collisionProblems, countProblems, partProblems } from './replica-counts.ts';
 import { shownStrategy } from './update-strategy.ts';
 
-const usual = builtinRules({
+const usual = builtinStrategy({
   of: deployment,
-  ...specAndStatus(deployment, haveAnnotationsChanged),
-  defaultsAfter: (object) => withSpecDefaults(object, withDeploymentDefaults),
-  checkCreate: specProblems,
-  checkUpdate: (object, old) => [
+  ...specAndStatusStrategy(deployment, haveAnnotationsChanged),
+  afterSchemaDefaults: (object) => withSpecDefaults(object, withDeploymentDefaults),
+  validateCreate: specProblems,
+  validateUpdate: (object, old) => [
     ...specProblems(object),
     ...changedSelectorProblems(objectAt(object, 'spec'), objectAt(old, 'spec')),
   ],
   warnings: workloadWarnings,
-  doors: {
-    status: statusDoorOf({
-      check: statusProblems,
+  subresources: {
+    status: statusSubresourceWithGeneration({
+      validateUpdate: statusProblems,
       keptMetadata: ['labels'],
       unusedFields: ['terminatingReplicas'],
     }),
   },
 });
 
-export const deploymentRules: Rules = {
+export const deploymentStrategy: Strategy = {
   ...usual,
   decode: (sent) => {
     const decoded = usual.decode(sent);

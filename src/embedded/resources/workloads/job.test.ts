@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { jobRules as rules } from './job.ts';
+import { jobStrategy as strategy } from './job.ts';
 
 const template = (labels?: JsonObject, spec: JsonObject = {}): JsonObject => ({
   ...(labels === undefined ? {} : { metadata: { labels } }),
@@ -24,7 +24,7 @@ const shownSelector = (labels: string) =>
 
 describe('a new job', () => {
   it('gets its defaults, and a selector and labels of its own', () => {
-    const { object, causes } = created(rules, job());
+    const { object, causes } = created(strategy, job());
     expect(causes).toEqual([]);
     expect(object.metadata).toMatchObject({ generation: 1, labels: ownLabels });
     expect(object.status).toEqual({});
@@ -58,20 +58,20 @@ describe('a new job', () => {
       },
     ],
   ])('%j', (spec, filled) => {
-    const made = created(rules, job(spec));
+    const made = created(strategy, job(spec));
     expect(made.causes).toEqual([]);
     expect(made.object).toMatchObject({ spec: filled });
   });
 
   it('goes on until one pod succeeds where it only says how many run at once', () => {
-    expect(created(rules, job({ parallelism: 3 })).object.spec).not.toHaveProperty('completions');
+    expect(created(strategy, job({ parallelism: 3 })).object.spec).not.toHaveProperty('completions');
   });
 
   it('keeps labels that it is given, and gives its pods both', () => {
-    const { object } = created(rules, job({ template: template({ x: 'y' }) }, { labels: { q: 'r' } }));
+    const { object } = created(strategy, job({ template: template({ x: 'y' }) }, { labels: { q: 'r' } }));
     expect(object).toMatchObject({ spec: { template: { metadata: { labels: { x: 'y', ...ownLabels } } } } });
     expect(object.metadata).toMatchObject({ labels: { q: 'r' } });
-    const { object: plain } = created(rules, job({ template: template({ x: 'y' }) }));
+    const { object: plain } = created(strategy, job({ template: template({ x: 'y' }) }));
     expect(plain.metadata).toMatchObject({ labels: { x: 'y', ...ownLabels } });
   });
 
@@ -81,10 +81,10 @@ describe('a new job', () => {
       selector: { matchLabels: { x: 'y' } },
       template: template({ x: 'y' }),
     };
-    const { object, causes } = created(rules, job(spec));
+    const { object, causes } = created(strategy, job(spec));
     expect(causes).toEqual([]);
     expect(object).toMatchObject({ metadata: { labels: { x: 'y' } }, spec: { selector: spec.selector } });
-    expect(created(rules, job({ manualSelector: true })).causes).toEqual([
+    expect(created(strategy, job({ manualSelector: true })).causes).toEqual([
       'spec.selector FieldValueRequired: Required value',
       'spec.template.metadata.labels FieldValueInvalid: Invalid value: map[string]string(nil): `selector` does not match template `labels`',
     ]);
@@ -93,29 +93,31 @@ describe('a new job', () => {
   it('is refused where somebody chooses and lets choose', () => {
     const selector = { matchLabels: { x: 'y' } };
     const shown = shownSelector('"batch.kubernetes.io/controller-uid":"uid-1", "x":"y"');
-    expect(created(rules, job({ selector })).causes).toEqual([
+    expect(created(strategy, job({ selector })).causes).toEqual([
       `spec.selector FieldValueInvalid: Invalid value: ${shown}: \`selector\` not auto-generated`,
       `spec.template.metadata.labels FieldValueInvalid: Invalid value: ${shownLabels}: \`selector\` does not match template \`labels\``,
     ]);
     const labels = shownLabels.replace('"job-name":"a"}', '"job-name":"other"}');
-    expect(created(rules, job({ template: template({ 'job-name': 'other' }) })).causes).toEqual([
+    expect(created(strategy, job({ template: template({ 'job-name': 'other' }) })).causes).toEqual([
       `spec.template.metadata.labels[job-name] FieldValueInvalid: Invalid value: ${labels}: must be 'a'`,
     ]);
   });
 
   it('has pods whose names do for hosts', () => {
     const name = 'a'.repeat(61);
-    expect(created(rules, job({ completionMode: 'Indexed', completions: 1000 }, { name })).causes).toEqual([
-      `metadata.name FieldValueInvalid: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-999`,
-    ]);
+    expect(created(strategy, job({ completionMode: 'Indexed', completions: 1000 }, { name })).causes).toEqual(
+      [
+        `metadata.name FieldValueInvalid: Invalid value: "${name}": will not able to create pod with invalid DNS label: ${name}-999`,
+      ],
+    );
   });
 
   it('warns of a name with dots and of more indexes than can be tracked', () => {
     const spec = { completionMode: 'Indexed', completions: 100001, parallelism: 10001 };
-    expect(created(rules, job({}, { name: 'a.b' })).warnings).toEqual([
+    expect(created(strategy, job({}, { name: 'a.b' })).warnings).toEqual([
       'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
     ]);
-    expect(created(rules, job(spec)).warnings).toEqual([
+    expect(created(strategy, job(spec)).warnings).toEqual([
       'spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail',
     ]);
   });
@@ -127,7 +129,7 @@ function withSpec(old: JsonObject, spec: JsonObject): JsonObject {
 }
 
 describe('a job that is there', () => {
-  const old = created(rules, job()).object;
+  const old = created(strategy, job()).object;
   const IMMUTABLE = 'field is immutable';
 
   it.each<[JsonObject, readonly string[]]>([
@@ -156,39 +158,41 @@ describe('a job that is there', () => {
       ],
     ],
   ])('changes to %j', (spec, causes) => {
-    const { object, causes: found } = updated(rules, old, withSpec(old, spec));
+    const { object, causes: found } = updated(strategy, old, withSpec(old, spec));
     expect(found).toEqual(causes);
     expect(object).toMatchObject({ metadata: { generation: 2 } });
   });
 
   it('is not given a selector by an update', () => {
-    expect(updated(rules, old, job()).causes.slice(-2)).toEqual([
+    expect(updated(strategy, old, job()).causes.slice(-2)).toEqual([
       `spec.selector FieldValueInvalid: Invalid value: "null": ${IMMUTABLE}`,
       `spec.template FieldValueInvalid: Invalid value: core.PodTemplateSpec{…}: ${IMMUTABLE}`,
     ]);
   });
 
   it('grows and shrinks with its parallelism where its pods have numbers', () => {
-    const indexed = created(rules, job({ completionMode: 'Indexed', completions: 5 })).object;
-    expect(updated(rules, indexed, withSpec(indexed, { completions: 6 })).causes).toEqual([
+    const indexed = created(strategy, job({ completionMode: 'Indexed', completions: 5 })).object;
+    expect(updated(strategy, indexed, withSpec(indexed, { completions: 6 })).causes).toEqual([
       'spec.completions FieldValueInvalid: Invalid value: 6: can only be modified in tandem with spec.parallelism',
     ]);
-    expect(updated(rules, indexed, withSpec(indexed, { completions: 6, parallelism: 6 })).causes).toEqual([]);
+    expect(updated(strategy, indexed, withSpec(indexed, { completions: 6, parallelism: 6 })).causes).toEqual(
+      [],
+    );
   });
 
   it('may still say where its pods go, as long as it is suspended and has not begun', () => {
-    const waiting = created(rules, job({ suspend: true })).object;
+    const waiting = created(strategy, job({ suspend: true })).object;
     const placed = template(
       { ...ownLabels, more: 'x' },
       { nodeSelector: { a: 'b' }, affinity: { nodeAffinity: {} }, schedulingGates: [{ name: 'x' }] },
     );
-    expect(updated(rules, waiting, withSpec(waiting, { template: placed })).causes).toEqual([]);
+    expect(updated(strategy, waiting, withSpec(waiting, { template: placed })).causes).toEqual([]);
     const begun = { ...waiting, status: { startTime: '2024-01-01T00:00:00Z' } };
-    expect(updated(rules, begun, withSpec(waiting, { template: placed })).causes).toHaveLength(1);
+    expect(updated(strategy, begun, withSpec(waiting, { template: placed })).causes).toHaveLength(1);
     const others = [{ schedulerName: 'x' }, { affinity: { podAffinity: {} } }];
     for (const spec of others) {
       const changed = withSpec(waiting, { template: template(ownLabels, spec) });
-      expect(updated(rules, waiting, changed).causes).toHaveLength(1);
+      expect(updated(strategy, waiting, changed).causes).toHaveLength(1);
     }
   });
 });

@@ -10,8 +10,8 @@ import { job } from '../../../kubernetes/types/index.ts';
 import { changedAt, eachChangedAt } from '../field-changes.ts';
 import { invalidText, required } from '../field-problems.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
-import { builtinRules, generationOf } from '../rules.ts';
-import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { builtinStrategy, generationOf } from '../rules.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
 import { jobChangeProblems } from './job-changes.ts';
 import { generatedSelectorProblems, withGeneratedSelector, withLabelsOfTemplate } from './job-selector.ts';
 import { jobSpecProblems, restartPolicyProblems } from './job-spec.ts';
@@ -19,18 +19,19 @@ import { jobStatusProblems } from './job-status.ts';
 import { isSound, labelSelectorProblems, noMatchProblem, picksTemplate } from './label-selector.ts';
 import { nameWarnings, templateWarnings, withSpecDefaults } from './pod-workload.ts';
 
-const prepared = specAndStatus(job);
+const prepared = specAndStatusStrategy(job);
 
-export const jobRules = builtinRules({
+export const jobStrategy = builtinStrategy({
   of: job,
   ...prepared,
-  defaultsAfter: (object) => withSpecDefaults(object, withJobDefaults),
-  prepareCreate: (object, context) =>
-    withLabelsOfTemplate(prepared.prepareCreate(withGeneratedSelector(object), context)),
-  prepareUpdate: (object, old, context) => withLabelsOfTemplate(prepared.prepareUpdate(object, old, context)),
-  checkCreate: jobProblems,
+  afterSchemaDefaults: (object) => withSpecDefaults(object, withJobDefaults),
+  prepareForCreate: (object, context) =>
+    withLabelsOfTemplate(prepared.prepareForCreate(withGeneratedSelector(object), context)),
+  prepareForUpdate: (object, old, context) =>
+    withLabelsOfTemplate(prepared.prepareForUpdate(object, old, context)),
+  validateCreate: jobProblems,
   // The spec is looked at twice, and so are its problems found.
-  checkUpdate: (object, old) => [
+  validateUpdate: (object, old) => [
     ...jobProblems(object),
     ...specProblems(objectAt(object, 'spec') ?? {}),
     ...jobChangeProblems(object, old),
@@ -40,7 +41,7 @@ export const jobRules = builtinRules({
     const ofName = old === undefined ? nameWarnings(object) : [];
     return [...ofName, ...indexWarnings(object), ...templateWarnings(object)];
   },
-  doors: { status: statusDoorOf({ check: jobStatusProblems }) },
+  subresources: { status: statusSubresourceWithGeneration({ validateUpdate: jobStatusProblems }) },
 });
 
 function withJobDefaults(spec: JsonObject): JsonObject {

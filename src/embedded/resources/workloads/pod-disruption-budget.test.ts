@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { podDisruptionBudgetRules as rules } from './pod-disruption-budget.ts';
+import { podDisruptionBudgetStrategy as strategy } from './pod-disruption-budget.ts';
 
 const budget = (spec: JsonObject): JsonObject => ({ metadata: { name: 'a' }, spec });
 const noPods = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
@@ -39,27 +39,27 @@ describe('a disruption budget', () => {
     [{}, []],
     [{ minAvailable: 0, selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, []],
   ])('%j', (spec, causes) => {
-    const made = created(rules, budget(spec));
+    const made = created(strategy, budget(spec));
     expect(made.causes).toEqual(causes);
     expect(made.object).toMatchObject({ metadata: { generation: 1 }, spec, status: noPods });
   });
 
   it('has a generation that moves with its spec', () => {
-    const { object } = created(rules, budget({ minAvailable: 1 }));
-    const same = updated(rules, object, { ...budget({ minAvailable: 1 }), status: { currentHealthy: 3 } });
+    const { object } = created(strategy, budget({ minAvailable: 1 }));
+    const same = updated(strategy, object, { ...budget({ minAvailable: 1 }), status: { currentHealthy: 3 } });
     expect(same.object).toMatchObject({ metadata: { generation: 1 }, status: noPods });
-    const other = updated(rules, object, budget({ minAvailable: 2 }));
+    const other = updated(strategy, object, budget({ minAvailable: 2 }));
     expect(other.object).toMatchObject({ metadata: { generation: 2 }, status: noPods });
   });
 
   it('takes its status and its metadata through the door for the status', () => {
-    const { object } = created(rules, budget({ minAvailable: 1 }));
+    const { object } = created(strategy, budget({ minAvailable: 1 }));
     const sent = {
       metadata: { name: 'a', generation: 9, labels: { a: 'b' } },
       spec: { minAvailable: 9 },
       status: { disruptionsAllowed: 1, observedGeneration: 1 },
     };
-    expect(reported(rules, object, sent)).toMatchObject({
+    expect(reported(strategy, object, sent)).toMatchObject({
       causes: [],
       object: {
         metadata: { generation: 1, labels: { a: 'b' } },
@@ -70,17 +70,17 @@ describe('a disruption budget', () => {
   });
 
   it('has no counts below zero', () => {
-    const { object } = created(rules, budget({}));
+    const { object } = created(strategy, budget({}));
     const status = { disruptionsAllowed: -1, expectedPods: -2 };
-    expect(reported(rules, object, { ...budget({}), status }).causes).toEqual([
+    expect(reported(strategy, object, { ...budget({}), status }).causes).toEqual([
       'status.disruptionsAllowed FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
       'status.expectedPods FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
     ]);
   });
 
   it('is updated only by whoever names its version, and may have any name that fits into a path', () => {
-    expect(rules.allowsUnconditionalUpdate).toBe(false);
-    expect(rules.allowsCreateOnUpdate).toBe(false);
-    expect(rules.nameProblems('A_b', false)).toEqual([]);
+    expect(strategy.allowsUnconditionalUpdate).toBe(false);
+    expect(strategy.allowsCreateOnUpdate).toBe(false);
+    expect(strategy.validateName('A_b', false)).toEqual([]);
   });
 });

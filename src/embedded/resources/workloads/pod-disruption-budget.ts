@@ -9,19 +9,19 @@ import { podDisruptionBudget } from '../../../kubernetes/types/index.ts';
 import { conditionProblems } from '../condition-problems.ts';
 import { invalid, negativeProblems, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
-import { builtinRules } from '../rules.ts';
-import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { builtinStrategy } from '../rules.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
 import { intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import { labelSelectorProblems } from './label-selector.ts';
 
-export const podDisruptionBudgetRules = builtinRules({
+export const podDisruptionBudgetStrategy = builtinStrategy({
   of: podDisruptionBudget,
-  ...specAndStatus(podDisruptionBudget),
-  nameProblems: pathSegmentProblems,
+  ...specAndStatusStrategy(podDisruptionBudget),
+  validateName: pathSegmentProblems,
   allowsUnconditionalUpdate: false,
-  checkCreate: budgetProblems,
-  checkUpdate: budgetProblems,
-  doors: { status: statusDoorOf({ check: statusProblems }) },
+  validateCreate: budgetProblems,
+  validateUpdate: budgetProblems,
+  subresources: { status: statusSubresourceWithGeneration({ validateUpdate: statusProblems }) },
 });
 
 function budgetProblems(object: JsonObject): readonly Problem[] {

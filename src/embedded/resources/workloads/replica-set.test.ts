@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, reported, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { replicaSetRules as rules } from './replica-set.ts';
+import { replicaSetStrategy as strategy } from './replica-set.ts';
 
 const template = (labels: JsonObject = { app: 'a' }, spec: JsonObject = {}): JsonObject => ({
   metadata: { labels },
@@ -16,11 +16,11 @@ const NO_MATCH =
 
 describe('a ReplicaSet', () => {
   it('has one pod unless it says otherwise', () => {
-    expect(created(rules, set())).toMatchObject({
+    expect(created(strategy, set())).toMatchObject({
       causes: [],
       object: { metadata: { generation: 1 }, spec: { replicas: 1 }, status: { replicas: 0 } },
     });
-    expect(created(rules, set({ replicas: 0 })).object).toMatchObject({ spec: { replicas: 0 } });
+    expect(created(strategy, set({ replicas: 0 })).object).toMatchObject({ spec: { replicas: 0 } });
   });
 
   it.each<[string, JsonObject, readonly string[]]>([
@@ -62,19 +62,19 @@ describe('a ReplicaSet', () => {
       ],
     ],
   ])('%s', (_, sent, causes) => {
-    expect(created(rules, sent).causes).toEqual(causes);
+    expect(created(strategy, sent).causes).toEqual(causes);
   });
 
   it('warns of a name that does not do for a host', () => {
-    const { warnings } = created(rules, { ...set(), metadata: { name: 'a.b' } });
+    const { warnings } = created(strategy, { ...set(), metadata: { name: 'a.b' } });
     expect(warnings).toEqual([
       'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
     ]);
   });
 
   it('keeps its selector, and is looked at twice', () => {
-    const old = created(rules, set()).object;
-    expect(updated(rules, old, set({ selector: { matchLabels: { app: 'x' } } })).causes).toEqual([
+    const old = created(strategy, set()).object;
+    expect(updated(strategy, old, set({ selector: { matchLabels: { app: 'x' } } })).causes).toEqual([
       NO_MATCH,
       NO_MATCH,
       'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"x"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
@@ -82,29 +82,31 @@ describe('a ReplicaSet', () => {
   });
 
   it('has a generation that moves with its spec alone', () => {
-    const old = created(rules, set()).object;
+    const old = created(strategy, set()).object;
     const noted = { ...set(), metadata: { name: 'a', annotations: { a: 'b' }, generation: 7 } };
-    expect(updated(rules, old, noted).object).toMatchObject({ metadata: { generation: 1 } });
-    expect(updated(rules, old, set({ replicas: 2 })).object).toMatchObject({ metadata: { generation: 2 } });
+    expect(updated(strategy, old, noted).object).toMatchObject({ metadata: { generation: 1 } });
+    expect(updated(strategy, old, set({ replicas: 2 })).object).toMatchObject({
+      metadata: { generation: 2 },
+    });
   });
 
   it('takes labels through the door for the status, but no spec and no unused fields', () => {
-    const old = created(rules, set()).object;
+    const old = created(strategy, set()).object;
     const sent = {
       ...set({ replicas: 9 }),
       metadata: { name: 'a', labels: { l: 'm' }, generation: 99 },
       status: { replicas: 2, terminatingReplicas: 1, observedGeneration: 1 },
     };
-    const { object, causes } = reported(rules, old, sent);
+    const { object, causes } = reported(strategy, old, sent);
     expect(causes).toEqual([]);
     expect(object).toMatchObject({ metadata: { labels: { l: 'm' }, generation: 1 }, spec: { replicas: 1 } });
     expect(object.status).toEqual({ replicas: 2, observedGeneration: 1 });
   });
 
   it('reports no part that is larger than the whole', () => {
-    const old = created(rules, set()).object;
+    const old = created(strategy, set()).object;
     const status = { replicas: 2, fullyLabeledReplicas: 6, readyReplicas: 3, availableReplicas: 4 };
-    expect(reported(rules, old, { ...set(), status }).causes).toEqual([
+    expect(reported(strategy, old, { ...set(), status }).causes).toEqual([
       'status.fullyLabeledReplicas FieldValueInvalid: Invalid value: 6: cannot be greater than status.replicas',
       'status.readyReplicas FieldValueInvalid: Invalid value: 3: cannot be greater than status.replicas',
       'status.availableReplicas FieldValueInvalid: Invalid value: 4: cannot be greater than status.replicas',

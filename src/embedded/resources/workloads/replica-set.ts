@@ -7,23 +7,28 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, optionalNumberAt } from '../../../base/json-fields.ts';
 import { replicaSet } from '../../../kubernetes/types/index.ts';
 import { negativeProblems, twice } from '../field-problems.ts';
-import { builtinRules } from '../rules.ts';
-import { specAndStatus, statusDoorOf } from '../spec-and-status.ts';
+import { builtinStrategy } from '../rules.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
 import { changedSelectorProblems } from './label-selector.ts';
 import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workload.ts';
 import { countProblems, partProblems } from './replica-counts.ts';
 
-export const replicaSetRules = builtinRules({
+export const replicaSetStrategy = builtinStrategy({
   of: replicaSet,
-  ...specAndStatus(replicaSet),
-  defaultsAfter: (object) => withSpecDefaults(object, (spec) => ({ replicas: 1, ...spec })),
-  checkCreate: specProblems,
-  checkUpdate: (object, old) => [
+  ...specAndStatusStrategy(replicaSet),
+  afterSchemaDefaults: (object) => withSpecDefaults(object, (spec) => ({ replicas: 1, ...spec })),
+  validateCreate: specProblems,
+  validateUpdate: (object, old) => [
     ...twice(specProblems(object)),
     ...changedSelectorProblems(objectAt(object, 'spec'), objectAt(old, 'spec')),
   ],
   warnings: workloadWarnings,
-  doors: { status: statusDoorOf({ check: statusProblems, unusedFields: ['terminatingReplicas'] }) },
+  subresources: {
+    status: statusSubresourceWithGeneration({
+      validateUpdate: statusProblems,
+      unusedFields: ['terminatingReplicas'],
+    }),
+  },
 });
 
 function specProblems(object: JsonObject): readonly Problem[] {

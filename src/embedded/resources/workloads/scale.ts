@@ -9,15 +9,10 @@ import type { Problem } from '../../../base/errors.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { numberAt, objectAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsSubdomain, formatSelector } from '../../../kubernetes/meta/index.ts';
-import { scale } from '../../../kubernetes/types/index.ts';
 import { withFieldOf, withValueAt } from '../decoding/replace-fields.ts';
 import { invalid } from '../field-problems.ts';
-import { metadataProblems } from '../object-meta.ts';
-import type { Rules } from '../resource.ts';
-import { builtinRules, metadataOf, nameRule } from '../rules.ts';
-
-/** How a Scale that a client sent is read. */
-export const scaleRules: Pick<Rules, 'decode' | 'defaults'> = builtinRules({ of: scale });
+import { objectMetaProblems } from '../object-meta.ts';
+import { metadataOf, nameValidator } from '../rules.ts';
 
 /** The scale as it is read. Nought pods are not written down, as everywhere. */
 export function scaleOf(workload: JsonObject): JsonObject {
@@ -68,7 +63,7 @@ export function withScale(workload: JsonObject, changed: JsonObject): Scaled {
 function scaleProblems(changed: JsonObject): readonly Problem[] {
   const replicas = numberAt(changed, 'spec', 'replicas');
   return [
-    ...metadataProblems(changed, NAMED),
+    ...objectMetaProblems(changed, NAMED),
     ...(replicas < 0
       ? [invalid('spec.replicas', String(replicas), 'must be greater than or equal to 0')]
       : []),
@@ -81,5 +76,5 @@ const NAMED = {
   group: 'autoscaling',
   scope: 'Namespaced',
   origin: 'builtin',
-  rules: { nameProblems: nameRule(checkDnsSubdomain) },
+  strategy: { validateName: nameValidator(checkDnsSubdomain) },
 } as const;
