@@ -3,7 +3,7 @@
  * thousands of them must not be more than the server can bear, nor its answer larger than anyone can read.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FuzzWorld, startFuzzWorld } from './fuzz-world.ts';
+import { type FuzzWorld, startFuzzWorld } from './fuzz-server.ts';
 
 let world: FuzzWorld;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { formatYaml } from '../../src/base/yaml/index.ts';
 import { encodeProtobuf } from '../../src/embedded/protobuf/index.ts';
-import { type FuzzWorld, runs, SOMEBODY, startFuzzWorld, TIMEOUT_MS } from './fuzz-world.ts';
+import { type FuzzWorld, runs, SOMEBODY, startFuzzWorld, TIMEOUT_MS } from './fuzz-server.ts';
 
 let world: FuzzWorld;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   OF_POLICY,
   OF_SCHEMA,
 } from './fuzz-expressions.ts';
-import { type FuzzWorld, runs, startFuzzWorld, TENANT, TIMEOUT_MS } from './fuzz-world.ts';
+import { type FuzzWorld, runs, startFuzzWorld, TENANT, TIMEOUT_MS } from './fuzz-server.ts';
 
 let world: FuzzWorld;
 beforeAll(async () => {

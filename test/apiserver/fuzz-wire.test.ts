@@ -7,7 +7,7 @@ import { connect as connectPlain } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type FuzzWorld, heapBytes, runs, startFuzzWorld, TENANT, TIMEOUT_MS } from './fuzz-world.ts';
+import { type FuzzWorld, heapBytes, runs, startFuzzWorld, TENANT, TIMEOUT_MS } from './fuzz-server.ts';
 import { tokenOf } from './socket-server.ts';
 
 /** Short, so that a test can wait for all of them. */

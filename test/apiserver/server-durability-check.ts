@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { type Loose, listOf, namesOf, textOf, versionOf } from '../contract/loose.ts';
 import type { Credentials } from '../kubernetes/kubeconfig.ts';
-import { type Chronicle, eventFrom, type WatchEvent, watchPath } from './server-durability-chronicle.ts';
-import type { Dice } from './server-durability-dice.ts';
+import { type Chronicle, eventFrom, type WatchEvent, watchPath } from './server-durability-history.ts';
 import type { Ledger } from './server-durability-ledger.ts';
-import type { Life } from './server-durability-life.ts';
+import type { Dice } from './server-durability-random.ts';
 import {
   CONFIG_MAPS,
   MARKER,
@@ -14,7 +13,8 @@ import {
   patchPoolStatus,
   pathOf,
   type Wish,
-} from './server-durability-wish.ts';
+} from './server-durability-request.ts';
+import type { Life } from './server-durability-run.ts';
 import { MAP_NAMES, POOL_NAMES, perform } from './server-durability-writer.ts';
 
 export type Check = {

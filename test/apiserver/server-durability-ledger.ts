@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../src/base/json.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
-import type { Collection, Wish } from './server-durability-wish.ts';
+import type { Collection, Wish } from './server-durability-request.ts';
 
 export type Write = Wish & {
   readonly life: number;

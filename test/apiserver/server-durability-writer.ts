@@ -2,9 +2,8 @@
 import type { Answer } from '../contract/http-client.ts';
 import type { Loose } from '../contract/loose.ts';
 import type { Credentials } from '../kubernetes/kubeconfig.ts';
-import type { Dice } from './server-durability-dice.ts';
 import type { Ledger } from './server-durability-ledger.ts';
-import type { Life } from './server-durability-life.ts';
+import type { Dice } from './server-durability-random.ts';
 import {
   CONFIG_MAPS,
   createMap,
@@ -14,7 +13,8 @@ import {
   pathOf,
   updateMap,
   type Wish,
-} from './server-durability-wish.ts';
+} from './server-durability-request.ts';
+import type { Life } from './server-durability-run.ts';
 
 export const MAP_NAMES = ['map-1', 'map-2', 'map-3', 'map-4', 'map-5', 'map-6', 'map-7', 'map-8'] as const;
 export const POOL_NAMES = ['pool-1', 'pool-2'] as const;

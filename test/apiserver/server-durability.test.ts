@@ -19,13 +19,13 @@ import { type Loose, versionOf } from '../contract/loose.ts';
 import { configMap } from '../contract/objects.ts';
 import type { Credentials } from '../kubernetes/kubeconfig.ts';
 import { checkLife, watchFrom } from './server-durability-check.ts';
-import { watchPath } from './server-durability-chronicle.ts';
-import { type Dice, diceFrom } from './server-durability-dice.ts';
+import { watchPath } from './server-durability-history.ts';
 import { Ledger } from './server-durability-ledger.ts';
-import { Life } from './server-durability-life.ts';
 import { findPort } from './server-durability-process.ts';
-import { issueToken, prepare, type Scene } from './server-durability-scene.ts';
-import { CONFIG_MAPS, MARKER, pathOf } from './server-durability-wish.ts';
+import { type Dice, diceFrom } from './server-durability-random.ts';
+import { CONFIG_MAPS, MARKER, pathOf } from './server-durability-request.ts';
+import { Life } from './server-durability-run.ts';
+import { issueToken, prepare, type Scene } from './server-durability-setup.ts';
 import { startWriting, type Writing } from './server-durability-writer.ts';
 
 const { MILLWRIGHT_KILLS, MILLWRIGHT_SEED } = process.env;

@@ -19,11 +19,11 @@ import type {
 import { AuditTrail } from './audit-trail.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { denialOf, type Refusal } from './denial.ts';
-import { type Hook, hooksFor } from './hooks.ts';
 import { inputsFrom } from './inputs.ts';
-import { type Complaint, type Judgement, judge } from './judge.ts';
 import { isNamespaces, matchResources } from './match.ts';
 import { collectParams, paramKindOf } from './params.ts';
+import { type Hook, hooksFor } from './policy-hooks.ts';
+import { type Complaint, type Judgement, judge } from './validate.ts';
 
 const ADMITTED: Admission = { warnings: [], auditAnnotations: {} };
 

@@ -7,7 +7,7 @@
  * Not here: the other rules for policies and bindings as objects (`resources`), who may do what (`access`), and
  * what else may refuse a request, such as a namespace that ends.
  *
- * Start with `admission.ts`, then `admit.ts`, `judge.ts` and `environment.ts`.
+ * Start with `admission.ts`, then `admit.ts`, `validate.ts` and `environment.ts`.
  */
 export { admit } from './admit.ts';
 export { type Compiled, type CompiledPolicy, compilePolicy } from './compile-policy.ts';

@@ -10,8 +10,8 @@ import type { Resource } from '../resources/index.ts';
 import type { World } from './call.ts';
 import { readObject } from './store/records.ts';
 import { metadataOf } from './store/stored-object.ts';
-import { changeObject } from './verbs/change.ts';
 import { createObject } from './verbs/create.ts';
+import { changeObject } from './verbs/guaranteed-update.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 

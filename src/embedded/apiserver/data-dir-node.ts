@@ -12,9 +12,9 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import { codeOf, plainWords } from './os-error.ts';
 import { isOurKubeconfig, updatedKubeconfig } from './pki/kubeconfig.ts';
 import type { KeptPki, PemPair, Pki } from './pki/pki.ts';
-import { codeOf, plainWords } from './plain-words.ts';
 
 export function storeFolderOf(dataDir: string): string {
   return join(dataDir, 'apiserver');

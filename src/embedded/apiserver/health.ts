@@ -3,8 +3,8 @@
  * a meaning here, under their names: who waits for one of them need not wait.
  */
 import { quoted } from '../../base/text/index.ts';
-import { plainText } from './answer.ts';
 import type { Request, Response } from './http/http.ts';
+import { plainText } from './response.ts';
 import type { Query } from './verbs/query-options.ts';
 
 const LIVE = ['ping', 'log', 'etcd'];

@@ -1,7 +1,7 @@
 /** The verb of a request, in the words of access rules. */
 
 import { parseFieldSelector } from '../../kubernetes/selectors/index.ts';
-import { nameInFieldSelector } from './match-fields.ts';
+import { nameInFieldSelector } from './field-selector.ts';
 import type { ResourceInfo } from './request-info.ts';
 import type { Query } from './verbs/query-options.ts';
 

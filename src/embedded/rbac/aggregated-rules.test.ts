@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
 import { aggregatedRules, withAggregatedRules } from './aggregated-rules.ts';
-import { clusterRole, gatheringRole, lendsTo, rule } from './policy-words.ts';
+import { clusterRole, gatheringRole, lendsTo, rule } from './policy-builders.ts';
 
 const pods = rule('get', '', 'pods');
 const nodes = rule('get', '', 'nodes');

@@ -13,7 +13,7 @@ import {
   rule,
   urls,
   user,
-} from './policy-words.ts';
+} from './policy-builders.ts';
 import type { RuleSource } from './rule-source.ts';
 import { anonymousUser, type User } from './user.ts';
 

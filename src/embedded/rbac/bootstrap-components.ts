@@ -2,7 +2,7 @@
  * What the parts of a cluster may do that are no controllers: kubelet, scheduler, proxy and the like.
  */
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
-import { CORE, clusterRole, READ, rule, WRITE, writesEvents } from './policy-words.ts';
+import { CORE, clusterRole, READ, rule, WRITE, writesEvents } from './policy-builders.ts';
 
 export const componentRoles: readonly ClusterRole[] = [
   clusterRole('system:heapster', [

@@ -5,7 +5,7 @@
  * `kubectl get clusterroles` is to look the same.
  */
 import type { PolicyRule } from '../../kubernetes/types/index.ts';
-import { CORE, READ, rule, writesEvents } from './policy-words.ts';
+import { CORE, READ, rule, writesEvents } from './policy-builders.ts';
 
 export const controllerRules: { readonly [account: string]: readonly PolicyRule[] } = {
   'attachdetach-controller': [

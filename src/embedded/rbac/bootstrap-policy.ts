@@ -10,7 +10,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../k
 import { withAggregatedRules } from './aggregated-rules.ts';
 import { certificateRoles, componentRoles } from './bootstrap-components.ts';
 import { controllerRules } from './bootstrap-controllers.ts';
-import { basicRoles, peopleRoles } from './bootstrap-people.ts';
+import { basicRoles, peopleRoles } from './bootstrap-user-roles.ts';
 import {
   account,
   CORE,
@@ -23,7 +23,7 @@ import {
   rule,
   user,
   writesEvents,
-} from './policy-words.ts';
+} from './policy-builders.ts';
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, UNAUTHENTICATED_GROUP } from './user.ts';
 
 export type BootstrapPolicy = {

@@ -13,7 +13,7 @@ import {
   rule,
   urls,
   user,
-} from './policy-words.ts';
+} from './policy-builders.ts';
 import type { User } from './user.ts';
 
 const bob: User = { name: 'bob', groups: ['builders', 'system:authenticated'] };

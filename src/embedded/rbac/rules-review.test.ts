@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listedRules } from '../../../test/listed-rules.ts';
 import { bootstrapPolicy } from './bootstrap-policy.ts';
-import { clusterRole, clusterRoleBinding, role, roleBinding, rule, user } from './policy-words.ts';
+import { clusterRole, clusterRoleBinding, role, roleBinding, rule, user } from './policy-builders.ts';
 import { selfSubjectRulesReview } from './rules-review.ts';
 
 const alice = { name: 'alice', groups: ['system:authenticated'] };

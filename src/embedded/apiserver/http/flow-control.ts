@@ -7,12 +7,12 @@
  *                                  │no
  *                                  └──> turned away
  *
- * Who gets what is decided in `flow-share.ts`; here it is kept.
+ * Who gets what is decided in `fair-share.ts`; here it is kept.
  */
 import type { Clock } from '../../../base/env.ts';
 import { assert } from '../../../base/errors.ts';
+import { freeShare, nextInLine, seatsFor } from './fair-share.ts';
 import type { FlowLimits, Level } from './flow-limits.ts';
-import { freeShare, nextInLine, seatsFor } from './flow-share.ts';
 
 export interface Seat {
   /** The answer is known, and so large. */

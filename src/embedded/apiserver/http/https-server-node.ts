@@ -22,18 +22,16 @@ import { promisify } from 'node:util';
 import { gzip, type ZlibOptions } from 'node:zlib';
 import type { Env } from '../../../base/env.ts';
 import { Failure } from '../../../base/errors.ts';
+import { codeOf, plainWords } from '../os-error.ts';
 import { clientProof, type PeerCertificate } from '../pki/client-certificate.ts';
 import type { PemPair } from '../pki/pki.ts';
-import { codeOf, plainWords } from '../plain-words.ts';
-import { Exchanges, Over } from './exchanges.ts';
 import type { Arriving, Request, Response } from './http.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http-limits.ts';
 import { IdleConnections } from './idle-connections.ts';
-import { headOf, withBody } from './in-turn.ts';
 import { declaredBytes, discardBody, headersOf, mayGoOn, pathOf, queryOf, readBody } from './incoming.ts';
+import { Exchanges, Over } from './open-exchanges.ts';
 import { acceptsGzip, MIN_GZIP_BYTES, mayCompress, outgoingHeaders } from './outgoing-headers.ts';
-import { pumpBody } from './pump-body.ts';
-import { headComplaint, isOddMethod } from './request-head.ts';
+import { headComplaint, isOddMethod } from './request-line.ts';
 import {
   failed,
   garbageAnswer,
@@ -41,7 +39,9 @@ import {
   oddMethodAnswer,
   PLAIN_HEADERS,
   PLAIN_HTTP_ANSWER,
-} from './transport-answers.ts';
+} from './transport-responses.ts';
+import { headOf, withBody } from './with-seat.ts';
+import { pumpBody } from './write-body.ts';
 
 type HttpsServerOptions = ServerOptions & (Receiving | Handling);
 /** Who answers says when a body is read, and so how many are under way at once. */

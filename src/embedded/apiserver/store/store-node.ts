@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { kill, pid as ownPid } from 'node:process';
 import { open } from 'lmdb';
 import { Failure } from '../../../base/errors.ts';
-import { codeOf, plainWords } from '../plain-words.ts';
+import { codeOf, plainWords } from '../os-error.ts';
 import { LmdbTables } from './lmdb-tables.ts';
 import { DEFAULT_LOG_LIMITS, type LogLimits, type Store } from './store.ts';
 import { TableStore } from './table-store.ts';

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { AnyBody } from '../../../kubernetes/types/index.ts';
 import { builtinStrategy, type Resource } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
-import { decodeSent, unreadableBody } from '../verbs/decode-sent.ts';
+import { decodeSent, unreadableBody } from '../verbs/decode-object.ts';
 import { type WriteOptions, writeOptions } from '../verbs/query-options.ts';
 import { readBody } from '../verbs/read-body.ts';
 

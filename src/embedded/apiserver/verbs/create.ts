@@ -6,11 +6,11 @@ import type { Call, World } from '../call.ts';
 import type { Live } from '../store/records.ts';
 import { keyOf, readObject, writtenObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
-import { type Creation, completeCreate } from './complete-create.ts';
-import { decodeSent, unreadableBody } from './decode-sent.ts';
-import { fitObject } from './fit-object.ts';
+import { type Creation, completeCreate } from './before-create.ts';
+import { decodeSent, unreadableBody } from './decode-object.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
+import { fitObject } from './size-limit.ts';
 
 export async function createFromBody(world: World, call: Call): Promise<Live> {
   const { resource, request, query, user, warnings, info } = call;

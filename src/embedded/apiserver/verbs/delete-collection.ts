@@ -3,9 +3,9 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { StatusError } from '../../status/index.ts';
-import { answerJson } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
+import { answerJson } from '../response.ts';
 import { shownObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { deleteObject, deleteOptions } from './delete.ts';

@@ -6,8 +6,8 @@ import { deleteOptions as deleteOptionsSchema, type Status } from '../../../kube
 import { decodeProtobuf } from '../../protobuf/index.ts';
 import { decodeBuiltin, type Resource } from '../../resources/index.ts';
 import { conflict, notFound, unknownError } from '../../status/index.ts';
+import type { Attempt } from '../admission.ts';
 import { type Call, nowText, type World } from '../call.ts';
-import type { Attempt } from '../gate.ts';
 import type { Request } from '../http/http.ts';
 import { keyOf, type Live, readObject, storedBytes } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';

@@ -16,8 +16,8 @@ import type { Resource } from '../../resources/index.ts';
 import { badRequest, invalid, type StatusError, statusError } from '../../status/index.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import { givenKind, kindFit } from './body-kind.ts';
-import { type Changed, changeObject, type Revised } from './change.ts';
-import { type DecodeOptions, decodeSent } from './decode-sent.ts';
+import { type DecodeOptions, decodeSent } from './decode-object.ts';
+import { type Changed, changeObject, type Revised } from './guaranteed-update.ts';
 import { type WriteOptions, writeOptions } from './query-options.ts';
 import { checkDepth, readYaml, repeatedText } from './read-body.ts';
 

@@ -16,12 +16,12 @@ import {
 } from '../../rbac/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
-import { answerJson } from '../answer.ts';
+import type { Insight } from '../auth-context.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import type { Insight } from '../insight.ts';
-import { emptyObject, withNamespace } from './complete-create.ts';
-import { decodeSent, unreadableBody } from './decode-sent.ts';
+import { answerJson } from '../response.ts';
+import { emptyObject, withNamespace } from './before-create.ts';
+import { decodeSent, unreadableBody } from './decode-object.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 

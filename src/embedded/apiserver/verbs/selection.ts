@@ -10,7 +10,7 @@ import {
 } from '../../../kubernetes/selectors/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { badRequest } from '../../status/index.ts';
-import { fieldSelectorProblem, matchesFields, nameInFieldSelector } from '../match-fields.ts';
+import { fieldSelectorProblem, matchesFields, nameInFieldSelector } from '../field-selector.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import type { ListOptions } from './query-options.ts';
 

@@ -1,9 +1,9 @@
 /** `PUT`: the object as the client wants it, whole. */
 import { managerName } from '../../patch/index.ts';
 import type { Call, World } from '../call.ts';
-import { type Changed, changeObject, refuseOtherName } from './change.ts';
-import { withNamespace } from './complete-create.ts';
-import { decodeSent, unreadableBody } from './decode-sent.ts';
+import { withNamespace } from './before-create.ts';
+import { decodeSent, unreadableBody } from './decode-object.ts';
+import { type Changed, changeObject, refuseOtherName } from './guaranteed-update.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 

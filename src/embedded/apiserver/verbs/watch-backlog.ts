@@ -8,7 +8,7 @@ import { type FirstPieces, PIECE_BYTES } from '../http/line-stream.ts';
 import { shownObject } from '../store/records.ts';
 import type { Entry, OutOfReach, Revision, Store } from '../store/store.ts';
 import type { Selection } from './selection.ts';
-import { eventTypeFor, type WatchLines } from './watch-lines.ts';
+import { eventTypeFor, type WatchLines } from './watch-events.ts';
 
 export type Backlog = {
   readonly store: Store;

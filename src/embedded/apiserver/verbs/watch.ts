@@ -9,17 +9,17 @@
  * keep up is cut off, and can begin again from the version it knows.
  */
 import { Bug } from '../../../base/errors.ts';
-import { warningHeaders } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import { type FirstPieces, type LineStream, openLines } from '../http/line-stream.ts';
+import { warningHeaders } from '../response.ts';
 import { keyOf, prefixOf } from '../store/records.ts';
 import type { Revision, StoreEvent, Subscription } from '../store/store.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { refuseTableOptions } from './transform.ts';
 import { type Backlog, historyPieces, statePieces } from './watch-backlog.ts';
-import { eventTypeFor, WatchLines } from './watch-lines.ts';
+import { eventTypeFor, WatchLines } from './watch-events.ts';
 
 /** Without a limit from the client a watch lasts between one and two of these. */
 const DEFAULT_WATCH_MS = 30 * 60_000;

@@ -5,8 +5,8 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../k
 import { RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import type { RuleSource } from '../rbac/index.ts';
 import type { Catalog } from './catalog.ts';
-import { Mirror } from './store/mirror.ts';
 import type { Store } from './store/store.ts';
+import { Mirror } from './store/store-cache.ts';
 
 type LiveRules = RuleSource & { readonly stop: () => void };
 

@@ -10,12 +10,12 @@ import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
 import { builtinAdmission, groupResourceOf, type Resource } from '../resources/index.ts';
 import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
+import type { Gate, WriteAttempt } from './admission.ts';
 import type { Catalog } from './catalog.ts';
-import type { Gate, WriteAttempt } from './gate.ts';
-import { Mirror } from './store/mirror.ts';
 import { allObjects, readObject } from './store/records.ts';
 import type { Store } from './store/store.ts';
-import { checkLifecycle } from './verbs/lifecycle.ts';
+import { Mirror } from './store/store-cache.ts';
+import { checkLifecycle } from './verbs/namespace-lifecycle.ts';
 
 type GateOptions = {
   readonly store: Store;

@@ -19,23 +19,23 @@ import {
   StatusError,
   statusError,
 } from '../status/index.ts';
-import { answerStatus, plainText } from './answer.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Call, World } from './call.ts';
-import { harmlessError } from './harmless-error.ts';
 import { healthAnswer } from './health.ts';
 import type { FlowControl } from './http/flow-control.ts';
-import { flowOf } from './http/flow-of.ts';
+import { flowOf } from './http/flow-schema.ts';
 import type { Arriving, Request, Response } from './http/http.ts';
-import { headOf, inTurn, withBody } from './http/in-turn.ts';
+import { headOf, inTurn, withBody } from './http/with-seat.ts';
 import { impersonated } from './impersonate.ts';
+import { harmlessError } from './internal-error.ts';
 import type { Metrics } from './metrics.ts';
-import { negotiate } from './negotiate.ts';
+import { negotiate } from './negotiation.ts';
 import { type RequestInfo, type ResourceInfo, requestInfo } from './request-info.ts';
-import { doorOf, leadsOn } from './subresources/doors.ts';
+import { answerStatus, plainText } from './response.ts';
+import { doorOf, leadsOn } from './subresources/subresource-handlers.ts';
 import { verbOf } from './verb.ts';
+import { answerVerb } from './verbs/dispatch.ts';
 import { Query } from './verbs/query-options.ts';
-import { answerVerb } from './verbs/verbs.ts';
 
 type ServerParts = {
   readonly world: World;

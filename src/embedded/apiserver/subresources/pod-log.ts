@@ -2,13 +2,13 @@
 import { isObject, type JsonObject, own } from '../../../base/json.ts';
 import { type LogQuery, logTargetOf } from '../../resources/index.ts';
 import { badRequest, notFound, StatusError, statusError } from '../../status/index.ts';
-import { answerStatus } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
+import { answerStatus } from '../response.ts';
 import { readObject } from '../store/records.ts';
 import type { Query } from '../verbs/query-options.ts';
+import { nodeComplaint } from './kubelet-error.ts';
 import { addressOfNode } from './node-address.ts';
-import { nodeComplaint } from './node-complaint.ts';
 
 export async function podLog(world: World, call: Call): Promise<Response> {
   const { resource: pods, info, query, request } = call;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anonymousUser, type User } from '../../rbac/index.ts';
 import { requestInfo } from '../request-info.ts';
-import { flowOf } from './flow-of.ts';
+import { flowOf } from './flow-schema.ts';
 
 const named = (name: string, ...groups: string[]): User => ({ name, groups });
 const alice = named('alice');

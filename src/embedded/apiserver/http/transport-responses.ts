@@ -4,7 +4,7 @@
  */
 
 import { methodNotAllowed, statusError } from '../../status/index.ts';
-import { answerStatus } from '../answer.ts';
+import { answerStatus } from '../response.ts';
 import { MAX_BODY_BYTES, type Request, type Response } from './http.ts';
 
 export function tooLarge(request: Request): Response {

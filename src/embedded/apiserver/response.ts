@@ -7,7 +7,7 @@ import { formatYaml } from '../../base/yaml/index.ts';
 import type { Status } from '../../kubernetes/types/index.ts';
 import { encodeProtobuf } from '../protobuf/index.ts';
 import type { Request, Response } from './http/http.ts';
-import type { Form } from './negotiate.ts';
+import type { Form } from './negotiation.ts';
 
 const encoder = new TextEncoder();
 

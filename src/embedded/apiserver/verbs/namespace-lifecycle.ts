@@ -3,8 +3,8 @@
  */
 import { isObject, own } from '../../../base/json.ts';
 import { forbidden, notFound, StatusError } from '../../status/index.ts';
+import type { Attempt } from '../admission.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Attempt } from '../gate.ts';
 import { readObject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';

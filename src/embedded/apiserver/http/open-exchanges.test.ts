@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Exchanges, Over } from './exchanges.ts';
+import { Exchanges, Over } from './open-exchanges.ts';
 
 describe('exchanges of a connection', () => {
   it('are all over when it is, and each once', () => {

@@ -5,19 +5,19 @@
 import type { Subresource, Verb } from '../../../kubernetes/types/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { methodNotAllowed, statusError } from '../../status/index.ts';
+import type { Insight } from '../auth-context.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import type { Insight } from '../insight.ts';
 import { checkPathName } from '../request-info.ts';
+import { answerGet, answerLive } from '../verbs/dispatch.ts';
 import { patchFromBody } from '../verbs/patch-object.ts';
 import { updateFromBody } from '../verbs/update.ts';
-import { answerGet, answerLive } from '../verbs/verbs.ts';
-import { bindPod } from './door-binding.ts';
-import { evictPod } from './door-eviction.ts';
-import { podLog } from './door-log.ts';
-import { proxyNode } from './door-node-proxy.ts';
-import { readScale, writeScale } from './door-scale.ts';
-import { requestToken } from './door-token.ts';
+import { bindPod } from './binding.ts';
+import { evictPod } from './eviction.ts';
+import { proxyNode } from './node-proxy.ts';
+import { podLog } from './pod-log.ts';
+import { readScale, writeScale } from './scale.ts';
+import { requestToken } from './token.ts';
 
 type Door = (world: World, call: Call, insight: Insight) => Promise<Response> | Response;
 

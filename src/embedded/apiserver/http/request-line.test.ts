@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headComplaint, isOddMethod } from './request-head.ts';
+import { headComplaint, isOddMethod } from './request-line.ts';
 
 it.each<[string, readonly string[], readonly [number, number], string | undefined]>([
   ['one host', ['Host', 'a:80', 'X', 'y'], [1, 1], undefined],

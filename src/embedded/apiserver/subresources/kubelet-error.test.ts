@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeComplaint } from './node-complaint.ts';
+import { nodeComplaint } from './kubelet-error.ts';
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);

@@ -6,8 +6,8 @@ import { expect } from 'vitest';
 import { eventually } from '../contract/eventually.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
 import type { Ledger, Write } from './server-durability-ledger.ts';
-import type { Life } from './server-durability-life.ts';
-import type { Collection } from './server-durability-wish.ts';
+import type { Collection } from './server-durability-request.ts';
+import type { Life } from './server-durability-run.ts';
 
 export type WatchEvent = { readonly type: string; readonly object: Loose };
 /** An event that was judged already: enough to know it again. */

@@ -7,15 +7,15 @@ import { eviction } from '../../../kubernetes/types/index.ts';
 import { updateManaged } from '../../patch/index.ts';
 import { evictionOf, type Resource } from '../../resources/index.ts';
 import { notFound, unknownError } from '../../status/index.ts';
-import { answerStatus } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
+import { answerStatus } from '../response.ts';
 import { allObjects, keyOf, readObject, storedBytes } from '../store/records.ts';
 import type { Write } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { deleteObject, optionsFrom } from '../verbs/delete.ts';
+import { CREATED } from './binding.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
-import { CREATED } from './door-binding.ts';
 
 const evictions = bodyResource(eviction, 'evictions');
 const MAX_ATTEMPTS = 100;

@@ -8,11 +8,11 @@ import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { updateManaged } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
+import type { Attempt } from '../admission.ts';
 import { nowText, type World, writeContext } from '../call.ts';
-import type { Attempt } from '../gate.ts';
 import { statusKind } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
-import { limitForOwners } from './fit-object.ts';
+import { limitForOwners } from './size-limit.ts';
 
 export type Creation = Omit<Attempt, 'operation' | 'object' | 'oldObject' | 'name' | 'subresource'> & {
   readonly object: JsonObject;

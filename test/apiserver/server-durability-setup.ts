@@ -6,10 +6,17 @@ import { connect, type HttpClient, type ServerAddress } from '../contract/http-c
 import { type Loose, listOf, textOf } from '../contract/loose.ts';
 import { configMap, type Fields } from '../contract/objects.ts';
 import { type Credentials, readKubeconfig } from '../kubernetes/kubeconfig.ts';
-import { Chronicle } from './server-durability-chronicle.ts';
+import { Chronicle } from './server-durability-history.ts';
 import type { Ledger } from './server-durability-ledger.ts';
 import { startProcess } from './server-durability-process.ts';
-import { CONFIG_MAPS, type Collection, MARKER, NAMESPACE, POOLS, pathOf } from './server-durability-wish.ts';
+import {
+  CONFIG_MAPS,
+  type Collection,
+  MARKER,
+  NAMESPACE,
+  POOLS,
+  pathOf,
+} from './server-durability-request.ts';
 import { POOL_NAMES } from './server-durability-writer.ts';
 
 export type Place = { readonly folder: string; readonly port: number };

@@ -5,8 +5,8 @@
 import type { Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { statusError } from '../status/index.ts';
-import { answerStatus } from './answer.ts';
 import type { Request, Response } from './http/http.ts';
+import { answerStatus } from './response.ts';
 
 export function harmlessError(log: Log, request: Request, error: unknown): Response {
   const isBusy = error instanceof Failure && error.kind === 'transient';

@@ -12,15 +12,15 @@ import {
   tokenRequestWithDefaults,
 } from '../../resources/index.ts';
 import { invalid, notFound } from '../../status/index.ts';
-import { answerJson } from '../answer.ts';
+import type { Insight } from '../auth-context.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import type { Insight } from '../insight.ts';
 import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from '../pki/token-claims.ts';
 import { signToken } from '../pki/tokens.ts';
+import { answerJson } from '../response.ts';
 import { readObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
-import { emptyObject } from '../verbs/complete-create.ts';
+import { emptyObject } from '../verbs/before-create.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
 
 const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');

@@ -6,7 +6,7 @@ import { isObject } from '../../src/base/json.ts';
 import type { AskOptions, Method } from '../contract/http-client.ts';
 import { type Loose, textOf, versionOf } from '../contract/loose.ts';
 import { configMap, type Fields } from '../contract/objects.ts';
-import type { Dice } from './server-durability-dice.ts';
+import type { Dice } from './server-durability-random.ts';
 
 export const NAMESPACE = 'durability';
 /** A ConfigMap that nobody deletes. */

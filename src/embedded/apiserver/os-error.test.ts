@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { codeOf, plainWords } from './plain-words.ts';
+import { codeOf, plainWords } from './os-error.ts';
 
 it.each<[string, unknown, string]>([
   ['a file that is not there', thrownBy(() => readFileSync('/nowhere/at/all')), 'no such file or folder'],

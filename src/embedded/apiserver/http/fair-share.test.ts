@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeShare, nextInLine, seatsFor } from './flow-share.ts';
+import { freeShare, nextInLine, seatsFor } from './fair-share.ts';
 
 describe('a share', () => {
   it.each([

@@ -2,13 +2,13 @@
 import { binding, type Status } from '../../../kubernetes/types/index.ts';
 import { bindPod as boundPod } from '../../resources/index.ts';
 import { conflict, notFound, STALE } from '../../status/index.ts';
-import { answerStatus } from '../answer.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
+import { answerStatus } from '../response.ts';
 import { keyOf, readObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
-import { otherUidText } from '../verbs/change.ts';
-import { fitObject } from '../verbs/fit-object.ts';
+import { otherUidText } from '../verbs/guaranteed-update.ts';
+import { fitObject } from '../verbs/size-limit.ts';
 import { bodyResource, readDoorBody } from './body-resource.ts';
 
 const bindings = bodyResource(binding, 'bindings');

@@ -10,7 +10,7 @@ import {
   pod,
   secret,
 } from '../../kubernetes/types/index.ts';
-import { fieldSelectorProblem, matchesFields, nameInFieldSelector } from './match-fields.ts';
+import { fieldSelectorProblem, matchesFields, nameInFieldSelector } from './field-selector.ts';
 
 function parsed(text: string) {
   const outcome = parseFieldSelector(text);

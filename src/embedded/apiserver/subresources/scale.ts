@@ -12,13 +12,13 @@ import {
 import { managerName } from '../../patch/index.ts';
 import { type Resource, scaleOf, withScale } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, statusError, unknownError } from '../../status/index.ts';
-import { answerJson } from '../answer.ts';
 import type { Call, World } from '../call.ts';
 import type { Response } from '../http/http.ts';
+import { answerJson } from '../response.ts';
 import { readObject } from '../store/records.ts';
-import { changeObject, refuseOtherName } from '../verbs/change.ts';
-import { withNamespace } from '../verbs/complete-create.ts';
-import { decodeSent, unreadableBody } from '../verbs/decode-sent.ts';
+import { withNamespace } from '../verbs/before-create.ts';
+import { decodeSent, unreadableBody } from '../verbs/decode-object.ts';
+import { changeObject, refuseOtherName } from '../verbs/guaranteed-update.ts';
 import { languageOf, patchedObject, readPatch } from '../verbs/patch-object.ts';
 import { writeOptions } from '../verbs/query-options.ts';
 import { readBody } from '../verbs/read-body.ts';

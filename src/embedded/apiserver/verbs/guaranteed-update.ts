@@ -9,14 +9,14 @@ import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { keepTimes, updateManaged } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaUpdateProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unknownError } from '../../status/index.ts';
+import type { Attempt } from '../admission.ts';
 import { nowText, type World, writeContext } from '../call.ts';
-import type { Attempt } from '../gate.ts';
 import { sameJson } from '../same-json.ts';
 import { keyOf, type Live, readObject, statusKind, writtenObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { createObject } from './create.ts';
 import { isReadyToGo } from './deletion.ts';
-import { fitObject, limitForOwners } from './fit-object.ts';
+import { fitObject, limitForOwners } from './size-limit.ts';
 
 /** What the object shall be, given what it is. Owners are settled where `hasOwners` says so. */
 export type Revised = { readonly object: JsonObject; readonly hasOwners: boolean };

@@ -4,12 +4,12 @@
  */
 
 import { badRequest } from '../../status/index.ts';
-import { answerStatus, plainText } from '../answer.ts';
+import { answerStatus, plainText } from '../response.ts';
 import type { FlowControl } from './flow-control.ts';
 import { RETRY_AFTER_SECONDS } from './flow-limits.ts';
-import type { Flow } from './flow-of.ts';
+import type { Flow } from './flow-schema.ts';
 import type { Arriving, Request, Response } from './http.ts';
-import { tooLarge } from './transport-answers.ts';
+import { tooLarge } from './transport-responses.ts';
 
 type Turn = {
   readonly flowControl: FlowControl;

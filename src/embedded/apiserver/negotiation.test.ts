@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtinResources } from '../resources/index.ts';
-import { negotiate, type Offer } from './negotiate.ts';
+import { negotiate, type Offer } from './negotiation.ts';
 
 const resource = builtinResources.find(({ plural }) => plural === 'leases');
 if (resource === undefined) throw new Error('leases are served');

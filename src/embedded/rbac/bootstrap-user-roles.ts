@@ -2,7 +2,7 @@
  * The roles that people are given, and what everybody may ask of a server.
  */
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
-import { CORE, clusterRole, gatheringRole, lendsTo, READ, rule, urls, WRITE } from './policy-words.ts';
+import { CORE, clusterRole, gatheringRole, lendsTo, READ, rule, urls, WRITE } from './policy-builders.ts';
 
 /** `admin` is `edit` and more, `edit` is `view` and more: each gathers the rules of the next and some of its own. */
 export const peopleRoles: readonly ClusterRole[] = [
