@@ -6,7 +6,6 @@
  * Each pass carries out one step and looks again. All that must survive a restart stands on the node.
  */
 
-import { annotations, parseDrainRequest } from '../api/index.ts';
 import {
   after,
   type Cache,
@@ -29,10 +28,12 @@ import {
   budgetsOf,
   type DrainRefusal,
   type DrainStep,
-  drainRecordOf,
+  drainState,
   drainStep,
   type EvictionReport,
   evictionReport,
+  hasDrainChanged,
+  isDrainPending,
   isLastOpenNode,
   nodePatch,
   type PodReference,
@@ -68,8 +69,8 @@ export function createDrainController(context: Context): Controller {
       nodes.onChange(({ before, after: next }) => {
         const { name } = (next ?? before)?.metadata ?? { name: '' };
         if (next?.spec.unschedulable === true || next === undefined) seen.cordoning.delete(name);
-        if (next === undefined || !wantsDrain(next)) pods.leave(name);
-        if (next !== undefined && isDrainNews(before, next)) enqueue(name);
+        if (next === undefined || !isDrainPending(next)) pods.leave(name);
+        if (next !== undefined && hasDrainChanged(before, next)) enqueue(name);
       });
       // A pod that has gone may be what a drain waits for.
       pods.onChange((node) => enqueue(node));
@@ -110,7 +111,7 @@ function* waitingPods(
 ): Generator<WaitingPod & { readonly node: string }> {
   for (const name of pods.nodes()) {
     const node = nodes.get({ name });
-    const { beganMs, lastRefusal } = (node && drainRecordOf(node)) ?? {};
+    const { beganMs, lastRefusal } = (node && drainState(node).record) ?? {};
     if (beganMs === undefined) continue;
     for (const pod of pods.on(name) ?? []) {
       if (pod.metadata.namespace !== namespace) continue;
@@ -121,32 +122,11 @@ function* waitingPods(
   }
 }
 
-function isDrainNews(before: Node | undefined, next: Node): boolean {
-  const told = (node: Node | undefined) => [
-    node?.metadata.annotations?.[annotations.desiredDrain],
-    node?.metadata.annotations?.[annotations.lastAppliedDrain],
-    node?.metadata.annotations?.[annotations.drain],
-    node?.spec.unschedulable,
-  ];
-  const now = told(next);
-  return told(before).some((value, index) => value !== now[index]);
-}
-
-function isDraining({ metadata }: Node): boolean {
-  const asked = metadata.annotations?.[annotations.desiredDrain] ?? '';
-  return asked !== '' && asked !== metadata.annotations?.[annotations.lastAppliedDrain];
-}
-
-function wantsDrain(node: Node): boolean {
-  const asked = node.metadata.annotations?.[annotations.desiredDrain] ?? '';
-  return isDraining(node) && parseDrainRequest(asked)?.verb === 'drain';
-}
-
 async function drainNode(context: Context, seen: Seen, name: string): Promise<Next> {
   const cached = seen.nodes.get({ name });
   if (cached === undefined) return done;
   // Only the server's own books tell whose a cordon is, and caches do not keep them.
-  const node = isDraining(cached) ? await context.kube.get(nodeKind, { name }) : cached;
+  const node = drainState(cached).isPending ? await context.kube.get(nodeKind, { name }) : cached;
   if (node === undefined) return done;
   const step = stepFor(context, seen, node);
   switch (step.kind) {
@@ -186,7 +166,7 @@ async function cordon(context: Context, seen: Seen, carrying: Carrying): Promise
 function stepFor({ env, settings }: Context, seen: Seen, node: Node): DrainStep {
   return drainStep({
     node,
-    pods: wantsDrain(node) ? seen.pods.on(node.metadata.name) : [],
+    pods: isDrainPending(node) ? seen.pods.on(node.metadata.name) : [],
     daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
     nodeCount: seen.nodeCount(),
     nowMs: env.clock.now(),

@@ -10,7 +10,7 @@ import {
   type Contribution,
   cordonHolder,
   type DrainRecord,
-  drainRecordOf,
+  drainState,
   isCordoned,
   isDone,
   isFailing,
@@ -90,7 +90,7 @@ export function nodeOverview(
     ...(isUnderWay ? wayOf(node, record) : {}),
     ...(failure === undefined ? {} : { failure }),
     ...(notReady === undefined ? {} : { notReady }),
-    ...(isCordoned(node) ? { cordonedBy: cordonHolder(node, drainRecordOf(node)) } : {}),
+    ...(isCordoned(node) ? { cordonedBy: cordonHolder(node, drainState(node).record) } : {}),
     ...(bootId === '' ? {} : { bootId }),
   };
 }
@@ -104,7 +104,7 @@ function stateOf(node: Node, { isDegraded, isUpdated }: Contribution): NodeState
 function wayOf(node: Node, record: MachineConfigNode | undefined): Partial<NodeOverview> {
   const { phase, since: phaseSince } = phaseOf(node, record);
   const movingSince = underWaySince(record);
-  const drain = drainRecordOf(node);
+  const { record: drain } = drainState(node);
   const blockage = phase === 'draining' && drain !== undefined ? blockageOf(drain) : undefined;
   return {
     phase,

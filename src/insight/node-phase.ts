@@ -7,11 +7,11 @@
  * newer, because it is written first, and it is there also where no MachineConfigNode is.
  */
 
-import { annotations, type MachineConfigNode, parseDrainRequest } from '../api/index.ts';
+import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { objectsAt, stringAt } from '../base/json-fields.ts';
 import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { drainRecordOf, isCordoned, isManaged } from '../rollout/index.ts';
+import { drainState, isCordoned, isManaged } from '../rollout/index.ts';
 import { since } from './moment-text.ts';
 
 export type Phase =
@@ -74,16 +74,14 @@ function phaseOfNode(node: Node, said: Sayings): PhaseSeen | undefined {
   if (annotationOf(node, annotations.postConfigAction) === 'Rebooting') {
     return { phase: 'rebooting', ...timeOf(said.get('RebootedNode'), 'Unknown') };
   }
-  const asked = annotationOf(node, annotations.desiredDrain) ?? '';
-  if (asked === (annotationOf(node, annotations.lastAppliedDrain) ?? '')) return undefined;
-  const verb = parseDrainRequest(asked)?.verb;
-  if (verb === 'uncordon') return { phase: 'uncordoning', ...timeOf(said.get('Resumed'), 'True') };
-  if (verb !== 'drain') return undefined;
-  const drain = drainRecordOf(node);
-  if (drain?.request !== asked || !isCordoned(node)) {
+  const { isPending, request, currentRecord } = drainState(node);
+  if (!isPending) return undefined;
+  if (request?.verb === 'uncordon') return { phase: 'uncordoning', ...timeOf(said.get('Resumed'), 'True') };
+  if (request?.verb !== 'drain') return undefined;
+  if (currentRecord === undefined || !isCordoned(node)) {
     return { phase: 'cordoning', ...timeOf(said.get('UpdatePrepared'), 'True') };
   }
-  return { phase: 'draining', ...since(drain.beganMs) };
+  return { phase: 'draining', ...since(currentRecord.beganMs) };
 }
 
 /** From the last phase to the first: the first row that holds tells. */

@@ -9,7 +9,7 @@ import { annotations, type MachineConfigNode } from '../api/index.ts';
 import { objectsAt } from '../base/json-fields.ts';
 import { annotationOf, conditionOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { isCordonedByUs } from './drain-record.ts';
+import { isCordonedByUs } from './drain-state.ts';
 import { isDegraded, isFailing, isReady, isUnavailable } from './node-state.ts';
 import { isTargeted, isUpdated, type PoolTarget } from './pool-target.ts';
 import { hasStaleTaint } from './taints.ts';

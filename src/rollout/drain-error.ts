@@ -1,26 +1,29 @@
 /**
- * Why a node is not drained yet, in words: which pods are still there, and what keeps them.
+ * The error messages of a drain: which pods are left on the node, and why.
  */
+import { formatGoDuration } from '../base/text/index.ts';
 import type { PodReference } from './drain-pods.ts';
 import type { DrainRecord, DrainRefusal } from './drain-record.ts';
+import type { DrainSettings } from './drain-settings.ts';
 
-/** More than this nobody reads, and the text has to fit into an annotation. */
+/** The message has to fit into an annotation. */
 const MAX_PODS = 5;
-const TIMED_OUT = 'global timeout reached: 1m30s';
 
-/** What the attempt failed of, at its end. */
+/** Why an attempt failed, at its end. */
 export function drainError(
   left: { readonly staying: readonly PodReference[]; readonly leaving: readonly PodReference[] },
   { lastRefusal }: Pick<DrainRecord, 'lastRefusal'>,
+  { attemptMs }: Pick<DrainSettings, 'attemptMs'>,
 ): string {
+  const timedOut = `global timeout reached: ${formatGoDuration(attemptMs)}`;
   const texts = [
     ...left.staying.map((pod) => {
       const why = lastRefusal && isRefused(pod, lastRefusal) ? ` (${reasonOf(lastRefusal)})` : '';
-      return `${evicting(pod.namespace, pod.name)}: ${TIMED_OUT}${why}`;
+      return `${evicting(pod.namespace, pod.name)}: ${timedOut}${why}`;
     }),
     ...left.leaving.map(
       ({ namespace, name }) =>
-        `error when waiting for pod "${name}" in namespace "${namespace}" to terminate: ${TIMED_OUT}`,
+        `error when waiting for pod "${name}" in namespace "${namespace}" to terminate: ${timedOut}`,
     ),
   ];
   const more = texts.length - MAX_PODS;
@@ -33,7 +36,7 @@ export function isRefused(pod: PodReference, refusal: DrainRefusal): boolean {
   return refusal.namespace === pod.namespace && refusal.pod === pod.name;
 }
 
-/** What one eviction was refused with. */
+/** The error of a refused eviction. */
 export function refusalText(refusal: DrainRefusal): string {
   return `${evicting(refusal.namespace, refusal.pod)}: ${reasonOf(refusal)}`;
 }

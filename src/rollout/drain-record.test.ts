@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { type DrainRecord, formatDrainRecord, isCordonedByUs, parseDrainRecord } from './drain-record.ts';
+import { type DrainRecord, formatDrainRecord, parseDrainRecord } from './drain-record.ts';
+import { isCordonedByUs } from './drain-state.ts';
 
 const record: DrainRecord = {
   request: 'drain-rendered-worker-1',

@@ -1,39 +1,35 @@
 /**
- * What the drain controller notes on a node that it drains: the annotation `millwright.dev/drain`.
+ * The record of a drain: the annotation `millwright.dev/drain`, written by the drain controller.
  *
- * It is the memory of the drain. Every time, count and name that a decision needs is in it, so a controller that starts
- * anew goes on where the last one stopped, and people and the node's daemon can read what is happening:
+ * It is all the state of a drain. Every time, count and name that a decision needs is in it, so a restarted controller
+ * continues where the last one stopped, and people and the node's daemon can read the progress:
  *
  *     {"request":"drain-rendered-worker-1","cordonedBy":"millwright","began":"2025-05-22T14:17:58Z","attempts":2,
  *      "attemptBegan":"2025-05-22T14:20:28Z","lastRefusal":{"namespace":"shop","pod":"web-0","budget":"web",
  *      "message":"Cannot evict pod as it would violate the pod's disruption budget."}}
  *
- * It is there from the moment we answer a request to drain until we have answered the request to uncordon.
+ * It exists from the first step of a drain until the request to uncordon is answered.
  */
 
-import { annotations } from '../api/index.ts';
 import { isObject } from '../base/json.ts';
 import { optionalStringAt, valueAt } from '../base/json-fields.ts';
 import { formatMilliTimestamp, parseTimestamp } from '../base/text/index.ts';
-import { annotationOf } from '../kubernetes/meta/index.ts';
-import type { Node } from '../kubernetes/types/index.ts';
-import { isCordoned } from './node-state.ts';
 
 export type DrainRecord = {
   /** The text of `desiredDrain` to which this belongs. */
   readonly request: string;
   /**
-   * Whose the cordon is. We take away only our own. `other`: the node was cordoned before we came. `nobody`: somebody
-   * uncordoned the node after it was drained.
+   * Who cordoned the node: only our own cordon is removed. `other`: it was cordoned before the drain. `nobody`: it was
+   * uncordoned by someone else after the drain.
    */
   readonly cordonedBy: 'millwright' | 'other' | 'nobody';
-  /** When we first acted on the request. Neither restarts nor a second cordon move it. */
+  /** When the drain began. Neither restarts nor a second cordon change it. */
   readonly beganMs: number;
-  /** How often we have set out to evict, this time included. */
+  /** The number of attempts, including the present one. */
   readonly attempts: number;
   /** When the present attempt began. */
   readonly attemptBeganMs: number;
-  /** While we wait after a failed attempt: when the next one begins. */
+  /** After a failed attempt: when the next one begins. */
   readonly retryAtMs?: number;
   /** The drain was not needed: the cluster has no other node. */
   readonly isSkipped?: true;
@@ -42,19 +38,19 @@ export type DrainRecord = {
   readonly lastError?: string;
 };
 
-/** An eviction that the server did not grant. */
+/** A refused eviction. */
 export type DrainRefusal = {
   readonly namespace: string;
   readonly pod: string;
-  /** The disruption budget that stood in the way, where one did; several, separated by commas. */
+  /** The disruption budget that blocked it, if any; several are separated by commas. */
   readonly budget?: string;
-  /** What the server said. */
+  /** The server's message. */
   readonly message: string;
 };
 
-/** Texts from elsewhere are cut to this: annotations of a node share 256 KiB. */
+/** Messages of the server are truncated to this: annotations of a node share 256 KiB. */
 const MAX_TEXT_CHARS = 2000;
-/** No record of ours comes near; longer ones are not read. */
+/** Far above any record that we write; longer ones are ignored. */
 const MAX_RECORD_CHARS = 16_384;
 
 export function formatDrainRecord(record: DrainRecord): string {
@@ -72,7 +68,7 @@ export function formatDrainRecord(record: DrainRecord): string {
   });
 }
 
-/** `undefined` where the text is no record. Nothing is guessed: half a record would make us uncordon what is not ours. */
+/** `undefined` where the text is not a complete record: a guess could remove a cordon that is not ours. */
 export function parseDrainRecord(text: string): DrainRecord | undefined {
   const value = parsedJson(text);
   const request = optionalStringAt(value, 'request');
@@ -100,17 +96,7 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
   };
 }
 
-export function drainRecordOf(node: Node): DrainRecord | undefined {
-  const text = annotationOf(node, annotations.drain);
-  return text === undefined ? undefined : parseDrainRecord(text);
-}
-
-/** Whether the node is cordoned, and by us: then it holds a place that is ours to use again. */
-export function isCordonedByUs(node: Node): boolean {
-  return isCordoned(node) && drainRecordOf(node)?.cordonedBy === 'millwright';
-}
-
-/** As it is read back: with its text cut. */
+/** As it is stored: with its message truncated. */
 export function asRecorded(refusal: DrainRefusal): DrainRefusal {
   return { ...refusal, message: cut(refusal.message) };
 }
@@ -120,7 +106,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Whoever wrote this was not us; there is no record.
+    // Not written by us: there is no record.
     return undefined;
   }
 }

@@ -1,20 +1,19 @@
 /**
- * How patient a drain is. All of its delays are here, so that a sped-up cluster divides them in one place; the texts that
- * speak of minutes mean the cluster's own time.
+ * The timeouts and delays of a drain. `--speed` divides all of them here; messages quote the values in force.
  */
 export type DrainSettings = {
-  /** How long one attempt to empty a node may take. */
+  /** The timeout of one attempt to evict all pods of a node. */
   readonly attemptMs: number;
-  /** After a refused eviction, until the pod is asked again. */
+  /** From a refused eviction to the next request for the same pod. */
   readonly evictionRetryMs: number;
-  /** The same, where the budget that stood in the way has changed since. */
+  /** The same, where the disruption budget has changed since. */
   readonly relaxedRetryMs: number;
-  /** After a failed attempt, until the next, unless what stood in the way goes before. */
+  /** From a failed attempt to the next one, unless what blocked it is gone before. */
   readonly retryMs: number;
-  /** The same, once the drain has gone on for `slowAfterMs`. */
+  /** The same, once the drain has taken longer than `slowAfterMs`. */
   readonly slowRetryMs: number;
   readonly slowAfterMs: number;
-  /** When a drain is called overdue. It goes on all the same. */
+  /** After this time the drain is reported as overdue. It continues. */
   readonly overdueAfterMs: number;
 };
 
@@ -31,7 +30,7 @@ export const DEFAULT_DRAIN_SETTINGS: DrainSettings = {
   overdueAfterMs: 60 * MINUTE,
 };
 
-/** For a cluster in which time passes that many times as fast. */
+/** For a cluster in which time passes `speed` times as fast. */
 export function dividedBy(settings: DrainSettings, speed: number): DrainSettings {
   return {
     attemptMs: settings.attemptMs / speed,

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from '../api/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { type DrainStep, drainStep, isOverdue, type Refused } from './drain.ts';
-import { drainRecordOf } from './drain-record.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from './drain-settings.ts';
+import { drainState } from './drain-state.ts';
 import { evictionReport } from './eviction-report.ts';
 import { nodePatch } from './node-change.ts';
 
@@ -195,14 +195,14 @@ describe('somebody else', () => {
     world.ask('uncordon-v1');
     world.settle();
     expect([world.answer, world.cordoned]).toEqual(['uncordon-v1', true]);
-    expect(drainRecordOf(world.node)).toBeUndefined();
+    expect(drainState(world.node).record).toBeUndefined();
   });
 
   it('who uncordons the node during our drain finds it cordoned again, and nothing answered', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
-    const began = drainRecordOf(world.node)?.beganMs;
+    const began = drainState(world.node).record?.beganMs;
     world.cordon(false, 'kubectl');
     world.pods = [];
     world.pass(1000);
@@ -211,7 +211,7 @@ describe('somebody else', () => {
     world.settle();
     expect([world.answer, world.cordoned]).toEqual(['drain-v1', true]);
     // The clock goes on: whoever waits has waited since then.
-    expect(drainRecordOf(world.node)?.beganMs).toBe(began);
+    expect(drainState(world.node).record?.beganMs).toBe(began);
   });
 
   it('who renews the cordon while we drain keeps it', () => {
@@ -264,14 +264,14 @@ describe('a pod that may not be evicted', () => {
     ]);
     world.ask('drain-v1');
     world.run(MINUTE);
-    expect(drainRecordOf(world.node)?.lastRefusal).toEqual({
+    expect(drainState(world.node).record?.lastRefusal).toEqual({
       namespace: 'shop',
       pod: 'web-0',
       budget: 'web',
       message: 'not now',
     });
     expect(world.events).toEqual([
-      'DrainBlocked: node n: the drain waits: error when evicting pods/"web-0" -n "shop": disruption budget web: not now',
+      'DrainBlocked: node n: the drain is blocked: error when evicting pods/"web-0" -n "shop": disruption budget web: not now',
     ]);
   });
 
@@ -286,11 +286,11 @@ describe('a pod that may not be evicted', () => {
     world.pass(5000);
     world.settle();
     expect(world.steps.filter((kind) => kind === 'progress')).toHaveLength(1);
-    expect(drainRecordOf(world.node)?.lastRefusal?.pod).toBe('web-1');
+    expect(drainState(world.node).record?.lastRefusal?.pod).toBe('web-1');
     for (const pod of world.pods) pod.guarded = false;
     world.pass(5000);
     world.settle();
-    expect(drainRecordOf(world.node)?.lastRefusal).toBeUndefined();
+    expect(drainState(world.node).record?.lastRefusal).toBeUndefined();
     expect(world.events.map((text) => text.slice(0, 12))).toEqual(['DrainBlocked', 'DrainBlocked']);
   });
 
@@ -315,7 +315,7 @@ describe('a pod that may not be evicted', () => {
       world.now - began < 30 * MINUTE && delayMs !== undefined;
       delayMs = world.settle()
     ) {
-      const { attempts: count = 0, attemptBeganMs = 0 } = drainRecordOf(world.node) ?? {};
+      const { attempts: count = 0, attemptBeganMs = 0 } = drainState(world.node).record ?? {};
       if (count > known) attempts.push((attemptBeganMs - began) / 1000);
       known = count;
       world.pass(delayMs);
@@ -337,7 +337,7 @@ describe('a pod that may not be evicted', () => {
     expect(world.events.slice(1)).toEqual([
       `DrainThresholdExceeded: Drain failed. Drain has been failing for more than 10 minutes. Waiting 5 minutes then retrying. Error message from drain: ${error}`,
     ]);
-    expect(drainRecordOf(world.node)?.lastError).toBe(error);
+    expect(drainState(world.node).record?.lastError).toBe(error);
     world.run(60 * MINUTE);
     expect(world.events).toContain(
       'DrainFailed: node n: drain exceeded timeout: 1h0m0s. Will continue to retry.',
@@ -346,6 +346,18 @@ describe('a pod that may not be evicted', () => {
     for (const pod of world.pods) pod.guarded = false;
     world.run(200 * MINUTE);
     expect(world.answer).toBe('drain-v1');
+  });
+
+  it('quotes the timeouts in force in its messages', () => {
+    const world = aWorld([{ name: 'web-0', guarded: true }]);
+    world.settings = dividedBy(DEFAULT_DRAIN_SETTINGS, 10);
+    world.ask('drain-v1');
+    world.run(8 * MINUTE);
+    expect(drainState(world.node).record?.lastError).toContain('global timeout reached: 9s');
+    expect(world.events).toContainEqual(
+      expect.stringContaining('failing for more than 1 minute. Waiting 30 seconds then retrying.'),
+    );
+    expect(world.events).toContainEqual(expect.stringContaining('drain exceeded timeout: 6m0s.'));
   });
 
   it('goes at once when its budget lets it, also between two attempts', () => {
@@ -381,7 +393,7 @@ describe('a pod that may not be evicted', () => {
     world.settle();
     expect(evictions() - before).toBe(6);
     // One attempt more than without all that.
-    expect(drainRecordOf(world.node)?.attempts).toBe(2);
+    expect(drainState(world.node).record?.attempts).toBe(2);
   });
 
   it('that goes by itself between two attempts lets the others be asked at once', () => {
@@ -391,10 +403,10 @@ describe('a pod that may not be evicted', () => {
     ]);
     world.ask('drain-v1');
     world.run(2 * MINUTE);
-    expect(drainRecordOf(world.node)).toMatchObject({ attempts: 1, retryAtMs: expect.any(Number) });
+    expect(drainState(world.node).record).toMatchObject({ attempts: 1, retryAtMs: expect.any(Number) });
     world.pods = world.pods.filter(({ name }) => name === 'web-1');
     world.settle();
-    const { attempts, retryAtMs, lastRefusal } = drainRecordOf(world.node) ?? {};
+    const { attempts, retryAtMs, lastRefusal } = drainState(world.node).record ?? {};
     expect([attempts, retryAtMs, lastRefusal?.pod]).toEqual([2, undefined, 'web-1']);
     expect(world.steps.slice(-3)).toEqual(['progress', 'evict', 'wait']);
   });
@@ -403,7 +415,7 @@ describe('a pod that may not be evicted', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.settle();
-    const record = drainRecordOf(world.node);
+    const record = drainState(world.node).record;
     if (record === undefined) throw new Error('no record');
     expect(isOverdue(record, world.now + 60 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(false);
     expect(isOverdue(record, world.now + 61 * MINUTE, DEFAULT_DRAIN_SETTINGS)).toBe(true);
@@ -473,7 +485,7 @@ describe('a drain', () => {
     world.ask('drain-v2');
     world.settle();
     expect([world.answer, world.steps.slice(-3)]).toEqual(['drain-v2', ['begin', 'complete', 'idle']]);
-    expect(drainRecordOf(world.node)).toMatchObject({ cordonedBy: 'millwright', beganMs: world.now });
+    expect(drainState(world.node).record).toMatchObject({ cordonedBy: 'millwright', beganMs: world.now });
   });
 
   it('goes faster where time does', () => {
@@ -481,18 +493,18 @@ describe('a drain', () => {
     world.settings = dividedBy(DEFAULT_DRAIN_SETTINGS, 10);
     world.ask('drain-v1');
     world.run(15_000);
-    expect(drainRecordOf(world.node)?.attempts).toBe(2);
+    expect(drainState(world.node).record?.attempts).toBe(2);
   });
 
   it('is not held up by a clock that jumped back', () => {
     const world = aWorld([{ name: 'web-0', guarded: true }]);
     world.ask('drain-v1');
     world.run(2 * MINUTE);
-    expect(drainRecordOf(world.node)?.retryAtMs).toBeDefined();
+    expect(drainState(world.node).record?.retryAtMs).toBeDefined();
     world.now -= 24 * 60 * MINUTE;
     expect(world.step().kind).toBe('attempt');
     world.settle();
-    expect(drainRecordOf(world.node)?.retryAtMs).toBeUndefined();
+    expect(drainState(world.node).record?.retryAtMs).toBeUndefined();
     world.now -= 24 * 60 * MINUTE;
     expect(world.step().kind).toBe('attempt');
   });

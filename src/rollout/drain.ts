@@ -1,67 +1,69 @@
 /**
- * What to do next for a node that wants to be drained, or to be put back into service.
+ * Decides the next step for a node that requests to be drained, or to be put back into service.
  *
  *     desiredDrain = drain-X
  *          │
  *          ├── the cluster has one node ──> skip: answered at once, nothing is touched
  *          ▼
- *      ┌ cordon ──────────┐  (or begin, where somebody else has cordoned the node before us)
+ *      ┌ cordon ──────────┐  (or begin, where the node was cordoned before)
  *      ▲                  ▼
- *      │        ┌──── evict <── attempt <──┐ when the delay is over, or a budget or pod that
- *      │        │       │                  │ stood in the way does so no longer
+ *      │        ┌──── evict <── attempt <──┐ when the delay is over, or the pod or its disruption
+ *      │        │       │                  │ budget no longer blocks the drain
  *      │        ▼       ▼                  │
  *      ├───── wait ── back-off ────────────┘
  *      │        │       (pods left at the end of an attempt)
  *      │        ▼
  *      │     complete: lastAppliedDrain = drain-X        no pod left, and still cordoned
  *      │
- *      └── somebody uncordons the node before that: it is cordoned again, and nothing is answered
+ *      └── uncordoned by someone else before that: it is cordoned again, and not answered yet
  *
  *     desiredDrain = uncordon-X ──> uncordon: lastAppliedDrain = uncordon-X
- *                                   the cordon goes if it is ours; one of somebody else stays
+ *                                   removes the cordon if it is ours; any other cordon stays
  *
- * A step is a function of what can be seen: the node with its record (`drain-record.ts`), its pods and the time. No step is
- * lost or repeated by a restart. Each is one write or one round of evictions; who carries it out looks again after it.
+ * A step depends only on the node with its record (`drain-state.ts`), its pods and the time, so a restart neither loses nor
+ * repeats one. Each step is one write or one round of evictions, after which the caller reconciles again.
  *
- * Disruption budgets are never bypassed, and a drain never gives up: it gets slower, and louder.
+ * Disruption budgets are never bypassed, and a drain never gives up: it retries less often, and warns.
  */
-
-import { annotations, type DrainRequest, parseDrainRequest } from '../api/index.ts';
-import { annotationOf, nameOf } from '../kubernetes/meta/index.ts';
+import { annotations, type DrainRequest } from '../api/index.ts';
+import { formatGoDuration, spelledDuration } from '../base/text/index.ts';
+import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node, Pod } from '../kubernetes/types/index.ts';
 import { cordonHolder } from './cordon.ts';
 import { drainError, isRefused } from './drain-error.ts';
 import { type DaemonSetLookup, type PodReference, podsToMove } from './drain-pods.ts';
-import { type DrainRecord, drainRecordOf, formatDrainRecord } from './drain-record.ts';
+import { type DrainRecord, formatDrainRecord } from './drain-record.ts';
 import type { DrainSettings } from './drain-settings.ts';
+import { type DrainState, drainState } from './drain-state.ts';
 import type { NodeChange } from './node-change.ts';
 import { isCordoned } from './node-state.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
-type DrainSeen = {
+/** What a step is decided from. */
+type DrainContext = {
   readonly node: Node;
-  /** All pods on the node; undefined while they are not known. A list from before the cordon may lack the latest. */
+  /** All pods on the node; undefined until they are listed. A list from before the cordon may lack the latest. */
   readonly pods: Iterable<Pod> | undefined;
   readonly daemonSetExists: DaemonSetLookup;
-  /** How many nodes the cluster has. */
+  /** The number of nodes in the cluster. */
   readonly nodeCount: number;
   readonly nowMs: number;
   readonly settings: DrainSettings;
-  /** The name under which we write nodes. With it, the server's own books tell whose a cordon is. */
+  /** The field manager of the drain controller. With it, `managedFields` tells who set the cordon. */
   readonly fieldManager?: string;
-  /** By the uid of a pod. For pacing only: nothing is wrong if it is forgotten. */
+  /** By pod uid. For pacing only: losing it costs one early eviction request. */
   readonly refusals?: ReadonlyMap<string, Refused>;
 };
 
-/** When the eviction of a pod was last refused, and whether its budget has changed since (`relaxedPods`). */
+/** When the eviction of a pod was last refused, and whether its disruption budget has changed since (`relaxedPods`). */
 export type Refused = { readonly atMs: number; readonly isRelaxed: boolean };
 
 export type DrainStep =
-  /** Nothing is asked, or it has been answered. */
+  /** Nothing is requested, or the request has been answered. */
   | { readonly kind: 'idle' }
-  /** What is asked makes no sense to us. */
+  /** The request is unknown. */
   | { readonly kind: 'refuse'; readonly message: string }
-  /** Something is to be written on the node; then look again. */
+  /** Patch the node, then reconcile again. */
   | {
       readonly kind: WriteKind;
       readonly change: NodeChange;
@@ -69,7 +71,7 @@ export type DrainStep =
       /** For logs. */
       readonly message: string;
     }
-  /** These pods are to be asked to go; look again after the delay, or when a pod changes. */
+  /** Evict these pods; reconcile again after the delay, or when a pod changes. */
   | { readonly kind: 'evict'; readonly pods: readonly PodReference[]; readonly delayMs: number }
   | {
       readonly kind: 'wait';
@@ -79,8 +81,8 @@ export type DrainStep =
     };
 
 /**
- * Beside the boxes above: `progress` takes back what was said of a pod that has gone since. `release` forgets a cordon of
- * ours that somebody took away after the drain was complete: the node is theirs then, and a later cordon stays.
+ * Beside the boxes above: `progress` clears the recorded refusal of a pod that has gone since. `release` records that
+ * our cordon was removed by someone else after the drain was complete: a later cordon is theirs, and stays.
  */
 type WriteKind =
   | 'skip'
@@ -93,73 +95,69 @@ type WriteKind =
   | 'uncordon'
   | 'release';
 
-export function drainStep(seen: DrainSeen): DrainStep {
-  const { node } = seen;
-  const asked = annotationOf(node, annotations.desiredDrain) ?? '';
-  const answered = annotationOf(node, annotations.lastAppliedDrain) ?? '';
-  if (asked === '') return { kind: 'idle' };
-  if (asked === answered) return afterAnswer(node);
-  const request = parseDrainRequest(asked);
-  if (request === undefined) return refuse(node, asked);
-  return request.verb === 'uncordon' ? uncordon(seen, asked) : drain(seen, asked, request);
+export function drainStep(context: DrainContext): DrainStep {
+  const { node } = context;
+  const state = drainState(node);
+  const { requested, request, isPending } = state;
+  if (requested === '') return { kind: 'idle' };
+  if (!isPending) return afterAnswer(node, state);
+  if (request === undefined) return refuse(node, requested);
+  return request.verb === 'uncordon' ? uncordon(context, state) : drain(context, state, request);
 }
 
-/** Whether the drain has gone on for so long that somebody should be called. */
+/** Whether the drain has taken so long that the administrator should be alerted. */
 export function isOverdue(record: DrainRecord, nowMs: number, settings: DrainSettings): boolean {
   return nowMs - record.beganMs > settings.overdueAfterMs;
 }
 
-function refuse(node: Node, asked: string): DrainStep {
-  const [verb = ''] = asked.split('-');
+function refuse(node: Node, requested: string): DrainStep {
+  const [verb = ''] = requested.split('-');
   return { kind: 'refuse', message: `node ${nameOf(node)}: non-recognized drain verb detected ${verb}` };
 }
 
-function afterAnswer(node: Node): DrainStep {
-  const record = drainRecordOf(node);
+function afterAnswer(node: Node, { record }: DrainState): DrainStep {
   if (record?.cordonedBy !== 'millwright' || isCordoned(node)) return { kind: 'idle' };
-  return write('release', `node ${nameOf(node)}: uncordoned by somebody else`, {
+  return write('release', `node ${nameOf(node)}: uncordoned by someone else`, {
     annotations: recorded({ ...record, cordonedBy: 'nobody' }),
   });
 }
 
-function uncordon(seen: DrainSeen, asked: string): DrainStep {
-  const { node } = seen;
-  const isOurs =
-    isCordoned(node) && cordonHolder(node, drainRecordOf(node), seen.fieldManager) === 'millwright';
-  const message = isOurs
-    ? 'uncordoning'
-    : isCordoned(node)
-      ? 'keeping the cordon of somebody else'
-      : 'in service';
+function uncordon({ node, fieldManager }: DrainContext, { requested, record }: DrainState): DrainStep {
+  const isOurs = isCordoned(node) && cordonHolder(node, record, fieldManager) === 'millwright';
+  const foreign = isCordoned(node) ? 'keeping a cordon that is not ours' : 'already schedulable';
+  const message = isOurs ? 'uncordoning' : foreign;
   return write('uncordon', `node ${nameOf(node)}: ${message}`, {
     ...(isOurs ? { unschedulable: false } : {}),
-    annotations: { [annotations.lastAppliedDrain]: asked, [annotations.drain]: null },
+    annotations: { [annotations.lastAppliedDrain]: requested, [annotations.drain]: null },
   });
 }
 
-function drain(seen: DrainSeen, asked: string, request: DrainRequest): DrainStep {
-  const { node, nowMs } = seen;
-  const previous = drainRecordOf(node);
-  const holder = isCordoned(node) ? cordonHolder(node, previous, seen.fieldManager) : 'nobody';
-  const begun: DrainRecord =
-    // A clock that began goes on, also where somebody took the cordon away in between.
-    previous?.request === asked
-      ? previous
-      : { request: asked, cordonedBy: holder, beganMs: nowMs, attempts: 0, attemptBeganMs: nowMs };
-  if (seen.nodeCount === 1) return skip(node, begun);
+function drain(context: DrainContext, state: DrainState, request: DrainRequest): DrainStep {
+  const { node, nowMs, nodeCount, fieldManager } = context;
+  const { requested, record: previous, currentRecord } = state;
+  const holder = isCordoned(node) ? cordonHolder(node, previous, fieldManager) : 'nobody';
+  // The drain keeps its start time, even if the cordon was removed in between.
+  const begun: DrainRecord = currentRecord ?? {
+    request: requested,
+    cordonedBy: holder,
+    beganMs: nowMs,
+    attempts: 0,
+    attemptBeganMs: nowMs,
+  };
+  if (nodeCount === 1) return skip(node, begun);
   if (!isCordoned(node)) {
     return write('cordon', `node ${nameOf(node)}: cordoning for ${request.config}`, {
       unschedulable: true,
       annotations: recorded({ ...anotherAttempt(begun, nowMs), cordonedBy: 'millwright' }),
     });
   }
-  if (begun === previous) return empty(seen, begun);
+  if (begun === currentRecord) return empty(context, begun);
   return write('begin', `node ${nameOf(node)}: initiating drain for ${request.config}`, {
     annotations: recorded(anotherAttempt(begun, nowMs)),
   });
 }
 
-/** With no other node the pods have nowhere to go. They end with the node, and come back with it. */
+/** With no other node, evicted pods could not be scheduled. They stop and start with the node. */
 function skip(node: Node, record: DrainRecord): DrainStep {
   const message = 'Drain not required, skipping';
   const change: NodeChange = {
@@ -177,29 +175,29 @@ function anotherAttempt({ retryAtMs: _, ...record }: DrainRecord, nowMs: number)
   return { ...record, attempts: record.attempts + 1, attemptBeganMs: nowMs };
 }
 
-/** The node is cordoned; its pods have to go. */
-function empty(seen: DrainSeen, record: DrainRecord): DrainStep {
-  const { settings, nowMs, pods, refusals } = seen;
+/** The node is cordoned; its pods are to be evicted. */
+function empty(context: DrainContext, record: DrainRecord): DrainStep {
+  const { settings, nowMs, pods, refusals } = context;
   if (pods === undefined) {
-    return { kind: 'wait', pods: [], delayMs: settings.evictionRetryMs, why: 'for its pods to be known' };
+    return { kind: 'wait', pods: [], delayMs: settings.evictionRetryMs, why: 'its pods are not listed yet' };
   }
-  const { staying, leaving } = podsToMove(pods, seen.daemonSetExists);
+  const { staying, leaving } = podsToMove(pods, context.daemonSetExists);
   const left = [...staying, ...leaving];
-  if (left.length === 0) return complete(seen.node, record);
+  if (left.length === 0) return complete(context.node, record);
   const { lastRefusal } = record;
   if (lastRefusal !== undefined && !staying.some((pod) => isRefused(pod, lastRefusal))) {
-    return progress(seen, record);
+    return progress(context, record);
   }
   if (record.retryAtMs !== undefined) {
     const delayMs = record.retryAtMs - nowMs;
     const isRelaxed = staying.some(({ uid }) => refusals?.get(uid)?.isRelaxed === true);
-    // A moment further away than any delay of ours was written by another clock.
-    if (delayMs <= 0 || delayMs > settings.slowRetryMs || isRelaxed) return nextAttempt(seen, record);
-    return { kind: 'wait', pods: left, delayMs, why: 'until the next attempt to drain' };
+    // A time further away than our longest delay was written by another clock.
+    if (delayMs <= 0 || delayMs > settings.slowRetryMs || isRelaxed) return nextAttempt(context, record);
+    return { kind: 'wait', pods: left, delayMs, why: 'the next drain attempt is not due yet' };
   }
-  if (record.attemptBeganMs > nowMs) return nextAttempt(seen, record);
+  if (record.attemptBeganMs > nowMs) return nextAttempt(context, record);
   const remainingMs = record.attemptBeganMs + settings.attemptMs - nowMs;
-  if (remainingMs <= 0) return backOff(seen, record, { staying, leaving });
+  if (remainingMs <= 0) return backOff(context, record, { staying, leaving });
   const dueInMs = ({ uid }: PodReference) => {
     const { atMs = -Infinity, isRelaxed = false } = refusals?.get(uid) ?? {};
     const pauseMs = isRelaxed ? settings.relaxedRetryMs : settings.evictionRetryMs;
@@ -210,7 +208,7 @@ function empty(seen: DrainSeen, record: DrainRecord): DrainStep {
     return { kind: 'evict', pods: due, delayMs: Math.min(settings.evictionRetryMs, remainingMs) };
   }
   const nextMs = Math.min(remainingMs, ...staying.map(dueInMs));
-  return { kind: 'wait', pods: left, delayMs: nextMs, why: 'for pods to end' };
+  return { kind: 'wait', pods: left, delayMs: nextMs, why: 'pods are terminating' };
 }
 
 function complete(node: Node, record: DrainRecord): DrainStep {
@@ -223,40 +221,45 @@ function complete(node: Node, record: DrainRecord): DrainStep {
   });
 }
 
-/** The pod that was in the way has gone: what was said of it no longer holds, and nobody needs to wait because of it. */
-function progress({ node, nowMs }: DrainSeen, record: DrainRecord): DrainStep {
+/** The pod that blocked the drain has gone: its refusal no longer holds, and the next attempt need not wait. */
+function progress({ node, nowMs }: DrainContext, record: DrainRecord): DrainStep {
   const { lastRefusal, lastError: _, ...rest } = record;
   const next = rest.retryAtMs === undefined ? rest : anotherAttempt(rest, nowMs);
-  return write('progress', `node ${nameOf(node)}: pod ${lastRefusal?.namespace}/${lastRefusal?.pod} may go`, {
-    annotations: recorded(next),
-  });
+  return write(
+    'progress',
+    `node ${nameOf(node)}: pod ${lastRefusal?.namespace}/${lastRefusal?.pod} no longer blocks the drain`,
+    {
+      annotations: recorded(next),
+    },
+  );
 }
 
-function nextAttempt({ node, nowMs, settings }: DrainSeen, record: DrainRecord): DrainStep {
+function nextAttempt({ node, nowMs, settings }: DrainContext, record: DrainRecord): DrainStep {
   const next = anotherAttempt(record, nowMs);
   const change: NodeChange = { annotations: recorded(next) };
   if (!isOverdue(record, nowMs, settings)) {
     return write('attempt', `node ${nameOf(node)}: initiating drain, attempt ${next.attempts}`, change);
   }
-  const message = `node ${nameOf(node)}: drain exceeded timeout: 1h0m0s. Will continue to retry.`;
+  const limit = formatGoDuration(settings.overdueAfterMs);
+  const message = `node ${nameOf(node)}: drain exceeded timeout: ${limit}. Will continue to retry.`;
   return write('attempt', message, change, [{ type: 'Warning', reason: 'DrainFailed', message }]);
 }
 
 function backOff(
-  { nowMs, settings }: DrainSeen,
+  { nowMs, settings }: DrainContext,
   record: DrainRecord,
   left: { readonly staying: readonly PodReference[]; readonly leaving: readonly PodReference[] },
 ): DrainStep {
-  const lastError = drainError(left, record);
+  const lastError = drainError(left, record, settings);
   const isSlow = record.attemptBeganMs - record.beganMs > settings.slowAfterMs;
-  const message = isSlow
-    ? `Drain failed. Drain has been failing for more than 10 minutes. Waiting 5 minutes then retrying. Error message from drain: ${lastError}`
-    : `Drain failed. Waiting 1 minute then retrying. Error message from drain: ${lastError}`;
-  const retryAtMs = nowMs + (isSlow ? settings.slowRetryMs : settings.retryMs);
+  const delayMs = isSlow ? settings.slowRetryMs : settings.retryMs;
+  const since = spelledDuration(settings.slowAfterMs);
+  const failed = isSlow ? `Drain failed. Drain has been failing for more than ${since}.` : 'Drain failed.';
+  const message = `${failed} Waiting ${spelledDuration(delayMs)} then retrying. Error message from drain: ${lastError}`;
   return write(
     'back-off',
     message,
-    { annotations: recorded({ ...record, retryAtMs, lastError }) },
+    { annotations: recorded({ ...record, retryAtMs: nowMs + delayMs, lastError }) },
     isSlow ? [{ type: 'Warning', reason: 'DrainThresholdExceeded', message }] : [],
   );
 }

@@ -9,8 +9,8 @@ import type { Node } from '../kubernetes/types/index.ts';
 import { selectCandidates } from './candidates.ts';
 import { maxUnavailable } from './capacity.ts';
 import { drainStep } from './drain.ts';
-import { drainRecordOf } from './drain-record.ts';
 import { DEFAULT_DRAIN_SETTINGS } from './drain-settings.ts';
+import { drainState } from './drain-state.ts';
 import { membershipOf } from './membership.ts';
 import { isUnavailable } from './node-state.ts';
 import { poolGate } from './pool-gate.ts';
@@ -201,7 +201,7 @@ describe('edge cases', () => {
   it('11. the clock of a drain is on the node, and a second cordon does not turn it back', () => {
     const cordoned = written(aNode('a', 'v0→v1 Working', asking('drain-v1')), 1000);
     const again = written({ ...cordoned, spec: {} }, 500_000);
-    expect([drainRecordOf(cordoned)?.beganMs, drainRecordOf(again)?.beganMs]).toEqual([1000, 1000]);
+    expect([drainState(cordoned).record?.beganMs, drainState(again).record?.beganMs]).toEqual([1000, 1000]);
   });
 
   it('12. the arbiter is a custom pool to its nodes, and waits for the control plane as the control plane for it', () => {

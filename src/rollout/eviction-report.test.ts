@@ -50,7 +50,7 @@ describe('a refused eviction', () => {
       refused: refusal('web-0', "Cannot evict pod as it would violate the pod's disruption budget."),
       rest: 1,
       events: [
-        'node n: the drain waits: error when evicting pods/"web-0" -n "shop": disruption budget web: Cannot evict pod as it would violate the pod\'s disruption budget.',
+        'node n: the drain is blocked: error when evicting pods/"web-0" -n "shop": disruption budget web: Cannot evict pod as it would violate the pod\'s disruption budget.',
       ],
     });
   });

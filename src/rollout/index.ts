@@ -26,8 +26,15 @@ export type { Contribution } from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
 export { type DrainStep, drainStep, type Refused } from './drain.ts';
 export { budgetsOf, type PodReference, podForDrain } from './drain-pods.ts';
-export { type DrainRecord, type DrainRefusal, drainRecordOf, formatDrainRecord } from './drain-record.ts';
+export { type DrainRecord, type DrainRefusal, formatDrainRecord } from './drain-record.ts';
 export { DEFAULT_DRAIN_SETTINGS, type DrainSettings, dividedBy } from './drain-settings.ts';
+export {
+  type DrainHandshake,
+  drainProgress,
+  drainState,
+  hasDrainChanged,
+  isDrainPending,
+} from './drain-state.ts';
 export { type EvictionReport, evictionReport } from './eviction-report.ts';
 export { isLastOpenNode } from './last-open-node.ts';
 export { type Layering, layeringOf } from './layering.ts';

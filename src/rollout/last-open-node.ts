@@ -6,7 +6,7 @@
  */
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { drainRecordOf } from './drain-record.ts';
+import { drainState } from './drain-state.ts';
 import { isCordoned } from './node-state.ts';
 
 /** `cordoning`: the names of nodes that were cordoned a moment ago, whether or not their objects say so yet. */
@@ -18,7 +18,7 @@ export function isLastOpenNode(
   let comesBack = false;
   for (const node of nodes) {
     if (nameOf(node) === name) continue;
-    const isOurs = cordoning.has(nameOf(node)) || drainRecordOf(node)?.cordonedBy === 'millwright';
+    const isOurs = cordoning.has(nameOf(node)) || drainState(node).record?.cordonedBy === 'millwright';
     if (!isCordoned(node) && !cordoning.has(nameOf(node))) return false;
     comesBack ||= isOurs;
   }

@@ -1,54 +1,48 @@
 /**
- * What a MachineConfigNode says of cordon, drain and uncordon.
+ * The conditions of a MachineConfigNode about cordon, drain and uncordon.
  *
- * The drain controller never writes a MachineConfigNode: its node's daemon does, alone. All that the controller has to say
- * is on the Node (`desiredDrain`, `lastAppliedDrain`, the drain record), so the daemon computes these conditions from there
- * whenever its node changes.
+ * The only writer of a MachineConfigNode is the daemon of its node. The drain controller records everything on the Node
+ * (`drain-state.ts`), from which the daemon computes these conditions whenever its node changes.
  *
- *     answered?   verb       UpdateExecuted   Cordoned   Drained      UpdateComplete   Uncordoned
+ *     applied?    verb       UpdateExecuted   Cordoned   Drained      UpdateComplete   Uncordoned
  *     no          drain      Unknown          True       Unknown
  *     yes         drain      Unknown          True       True
  *     yes, skipped           Unknown                     False
  *     yes         uncordon                                            True             True
  *
- * What is not in a row is not touched by it: the daemon keeps what it said before.
+ * Conditions that a row leaves empty keep their value.
  */
-
-import { annotations, parseDrainRequest } from '../api/index.ts';
-import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { refusalText } from './drain-error.ts';
-import { type DrainRecord, drainRecordOf } from './drain-record.ts';
+import type { DrainRecord } from './drain-record.ts';
+import { drainState } from './drain-state.ts';
 import { isCordoned } from './node-state.ts';
 import type { Saying } from './saying.ts';
 
 type DrainConditions = {
-  /** The phase to which the others belong. Once the daemon has gone on with that phase, its own words count. */
+  /** The phase to which the others belong. The daemon ignores it once it has moved on within that phase. */
   readonly phase: Saying;
   readonly steps: readonly Saying[];
 };
 
-/** `undefined` while there is nothing to say. */
+/** `undefined` where no condition changes. */
 export function drainConditions(node: Node): DrainConditions | undefined {
-  const asked = annotationOf(node, annotations.desiredDrain) ?? '';
-  const answered = annotationOf(node, annotations.lastAppliedDrain) ?? '';
-  const request = parseDrainRequest(asked);
+  const { request, requested, applied, isPending, currentRecord: record } = drainState(node);
   if (request === undefined) return undefined;
-  if (request.verb === 'uncordon') return asked === answered ? uncordoned(node) : undefined;
-  const record = drainRecordOf(node);
-  if (record?.request !== asked) return undefined;
+  if (request.verb === 'uncordon') return isPending ? undefined : uncordoned(node);
+  if (record === undefined) return undefined;
   if (record.isSkipped) return NOT_REQUIRED;
-  if (asked === answered) {
+  if (!isPending) {
     return executing('Drained Node as part of update executed phase', {
       status: 'True',
-      message: `Drained node. The drain is complete as the desired drainer matches current drainer: ${asked}`,
+      message: `Drained node. The drain is complete as the desired drainer matches current drainer: ${requested}`,
     });
   }
-  // Between somebody's uncordon and our next cordon there is nothing new to say.
-  return isCordoned(node) ? draining(record, answered) : undefined;
+  // After an uncordon by someone else the conditions stay until the node is cordoned again.
+  return isCordoned(node) ? draining(record, applied) : undefined;
 }
 
-/** What the daemon says of an update that needs no drain. */
+/** The message of an update that needs no drain. */
 export const DRAIN_NOT_REQUIRED = 'Node Drain Not required for this update.';
 
 const NOT_REQUIRED: DrainConditions = {
@@ -56,9 +50,9 @@ const NOT_REQUIRED: DrainConditions = {
   steps: [{ type: 'Drained', status: 'False', reason: 'UpdateExecutedDrained', message: DRAIN_NOT_REQUIRED }],
 };
 
-function draining(record: DrainRecord, answered: string): DrainConditions {
+function draining(record: DrainRecord, applied: string): DrainConditions {
   const error = record.lastRefusal === undefined ? record.lastError : refusalText(record.lastRefusal);
-  const until = `The drain will not be complete until desired drainer ${record.request} matches current drainer ${answered}`;
+  const until = `The drain will not be complete until desired drainer ${record.request} matches current drainer ${applied}`;
   return error === undefined
     ? executing('Draining Node as part of update executed phase', {
         status: 'Unknown',
@@ -85,7 +79,7 @@ function executing(message: string, drained: Pick<Saying, 'status' | 'message'>)
   };
 }
 
-/** A cordon of somebody else stays; then the node says so. */
+/** A cordon that is not ours stays, and the message says so. */
 function uncordoned(node: Node): DrainConditions {
   return {
     phase: {

@@ -86,7 +86,7 @@ describe('a drain', () => {
     expect(await told('DrainBlocked')).toMatchObject([
       {
         type: 'Warning',
-        message: `node worker-0: the drain waits: error when evicting pods/"web-0" -n "default": disruption budget web: ${blocked.message}`,
+        message: `node worker-0: the drain is blocked: error when evicting pods/"web-0" -n "default": disruption budget web: ${blocked.message}`,
       },
     ]);
 

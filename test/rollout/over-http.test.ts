@@ -156,7 +156,7 @@ describe.concurrent('over HTTP', { timeout: STORY_LIMIT_MS }, () => {
             one.reason === 'DrainBlocked' &&
             one.type === 'Warning' &&
             one.message ===
-              `node ${name}: the drain waits: error when evicting pods/"${pod}" -n "default": disruption budget web: ${message}`,
+              `node ${name}: the drain is blocked: error when evicting pods/"${pod}" -n "default": disruption budget web: ${message}`,
         );
       await world.until('the event is there', isTold, HOUR);
       expect(await cordoned(world)).toEqual([name]);

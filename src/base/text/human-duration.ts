@@ -54,3 +54,22 @@ function inUnits(seconds: number, unit: number, smaller?: number): string {
   const rest = smaller === undefined ? 0 : Math.floor((seconds % unit) / smaller);
   return smaller === undefined || rest === 0 ? whole : `${whole}${rest}${LETTERS.get(smaller)}`;
 }
+
+/** As Go prints a `time.Duration`, to the millisecond: `1h0m0s`, `1m30s`, `1.5s`, `250ms`. */
+export function formatGoDuration(durationMs: number): string {
+  const ms = Math.round(durationMs);
+  if (ms > 0 && ms < SECOND_MS) return `${ms}ms`;
+  const seconds = ms / SECOND_MS;
+  if (seconds < MINUTE) return `${seconds}s`;
+  const minutes = Math.floor(seconds / MINUTE);
+  const rest = `${minutes % 60}m${(ms % (MINUTE * SECOND_MS)) / SECOND_MS}s`;
+  return minutes < 60 ? rest : `${Math.floor(minutes / 60)}h${rest}`;
+}
+
+/** In words, as messages quote a delay: `1 minute`, `5 minutes`, `6 seconds`. */
+export function spelledDuration(durationMs: number): string {
+  const seconds = Math.round(durationMs) / SECOND_MS;
+  const isMinutes = seconds >= MINUTE && seconds % MINUTE === 0;
+  const count = isMinutes ? seconds / MINUTE : seconds;
+  return `${count} ${isMinutes ? 'minute' : 'second'}${count === 1 ? '' : 's'}`;
+}

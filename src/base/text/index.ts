@@ -20,7 +20,7 @@ export {
 export { base64Bytes, base64Text, base64UrlText } from './base64.ts';
 export { FORMATS } from './formats.ts';
 export { floatText, goType, isWhole, literal, NAMED_ESCAPES, numeral, quoted, shown } from './go-text.ts';
-export { ageOf, humanDuration } from './human-duration.ts';
+export { ageOf, formatGoDuration, humanDuration, spelledDuration } from './human-duration.ts';
 export { countKeys, duplicateKeys, holdsMoreThan, readJson, scanJson } from './json-scan.ts';
 export { printable, printableLine } from './printable.ts';
 export { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';

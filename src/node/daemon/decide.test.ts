@@ -10,8 +10,7 @@ const words = (change: Partial<NodeWords> = {}): NodeWords => ({
   current: place('old'),
   desired: place('old'),
   state: 'Done',
-  desiredDrain: 'uncordon-old',
-  lastAppliedDrain: 'uncordon-old',
+  drain: { requested: 'uncordon-old', applied: 'uncordon-old' },
   ...change,
 });
 
@@ -65,8 +64,8 @@ function seen(change: {
 
 /** Words of a node that is on its way. */
 const toNew = { desired: place('new'), state: 'Working' };
-const drainAsked = { ...toNew, desiredDrain: 'drain-new' };
-const drainedNew = { ...drainAsked, lastAppliedDrain: 'drain-new' };
+const drainAsked = { ...toNew, drain: { requested: 'drain-new', applied: 'uncordon-old' } };
+const drainedNew = { ...drainAsked, drain: { requested: 'drain-new', applied: 'drain-new' } };
 const withoutStored = { isJoining: false, isForced: false };
 
 type Row = readonly [what: string, seen: Seen, decision: Partial<Decision>];
@@ -195,14 +194,18 @@ describe('an update that goes forward', () => {
     ['asks to be uncordoned', at('ddddd', {}, { phase: 'completing' }), { kind: 'ask-uncordon' }],
     [
       'waits for that',
-      at('ddddd', { words: { ...toNew, desiredDrain: 'uncordon-new' } }, { phase: 'completing' }),
+      at(
+        'ddddd',
+        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-old' } } },
+        { phase: 'completing' },
+      ),
       { kind: 'wait', for: 'uncordon', delayMs: HOUR / 6 - 1_000 },
     ],
     [
       'says so when that takes too long',
       at(
         'ddddd',
-        { words: { ...toNew, desiredDrain: 'uncordon-new' }, nowMs: HOUR },
+        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-old' } }, nowMs: HOUR },
         { phase: 'completing' },
       ),
       { kind: 'overdue', for: 'uncordon' },
@@ -211,7 +214,7 @@ describe('an update that goes forward', () => {
       'says that it is done',
       at(
         'ddddd',
-        { words: { ...toNew, desiredDrain: 'uncordon-new', lastAppliedDrain: 'uncordon-new' } },
+        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-new' } } },
         { phase: 'completing' },
       ),
       { kind: 'say-done' },
@@ -225,8 +228,7 @@ describe('an update that goes forward', () => {
             current: place('new'),
             desired: place('new'),
             state: 'Done',
-            desiredDrain: 'uncordon-new',
-            lastAppliedDrain: 'uncordon-new',
+            drain: { requested: 'uncordon-new', applied: 'uncordon-new' },
           },
         },
         { phase: 'completing' },

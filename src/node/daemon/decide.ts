@@ -10,8 +10,9 @@
  * One thing at a time: whoever carries it out looks again after it. A daemon that is killed at any instruction looks again
  * too, and goes on.
  */
-import { formatDrainRequest } from '../../api/index.ts';
+
 import { unreachable } from '../../base/errors.ts';
+import { type DrainHandshake, drainProgress } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
 import {
   indexOfKind,
@@ -28,8 +29,7 @@ export type NodeWords = {
   readonly current: ConfigName;
   readonly desired: ConfigName;
   readonly state: string;
-  readonly desiredDrain: string;
-  readonly lastAppliedDrain: string;
+  readonly drain: DrainHandshake;
 };
 
 export type Seen = {
@@ -118,7 +118,7 @@ function withoutCluster(seen: Seen): Decision {
 const NOWHERE: ConfigName = { config: '', image: '' };
 const NOTHING_SAID: NodeWords = {
   ...{ current: NOWHERE, desired: NOWHERE },
-  ...{ state: '', desiredDrain: '', lastAppliedDrain: '' },
+  ...{ state: '', drain: { requested: '', applied: '' } },
 };
 
 function settled({ disk, process }: Seen, words: NodeWords): Decision {
@@ -204,18 +204,18 @@ function draining(
   { journal, index }: { readonly journal: Journal; readonly index: number },
 ): Decision {
   const { config } = journal.to;
-  const answer = answerTo(words, formatDrainRequest({ verb: 'drain', config }));
-  if (answer === 'given') return { kind: 'drained', index };
-  if (answer === 'not-asked') return { kind: 'ask-drain' };
+  const answer = drainProgress(words.drain, { verb: 'drain', config });
+  if (answer === 'applied') return { kind: 'drained', index };
+  if (answer === 'not-requested') return { kind: 'ask-drain' };
   return waiting(seen, words, { for: 'drain', config, journal, limitMs: seen.settings.drainLimitMs });
 }
 
 function completing(seen: Seen, words: NodeWords, journal: Journal): Decision {
   if (!isWanted(words, journal)) return { kind: 'close' };
   const { config } = journal.to;
-  const answer = answerTo(words, formatDrainRequest({ verb: 'uncordon', config }));
-  if (answer === 'not-asked') return { kind: 'ask-uncordon' };
-  if (answer === 'awaited') {
+  const answer = drainProgress(words.drain, { verb: 'uncordon', config });
+  if (answer === 'not-requested') return { kind: 'ask-uncordon' };
+  if (answer === 'pending') {
     return waiting(seen, words, { for: 'uncordon', config, journal, limitMs: seen.settings.uncordonLimitMs });
   }
   const isSaid = words.state === 'Done' && isSame(words.current, journal.to);
@@ -235,14 +235,6 @@ function waiting({ nowMs }: Seen, { state }: NodeWords, waited: Waiting): Decisi
   if (leftMs <= 0) return { kind: 'overdue', for: waited.for, config: waited.config };
   // A moment that another clock wrote may lie in the future; then the limit counts from now.
   return { kind: 'wait', for: waited.for, delayMs: Math.min(leftMs, waited.limitMs) };
-}
-
-function answerTo(
-  { desiredDrain, lastAppliedDrain }: NodeWords,
-  request: string,
-): 'not-asked' | 'awaited' | 'given' {
-  if (desiredDrain !== request) return 'not-asked';
-  return lastAppliedDrain === request ? 'given' : 'awaited';
 }
 
 /** A Node that says nothing of what is desired does not send us elsewhere. */

@@ -1,9 +1,11 @@
 /**
  * One look at everything that a decision rests on: the disk, the words on the Node, the boot, and what this process knows.
  */
+
 import { annotations, FORCE_FILE } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
+import { drainState } from '../../rollout/index.ts';
 import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
@@ -131,7 +133,6 @@ function wordsOf(node: Node | undefined): NodeWords | 'gone' {
     current: { config: said(annotations.currentConfig), image: said(annotations.currentImage) },
     desired: { config: said(annotations.desiredConfig), image: said(annotations.desiredImage) },
     state: said(annotations.state),
-    desiredDrain: said(annotations.desiredDrain),
-    lastAppliedDrain: said(annotations.lastAppliedDrain),
+    drain: drainState(node),
   };
 }

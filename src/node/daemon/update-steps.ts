@@ -5,7 +5,7 @@
 import { annotations, FORCE_FILE } from '../../api/index.ts';
 import { assert, Failure } from '../../base/errors.ts';
 import { done } from '../../kubernetes/client/index.ts';
-import { drainRecordOf } from '../../rollout/index.ts';
+import { drainState } from '../../rollout/index.ts';
 import { extensionProblem, type NodeConfig, onDiskStateError, packagesToVerify } from '../plan/index.ts';
 import { type Moment, rebootRationale } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
@@ -37,7 +37,7 @@ export async function askDrain({ context, seen, journal }: UnderWay): Promise<Ti
 
 export async function drained({ context, seen, journal }: UnderWay, index: number): Promise<TickOutcome> {
   const { host, log, env } = context;
-  const record = seen.node === undefined ? undefined : drainRecordOf(seen.node);
+  const record = seen.node === undefined ? undefined : drainState(seen.node).record;
   if (journal.askedMs === undefined) log.system('drain is already completed on this node');
   else if (record?.isSkipped === true) log.system('Drain not required, skipping');
   else {

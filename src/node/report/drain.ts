@@ -1,8 +1,8 @@
 /**
  * The node's side of the handshake with the drain controller: what it asks, and what it repeats of the answer.
  */
-import { annotations, formatDrainRequest, parseDrainRequest } from '../../api/index.ts';
-import { drainConditions, type Saying } from '../../rollout/index.ts';
+import { annotations, formatDrainRequest } from '../../api/index.ts';
+import { drainConditions, drainState, type Saying } from '../../rollout/index.ts';
 import type { ReportDraft } from './draft.ts';
 import { cordonedForUpdate, drainingForUpdate, drainSkipped } from './events.ts';
 
@@ -26,7 +26,7 @@ export function tellDrain(draft: ReportDraft): void {
   if (draft.isSaid('Updated', 'True')) return;
   // What is asked only now cannot have been answered yet.
   if (draft.changesAnnotation(annotations.desiredDrain)) return;
-  const request = parseDrainRequest(draft.annotation(annotations.desiredDrain));
+  const { request } = drainState(draft.node);
   if (request?.config !== draft.course.desired.config) return;
   // The same config may have been reached before: only a node that has resumed its work has asked anew.
   if (request.verb === 'uncordon' && !draft.isSaid('Resumed', 'True')) return;
