@@ -2,7 +2,7 @@
  * The story of one object, told to us and to kube-apiserver step by step.
  */
 import type { Json, JsonObject } from '../../src/base/json.ts';
-import { apply, applyMergePatch, type Patched, updateManaged } from '../../src/embedded/patch/index.ts';
+import { apply, applyMergePatch, type Patched, updateManagedFields } from '../../src/embedded/patch/index.ts';
 import type { StructuralSchema } from '../../src/kubernetes/schema/index.ts';
 import type { Oracle } from './oracle.ts';
 import { isAmong, ourAnswer, retimed, theirAnswer } from './patch-judgement.ts';
@@ -91,7 +91,7 @@ function ours({ kind, live, step, now }: Scene): Patched<JsonObject> {
   if (step.verb === 'apply') {
     return apply({ ...writer, live, applied: named(kind, step), force: step.force ?? false });
   }
-  const outcome = updateManaged({ ...writer, before: live, after: updated(kind, live, step) });
+  const outcome = updateManagedFields({ ...writer, before: live, after: updated(kind, live, step) });
   // Where ownership cannot be told the server only writes a line into its log.
   return { ...outcome, warnings: [] };
 }

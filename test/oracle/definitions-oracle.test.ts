@@ -5,7 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { kinds } from '../../src/api/index.ts';
 import type { Problem } from '../../src/base/errors.ts';
 import { canonicalJson, compareBytes, type JsonObject } from '../../src/base/json.ts';
-import { acceptNames, createCrdStrategy, establish, resourcesOf } from '../../src/embedded/crds/index.ts';
+import {
+  acceptNames,
+  createCrdStrategy,
+  establish,
+  servedResourcesOf,
+} from '../../src/embedded/crds/index.ts';
 import { decodeBuiltin, type WriteContext } from '../../src/embedded/resources/index.ts';
 import { boundsOf, compileCel, typeOfSchema } from '../../src/kubernetes/cel/index.ts';
 import { apiVersionOf, type CustomResourceDefinition, crdOf } from '../../src/kubernetes/meta/index.ts';
@@ -206,13 +211,13 @@ function costly(
   return { rule, definition: definitionOf({ name: rule, field }) };
 }
 
-type Served = ReturnType<typeof resourcesOf>[number];
+type Served = ReturnType<typeof servedResourcesOf>[number];
 
 function served(definition: CustomResourceDefinition): Served {
   const definitionObject = made(definition as unknown as JsonObject);
   if (typeof definitionObject === 'string') throw new Error(definitionObject);
   const named = acceptNames(definitionObject, [], context.now);
-  const [resource] = resourcesOf((named && establish(named, context.now)) ?? {});
+  const [resource] = servedResourcesOf((named && establish(named, context.now)) ?? {});
   if (resource === undefined) throw new Error('the definition is not served');
   return resource;
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { type KindName, RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
-import { builtinAdmission, groupResourceOf, type Resource } from '../resources/index.ts';
+import { builtinAdmissionPlugins, groupResourceOf, type Resource } from '../resources/index.ts';
 import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
 import type { Gate, WriteAttempt } from './admission.ts';
 import type { Catalog } from './catalog.ts';
@@ -127,7 +127,7 @@ function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
 function admitBuiltin(attempt: WriteAttempt, { env, store, catalog }: GateOptions): JsonObject {
   const { resource, operation, object, name, subresource } = attempt;
   const admission =
-    resource.origin === 'builtin' ? builtinAdmission.get(groupResourceOf(resource)) : undefined;
+    resource.origin === 'builtin' ? builtinAdmissionPlugins.get(groupResourceOf(resource)) : undefined;
   if (admission === undefined || subresource !== '') return object;
   const admitted = admission(object, {
     operation: operation === 'CREATE' ? 'create' : 'update',

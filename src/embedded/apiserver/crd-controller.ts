@@ -14,11 +14,11 @@ import {
   CLEANUP_FINALIZER,
   establish,
   isTerminating,
-  judgeApproval,
-  resourcesOf,
+  servedResourcesOf,
+  withApprovalCondition,
   withDeletionPhase,
 } from '../crds/index.ts';
-import { updateManaged } from '../patch/index.ts';
+import { updateManagedFields } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { StatusError } from '../status/index.ts';
 import { nowText, type World } from './call.ts';
@@ -110,7 +110,9 @@ export class DefinitionKeeper {
     );
     const now = nowText(this.#world);
     const next =
-      acceptNames(live.object, others, now) ?? establish(live.object, now) ?? judgeApproval(live.object, now);
+      acceptNames(live.object, others, now) ??
+      establish(live.object, now) ??
+      withApprovalCondition(live.object, now);
     // The write wakes us again, and so the next step follows.
     if (next !== undefined) await this.#write(name, live, next);
   }
@@ -126,14 +128,14 @@ export class DefinitionKeeper {
 
   #serve(name: string, { object, revision }: Live): void {
     const { catalog } = this.#world;
-    if (resourcesOf(object).length === 0) return;
+    if (servedResourcesOf(object).length === 0) return;
     const before = catalog.custom(name);
     const isGoing = isTerminating(object) || metadataOf(object).deletionTimestamp !== undefined;
     const isSame = before !== undefined && isSameKind(before.definition, object);
     if (isSame && before.isTerminating === isGoing) return;
     catalog.setCustom(name, {
       definition: object,
-      resources: isSame ? before.resources : resourcesOf(object),
+      resources: isSame ? before.resources : servedResourcesOf(object),
       since: before?.since ?? revision,
       unchangedSince: isSame ? before.unchangedSince : Number.POSITIVE_INFINITY,
       isTerminating: isGoing,
@@ -210,7 +212,7 @@ export class DefinitionKeeper {
     const { schema, kind } = this.#definitions;
     const apiVersion = apiVersionOf(this.#definitions);
     const manager = { schema, apiVersion, kind, manager: 'kube-apiserver', subresource: 'status' };
-    return updateManaged({ ...manager, now: nowText(this.#world), before, after }).value;
+    return updateManagedFields({ ...manager, now: nowText(this.#world), before, after }).value;
   }
 
   #later(delayMs: number, call: () => void): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { acceptNames, establish } from './accept-names.ts';
-import { judgeApproval } from './approval.ts';
+import { withApprovalCondition } from './approval.ts';
 import { CLEANUP_FINALIZER, isTerminating, markDeleted, withDeletionPhase } from './deletion.ts';
 
 const NOW = '2025-01-01T00:00:00Z';
@@ -18,8 +18,8 @@ function aDefinition(names: JsonObject, { group = 'example.com', annotations = {
   };
 }
 
-function accepted(definition: JsonObject, others: readonly JsonObject[] = []): JsonObject {
-  return acceptNames(definition, others, NOW) ?? definition;
+function accepted(crd: JsonObject, others: readonly JsonObject[] = []): JsonObject {
+  return acceptNames(crd, others, NOW) ?? crd;
 }
 
 describe('names', () => {
@@ -82,7 +82,7 @@ describe('names', () => {
     ],
     ['kind', { kind: 'Widget' }, 'KindConflict', '"Widget" is already in use'],
     ['kind of lists', { listKind: 'Widget' }, 'ListKindConflict', '"Widget" is already in use'],
-  ])('that another definition has taken are refused: %s', (_, names, reason, message) => {
+  ])('that another CRD has taken are refused: %s', (_, names, reason, message) => {
     const refused = accepted(aDefinition({ ...GADGETS, ...names }), [taken]);
     expect(refused.status).toMatchObject({
       conditions: [
@@ -137,9 +137,9 @@ describe('names', () => {
   });
 });
 
-describe('a definition in a group of the community', () => {
+describe('a CRD in a group of the community', () => {
   const told = (annotation: string | undefined) =>
-    judgeApproval(
+    withApprovalCondition(
       aDefinition(WIDGETS, {
         group: 'a.k8s.io',
         annotations: annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation },
@@ -159,19 +159,19 @@ describe('a definition in a group of the community', () => {
   });
 
   it('is told of once, and others never are', () => {
-    const judged = judgeApproval(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
-    expect(judged && judgeApproval(judged, LATER)).toBeUndefined();
-    expect(judgeApproval(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
+    const judged = withApprovalCondition(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
+    expect(judged && withApprovalCondition(judged, LATER)).toBeUndefined();
+    expect(withApprovalCondition(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
   });
 });
 
-describe('a definition that is deleted', () => {
-  const definition = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
+describe('a CRD that is deleted', () => {
+  const crd = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
   const terminating = (object: JsonObject): unknown =>
     ((object.status as JsonObject).conditions as readonly JsonObject[]).at(-1);
 
   it('is held until its objects are gone', () => {
-    const deleted = markDeleted(definition, LATER);
+    const deleted = markDeleted(crd, LATER);
     expect(deleted.metadata).toMatchObject({ deletionTimestamp: LATER, finalizers: [CLEANUP_FINALIZER] });
     expect(terminating(deleted)).toEqual({
       type: 'Terminating',
@@ -180,16 +180,16 @@ describe('a definition that is deleted', () => {
       reason: 'InstanceDeletionPending',
       message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
     });
-    expect([isTerminating(definition), isTerminating(deleted)]).toEqual([false, true]);
+    expect([isTerminating(crd), isTerminating(deleted)]).toEqual([false, true]);
   });
 
   it('is marked once', () => {
-    const deleted = markDeleted(definition, NOW);
+    const deleted = markDeleted(crd, NOW);
     expect(markDeleted(deleted, LATER)).toBe(deleted);
   });
 
   it('tells how far it is', () => {
-    const deleted = markDeleted(definition, NOW);
+    const deleted = markDeleted(crd, NOW);
     const working = withDeletionPhase(deleted, { kind: 'in progress' }, LATER);
     expect(terminating(working)).toMatchObject({
       status: 'True',
@@ -209,7 +209,7 @@ describe('a definition that is deleted', () => {
   });
 
   it('is let go at the end', () => {
-    const deleted = withDeletionPhase(markDeleted(definition, NOW), { kind: 'completed' }, LATER);
+    const deleted = withDeletionPhase(markDeleted(crd, NOW), { kind: 'completed' }, LATER);
     expect(deleted.metadata).not.toHaveProperty('finalizers');
     expect(terminating(deleted)).toMatchObject({
       status: 'False',
@@ -220,7 +220,7 @@ describe('a definition that is deleted', () => {
   });
 
   it('keeps the finalizers of others', () => {
-    const held = { ...definition, metadata: { name: 'x', finalizers: ['example.com/hold'] } };
+    const held = { ...crd, metadata: { name: 'x', finalizers: ['example.com/hold'] } };
     const deleted = markDeleted(held, NOW);
     expect(deleted.metadata).toMatchObject({ finalizers: ['example.com/hold', CLEANUP_FINALIZER] });
     expect(withDeletionPhase(deleted, { kind: 'never established' }, NOW)).toMatchObject({

@@ -1,12 +1,12 @@
 /**
- * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) are for kinds that it has approved: a definition
+ * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) are for kinds that it has approved: a CRD
  * there names the approval in an annotation, or says that it has none.
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseUrl, quoted } from '../../base/text/index.ts';
 import { withCondition } from './conditions.ts';
-import { conditionOf, type Definition, definitionOf, objectOf } from './definition.ts';
+import { type Crd, conditionOf, crdToObject, toCrd } from './crd.ts';
 import { invalidText, requiredValue } from './field-problems.ts';
 
 const ANNOTATION = 'api-approved.kubernetes.io';
@@ -21,30 +21,30 @@ type Approval = {
 };
 
 /** An annotation that is as wrong as it was before may stay. */
-export function approvalProblems(definition: Definition, old: Definition | undefined): readonly Problem[] {
-  const approval = approvalOf(definition);
+export function approvalProblems(crd: Crd, old: Crd | undefined): readonly Problem[] {
+  const approval = approvalOf(crd);
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return [];
   const path = `metadata.annotations[${ANNOTATION}]`;
   if (approval.state === 'Missing') return [requiredValue(path, approval.message)];
   return approval.state === 'Invalid' ? [invalidText(path, approval.text, approval.message)] : [];
 }
 
-/** The definition with a condition that tells of its approval; nothing where there is nothing new to tell. */
-export function judgeApproval(object: JsonObject, now: string): JsonObject | undefined {
-  const definition = definitionOf(object);
-  const approval = approvalOf(definition);
+/** The CRD with a condition that tells of its approval; nothing where there is nothing new to tell. */
+export function withApprovalCondition(object: JsonObject, now: string): JsonObject | undefined {
+  const crd = toCrd(object);
+  const approval = approvalOf(crd);
   if (approval === undefined) return undefined;
   const type = 'KubernetesAPIApprovalPolicyConformant';
   const status = approval.state === 'Approved' ? 'True' : 'False';
   const reason = `${approval.state}Annotation`;
-  const before = conditionOf(definition, type);
+  const before = conditionOf(crd, type);
   const isSame = before?.status === status && before.reason === reason && before.message === approval.message;
   if (isSame) return undefined;
-  return objectOf(withCondition(definition, { type, status, reason, message: approval.message }, now));
+  return crdToObject(withCondition(crd, { type, status, reason, message: approval.message }, now));
 }
 
 /** Nothing for the groups of everybody else. */
-function approvalOf({ spec, metadata }: Definition): Approval | undefined {
+function approvalOf({ spec, metadata }: Crd): Approval | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
   const { annotations = {} } = metadata;
   const text = Object.hasOwn(annotations, ANNOTATION) ? (annotations[ANNOTATION] ?? '') : '';

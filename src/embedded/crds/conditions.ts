@@ -1,7 +1,7 @@
 /**
- * Conditions of a definition.
+ * Conditions of a CRD.
  */
-import type { Definition } from './definition.ts';
+import type { Crd } from './crd.ts';
 
 export type ConditionText = {
   readonly type: string;
@@ -11,17 +11,17 @@ export type ConditionText = {
 };
 
 /** In the place of the one of its type, or behind all others. The time moves only with the status. */
-export function withCondition(definition: Definition, condition: ConditionText, now: string): Definition {
-  const conditions = definition.status?.conditions ?? [];
+export function withCondition(crd: Crd, condition: ConditionText, now: string): Crd {
+  const conditions = crd.status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === condition.type);
   const hasMoved = before === undefined || before.status !== condition.status || !before.lastTransitionTime;
   const { type, status, reason, message } = condition;
   const lastTransitionTime = hasMoved ? now : (before.lastTransitionTime ?? now);
   const changed = { type, status, lastTransitionTime, reason, message };
   return {
-    ...definition,
+    ...crd,
     status: {
-      ...definition.status,
+      ...crd.status,
       conditions:
         before === undefined
           ? [...conditions, changed]

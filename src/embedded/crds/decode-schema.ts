@@ -1,5 +1,5 @@
 /**
- * Reading the schema of a definition as the server does, which decodes it into a Go struct (`JSONSchemaProps`).
+ * Reading the schema of a CRD as the server does, which decodes it into a Go struct (`JSONSchemaProps`).
  *
  * Fields that the struct does not have are dropped and listed; zero values that say nothing are dropped; a value of
  * a wrong type ends it, with Go's message. Below `items`, `additionalProperties` and their like the struct decodes by
@@ -228,7 +228,7 @@ function jsonType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Definitions come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+/** CRDs come out of a JSON parser; what lies in the open parts of them is taken as it is. */
 function asJson(value: unknown): Json {
   return value as Json;
 }

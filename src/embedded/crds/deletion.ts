@@ -1,16 +1,16 @@
 /**
- * How a definition goes: its objects go first, and a finalizer holds it until then.
+ * How a CRD goes: its objects go first, and a finalizer holds it until then.
  *
  *     deleted → pending → in progress → completed, and the finalizer is off
  *                                     ↘ failed, and tried again
  *
- * A definition that was never established has no objects and goes from `in progress` to `never established`.
+ * A CRD that was never established has no objects and goes from `in progress` to `never established`.
  */
 
 import { unreachable } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type ConditionText, withCondition } from './conditions.ts';
-import { definitionOf, objectOf } from './definition.ts';
+import { crdToObject, toCrd } from './crd.ts';
 
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -22,32 +22,32 @@ type DeletionPhase =
   /** `what`: what could not be done, such as `could not list instances`. */
   | { readonly kind: 'failed'; readonly what: string; readonly why: string };
 
-/** What a request for deletion makes of the definition; the same where it was deleted before. */
+/** What a request for deletion makes of the CRD; the same where it was deleted before. */
 export function markDeleted(object: JsonObject, now: string): JsonObject {
-  const definition = definitionOf(object);
-  if (definition.metadata.deletionTimestamp !== undefined) return object;
-  const finalizers = definition.metadata.finalizers ?? [];
+  const crd = toCrd(object);
+  if (crd.metadata.deletionTimestamp !== undefined) return object;
+  const finalizers = crd.metadata.finalizers ?? [];
   const metadata = {
-    ...definition.metadata,
+    ...crd.metadata,
     deletionTimestamp: now,
     finalizers: finalizers.includes(CLEANUP_FINALIZER) ? finalizers : [...finalizers, CLEANUP_FINALIZER],
   };
-  return withDeletionPhase(objectOf({ ...definition, metadata }), { kind: 'pending' }, now);
+  return withDeletionPhase(crdToObject({ ...crd, metadata }), { kind: 'pending' }, now);
 }
 
-/** Whether objects may no longer be made: the definition is on its way out. */
+/** Whether objects may no longer be made: the CRD is on its way out. */
 export function isTerminating(object: JsonObject): boolean {
-  const conditions = definitionOf(object).status?.conditions ?? [];
+  const conditions = toCrd(object).status?.conditions ?? [];
   return conditions.some(({ type, status }) => type === 'Terminating' && status === 'True');
 }
 
 export function withDeletionPhase(object: JsonObject, phase: DeletionPhase, now: string): JsonObject {
-  const definition = withCondition(definitionOf(object), conditionFor(phase), now);
-  if (phase.kind !== 'completed' && phase.kind !== 'never established') return objectOf(definition);
-  const { finalizers = [], ...metadata } = definition.metadata;
+  const crd = withCondition(toCrd(object), conditionFor(phase), now);
+  if (phase.kind !== 'completed' && phase.kind !== 'never established') return crdToObject(crd);
+  const { finalizers = [], ...metadata } = crd.metadata;
   const left = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
-  return objectOf({
-    ...definition,
+  return crdToObject({
+    ...crd,
     metadata: left.length === 0 ? metadata : { ...metadata, finalizers: left },
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Problems of a definition in the words of the server: a kind of mistake, the value, and a detail. The value is
+ * Problems of a CRD in the words of the server: a kind of mistake, the value, and a detail. The value is
  * given as it is printed, because many are Go structures there (`go-values.ts`).
  */
 import type { Problem, ProblemReason } from '../../base/errors.ts';

@@ -1,12 +1,12 @@
 /**
- * Parts of a definition as Go prints them (`%#v`): the server's messages quote the structs it works with.
+ * Parts of a CRD as Go prints them (`%#v`): the server's messages quote the structs it works with.
  *
  * A pointer is printed as an address, which differs from run to run and tells nobody anything; here it is always the
  * same.
  */
 import { compareBytes } from '../../base/json.ts';
 import { literal, quoted } from '../../base/text/index.ts';
-import type { RuleProps, SchemaProps, Version } from './definition.ts';
+import type { CrdVersion, RuleProps, SchemaProps } from './crd.ts';
 
 const ADDRESS = '0xc000000000';
 
@@ -22,7 +22,7 @@ export function goRule(rule: RuleProps): string {
 }
 
 /** Versions without what all of them have alike, which the server keeps once for all. */
-export function goVersions(versions: readonly Version[]): string {
+export function goVersions(versions: readonly CrdVersion[]): string {
   const printed = versions.map((version) =>
     struct('CustomResourceDefinitionVersion', [
       ['Name', quoted(version.name)],
@@ -155,7 +155,7 @@ function pointedMap(type: string): Print {
   };
 }
 
-function columns({ additionalPrinterColumns }: Version): string {
+function columns({ additionalPrinterColumns }: CrdVersion): string {
   const printed = additionalPrinterColumns?.map((column) =>
     struct('CustomResourceColumnDefinition', [
       ['Name', quoted(column.name)],
@@ -169,7 +169,7 @@ function columns({ additionalPrinterColumns }: Version): string {
   return slice('[]apiextensions.CustomResourceColumnDefinition', printed);
 }
 
-function selectableFields({ selectableFields: fields }: Version): string {
+function selectableFields({ selectableFields: fields }: CrdVersion): string {
   const printed = fields?.map(({ jsonPath }) => struct('SelectableField', [['JSONPath', quoted(jsonPath)]]));
   return slice('[]apiextensions.SelectableField', printed);
 }

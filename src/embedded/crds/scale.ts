@@ -1,11 +1,11 @@
 /**
- * Custom resources that can be scaled: where their definition says that the numbers stand, and the Scale that is made
+ * Custom resources that can be scaled: where their CRD says that the numbers stand, and the Scale that is made
  * of them.
  */
 import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { goType, isWhole, numeral, quoted } from '../../base/text/index.ts';
-import type { ScalePaths } from './definition.ts';
+import type { ScalePaths } from './crd.ts';
 import { invalidValue } from './field-problems.ts';
 
 /** `hasReplicas`: whether anybody has said how many are wanted. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { type ApplyRequest, apply } from './apply.ts';
-import { updateManaged } from './update-managed.ts';
+import { updateManagedFields } from './update-managed-fields.ts';
 
 const text: StructuralSchema = { type: 'string' };
 const schema: StructuralSchema = {
@@ -67,11 +67,11 @@ function applied(
 
 function updated(manager: string, before: JsonObject | undefined, fields: JsonObject): JsonObject {
   const after = { ...(before ?? thing({})), ...fields };
-  return updateManaged({ ...base, manager, before, after }).value;
+  return updateManagedFields({ ...base, manager, before, after }).value;
 }
 
 /** Who owns what: `{ 'x Apply': { 'f:spec': … } }`. */
-function owners(object: JsonObject): unknown {
+function managers(object: JsonObject): unknown {
   const { managedFields = [] } = object.metadata as { managedFields?: readonly JsonObject[] };
   return Object.fromEntries(
     managedFields.map(({ manager, operation, fieldsV1 }) => [`${manager} ${operation}`, fieldsV1]),
@@ -122,7 +122,7 @@ describe('a conflict', () => {
     const live = applied('x', undefined, { data: { a: '1', b: '1' } });
     const forced = applied('y', live, { data: { a: '2' } }, { force: true });
     expect(forced.data).toEqual({ a: '2', b: '1' });
-    expect(owners(forced)).toEqual({
+    expect(managers(forced)).toEqual({
       'x Apply': { 'f:data': { 'f:b': {} } },
       'y Apply': { 'f:data': { 'f:a': {} } },
     });
@@ -130,7 +130,7 @@ describe('a conflict', () => {
 
   it('is none where both want the same', () => {
     const live = applied('x', undefined, { data: { a: '1' } });
-    expect(owners(applied('y', live, { data: { a: '1' } }))).toEqual({
+    expect(managers(applied('y', live, { data: { a: '1' } }))).toEqual({
       'x Apply': { 'f:data': { 'f:a': {} } },
       'y Apply': { 'f:data': { 'f:a': {} } },
     });
@@ -147,7 +147,7 @@ describe('what is applied', () => {
     ],
     ['of another kind', { kind: 'Other' }, 400, 'invalid object type: example.com/v1, Kind=Other'],
     ['of the core group', { apiVersion: 'v1' }, 400, 'invalid object type: /v1, Kind=Thing'],
-    ['with owners', { metadata: { managedFields: [] } }, 400, 'metadata.managedFields must be nil'],
+    ['with managers', { metadata: { managedFields: [] } }, 400, 'metadata.managedFields must be nil'],
     [
       'with an unknown field',
       { metadata: { name: 'n', namespace: 'ns' }, spec: { nonsense: 1 } },
@@ -254,12 +254,12 @@ describe('what is applied', () => {
       { data: { a: '1' }, status: { text: 's' } },
       { resetFields: [['status']] },
     );
-    expect(owners(live)).toEqual({ 'x Apply': { 'f:data': { 'f:a': {} } } });
+    expect(managers(live)).toEqual({ 'x Apply': { 'f:data': { 'f:a': {} } } });
   });
 
   it('meets what stood there before the first apply as an owner', () => {
     const live = thing({ metadata: { name: 'n', uid: 'u' }, data: { a: '1' } });
-    expect(owners(applied('x', live, { data: { b: '1' } }))).toEqual({
+    expect(managers(applied('x', live, { data: { b: '1' } }))).toEqual({
       'before-first-apply Update': { 'f:data': { '.': {}, 'f:a': {} } },
       'x Apply': { 'f:data': { 'f:b': {} } },
     });

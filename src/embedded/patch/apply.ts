@@ -11,23 +11,23 @@ import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
 import { jsonTypeName, sameJson, unreadable } from './json-values.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
-  decodeOwners,
+  decodeManagedFields,
   entriesOf,
+  type FieldManagers,
   identityOf,
-  type Owners,
   withEntries,
-  withOwners,
+  withManagers,
 } from './managed-fields.ts';
 import { kindName, objectName } from './object-name.ts';
-import { currentOwners, ownable, settle, withoutIgnored } from './ownership.ts';
+import { managersOfVersion, ownable, updateOwnership, withoutIgnored } from './ownership.ts';
 import { type Patched, patched } from './patched.ts';
 import { pruneApplied } from './prune-applied.ts';
-import { shapeProblem } from './typed-check.ts';
 import { fieldsOf } from './typed-fields.ts';
 import { mergeTyped } from './typed-merge.ts';
-import { ownersAfterUpdate, settingOf, type Writer } from './update-managed.ts';
+import { typedProblem } from './typed-validate.ts';
+import { managersAfterUpdate, ownershipContextOf, type WriteRequest } from './update-managed-fields.ts';
 
-export type ApplyRequest = Writer & {
+export type ApplyRequest = WriteRequest & {
   /** The object as it stands; absent where there is none yet. */
   readonly live: JsonObject | undefined;
   /** What the client sent. */
@@ -55,31 +55,35 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
     );
   }
   const live = request.live ?? { apiVersion, kind };
-  const owners = decodeOwners(entriesOf(live) ?? []);
-  if ('failure' in owners) return unknownError(`failed to decode managed fields: ${owners.failure}`);
+  const managers = decodeManagedFields(entriesOf(live) ?? []);
+  if ('failure' in managers) return unknownError(`failed to decode managed fields: ${managers.failure}`);
   const appliedKind = kindName(stringAt(applied, 'apiVersion'), stringAt(applied, 'kind'));
   if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
-  const input = { live: withEntries(live, undefined), applied, owners };
+  const input = { live: withEntries(live, undefined), applied, managers };
   const attempt = applyOver(request, input, request.force);
   const result = 'conflicts' in attempt ? yieldToKubectl(request, input, attempt.conflicts) : attempt;
   if (result.kind === 'error' || request.manager !== KUBECTL) return result;
   return patched(withLastApplied(result.value, applied));
 }
 
-type Input = { readonly live: JsonObject; readonly applied: JsonObject; readonly owners: Owners };
+type Input = { readonly live: JsonObject; readonly applied: JsonObject; readonly managers: FieldManagers };
 type Attempt = Patched<JsonObject> | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] };
 
-function applyOver(request: ApplyRequest, { live, applied, owners: known }: Input, force: boolean): Attempt {
-  const setting = settingOf(request);
+function applyOver(
+  request: ApplyRequest,
+  { live, applied, managers: known }: Input,
+  force: boolean,
+): Attempt {
+  const setting = ownershipContextOf(request);
   const { shape } = setting;
-  const owners = known.size === 0 ? firstOwners(request, live) : { owners: known };
-  if ('failure' in owners) {
-    return unknownError(`failed to create manager for existing fields: ${owners.failure}`);
+  const managers = known.size === 0 ? firstOwners(request, live) : { managers: known };
+  if ('failure' in managers) {
+    return unknownError(`failed to create manager for existing fields: ${managers.failure}`);
   }
   const wrong = checkInput(request, live, applied);
   if (wrong !== undefined) return wrong;
 
-  const current = currentOwners(setting, owners.owners);
+  const current = managersOfVersion(setting, managers.managers);
   const self = selfOf(request, withoutIgnored(setting, fieldsOf(shape, applied)));
   const identity = identityOf(self);
   const last = current.get(identity)?.fields ?? EMPTY_SET;
@@ -88,35 +92,35 @@ function applyOver(request: ApplyRequest, { live, applied, owners: known }: Inpu
   const pruned = pruneApplied(shape, merged, last, next);
   // Nobody owns the kind and the name, so that something is always left.
   const after = isJsonObject(pruned) ? pruned : {};
-  const settled = settle(setting, { before: live, after, owners: next, self: identity });
+  const settled = updateOwnership(setting, { before: live, after, managers: next, self: identity });
   if (!force && settled.conflicts.size > 0) {
     return { kind: 'conflicts', conflicts: conflictsOf(settled.conflicts, next) };
   }
-  const result = new Map(settled.owners);
+  const result = new Map(settled.managers);
   const fields = ownable(self.fields);
   const isSame = sameJson(live, after);
   // Who changes nothing does not count as having written.
-  const time = isSame ? owners.owners.get(identity)?.time : request.now;
+  const time = isSame ? managers.managers.get(identity)?.time : request.now;
   if (isEmptySet(fields)) result.delete(identity);
   else result.set(identity, { ...self, time, fields });
-  return patched(withOwners(isSame ? live : after, result));
+  return patched(withManagers(isSame ? live : after, result));
 }
 
 /** What stands there without an owner counts as written before the first apply. */
-function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof ownersAfterUpdate> {
+function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof managersAfterUpdate> {
   const { apiVersion, kind } = request;
   const writer = { ...request, manager: 'before-first-apply' };
-  return ownersAfterUpdate(writer, { before: { apiVersion, kind }, after: live, owners: new Map() });
+  return managersAfterUpdate(writer, { before: { apiVersion, kind }, after: live, managers: new Map() });
 }
 
 function checkInput(request: ApplyRequest, live: JsonObject, applied: JsonObject): StatusError | undefined {
   if (entriesOf(applied) !== undefined) return badRequest('metadata.managedFields must be nil');
-  const { shape } = settingOf(request);
-  const wrong = shapeProblem(shape, applied, { allowsDuplicates: false });
+  const { shape } = ownershipContextOf(request);
+  const wrong = typedProblem(shape, applied, { allowsDuplicates: false });
   if (wrong !== undefined) {
     return unknownError(`failed to create typed patch object (${objectName(applied)}): ${wrong}`);
   }
-  const wrongLive = shapeProblem(shape, live, { allowsDuplicates: true });
+  const wrongLive = typedProblem(shape, live, { allowsDuplicates: true });
   if (wrongLive === undefined) return undefined;
   return unknownError(`failed to create typed live object (${objectName(live)}): ${wrongLive}`);
 }
@@ -133,7 +137,7 @@ function yieldToKubectl(
   conflicts: readonly Conflict[],
 ): Patched<JsonObject> {
   if (request.manager !== KUBECTL) return conflictError(conflicts);
-  const allowed = lastAppliedFields(settingOf(request), input.live);
+  const allowed = lastAppliedFields(ownershipContextOf(request), input.live);
   if (allowed === undefined) return conflictError(conflicts);
   const left = conflicts.filter(({ path }) => !hasPath(allowed, path));
   if (left.length > 0) return conflictError(left);

@@ -5,17 +5,20 @@ import { compareBytes } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import { applyConflict, type StatusError } from '../status/index.ts';
 import { type FieldSet, pathsOf } from './field-set.ts';
-import type { Owner, Owners } from './managed-fields.ts';
+import type { FieldManager, FieldManagers } from './managed-fields.ts';
 import { type Path, pathText } from './path-element.ts';
 
-export type Conflict = { readonly identity: string; readonly owner: Owner; readonly path: Path };
+export type Conflict = { readonly identity: string; readonly owner: FieldManager; readonly path: Path };
 
 /** By owner and path, so that the same conflicts always read the same. */
-export function conflictsOf(taken: ReadonlyMap<string, FieldSet>, owners: Owners): readonly Conflict[] {
+export function conflictsOf(
+  taken: ReadonlyMap<string, FieldSet>,
+  managers: FieldManagers,
+): readonly Conflict[] {
   return [...taken]
     .sort(([a], [b]) => compareBytes(a, b))
     .flatMap(([identity, fields]) => {
-      const owner = owners.get(identity);
+      const owner = managers.get(identity);
       return owner === undefined ? [] : pathsOf(fields).map((path) => ({ identity, owner, path }));
     });
 }
@@ -23,7 +26,7 @@ export function conflictsOf(taken: ReadonlyMap<string, FieldSet>, owners: Owners
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const causes = conflicts.map(({ owner, path }) => ({
     reason: 'FieldManagerConflict',
-    message: `conflict with ${ownerText(owner)}`,
+    message: `conflict with ${managerText(owner)}`,
     field: pathText(path),
   }));
   const [only] = causes;
@@ -33,7 +36,7 @@ export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const lines: string[] = [];
   let current: string | undefined;
   for (const { identity, owner, path } of conflicts) {
-    if (identity !== current) lines.push(`conflicts with ${ownerText(owner)}:`);
+    if (identity !== current) lines.push(`conflicts with ${managerText(owner)}:`);
     current = identity;
     lines.push(`- ${pathText(path)}`);
   }
@@ -41,7 +44,7 @@ export function conflictError(conflicts: readonly Conflict[]): StatusError {
 }
 
 /** `"kubectl" with subresource "status" using apps/v1`. */
-function ownerText({ manager, operation, subresource, apiVersion }: Owner): string {
+function managerText({ manager, operation, subresource, apiVersion }: FieldManager): string {
   const door = subresource === '' ? '' : ` with subresource ${quoted(subresource)}`;
   return `${quoted(manager)}${door}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }

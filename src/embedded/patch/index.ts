@@ -20,11 +20,11 @@
  */
 export { apply } from './apply.ts';
 export { decodeFields, encodeFields } from './fields-v1.ts';
+export { ignoreTimestampChanges } from './ignore-timestamp-changes.ts';
 export { applyJsonPatch } from './json-patch.ts';
 export { printed } from './json-values.ts';
-export { keepTimes } from './keep-times.ts';
 export { managerName } from './manager-name.ts';
 export { applyMergePatch } from './merge-patch.ts';
 export type { Patched } from './patched.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch.ts';
-export { updateManaged } from './update-managed.ts';
+export { updateManagedFields } from './update-managed-fields.ts';

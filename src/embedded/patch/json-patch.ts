@@ -6,7 +6,7 @@ import type { Problem } from '../../base/errors.ts';
 import { byteLength, isJsonObject, isObject, type Json } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import { badRequest, requestEntityTooLarge, type StatusError, unprocessable } from '../status/index.ts';
-import { Draft } from './draft.ts';
+import { CopyOnWriteDocument } from './copy-on-write.ts';
 import { addChild, childOf, removeChild, setChild } from './json-pointer.ts';
 import { goJson, isJsonList, jsonTypeName, sameJson, unreadable, unreadableDraft } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
@@ -31,7 +31,7 @@ export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
       `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${count}`,
     );
   }
-  const draft = new Draft(document);
+  const draft = new CopyOnWriteDocument(document);
   const budget = { copiedBytes: 0 };
   for (const operation of operations.value) {
     const failure = perform(draft, operation, budget);
@@ -93,7 +93,7 @@ function undecodable(value: unknown, into: string): StatusError {
 }
 
 /** The text of the failure, if it fails. */
-function perform(draft: Draft, operation: Operation, budget: Budget): string | undefined {
+function perform(draft: CopyOnWriteDocument, operation: Operation, budget: Budget): string | undefined {
   switch (operation.op) {
     case 'add':
       return add(draft, operation);
@@ -112,32 +112,32 @@ function perform(draft: Draft, operation: Operation, budget: Budget): string | u
   }
 }
 
-function add(draft: Draft, { path, value }: Operation): string | undefined {
+function add(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
   if (path === undefined) return 'add operation failed to decode path: missing value';
-  const place = draft.open(path);
+  const place = draft.resolveForWrite(path);
   if (place === undefined) {
     return `add operation does not apply: doc is missing path: "${path}": missing value`;
   }
   return prefixed(`error in add for path: '${path}'`, addChild(place.container, place.key, value ?? null));
 }
 
-function remove(draft: Draft, { path }: Operation): string | undefined {
+function remove(draft: CopyOnWriteDocument, { path }: Operation): string | undefined {
   if (path === undefined) return 'remove operation failed to decode path: missing value';
-  const place = draft.open(path);
+  const place = draft.resolveForWrite(path);
   if (place === undefined) {
     return `remove operation does not apply: doc is missing path: "${path}": missing value`;
   }
   return prefixed(`error in remove for path: '${path}'`, removeChild(place.container, place.key));
 }
 
-function replace(draft: Draft, { path, value }: Operation): string | undefined {
+function replace(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
   if (path === undefined) return `replace operation failed to decode path: ${NO_PATH}`;
   if (path === '') {
     // A scalar in place of the whole document changes nothing, and nobody is told.
     if (isJsonObject(value) || isJsonList(value)) draft.root = value;
     return undefined;
   }
-  const place = draft.open(path);
+  const place = draft.resolveForWrite(path);
   if (place === undefined)
     return `replace operation does not apply: doc is missing path: ${path}: missing value`;
   if ('failure' in childOf(place.container, place.key)) {
@@ -147,9 +147,9 @@ function replace(draft: Draft, { path, value }: Operation): string | undefined {
   return undefined;
 }
 
-function move(draft: Draft, { from, path }: Operation): string | undefined {
+function move(draft: CopyOnWriteDocument, { from, path }: Operation): string | undefined {
   if (from === undefined) return `move operation failed to decode from: ${NO_FROM}`;
-  const source = draft.open(from);
+  const source = draft.resolveForWrite(from);
   if (source === undefined) {
     return `move operation does not apply: doc is missing from path: ${from}: missing value`;
   }
@@ -157,7 +157,7 @@ function move(draft: Draft, { from, path }: Operation): string | undefined {
   const failure = 'failure' in found ? found.failure : removeChild(source.container, source.key);
   if (failure !== undefined) return `error in move for path: '${source.key}': ${failure}`;
   if (path === undefined) return `move operation failed to decode path: ${NO_PATH}`;
-  const target = draft.open(path);
+  const target = draft.resolveForWrite(path);
   if (target === undefined) {
     return `move operation does not apply: doc is missing destination path: ${path}: missing value`;
   }
@@ -165,16 +165,16 @@ function move(draft: Draft, { from, path }: Operation): string | undefined {
   return prefixed(`error in move for path: '${path}'`, addChild(target.container, target.key, value));
 }
 
-function copy(draft: Draft, { from, path }: Operation, budget: Budget): string | undefined {
+function copy(draft: CopyOnWriteDocument, { from, path }: Operation, budget: Budget): string | undefined {
   if (from === undefined) return `copy operation failed to decode from: ${NO_FROM}`;
-  const source = draft.look(from);
+  const source = draft.resolve(from);
   if (source === undefined) {
     return `copy operation does not apply: doc is missing from path: ${from}: missing value`;
   }
   const found = childOf(source.container, source.key);
   if ('failure' in found) return `error in copy for from: '${from}': ${found.failure}`;
   if (path === undefined) return 'copy operation failed to decode path: missing value';
-  const target = draft.open(path);
+  const target = draft.resolveForWrite(path);
   if (target === undefined) {
     return `copy operation does not apply: doc is missing destination path: ${path}: missing value`;
   }
@@ -192,11 +192,11 @@ function copy(draft: Draft, { from, path }: Operation, budget: Budget): string |
   );
 }
 
-function test(draft: Draft, { path, value }: Operation): string | undefined {
+function test(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
   if (path === undefined) return `test operation failed to decode path: ${NO_PATH}`;
   const failed = `testing value ${path} failed: test failed`;
   if (path === '') return sameJson(draft.root, value) ? undefined : failed;
-  const place = draft.look(path);
+  const place = draft.resolve(path);
   if (place === undefined) return `test operation does not apply: is missing path: ${path}: missing value`;
   const found = childOf(place.container, place.key);
   if ('failure' in found) return `error in test for path: '${path}': ${found.failure}`;

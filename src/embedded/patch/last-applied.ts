@@ -8,10 +8,10 @@ import { stringAt } from '../../base/json-fields.ts';
 import { differenceOf, type FieldSet } from './field-set.ts';
 import { goJson, unreadable } from './json-values.ts';
 import { withEntries } from './managed-fields.ts';
-import type { Setting } from './ownership.ts';
-import { shapeProblem } from './typed-check.ts';
+import type { OwnershipContext } from './ownership.ts';
 import { compareTyped } from './typed-compare.ts';
 import { fieldsOf } from './typed-fields.ts';
+import { typedProblem } from './typed-validate.ts';
 
 /** The owner for which all this is done. */
 export const KUBECTL = 'kubectl';
@@ -20,12 +20,15 @@ const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /** The fields that were applied from the client and have not changed since; nothing where there is no annotation. */
-export function lastAppliedFields({ shape, apiVersion }: Setting, live: JsonObject): FieldSet | undefined {
+export function lastAppliedFields(
+  { shape, apiVersion }: OwnershipContext,
+  live: JsonObject,
+): FieldSet | undefined {
   const applied = parsed(stringAt(live, 'metadata', 'annotations', ANNOTATION));
   if (applied === undefined || stringAt(applied, 'apiVersion') !== apiVersion) return undefined;
   const bare = withEntries(live, undefined);
   const options = { allowsDuplicates: false };
-  if ([bare, applied].some((object) => shapeProblem(shape, object, options) !== undefined)) return undefined;
+  if ([bare, applied].some((object) => typedProblem(shape, object, options) !== undefined)) return undefined;
   const { modified, added, removed } = compareTyped(shape, { before: applied, after: bare });
   return [modified, added, removed].reduce(differenceOf, fieldsOf(shape, applied));
 }

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { FieldSetBuilder, pathsOf } from './field-set.ts';
-import { decodeOwners, encodeOwners, identityOf, type Owner, type Owners } from './managed-fields.ts';
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  type FieldManager,
+  type FieldManagers,
+  identityOf,
+} from './managed-fields.ts';
 import { fieldElement, indexElement, keyElement, pathText, valueElement } from './path-element.ts';
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true }), fc.boolean());
@@ -22,7 +28,7 @@ const fields = fc.array(fc.array(element, { minLength: 1, maxLength: 3 }), { max
   for (const path of paths) builder.insert(path);
   return builder.build();
 });
-const owner: fc.Arbitrary<Owner> = fc.record({
+const owner: fc.Arbitrary<FieldManager> = fc.record({
   manager: fc.constantFrom('', 'kubectl', 'm"x'),
   operation: fc.constantFrom('Apply', 'Update'),
   apiVersion: fc.constantFrom('v1', 'apps/v1'),
@@ -32,8 +38,8 @@ const owner: fc.Arbitrary<Owner> = fc.record({
 });
 
 /** What can be seen of owners. */
-function shown(owners: Owners): readonly unknown[] {
-  return [...owners]
+function shown(managers: FieldManagers): readonly unknown[] {
+  return [...managers]
     .map(([identity, { fields: set, ...rest }]) => [
       identity,
       rest,
@@ -42,33 +48,33 @@ function shown(owners: Owners): readonly unknown[] {
     .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
 }
 
-function decoded(entries: readonly Json[]): Owners {
-  const owners = decodeOwners(entries);
-  if ('failure' in owners) throw new Error(owners.failure);
-  return owners;
+function decoded(entries: readonly Json[]): FieldManagers {
+  const managers = decodeManagedFields(entries);
+  if ('failure' in managers) throw new Error(managers.failure);
+  return managers;
 }
 
 it('owners are read as they were written, also by a server that has not written them', () => {
   fc.assert(
     fc.property(fc.array(owner, { maxLength: 4 }), (list) => {
-      const owners = new Map(list.map((one) => [identityOf(one), one]));
-      const entries = encodeOwners(owners);
+      const managers = new Map(list.map((one) => [identityOf(one), one]));
+      const entries = encodeManagedFields(managers);
       // The second list is equal, but of nothing in it anything can be remembered.
       const others: readonly Json[] = JSON.parse(JSON.stringify(entries));
-      expect(shown(decoded(entries))).toEqual(shown(owners));
-      expect(shown(decoded(others))).toEqual(shown(owners));
-      expect(encodeOwners(decoded(others))).toEqual(entries);
+      expect(shown(decoded(entries))).toEqual(shown(managers));
+      expect(shown(decoded(others))).toEqual(shown(managers));
+      expect(encodeManagedFields(decoded(others))).toEqual(entries);
     }),
   );
 });
 
 it('entries that did not change stay the same objects', () => {
-  const entries = encodeOwners(
+  const entries = encodeManagedFields(
     new Map([
-      ...['a', 'b'].map((manager): [string, Owner] => {
+      ...['a', 'b'].map((manager): [string, FieldManager] => {
         const set = new FieldSetBuilder();
         set.insert([fieldElement('spec')]);
-        const one: Owner = {
+        const one: FieldManager = {
           ...{ manager, operation: 'Update', apiVersion: 'v1', subresource: '', time: undefined },
           fields: set.build(),
         };
@@ -76,5 +82,5 @@ it('entries that did not change stay the same objects', () => {
       }),
     ]),
   );
-  expect(encodeOwners(decoded(entries))[1]).toBe(entries[1]);
+  expect(encodeManagedFields(decoded(entries))[1]).toBe(entries[1]);
 });

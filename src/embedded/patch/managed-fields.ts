@@ -10,7 +10,7 @@ import type { FieldSet } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
 import { goJson, isJsonList } from './json-values.ts';
 
-export type Owner = {
+export type FieldManager = {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
@@ -22,10 +22,10 @@ export type Owner = {
 };
 
 /** Owners by their identity. */
-export type Owners = ReadonlyMap<string, Owner>;
+export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
 /** The text by which owners are told apart, and sorted. */
-export function identityOf(owner: Omit<Owner, 'time' | 'fields'>): string {
+export function identityOf(owner: Omit<FieldManager, 'time' | 'fields'>): string {
   const { manager, operation, apiVersion, subresource } = owner;
   const parts = { manager, operation, apiVersion: operation === 'Apply' ? '' : apiVersion, subresource };
   const texts = Object.entries(parts).filter(([, text]) => text !== '');
@@ -33,27 +33,27 @@ export function identityOf(owner: Omit<Owner, 'time' | 'fields'>): string {
 }
 
 /** The owners that the list names, or why it is wrong. */
-export function decodeOwners(entries: readonly Json[]): Owners | { readonly failure: string } {
-  const owners = new Map<string, Owner>();
+export function decodeManagedFields(entries: readonly Json[]): FieldManagers | { readonly failure: string } {
+  const managers = new Map<string, FieldManager>();
   for (const [index, entry] of entries.entries()) {
-    const known = isObject(entry) ? ownersOfEntries.get(entry) : undefined;
-    const owner = known?.owner ?? decodeOwner(entry, index);
+    const known = isObject(entry) ? managersByEntry.get(entry) : undefined;
+    const owner = known?.owner ?? decodeEntry(entry, index);
     if ('failure' in owner) return owner;
     const identity = known?.identity ?? identityOf(owner);
-    if (known === undefined && isObject(entry)) ownersOfEntries.set(entry, { identity, owner });
-    owners.set(identity, owner);
+    if (known === undefined && isObject(entry)) managersByEntry.set(entry, { identity, owner });
+    managers.set(identity, owner);
   }
-  return owners;
+  return managers;
 }
 
 /**
  * What is written is read again at the next change, and most writes change the fields of one owner: the entries of the
  * others go from object to object as they are.
  */
-const ownersOfEntries = new WeakMap<object, { readonly identity: string; readonly owner: Owner }>();
-const entriesOfOwners = new WeakMap<Owner, JsonObject>();
+const managersByEntry = new WeakMap<object, { readonly identity: string; readonly owner: FieldManager }>();
+const entriesByManager = new WeakMap<FieldManager, JsonObject>();
 
-function decodeOwner(entry: Json, index: number): Owner | { readonly failure: string } {
+function decodeEntry(entry: Json, index: number): FieldManager | { readonly failure: string } {
   if (!isJsonObject(entry)) return { failure: `managed fields entry ${index} is no object` };
   const text = (name: string) => {
     const value = own(entry, name);
@@ -85,19 +85,19 @@ function decodeOwner(entry: Json, index: number): Owner | { readonly failure: st
 }
 
 /** Those who apply first, then by time and name. */
-export function encodeOwners(owners: Owners): readonly JsonObject[] {
-  const sorted = [...owners].sort(([, a], [, b]) => compareOwners(a, b));
+export function encodeManagedFields(managers: FieldManagers): readonly JsonObject[] {
+  const sorted = [...managers].sort(([, a], [, b]) => compareManagers(a, b));
   return sorted.map(([identity, owner]) => {
-    const known = entriesOfOwners.get(owner);
+    const known = entriesByManager.get(owner);
     if (known !== undefined) return known;
-    const entry = encodeOwner(owner);
-    entriesOfOwners.set(owner, entry);
-    ownersOfEntries.set(entry, { identity, owner });
+    const entry = encodeEntry(owner);
+    entriesByManager.set(owner, entry);
+    managersByEntry.set(entry, { identity, owner });
     return entry;
   });
 }
 
-function encodeOwner(owner: Owner): JsonObject {
+function encodeEntry(owner: FieldManager): JsonObject {
   return {
     ...(owner.manager !== '' && { manager: owner.manager }),
     operation: owner.operation,
@@ -109,7 +109,7 @@ function encodeOwner(owner: Owner): JsonObject {
   };
 }
 
-function compareOwners(a: Owner, b: Owner): number {
+function compareManagers(a: FieldManager, b: FieldManager): number {
   return (
     compareBytes(a.operation, b.operation) ||
     secondsOf(a.time) - secondsOf(b.time) ||
@@ -144,8 +144,8 @@ export function entriesOf(object: JsonObject): readonly Json[] | undefined {
 }
 
 /** The object with another list, or without one where there is no owner. */
-export function withOwners(object: JsonObject, owners: Owners): JsonObject {
-  return withEntries(object, owners.size === 0 ? undefined : encodeOwners(owners));
+export function withManagers(object: JsonObject, managers: FieldManagers): JsonObject {
+  return withEntries(object, managers.size === 0 ? undefined : encodeManagedFields(managers));
 }
 
 export function withEntries(object: JsonObject, entries: readonly Json[] | undefined): JsonObject {

@@ -12,13 +12,13 @@ import {
   setOfFields,
   unionOf,
 } from './field-set.ts';
-import type { Owner, Owners } from './managed-fields.ts';
+import type { FieldManager, FieldManagers } from './managed-fields.ts';
 import { reconciledFields } from './reconcile-fields.ts';
 import type { Shape } from './shape.ts';
 import { type Comparison, compareTyped } from './typed-compare.ts';
 
 /** What does not change from one write to the next. */
-export type Setting = {
+export type OwnershipContext = {
   readonly shape: Shape;
   /** The one version in which objects are kept. */
   readonly apiVersion: string;
@@ -51,14 +51,17 @@ export function ownable(fields: FieldSet): FieldSet {
   return differenceOf(fields, NEVER_OWNED);
 }
 
-export function withoutIgnored({ ignored }: Setting, fields: FieldSet): FieldSet {
+export function withoutIgnored({ ignored }: OwnershipContext, fields: FieldSet): FieldSet {
   return ignored === EMPTY_SET ? fields : recursiveDifferenceOf(fields, ignored);
 }
 
 /** The owners as they stand under this version and schema. Of other versions nothing is known any more. */
-export function currentOwners({ shape, apiVersion }: Setting, owners: Owners): Owners {
-  const current = new Map<string, Owner>();
-  for (const [identity, owner] of owners) {
+export function managersOfVersion(
+  { shape, apiVersion }: OwnershipContext,
+  managers: FieldManagers,
+): FieldManagers {
+  const current = new Map<string, FieldManager>();
+  for (const [identity, owner] of managers) {
     if (owner.apiVersion !== apiVersion) continue;
     current.set(identity, withFields(owner, reconciledFields(shape, owner.fields)));
   }
@@ -68,25 +71,28 @@ export function currentOwners({ shape, apiVersion }: Setting, owners: Owners): O
 type Change = {
   readonly before: JsonObject;
   readonly after: JsonObject;
-  readonly owners: Owners;
+  readonly managers: FieldManagers;
   /** The owner that makes the change, from whom nothing is taken. */
   readonly self?: string;
 };
 
-type Settlement = {
-  readonly owners: Owners;
+type OwnershipUpdate = {
+  readonly managers: FieldManagers;
   /** What the change takes from others who own it. */
   readonly conflicts: ReadonlyMap<string, FieldSet>;
   readonly comparison: Comparison;
 };
 
 /** What is left to whom after a change: what changed is no longer theirs, and what is gone is nobody's. */
-export function settle(setting: Setting, { before, after, owners, self }: Change): Settlement {
+export function updateOwnership(
+  setting: OwnershipContext,
+  { before, after, managers, self }: Change,
+): OwnershipUpdate {
   const comparison = compareTyped(setting.shape, { before, after }, setting);
   const changed = unionOf(comparison.modified, comparison.added);
-  const settled = new Map<string, Owner>();
+  const settled = new Map<string, FieldManager>();
   const conflicts = new Map<string, FieldSet>();
-  for (const [identity, owner] of owners) {
+  for (const [identity, owner] of managers) {
     let { fields } = owner;
     if (identity !== self) {
       const taken = intersectionOf(fields, changed);
@@ -95,10 +101,10 @@ export function settle(setting: Setting, { before, after, owners, self }: Change
     }
     if (!isEmptySet(fields)) settled.set(identity, withFields(owner, fields));
   }
-  return { owners: settled, conflicts, comparison };
+  return { managers: settled, conflicts, comparison };
 }
 
 /** The same owner where the fields are the same: what is known of it is known by it. */
-function withFields(owner: Owner, fields: FieldSet): Owner {
+function withFields(owner: FieldManager, fields: FieldSet): FieldManager {
   return fields === owner.fields ? owner : { ...owner, fields };
 }

@@ -6,7 +6,7 @@ import { admitNode } from './node-admission.ts';
 import { admitPod } from './pods/pod-admission.ts';
 
 /** By resource, as rules are filed. Resources that are not named are taken as they are. */
-export const builtinAdmission: ReadonlyMap<string, Admission> = new Map<string, Admission>([
+export const builtinAdmissionPlugins: ReadonlyMap<string, Admission> = new Map<string, Admission>([
   ['nodes', admitNode],
   ['pods', admitPod],
 ]);

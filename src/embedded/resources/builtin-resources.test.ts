@@ -3,31 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { someContext } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { builtins, customResourceDefinition } from '../../kubernetes/types/index.ts';
-import { builtinAdmission } from './builtin-admission.ts';
-import { builtinResources, createBuiltinResources, groupResourceOf } from './builtin-resources.ts';
-import { coreStrategies } from './core-rules.ts';
-import { groupStrategies } from './group-rules.ts';
+import { builtinAdmissionPlugins } from './builtin-admission.ts';
+import { builtinResources, createBuiltinResources } from './builtin-resources.ts';
+import { builtinStrategies } from './builtin-strategies.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
 import { objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
 import { bindPod } from './pods/pod-binding.ts';
-import { evictionOf } from './pods/pod-eviction.ts';
+import { decideEviction } from './pods/pod-eviction.ts';
 import { logTargetOf } from './pods/pod-log.ts';
 import type { Resource } from './resource.ts';
-import { builtinStrategy } from './rules.ts';
+import { groupResourceOf } from './resource.ts';
 import { boundObjectOf, tokenRequestProblems, tokenRequestWithDefaults } from './token-request.ts';
 
 describe('the built-in resources', () => {
-  it('are all that Kubernetes brings, each with its rules', () => {
+  it('are all built-in kinds of Kubernetes, and strategies and plugins are listed under existing resources', () => {
     expect(builtinResources.map(groupResourceOf)).toEqual(builtins.map(groupResourceOf));
     const keys = new Set(builtinResources.map(groupResourceOf));
-    const filed = [
-      ...Object.keys(coreStrategies),
-      ...Object.keys(groupStrategies),
-      ...builtinAdmission.keys(),
-    ];
-    expect(filed.filter((key) => !keys.has(key))).toEqual([]);
+    const listed = [...Object.keys(builtinStrategies), ...builtinAdmissionPlugins.keys()];
+    expect(listed.filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  it('take the rules of definitions from whoever knows them', () => {
+  it('use the given strategy for CustomResourceDefinitions', () => {
     const crdStrategy = builtinStrategy({ of: customResourceDefinition });
     const found = createBuiltinResources({ crdStrategy }).filter(({ strategy }) => strategy === crdStrategy);
     expect(found.map(groupResourceOf)).toEqual(['customresourcedefinitions.apiextensions.k8s.io']);
@@ -60,7 +56,7 @@ const anyObject = fc.dictionary(
   fc.jsonValue({ maxDepth: 4 }),
 ) as fc.Arbitrary<JsonObject>;
 
-function treated(resource: Resource, object: JsonObject, old: JsonObject): void {
+function runStrategy(resource: Resource, object: JsonObject, old: JsonObject): void {
   const { strategy } = resource;
   strategy.decode(object);
   const filled = strategy.setDefaults(object);
@@ -75,26 +71,26 @@ function treated(resource: Resource, object: JsonObject, old: JsonObject): void 
     strategy.validateUpdate(one, old);
     strategy.warnings(one, old);
   }
-  for (const door of Object.values(strategy.subresources))
-    door.validateUpdate(door.prepareForUpdate(object, old, someContext), old);
+  for (const subresource of Object.values(strategy.subresources))
+    subresource.validateUpdate(subresource.prepareForUpdate(object, old, someContext), old);
   const context = { operation: 'create', random: () => 0, findServiceAccount: () => object } as const;
-  builtinAdmission.get(groupResourceOf(resource))?.(object, context);
+  builtinAdmissionPlugins.get(groupResourceOf(resource))?.(object, context);
 }
 
-describe('no input', () => {
-  it('makes a rule throw, decoded or not', () => {
+describe('arbitrary input', () => {
+  it('never makes a strategy throw, decoded or not', () => {
     fc.assert(
       fc.property(anyObject, anyObject, (object, old) => {
-        for (const resource of builtinResources) treated(resource, object, old);
+        for (const resource of builtinResources) runStrategy(resource, object, old);
       }),
       { numRuns: 50 },
     );
   });
 
-  it('makes a door throw', () => {
+  it('never makes a subresource throw', () => {
     fc.assert(
       fc.property(anyObject, anyObject, (one, other) => {
-        evictionOf({ pod: one, eviction: other, budgets: [one, other], now: 'now' });
+        decideEviction({ pod: one, eviction: other, budgets: [one, other], now: 'now' });
         bindPod(one, other, 'now');
         logTargetOf(one, {});
         const account = { namespace: 'space', name: 'robot', audiences: [] };

@@ -1,22 +1,21 @@
 /**
- * All resources that Kubernetes brings itself, each with its rules.
+ * All resources that are built into Kubernetes, each with its strategy.
  */
-import { type AnyBuiltin, builtins } from '../../kubernetes/types/index.ts';
-import { coreStrategies } from './core-rules.ts';
-import { groupStrategies } from './group-rules.ts';
-import type { Resource, Strategy } from './resource.ts';
-import { builtinStrategy } from './rules.ts';
+import { builtins } from '../../kubernetes/types/index.ts';
+import { builtinStrategies } from './builtin-strategies.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
+import { groupResourceOf, type Resource } from './resource.ts';
+import type { Strategy } from './strategy.ts';
 
 type BuiltinResourceOptions = {
-  /** The rules of CustomResourceDefinitions, which come from the module that knows what definitions make. */
+  /** The strategy of CustomResourceDefinitions, which `crds` provides. */
   readonly crdStrategy?: Strategy;
 };
 
 export function createBuiltinResources({ crdStrategy }: BuiltinResourceOptions = {}): readonly Resource[] {
   const strategies: ReadonlyMap<string, Strategy> = new Map([
-    ...Object.entries(coreStrategies),
-    ...Object.entries(groupStrategies),
-    ...(crdStrategy === undefined ? [] : [[DEFINITIONS, crdStrategy] as const]),
+    ...Object.entries(builtinStrategies),
+    ...(crdStrategy === undefined ? [] : [[CRDS, crdStrategy] as const]),
   ]);
   return builtins.map((builtin) => ({
     ...builtin,
@@ -25,12 +24,7 @@ export function createBuiltinResources({ crdStrategy }: BuiltinResourceOptions =
   }));
 }
 
-/** With the usual rules for CustomResourceDefinitions. */
+/** With the default strategy for CustomResourceDefinitions. */
 export const builtinResources: readonly Resource[] = createBuiltinResources();
 
-/** `pods`, `deployments.apps`: how rules are filed. */
-export function groupResourceOf({ plural, group }: Pick<AnyBuiltin, 'plural' | 'group'>): string {
-  return group === '' ? plural : `${plural}.${group}`;
-}
-
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';

@@ -6,11 +6,11 @@ import type { Problem } from '../../base/errors.ts';
 import { byteLength, type JsonObject } from '../../base/json.ts';
 import { stringMapAt } from '../../base/json-fields.ts';
 import { configMap } from '../../kubernetes/types/index.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
 import { base64Length } from './decoding/base64-text.ts';
 import { invalidText, tooLong } from './field-problems.ts';
-import { configKeyProblems } from './names-in-fields.ts';
-import { builtinStrategy } from './rules.ts';
-import { sealedProblems } from './sealed.ts';
+import { immutableDataProblems } from './immutable-data.ts';
+import { configKeyProblems } from './name-problems.ts';
 
 const MAX_BYTES = 2 ** 20;
 
@@ -18,7 +18,7 @@ export const configMapStrategy = builtinStrategy({
   of: configMap,
   validateCreate: contentProblems,
   validateUpdate: (object, old) => [
-    ...sealedProblems(object, old, ['data', 'binaryData']),
+    ...immutableDataProblems(object, old, ['data', 'binaryData']),
     ...contentProblems(object),
   ],
 });

@@ -8,12 +8,12 @@ import { byteLength, type Json, type JsonObject, jsonEqual } from '../../base/js
 import { numberAt, objectAt, optionalStringAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { literal, quoted } from '../../base/text/index.ts';
 import { event, eventsEvent } from '../../kubernetes/types/index.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
 import { coreEventOf } from './event-conversion.ts';
 import { invalid, invalidText, required } from './field-problems.ts';
-import { qualifiedNameProblems } from './names-in-fields.ts';
+import { qualifiedNameProblems } from './name-problems.ts';
 import { pathSegmentProblems } from './path-segment.ts';
-import type { Strategy } from './resource.ts';
-import { builtinStrategy } from './rules.ts';
+import type { Strategy } from './strategy.ts';
 
 const shared = { validateName: pathSegmentProblems, allowsCreateOnUpdate: true } as const;
 

@@ -15,24 +15,19 @@
  *
  * Start with `resource.ts`, then `config-map.ts`.
  */
-export { builtinAdmission } from './builtin-admission.ts';
-export { builtinResources, createBuiltinResources, groupResourceOf } from './builtin-resources.ts';
+export { builtinAdmissionPlugins } from './builtin-admission.ts';
+export { builtinResources, createBuiltinResources } from './builtin-resources.ts';
+export { builtinStrategy, nameValidator } from './builtin-strategy.ts';
 export { decodeBuiltin } from './decoding/decode-builtin.ts';
 export { coreEventOf, eventsEventOf } from './event-conversion.ts';
 export { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
 export { dedupOwnerReferences } from './owner-references.ts';
 export { bindPod } from './pods/pod-binding.ts';
-export { evictionOf } from './pods/pod-eviction.ts';
+export { decideEviction } from './pods/pod-eviction.ts';
 export { type LogQuery, logTargetOf } from './pods/pod-log.ts';
-export type {
-  Decoded,
-  PrinterColumn,
-  Resource,
-  Strategy,
-  SubresourceStrategy,
-  WriteContext,
-} from './resource.ts';
-export { builtinStrategy, nameValidator } from './rules.ts';
+export type { PrinterColumn, Resource } from './resource.ts';
+export { groupResourceOf } from './resource.ts';
+export type { Decoded, Strategy, SubresourceStrategy, WriteContext } from './strategy.ts';
 export {
   boundObjectOf,
   boundUidConflict,

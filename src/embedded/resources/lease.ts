@@ -6,8 +6,9 @@ import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { objectAt, optionalNumberAt } from '../../base/json-fields.ts';
 import { lease } from '../../kubernetes/types/index.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
 import { invalid, negativeProblems } from './field-problems.ts';
-import { builtinStrategy, without } from './rules.ts';
+import { without } from './object-edits.ts';
 
 export const leaseStrategy = builtinStrategy({
   of: lease,

@@ -7,12 +7,11 @@ import type { JsonObject } from '../../base/json.ts';
 import { objectAt, optionalStringAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { checkDnsLabel } from '../../kubernetes/meta/index.ts';
 import { namespace } from '../../kubernetes/types/index.ts';
-import { withFieldOf } from './decoding/replace-fields.ts';
-import { changedAt, filledWith } from './field-changes.ts';
+import { builtinStrategy, nameValidator, statusSubresource } from './builtin-strategy.ts';
 import { invalidText } from './field-problems.ts';
-import { qualifiedNameProblems } from './names-in-fields.ts';
-import type { SubresourceStrategy } from './resource.ts';
-import { builtinStrategy, metadataOf, nameValidator, statusSubresource, withOldStatus } from './rules.ts';
+import { qualifiedNameProblems } from './name-problems.ts';
+import { metadataOf, withChangedField, withDefaults, withFieldOf, withOldStatus } from './object-edits.ts';
+import type { SubresourceStrategy } from './strategy.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const FINALIZER = 'kubernetes';
@@ -28,7 +27,7 @@ export const namespaceStrategy = builtinStrategy({
   of: namespace,
   validateName: nameValidator(checkDnsLabel),
   afterSchemaDefaults: (object) =>
-    changedAt(withNameLabel(object), 'status', (status) => filledWith(status, { phase: 'Active' })),
+    withChangedField(withNameLabel(object), 'status', (status) => withDefaults(status, { phase: 'Active' })),
   prepareForCreate: (object) => {
     const finalizers = stringsAt(object, 'spec', 'finalizers');
     const all = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];

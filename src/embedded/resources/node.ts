@@ -16,13 +16,13 @@ import {
 import { parseNetwork, quoted } from '../../base/text/index.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
 import { node } from '../../kubernetes/types/index.ts';
-import { shownTexts } from './decoding/shown-values.ts';
-import { changedAt, filledWith } from './field-changes.ts';
+import { builtinStrategy, statusSubresource } from './builtin-strategy.ts';
+import { goStrings } from './decoding/go-format.ts';
 import { forbidden, invalid, invalidText, required, unsupportedText } from './field-problems.ts';
+import { withChangedField, withDefaults, withOldStatus, without } from './object-edits.ts';
 import { quantityOf } from './pods/resource-problems.ts';
 import { TAINT_EFFECTS } from './pods/scheduling-problems.ts';
-import type { SubresourceStrategy } from './resource.ts';
-import { builtinStrategy, statusSubresource, withOldStatus, without } from './rules.ts';
+import type { SubresourceStrategy } from './strategy.ts';
 
 const plainStatusSubresource = statusSubresource({
   validateUpdate: (object) => [...amountProblems(object), ...addressProblems(object)],
@@ -31,7 +31,7 @@ const plainStatusSubresource = statusSubresource({
 const nodeStatusSubresource: SubresourceStrategy = {
   ...plainStatusSubresource,
   prepareForUpdate: (object, old, context) =>
-    changedAt(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) =>
+    withChangedField(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) =>
       without(status, 'config'),
     ),
 };
@@ -39,7 +39,7 @@ const nodeStatusSubresource: SubresourceStrategy = {
 export const nodeStrategy = builtinStrategy({
   of: node,
   afterSchemaDefaults: (object) =>
-    changedAt(changedAt(object, 'spec', withBothRanges), 'status', withAllocatable),
+    withChangedField(withChangedField(object, 'spec', withBothRanges), 'status', withAllocatable),
   prepareForCreate: withoutConfigSource,
   prepareForUpdate: (object, old) => withOldStatus(withoutConfigSource(object), old),
   validateCreate: wholeProblems,
@@ -69,12 +69,12 @@ function withBothRanges(spec: JsonObject): JsonObject {
 
 function withAllocatable(status: JsonObject): JsonObject {
   const capacity = objectAt(status, 'capacity');
-  return capacity === undefined ? status : filledWith(status, { allocatable: capacity });
+  return capacity === undefined ? status : withDefaults(status, { allocatable: capacity });
 }
 
 /** Nodes took their configuration from the server once; that feature is gone. */
 function withoutConfigSource(object: JsonObject): JsonObject {
-  return changedAt(object, 'spec', (spec) => without(spec, 'configSource'));
+  return withChangedField(object, 'spec', (spec) => without(spec, 'configSource'));
 }
 
 function wholeProblems(object: JsonObject): readonly Problem[] {
@@ -149,7 +149,7 @@ function rangeProblems(object: JsonObject): readonly Problem[] {
       families[index] === undefined ? [invalidText(`spec.podCIDRs[${index}]`, range, NOT_A_NETWORK)] : [],
     ),
     ...(isDoubled && !families.includes(undefined)
-      ? [invalid('spec.podCIDRs', shownTexts(ranges), 'may specify no more than one CIDR for each IP family')]
+      ? [invalid('spec.podCIDRs', goStrings(ranges), 'may specify no more than one CIDR for each IP family')]
       : []),
   ];
 }

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { causeText } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { builtinResources, groupResourceOf } from './builtin-resources.ts';
+import { builtinResources } from './builtin-resources.ts';
 import { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
+import { groupResourceOf } from './resource.ts';
 
 function resource(key: string): ObjectMetaResource {
   const found = builtinResources.find((one) => groupResourceOf(one) === key);

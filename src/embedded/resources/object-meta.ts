@@ -17,11 +17,11 @@ import {
   stringsAt,
 } from '../../base/json-fields.ts';
 import { checkDnsLabel, checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
-import { shownTexts } from './decoding/shown-values.ts';
+import { goStrings } from './decoding/go-format.ts';
 import { forbidden, invalid, invalidText, required, tooLong } from './field-problems.ts';
 import { ownerProblems } from './owner-references.ts';
 import { pathSegmentProblems } from './path-segment.ts';
-import type { Resource } from './resource.ts';
+import { groupResourceOf, type Resource } from './resource.ts';
 
 /** What the metadata is judged by. */
 export type ObjectMetaResource = Pick<Resource, 'plural' | 'group' | 'scope' | 'origin'> & {
@@ -106,7 +106,7 @@ const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly R
 
 function roundsOf(resource: ObjectMetaResource, door: string | undefined): readonly Round[] {
   if (resource.origin === 'custom') return CUSTOM_ROUNDS;
-  const rounds = ROUNDS.get(keyOf(resource)) ?? USUAL_ROUNDS;
+  const rounds = ROUNDS.get(groupResourceOf(resource)) ?? USUAL_ROUNDS;
   if (door === undefined) return rounds;
   // By a door of its own the object is never looked at as a whole.
   const first = rounds.find((round) => round === 'change' || round === 'plain change');
@@ -116,12 +116,8 @@ function roundsOf(resource: ObjectMetaResource, door: string | undefined): reado
 /** Kinds that came late leave finalizers without a domain alone. */
 function knowsFinalizers(resource: ObjectMetaResource): boolean {
   if (resource.origin === 'custom') return false;
-  const rounds = ROUNDS.get(keyOf(resource));
+  const rounds = ROUNDS.get(groupResourceOf(resource));
   return rounds === undefined || rounds.some((round) => round === 'change' || round === 'whole');
-}
-
-function keyOf({ plural, group }: ObjectMetaResource): string {
-  return group === '' ? plural : `${plural}.${group}`;
 }
 
 type NameRules = Pick<Resource, 'scope'> &
@@ -210,7 +206,7 @@ function finalizerProblems(object: JsonObject): readonly Problem[] {
   return [
     ...finalizers.flatMap((one) => checkQualifiedName(one).map((text) => invalidText(path, one, text))),
     ...(excludesItself
-      ? [invalid(path, shownTexts(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set')]
+      ? [invalid(path, goStrings(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set')]
       : []),
   ];
 }
@@ -235,7 +231,7 @@ function newFinalizerProblems(object: JsonObject, old: JsonObject): readonly Pro
   const before = new Set(stringsAt(old, 'metadata', 'finalizers'));
   const added = stringsAt(object, 'metadata', 'finalizers').filter((one) => !before.has(one));
   if (added.length === 0) return [];
-  const found = shownTexts([...new Set(added)].sort());
+  const found = goStrings([...new Set(added)].sort());
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`;
   return [forbidden('metadata.finalizers', why)];
 }

@@ -7,7 +7,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import { objectsAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { invalid, invalidText } from './field-problems.ts';
-import { metadataOf } from './rules.ts';
+import { metadataOf } from './object-edits.ts';
 
 const PATH = 'metadata.ownerReferences';
 

@@ -7,12 +7,12 @@ import type { JsonObject } from '../../base/json.ts';
 import { optionalStringMapAt, stringAt, stringMapAt } from '../../base/json-fields.ts';
 import { base64Bytes, base64Text } from '../../base/text/index.ts';
 import { secret } from '../../kubernetes/types/index.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
 import { base64Length } from './decoding/base64-text.ts';
-import { filledWith } from './field-changes.ts';
 import { invalidText, required, tooLong } from './field-problems.ts';
-import { configKeyProblems } from './names-in-fields.ts';
-import { builtinStrategy, without } from './rules.ts';
-import { sealedProblems } from './sealed.ts';
+import { immutableDataProblems } from './immutable-data.ts';
+import { configKeyProblems } from './name-problems.ts';
+import { withDefaults, without } from './object-edits.ts';
 
 const MAX_BYTES = 2 ** 20;
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
@@ -20,13 +20,13 @@ const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 export const secretStrategy = builtinStrategy({
   of: secret,
   beforeSchemaDefaults: withFoldedTexts,
-  afterSchemaDefaults: (object) => filledWith(object, { type: 'Opaque' }),
+  afterSchemaDefaults: (object) => withDefaults(object, { type: 'Opaque' }),
   validateCreate: contentProblems,
   validateUpdate: (object, old) => [
     ...(stringAt(object, 'type') === stringAt(old, 'type')
       ? []
       : [invalidText('type', stringAt(object, 'type'), 'field is immutable')]),
-    ...sealedProblems(object, old, ['data']),
+    ...immutableDataProblems(object, old, ['data']),
     ...contentProblems(object),
   ],
 });

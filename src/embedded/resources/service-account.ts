@@ -5,8 +5,8 @@
 import type { JsonObject } from '../../base/json.ts';
 import { optionalStringAt, stringAt } from '../../base/json-fields.ts';
 import { serviceAccount } from '../../kubernetes/types/index.ts';
-import { eachChangedAt } from './field-changes.ts';
-import { builtinStrategy } from './rules.ts';
+import { builtinStrategy } from './builtin-strategy.ts';
+import { withChangedItems } from './object-edits.ts';
 
 const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
@@ -23,7 +23,7 @@ export const serviceAccountStrategy = builtinStrategy({
 });
 
 function withPlainSecrets(object: JsonObject): JsonObject {
-  return eachChangedAt(object, 'secrets', (reference): JsonObject => {
+  return withChangedItems(object, 'secrets', (reference): JsonObject => {
     const name = stringAt(reference, 'name');
     return name === '' ? {} : { name };
   });

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { objectAt, optionalNumberAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { badRequest, conflict, type StatusError } from '../status/index.ts';
 import { invalid, invalidText } from './field-problems.ts';
-import { metadataOf } from './rules.ts';
+import { metadataOf } from './object-edits.ts';
 
 const LIFE_SECONDS = 3600;
 const MIN_LIFE_SECONDS = 600;

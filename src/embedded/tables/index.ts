@@ -10,6 +10,7 @@
  *
  * Start with `table-of.ts`, then `printer.ts`.
  */
+
+export { convertToTable } from './convert-to-table.ts';
 export { parseIncludeObject } from './include-object.ts';
 export { partialMetadata, partialMetadataList } from './partial-metadata.ts';
-export { tableOf } from './table-of.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { clusterRoleBindingPrinter, roleBindingPrinter } from './print-access.ts';
 import {
   configMapPrinter,
   leasePrinter,
@@ -13,6 +12,7 @@ import {
   validatingAdmissionPolicyBindingPrinter,
   validatingAdmissionPolicyPrinter,
 } from './print-policies.ts';
+import { clusterRoleBindingPrinter, roleBindingPrinter } from './print-rbac.ts';
 import type { Printer } from './printer.ts';
 
 const policySpec = { validations: [{ expression: 'true' }, { expression: 'true' }] };

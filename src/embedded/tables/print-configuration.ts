@@ -3,10 +3,10 @@
  * and Leases.
  */
 import { listAt, stringAt } from '../../base/json-fields.ts';
+import { CONFIG_MAP, NAMESPACE, SECRET, SERVICE_ACCOUNT } from './descriptions-core.ts';
+import { LEASE } from './descriptions-rbac.ts';
 import { sizeAt } from './fields.ts';
 import { age, name, printer, text } from './printer.ts';
-import { LEASE } from './texts-access.ts';
-import { CONFIG_MAP, NAMESPACE, SECRET, SERVICE_ACCOUNT } from './texts-core.ts';
 
 export const namespacePrinter = printer(NAMESPACE, [
   name,

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { ageOf } from '../../base/text/index.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
+import { EVENT } from './descriptions-core.ts';
 import { NAME, type Printer, printerOf, text, wide } from './printer.ts';
-import { EVENT } from './texts-core.ts';
 
 /** Where an event holds what: the same things have other names in the two groups. */
 type EventFields = {

@@ -4,9 +4,9 @@
 
 import { compareBytes } from '../../base/json.ts';
 import { listAt, stringAt, valueAt } from '../../base/json-fields.ts';
+import { NODE } from './descriptions-pods.ts';
 import { entriesAt } from './fields.ts';
 import { age, name, printer, text, wide } from './printer.ts';
-import { NODE } from './texts-pods.ts';
 
 export const nodePrinter = printer(NODE, [
   name,

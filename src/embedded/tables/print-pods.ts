@@ -7,10 +7,10 @@ import { listAt, stringAt } from '../../base/json-fields.ts';
 import { humanDuration } from '../../base/text/index.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { TableRowCondition } from '../../kubernetes/types/index.ts';
+import { POD } from './descriptions-pods.ts';
 import { conditionStatus } from './fields.ts';
 import { type PodState, podState, type Restarts } from './pod-state.ts';
 import { AGE, creationAge, NAME, printerOf, text, wide } from './printer.ts';
-import { POD } from './texts-pods.ts';
 
 type PodFacts = { readonly pod: JsonObject; readonly state: PodState };
 

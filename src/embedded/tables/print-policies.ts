@@ -4,9 +4,9 @@
 
 import { isObject } from '../../base/json.ts';
 import { listAt, stringAt, stringsAt, valueAt } from '../../base/json-fields.ts';
+import { VALIDATING_ADMISSION_POLICY, VALIDATING_ADMISSION_POLICY_BINDING } from './descriptions-rbac.ts';
 import { entriesAt } from './fields.ts';
 import { age, integer, name, printer, text } from './printer.ts';
-import { VALIDATING_ADMISSION_POLICY, VALIDATING_ADMISSION_POLICY_BINDING } from './texts-access.ts';
 
 export const validatingAdmissionPolicyPrinter = printer(VALIDATING_ADMISSION_POLICY, [
   name,

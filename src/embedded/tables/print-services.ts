@@ -4,9 +4,9 @@
 
 import { compareBytes } from '../../base/json.ts';
 import { listAt, numberAt, stringAt, stringsAt } from '../../base/json-fields.ts';
+import { ENDPOINTS, SERVICE } from './descriptions-network.ts';
 import { formatLabels } from './format-labels.ts';
 import { age, name, printer, text, wide } from './printer.ts';
-import { ENDPOINTS, SERVICE } from './texts-network.ts';
 
 export const servicePrinter = printer(SERVICE, [
   name,

@@ -4,17 +4,17 @@
 
 import { listAt, numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
 import { humanDuration, parseTimestamp } from '../../base/text/index.ts';
+import { DAEMON_SET, DEPLOYMENT, JOB, POD_DISRUPTION_BUDGET, REPLICA_SET } from './descriptions-workloads.ts';
 import { conditionStatus } from './fields.ts';
 import { formatLabels, formatWorkloadSelector } from './format-labels.ts';
-import { age, type ColumnTexts, integer, name, printer, text, wide } from './printer.ts';
-import { DAEMON_SET, DEPLOYMENT, JOB, POD_DISRUPTION_BUDGET, REPLICA_SET } from './texts-workloads.ts';
+import { age, type ColumnDescriptions, integer, name, printer, text, wide } from './printer.ts';
 
 const containerNames = wide('Containers', (workload) => containers(workload, 'name'));
 const containerImages = wide('Images', (workload) => containers(workload, 'image'));
 const selector = wide('Selector', (workload) =>
   formatWorkloadSelector(workload, { empty: '<none>', wrong: '<error>' }),
 );
-const CONTAINERS: ColumnTexts = {
+const CONTAINERS: ColumnDescriptions = {
   Containers: ['Names of each container in the template.'],
   Images: ['Images referenced by each container in the template.'],
 };

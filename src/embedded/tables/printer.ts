@@ -26,10 +26,10 @@ type Cell<T> = (facts: T, nowMs: number) => Json;
 export type Column<T> = { readonly column: TableColumn; readonly cell: Cell<T> };
 
 /** What the columns hold, by their names; long descriptions come in pieces. */
-export type ColumnTexts = { readonly [column: string]: readonly string[] };
+export type ColumnDescriptions = { readonly [column: string]: readonly string[] };
 
 /** A printer whose cells are read from the object itself. */
-export function printer(texts: ColumnTexts, columns: readonly Column<JsonObject>[]): Printer {
+export function printer(texts: ColumnDescriptions, columns: readonly Column<JsonObject>[]): Printer {
   return printerOf({ texts, read: (object) => object, columns });
 }
 
@@ -40,7 +40,7 @@ export function printerOf<T>({
   columns,
   conditions,
 }: {
-  readonly texts: ColumnTexts;
+  readonly texts: ColumnDescriptions;
   readonly read: (object: JsonObject) => T;
   readonly columns: readonly Column<T>[];
   readonly conditions?: (facts: T) => readonly TableRowCondition[];
@@ -57,7 +57,7 @@ export function printerOf<T>({
   };
 }
 
-function described(column: TableColumn, texts: ColumnTexts): TableColumn {
+function described(column: TableColumn, texts: ColumnDescriptions): TableColumn {
   // A definition may name a column `constructor`.
   const pieces = Object.hasOwn(texts, column.name) ? texts[column.name] : undefined;
   return pieces === undefined ? column : { ...column, description: pieces.join(' ') };

@@ -2,7 +2,6 @@
  * Which kind is printed how. Where a built-in kind is not named here, it has the default printer.
  */
 import type { Resource } from '../resources/index.ts';
-import { clusterRoleBindingPrinter, roleBindingPrinter } from './print-access.ts';
 import {
   configMapPrinter,
   leasePrinter,
@@ -19,6 +18,7 @@ import {
   validatingAdmissionPolicyBindingPrinter,
   validatingAdmissionPolicyPrinter,
 } from './print-policies.ts';
+import { clusterRoleBindingPrinter, roleBindingPrinter } from './print-rbac.ts';
 import { customScalePrinter, scalePrinter } from './print-scales.ts';
 import { endpointsPrinter, servicePrinter } from './print-services.ts';
 import {

@@ -8,7 +8,7 @@
 import { assert } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
-import { storedForm } from '../../crds/index.ts';
+import { toStorageVersion } from '../../crds/index.ts';
 import { coreEventOf, eventsEventOf, type Resource } from '../../resources/index.ts';
 import type { Catalog } from '../catalog.ts';
 import { recentObjects } from './recent-objects.ts';
@@ -88,7 +88,7 @@ export function storedBytes(
   if (isEventsGroup(resource)) return encodeObject(coreEventOf(object));
   const custom = catalog.customOf(resource);
   const isOther = custom !== undefined && custom.resources.length > 1;
-  return encodeObject(isOther ? storedForm(custom.definition, object) : object);
+  return encodeObject(isOther ? toStorageVersion(custom.definition, object) : object);
 }
 
 /** Whether what is stored can be shown without a look at it. */

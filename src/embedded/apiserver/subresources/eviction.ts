@@ -4,8 +4,8 @@ import { assert } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { eviction } from '../../../kubernetes/types/index.ts';
-import { updateManaged } from '../../patch/index.ts';
-import { evictionOf, type Resource } from '../../resources/index.ts';
+import { updateManagedFields } from '../../patch/index.ts';
+import { decideEviction, type Resource } from '../../resources/index.ts';
 import { notFound, unknownError } from '../../status/index.ts';
 import { type Call, nowText, type World } from '../call.ts';
 import type { Response } from '../http/http.ts';
@@ -29,7 +29,7 @@ export async function evictPod(world: World, call: Call): Promise<Response> {
     const live = readObject(world.store, pods, info.namespace, info.name);
     if (live === undefined) throw notFound(pods, info.name);
     const budgets = [...allObjects(world.store, budgetsOf(world), info.namespace)];
-    const decision = evictionOf({ pod: live.object, eviction: sent, budgets, now: nowText(world) });
+    const decision = decideEviction({ pod: live.object, eviction: sent, budgets, now: nowText(world) });
     if (decision.kind === 'error') throw decision;
     if (isDryRun) return answerStatus(CREATED, { request, warnings });
     // The pod and its budget change together or not at all: no disruption is paid for twice, or not at all.
@@ -61,7 +61,7 @@ function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObje
   const resource = budgetsOf(world);
   const { name, resourceVersion } = metadataOf(after);
   const before = budgets.find((one) => metadataOf(one).name === name);
-  const { value: object } = updateManaged({
+  const { value: object } = updateManagedFields({
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,

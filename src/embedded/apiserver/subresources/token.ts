@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../base/json.ts';
 import { timeText } from '../../../base/text/index.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { tokenRequest } from '../../../kubernetes/types/index.ts';
-import { managerName, updateManaged } from '../../patch/index.ts';
+import { managerName, updateManagedFields } from '../../patch/index.ts';
 import {
   boundObjectOf,
   boundUidConflict,
@@ -64,7 +64,7 @@ type Stages = { readonly sent: JsonObject; readonly asked: JsonObject };
 function withOwners(world: World, manager: string, { sent, asked }: Stages): JsonObject {
   const { expirationSeconds = null } = isObject(asked.spec) ? (asked.spec as JsonObject) : {};
   const spec = isObject(sent.spec) ? (sent.spec as JsonObject) : {};
-  const owned = updateManaged({
+  const owned = updateManagedFields({
     schema: tokenRequests.schema,
     apiVersion: apiVersionOf(tokenRequests),
     kind: tokenRequests.kind,

@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
-import { updateManaged } from '../../patch/index.ts';
+import { updateManagedFields } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
 import type { Attempt } from '../admission.ts';
@@ -107,7 +107,7 @@ function withOwnersOf(
   { resource, manager, sentBytes = 0 }: Creation,
   { sent, prepared }: Stages,
 ): JsonObject {
-  const updated = updateManaged({
+  const updated = updateManagedFields({
     ...limitForOwners(world, resource, prepared, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),

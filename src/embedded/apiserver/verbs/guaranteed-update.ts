@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
-import { keepTimes, updateManaged } from '../../patch/index.ts';
+import { ignoreTimestampChanges, updateManagedFields } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaUpdateProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unknownError } from '../../status/index.ts';
 import type { Attempt } from '../admission.ts';
@@ -151,7 +151,7 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
     door === undefined
       ? resource.strategy.prepareForUpdate(admitted, live.object, context)
       : door.prepareForUpdate(admitted, live.object, context);
-  const object = keepTimes(live.object, prepared);
+  const object = ignoreTimestampChanges(live.object, prepared);
   const clashes =
     door === undefined
       ? resource.strategy.validateAgainstOthers?.(object, live.object, context.others())
@@ -209,7 +209,7 @@ function withOwners(
     subresource === ''
       ? strategy.resetFields
       : (strategy.subresources[subresource]?.resetFields ?? strategy.resetFields);
-  const updated = updateManaged({
+  const updated = updateManagedFields({
     ...limitForOwners(world, resource, after, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
-import { managerName, updateManaged } from '../../patch/index.ts';
+import { managerName, updateManagedFields } from '../../patch/index.ts';
 import {
   type Authentication,
   localSubjectAccessReview,
@@ -65,7 +65,7 @@ function readReview(world: World, call: Call): JsonObject {
   const options = writeOptions(query, 'CreateOptions');
   const refuse = unreadableBody(resource);
   const sent = decodeSent(resource, readBody(request, resource), { ...options, refuse, warnings });
-  const owned = updateManaged({
+  const owned = updateManagedFields({
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,

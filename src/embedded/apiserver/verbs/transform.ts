@@ -3,7 +3,12 @@
  */
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { badRequest } from '../../status/index.ts';
-import { parseIncludeObject, partialMetadata, partialMetadataList, tableOf } from '../../tables/index.ts';
+import {
+  convertToTable,
+  parseIncludeObject,
+  partialMetadata,
+  partialMetadataList,
+} from '../../tables/index.ts';
 import type { Call, World } from '../call.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import type { ListMetadata } from './list-metadata.ts';
@@ -53,7 +58,7 @@ type Rows = {
 function table(world: World, call: Call, rows: Rows): Json {
   const { resource, form } = call;
   return asJson(
-    tableOf({
+    convertToTable({
       ...rows,
       resource,
       nowMs: world.env.clock.now(),

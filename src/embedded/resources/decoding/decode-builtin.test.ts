@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { configMap, deployment, pod, role, service } from '../../../kubernetes/types/index.ts';
-import type { Decoded } from '../resource.ts';
+import type { Decoded } from '../strategy.ts';
 import { decodeBuiltin } from './decode-builtin.ts';
 
 const decodePod = decodeBuiltin(pod.schema);

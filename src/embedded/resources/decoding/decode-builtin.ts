@@ -7,7 +7,7 @@
  */
 import { isObject, type Json, type JsonObject, own } from '../../../base/json.ts';
 import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
-import type { Decoded } from '../resource.ts';
+import type { Decoded } from '../strategy.ts';
 import { decodeScalar, hasSurrogate, typeError } from './decode-scalar.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
 

@@ -14,7 +14,7 @@ import {
   unsupported,
   unsupportedText,
 } from '../field-problems.ts';
-import { dnsLabelProblems } from '../names-in-fields.ts';
+import { dnsLabelProblems } from '../name-problems.ts';
 import { portNameTexts, portProblems, protocolProblems } from '../services/ports.ts';
 import { environmentProblems } from './environment-problems.ts';
 import { lifecycleProblems, probesProblems } from './probe-problems.ts';

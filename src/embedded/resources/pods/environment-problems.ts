@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
 import { invalidText, required, unsupportedText } from '../field-problems.ts';
-import { configKeyProblems, dnsSubdomainProblems } from '../names-in-fields.ts';
+import { configKeyProblems, dnsSubdomainProblems } from '../name-problems.ts';
 
 /** `path` is that of the container. */
 export function environmentProblems(container: JsonObject, path: string): readonly Problem[] {

@@ -12,11 +12,11 @@ import {
   stringAt,
 } from '../../../base/json-fields.ts';
 import type { AdmissionContext, Admitted } from '../admission.ts';
-import { changedAt, filledWith } from '../field-changes.ts';
+import { withChangedField, withDefaults } from '../object-edits.ts';
 import { withToken } from './pod-token.ts';
 
 export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
-  if (context.operation === 'update') return admitted(changedAt(pod, 'spec', withPatience));
+  if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withPatience));
   const withTheirAccount = admitAccount(pod, context);
   if (withTheirAccount.kind === 'refused') return withTheirAccount;
   const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
@@ -43,7 +43,7 @@ function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
     return { kind: 'refused', message };
   }
   return admitted(
-    changedAt(pod, 'spec', (spec) => {
+    withChangedField(pod, 'spec', (spec) => {
       const named = { ...spec, serviceAccountName: name, serviceAccount: name };
       return withPullSecrets(mountsToken(spec, account) ? withToken(named, context.random) : named, account);
     }),
@@ -57,7 +57,7 @@ function mountsToken(spec: JsonObject, account: JsonObject): boolean {
 
 function withPullSecrets(spec: JsonObject, account: JsonObject): JsonObject {
   const secrets = objectsAt(account, 'imagePullSecrets');
-  return secrets.length === 0 ? spec : filledWith(spec, { imagePullSecrets: secrets });
+  return secrets.length === 0 ? spec : withDefaults(spec, { imagePullSecrets: secrets });
 }
 
 const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([

@@ -6,8 +6,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { badRequest, conflict, type StatusError, unknownError } from '../../status/index.ts';
-import { changedAt } from '../field-changes.ts';
-import { metadataOf } from '../rules.ts';
+import { metadataOf, withChangedField } from '../object-edits.ts';
 import { withCondition } from '../status-conditions.ts';
 
 type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
@@ -52,11 +51,11 @@ function whyNot(pod: JsonObject, name: string): string | undefined {
 function bound(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
   const added = objectAt(binding, 'metadata', 'annotations') ?? {};
   const annotations = { ...objectAt(pod, 'metadata', 'annotations'), ...added };
-  const placed = changedAt(pod, 'spec', (spec) => ({
+  const placed = withChangedField(pod, 'spec', (spec) => ({
     ...spec,
     nodeName: stringAt(binding, 'target', 'name'),
   }));
-  const scheduled = changedAt(placed, 'status', (status) => ({
+  const scheduled = withChangedField(placed, 'status', (status) => ({
     ...status,
     conditions: withCondition(status, {
       type: 'PodScheduled',

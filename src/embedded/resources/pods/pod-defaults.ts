@@ -4,20 +4,20 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { numberAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
-import { changedAt, eachChangedAt, filledWith } from '../field-changes.ts';
+import { withChangedField, withChangedItems, withDefaults } from '../object-edits.ts';
 import { containerWithDefaults, withHostPorts, withRequestsFromLimits } from './container-defaults.ts';
 import { volumeWithDefaults } from './volume-defaults.ts';
 
 export function podWithDefaults(pod: JsonObject): JsonObject {
-  return changedAt(changedAt(pod, 'status', withBothAddresses), 'spec', (spec) => {
+  return withChangedField(withChangedField(pod, 'status', withBothAddresses), 'spec', (spec) => {
     let filled = podSpecWithDefaults(spec);
     for (const kind of ['containers', 'initContainers']) {
-      filled = eachChangedAt(filled, kind, withRequestsFromLimits);
-      if (spec.hostNetwork === true) filled = eachChangedAt(filled, kind, withHostPorts);
+      filled = withChangedItems(filled, kind, withRequestsFromLimits);
+      if (spec.hostNetwork === true) filled = withChangedItems(filled, kind, withHostPorts);
     }
     const isNegative = numberAt(spec, 'terminationGracePeriodSeconds') < 0;
     return {
-      ...filledWith(filled, { enableServiceLinks: true }),
+      ...withDefaults(filled, { enableServiceLinks: true }),
       ...(isNegative ? { terminationGracePeriodSeconds: 1 } : {}),
     };
   });
@@ -26,7 +26,7 @@ export function podWithDefaults(pod: JsonObject): JsonObject {
 /** The part that pods and templates of pods share. */
 export function podSpecWithDefaults(spec: JsonObject): JsonObject {
   let filled = withAccount(
-    filledWith(spec, {
+    withDefaults(spec, {
       dnsPolicy: 'ClusterFirst',
       restartPolicy: 'Always',
       schedulerName: 'default-scheduler',
@@ -35,9 +35,9 @@ export function podSpecWithDefaults(spec: JsonObject): JsonObject {
     }),
   );
   for (const kind of ['containers', 'initContainers', 'ephemeralContainers']) {
-    filled = eachChangedAt(filled, kind, containerWithDefaults);
+    filled = withChangedItems(filled, kind, containerWithDefaults);
   }
-  return eachChangedAt(filled, 'volumes', volumeWithDefaults);
+  return withChangedItems(filled, 'volumes', volumeWithDefaults);
 }
 
 /** The account has an older name as well, and both are always written. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import type { StatusDetails } from '../../../kubernetes/types/index.ts';
 import { badRequest, statusError, unknownError } from '../../status/index.ts';
-import { type EvictionDecision, evictionOf } from './pod-eviction.ts';
+import { decideEviction, type EvictionDecision } from './pod-eviction.ts';
 
 const now = '2024-01-02T03:04:05Z';
 const pod = (status: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
@@ -16,7 +16,7 @@ const budget = (status: JsonObject = {}, spec: JsonObject = {}, name = 'budget')
   status: { observedGeneration: 1, currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, ...status },
 });
 const evicted = (one: JsonObject, ...budgets: readonly JsonObject[]): EvictionDecision =>
-  evictionOf({ pod: one, eviction: { metadata: { name: 'a' } }, budgets, now });
+  decideEviction({ pod: one, eviction: { metadata: { name: 'a' } }, budgets, now });
 const tooManyRequests = (cause: string, details: StatusDetails = {}) =>
   statusError({
     code: 429,
@@ -29,7 +29,7 @@ describe('eviction', () => {
   it('is refused for another pod', () => {
     const eviction = { metadata: { name: 'b' } };
     const { status } = badRequest('name in URL does not match name in Eviction object');
-    expect(evictionOf({ pod: pod(), eviction, budgets: [], now })).toHaveProperty('status', status);
+    expect(decideEviction({ pod: pod(), eviction, budgets: [], now })).toHaveProperty('status', status);
   });
 
   it('is refused where the budget has nothing left', () => {

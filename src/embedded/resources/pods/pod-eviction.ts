@@ -14,8 +14,7 @@ import {
 } from '../../../base/json-fields.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
 import { badRequest, forbidden, type StatusError, statusError, unknownError } from '../../status/index.ts';
-import { changedAt } from '../field-changes.ts';
-import { generationOf } from '../rules.ts';
+import { generationOf, withChangedField } from '../object-edits.ts';
 import { withCondition } from '../status-conditions.ts';
 
 type EvictionRequest = {
@@ -38,7 +37,7 @@ export type EvictionDecision =
     }
   | StatusError;
 
-export function evictionOf({ pod, eviction, budgets, now }: EvictionRequest): EvictionDecision {
+export function decideEviction({ pod, eviction, budgets, now }: EvictionRequest): EvictionDecision {
   if (stringAt(eviction, 'metadata', 'name') !== stringAt(pod, 'metadata', 'name')) {
     return badRequest('name in URL does not match name in Eviction object');
   }
@@ -119,7 +118,7 @@ function forbiddenBudget(name: string, why: string): StatusError {
 /** The budget after one more pod was taken from it; its controller will count again. */
 function withOneLess(budget: JsonObject, podName: string, now: string): JsonObject {
   const allowed = statusNumber(budget, 'disruptionsAllowed') - 1;
-  return changedAt(budget, 'status', (status) => ({
+  return withChangedField(budget, 'status', (status) => ({
     ...status,
     disruptionsAllowed: allowed,
     disruptedPods: { ...objectAt(status, 'disruptedPods'), [podName]: now },
@@ -140,7 +139,7 @@ function exhausted(status: JsonObject, now: string): JsonObject {
 }
 
 function withDisruption(pod: JsonObject, now: string): JsonObject {
-  return changedAt(pod, 'status', (status) => ({
+  return withChangedField(pod, 'status', (status) => ({
     ...status,
     conditions: withCondition(status, {
       type: 'DisruptionTarget',

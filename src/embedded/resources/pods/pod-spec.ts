@@ -19,9 +19,9 @@ import {
 } from '../../../base/json-fields.ts';
 import { parseSloppyAddress, quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
-import { shownTexts } from '../decoding/shown-values.ts';
+import { goStrings } from '../decoding/go-format.ts';
 import { duplicate, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../name-problems.ts';
 import { labelProblems } from '../object-meta.ts';
 import { rangeText } from '../services/ports.ts';
 import { containersProblems, initContainersProblems } from './container-problems.ts';
@@ -113,7 +113,7 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   }
   if (nameservers.length > MAX_NAMESERVERS) {
     const detail = `must not have more than ${MAX_NAMESERVERS} nameservers`;
-    problems.push(invalid(`${path}.nameservers`, shownTexts(nameservers), detail));
+    problems.push(invalid(`${path}.nameservers`, goStrings(nameservers), detail));
   }
   nameservers.forEach((address, index) => {
     problems.push(...addressProblems(`${path}.nameservers[${index}]`, address));

@@ -5,8 +5,8 @@
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, stringMapAt } from '../../../base/json-fields.ts';
-import { changedAt } from '../field-changes.ts';
 import { forbidden } from '../field-problems.ts';
+import { withChangedField } from '../object-edits.ts';
 import { annotationMapProblems, labelProblems } from '../object-meta.ts';
 import { podAnnotationProblems, profileMatchProblems } from './pod-annotations.ts';
 import { podSpecWithDefaults } from './pod-defaults.ts';
@@ -14,7 +14,7 @@ import { podSpecProblems } from './pod-spec.ts';
 
 /** A template with the defaults that its pods would have anyway. */
 export function podTemplateWithDefaults(template: JsonObject): JsonObject {
-  return changedAt(template, 'spec', podSpecWithDefaults);
+  return withChangedField(template, 'spec', podSpecWithDefaults);
 }
 
 /** All that is wrong with a template at the path, such as `spec.template`. Its metadata is left out of paths. */

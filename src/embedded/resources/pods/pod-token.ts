@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { objectsAt, stringAt } from '../../../base/json-fields.ts';
-import { eachChangedAt } from '../field-changes.ts';
+import { withChangedItems } from '../object-edits.ts';
 import { randomSuffix } from '../random-suffix.ts';
 
 const PREFIX = 'kube-api-access-';
@@ -24,7 +24,7 @@ export function withToken(spec: JsonObject, random: () => number): JsonObject {
     isMounted = true;
     return { ...container, volumeMounts: [...mounts, { name, readOnly: true, mountPath: MOUNT_PATH }] };
   };
-  const mounted = eachChangedAt(eachChangedAt(spec, 'initContainers', mount), 'containers', mount);
+  const mounted = withChangedItems(withChangedItems(spec, 'initContainers', mount), 'containers', mount);
   if (!isMounted || existing !== undefined) return mounted;
   return { ...mounted, volumes: [...volumes, tokenVolume(name)] };
 }

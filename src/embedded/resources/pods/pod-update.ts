@@ -12,9 +12,9 @@ import {
   stringMapAt,
   valueAt,
 } from '../../../base/json-fields.ts';
-import { SHOWN_NULL, shownTextMap } from '../decoding/shown-values.ts';
+import { GO_NULL, goStringMap } from '../decoding/go-format.ts';
 import { forbidden, invalid, invalidText, required } from '../field-problems.ts';
-import { without } from '../rules.ts';
+import { without } from '../object-edits.ts';
 import { rangeText } from '../services/ports.ts';
 
 export function podUpdateProblems(pod: JsonObject, oldPod: JsonObject): readonly Problem[] {
@@ -62,7 +62,7 @@ function deadlineProblems(
   if (deadline === undefined) {
     if (before === undefined) return { problems: [], isFinal: false };
     const detail = 'must not update from a positive integer to nil value';
-    return { problems: [invalid(path, SHOWN_NULL, detail)], isFinal: false };
+    return { problems: [invalid(path, GO_NULL, detail)], isFinal: false };
   }
   if (deadline < 0 || deadline > MAX_SECONDS) {
     return { problems: [invalid(path, String(deadline), rangeText(0, MAX_SECONDS))], isFinal: true };
@@ -98,7 +98,7 @@ function gatedProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   const before = Object.entries(stringMapAt(old, 'nodeSelector'));
   if (before.every(([key, value]) => Object.hasOwn(now, key) && now[key] === value)) return [];
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return [invalid('spec.nodeSelector', shownTextMap(now), detail)];
+  return [invalid('spec.nodeSelector', goStringMap(now), detail)];
 }
 
 function isGated(spec: JsonObject): boolean {

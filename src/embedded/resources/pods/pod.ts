@@ -14,18 +14,18 @@ import {
   stringMapAt,
 } from '../../../base/json-fields.ts';
 import { pod } from '../../../kubernetes/types/index.ts';
-import { changedAt, eachChangedAt } from '../field-changes.ts';
+import { builtinStrategy, statusSubresource } from '../builtin-strategy.ts';
 import { forbidden, invalidText } from '../field-problems.ts';
-import { dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
-import type { SubresourceStrategy } from '../resource.ts';
+import { dnsSubdomainProblems, qualifiedNameProblems } from '../name-problems.ts';
 import {
-  builtinStrategy,
   generationOf,
-  statusSubresource,
+  withChangedField,
+  withChangedItems,
   withGeneration,
   withOldStatus,
   without,
-} from '../rules.ts';
+} from '../object-edits.ts';
+import type { SubresourceStrategy } from '../strategy.ts';
 import {
   type Annotations,
   podAnnotationProblems,
@@ -46,7 +46,7 @@ const plainStatusSubresource = statusSubresource({
 const podStatusSubresource: SubresourceStrategy = {
   ...plainStatusSubresource,
   prepareForUpdate: (object, old, context) =>
-    changedAt(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) => {
+    withChangedField(plainStatusSubresource.prepareForUpdate(object, old, context), 'status', (status) => {
       const qosClass = optionalStringAt(old, 'status', 'qosClass');
       return qosClass === undefined || stringAt(status, 'qosClass') !== '' ? status : { ...status, qosClass };
     }),
@@ -56,11 +56,11 @@ export const podStrategy = builtinStrategy({
   of: pod,
   afterSchemaDefaults: podWithDefaults,
   prepareForCreate: (object, { now }) => {
-    const kept = changedAt(object, 'spec', withoutGatedFields);
+    const kept = withChangedField(object, 'spec', withoutGatedFields);
     return withGeneration({ ...kept, status: firstPodStatus(kept, now) }, 1);
   },
   prepareForUpdate: (object, old) => {
-    const kept = withOldStatus(changedAt(object, 'spec', withoutGatedFields), old);
+    const kept = withOldStatus(withChangedField(object, 'spec', withoutGatedFields), old);
     const moves = jsonEqual(kept.spec, old.spec) ? 0 : 1;
     return withGeneration(kept, generationOf(old) + moves);
   },
@@ -89,8 +89,8 @@ function gracePeriodSeconds(object: JsonObject, asked: number | undefined): numb
 function withoutGatedFields(spec: JsonObject): JsonObject {
   let kept = without(spec, 'resources', 'resourceClaims');
   for (const kind of ['containers', 'initContainers']) {
-    kept = eachChangedAt(kept, kind, (container) =>
-      changedAt(container, 'resources', (resources) => without(resources, 'claims')),
+    kept = withChangedItems(kept, kind, (container) =>
+      withChangedField(container, 'resources', (resources) => without(resources, 'claims')),
     );
   }
   return kept;

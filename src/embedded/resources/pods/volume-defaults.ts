@@ -4,7 +4,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { stringAt } from '../../../base/json-fields.ts';
-import { changedAt, eachChangedAt, filledWith } from '../field-changes.ts';
+import { withChangedField, withChangedItems, withDefaults } from '../object-edits.ts';
 import { withFieldDefaults } from './container-defaults.ts';
 import { imageTag } from './image-name.ts';
 
@@ -17,31 +17,31 @@ export function volumeWithDefaults(volume: JsonObject): JsonObject {
   const hasKind = Object.keys(volume).some((key) => key !== 'name');
   let filled: JsonObject = hasKind ? volume : { ...volume, emptyDir: {} };
   for (const kind of ['configMap', 'secret', 'downwardAPI', 'projected']) {
-    filled = changedAt(filled, kind, (source) => filledWith(source, { defaultMode: DEFAULT_MODE }));
+    filled = withChangedField(filled, kind, (source) => withDefaults(source, { defaultMode: DEFAULT_MODE }));
   }
-  filled = changedAt(filled, 'downwardAPI', withItemDefaults);
-  filled = changedAt(filled, 'projected', (projected) =>
-    eachChangedAt(projected, 'sources', withProjectionDefaults),
+  filled = withChangedField(filled, 'downwardAPI', withItemDefaults);
+  filled = withChangedField(filled, 'projected', (projected) =>
+    withChangedItems(projected, 'sources', withProjectionDefaults),
   );
-  filled = changedAt(filled, 'hostPath', (source) => filledWith(source, { type: '' }));
-  filled = changedAt(filled, 'ephemeral', (source) =>
-    changedAt(source, 'volumeClaimTemplate', (template) =>
-      changedAt(template, 'spec', (spec) => filledWith(spec, { volumeMode: 'Filesystem' })),
+  filled = withChangedField(filled, 'hostPath', (source) => withDefaults(source, { type: '' }));
+  filled = withChangedField(filled, 'ephemeral', (source) =>
+    withChangedField(source, 'volumeClaimTemplate', (template) =>
+      withChangedField(template, 'spec', (spec) => withDefaults(spec, { volumeMode: 'Filesystem' })),
     ),
   );
-  return changedAt(filled, 'image', (source) => {
+  return withChangedField(filled, 'image', (source) => {
     const isLatest = imageTag(stringAt(source, 'reference')) === 'latest';
-    return filledWith(source, { pullPolicy: isLatest ? 'Always' : 'IfNotPresent' });
+    return withDefaults(source, { pullPolicy: isLatest ? 'Always' : 'IfNotPresent' });
   });
 }
 
 function withProjectionDefaults(source: JsonObject): JsonObject {
-  const named = changedAt(source, 'serviceAccountToken', (token) =>
-    filledWith(token, { expirationSeconds: TOKEN_LIFE_SECONDS }),
+  const named = withChangedField(source, 'serviceAccountToken', (token) =>
+    withDefaults(token, { expirationSeconds: TOKEN_LIFE_SECONDS }),
   );
-  return changedAt(named, 'downwardAPI', withItemDefaults);
+  return withChangedField(named, 'downwardAPI', withItemDefaults);
 }
 
 function withItemDefaults(source: JsonObject): JsonObject {
-  return eachChangedAt(source, 'items', withFieldDefaults);
+  return withChangedItems(source, 'items', withFieldDefaults);
 }

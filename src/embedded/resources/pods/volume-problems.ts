@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { duplicate, forbidden, invalidText, required, unsupportedText } from '../field-problems.ts';
-import { dnsLabelProblems, dnsSubdomainProblems } from '../names-in-fields.ts';
+import { dnsLabelProblems, dnsSubdomainProblems } from '../name-problems.ts';
 import { projectionProblems } from './projected-volume.ts';
 import { quantityOf } from './resource-problems.ts';
 import { downwardItemProblems, keyProblems, modeProblems } from './volume-items.ts';

@@ -8,11 +8,12 @@ import { objectAt, stringAt, stringsAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { validatingAdmissionPolicyBinding } from '../../../kubernetes/types/index.ts';
-import { shownTexts } from '../decoding/shown-values.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
+import { goStrings } from '../decoding/go-format.ts';
+import { duplicateIndexes } from '../duplicate-indexes.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
+import { generationOf, withGeneration } from '../object-edits.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
-import { repetitions } from '../repetitions.ts';
-import { builtinStrategy, generationOf, withGeneration } from '../rules.ts';
 import { labelSelectorProblems } from '../workloads/label-selector.ts';
 import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
 
@@ -75,13 +76,13 @@ function notFoundActionProblems(action: string, path: string): readonly Problem[
 }
 
 function actionProblems(actions: readonly string[], path: string): readonly Problem[] {
-  const repeated = repetitions(actions);
+  const repeated = duplicateIndexes(actions);
   const problems = actions.flatMap((action, index) => [
     ...(ACTIONS.includes(action) ? [] : [unsupportedText(`${path}[${index}]`, action, ACTIONS)]),
     ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, quoted(action))] : []),
   ]);
   if (actions.includes('Deny') && actions.includes('Warn')) {
-    const value = shownTexts(actions, '[]admissionregistration.ValidationAction');
+    const value = goStrings(actions, '[]admissionregistration.ValidationAction');
     problems.push(invalid(path, value, SAID_TWICE));
   }
   if (actions.length === 0) problems.push(required(path, 'at least one validation action is required'));

@@ -10,11 +10,12 @@ import { quoted } from '../../../base/text/index.ts';
 import { checkDns1035Label, checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { validatingAdmissionPolicy } from '../../../kubernetes/types/index.ts';
 import { compilePolicy } from '../../admission/index.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
 import { conditionProblems } from '../condition-problems.ts';
 import { invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
-import type { SubresourceStrategy } from '../resource.ts';
-import { builtinStrategy, metadataOf } from '../rules.ts';
-import { specAndStatusStrategy } from '../spec-and-status.ts';
+import { metadataOf } from '../object-edits.ts';
+import { specAndStatusStrategy } from '../spec-status-strategy.ts';
+import type { SubresourceStrategy } from '../strategy.ts';
 import { matchResourcesProblems, withMatchDefaults } from './match-resources.ts';
 import {
   auditAnnotationProblems,

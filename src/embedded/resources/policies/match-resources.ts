@@ -13,10 +13,10 @@ import {
   valueAt,
 } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { shownTexts } from '../decoding/shown-values.ts';
+import { goStrings } from '../decoding/go-format.ts';
+import { duplicateIndexes } from '../duplicate-indexes.ts';
 import { duplicate, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
-import { repetitions } from '../repetitions.ts';
 import { labelSelectorProblems } from '../workloads/label-selector.ts';
 
 /** All namespaces, all objects, and all versions of a resource, unless something else is said. */
@@ -67,7 +67,7 @@ function ruleProblems(rule: JsonObject, path: string): readonly Problem[] {
 }
 
 function resourceNameProblems(names: readonly string[], path: string): readonly Problem[] {
-  const repeated = repetitions(names);
+  const repeated = duplicateIndexes(names);
   return names.flatMap((name, index) => [
     ...pathSegmentProblems(name, false).map((detail) => invalidText(`${path}[${index}]`, name, detail)),
     ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, quoted(name))] : []),
@@ -99,7 +99,7 @@ function wildcardProblems(
 ): readonly Problem[] {
   if (values.length === 0) return [required(path)];
   if (values.length === 1 || !values.includes('*')) return [];
-  return [invalid(path, shownTexts(values, goType), `if '*' is present, must not specify other ${what}`)];
+  return [invalid(path, goStrings(values, goType), `if '*' is present, must not specify other ${what}`)];
 }
 
 // `pods`, `pods/status`, `pods/*`, `*/status`, `*`: none of them twice, as far as the server sees it.
@@ -128,7 +128,7 @@ function resourceProblems(resources: readonly string[], path: string): readonly 
     if (subresource === '*') wholeResources.add(resource);
     if (resource === '*') wholeSubresources.add(subresource);
   }
-  const complain = (detail: string): Problem => invalid(path, shownTexts(resources), detail);
+  const complain = (detail: string): Problem => invalid(path, goStrings(resources), detail);
   if (resources.length > 1 && resources.includes('*/*')) {
     problems.push(complain("if '*/*' is present, must not specify other resources"));
   }

@@ -8,8 +8,8 @@ import { objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields
 import { quoted } from '../../../base/text/index.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
 import type { Compiled, CompiledPolicy } from '../../admission/index.ts';
+import { duplicateIndexes } from '../duplicate-indexes.ts';
 import { duplicate, invalid, invalidText, required, tooMany, unsupportedText } from '../field-problems.ts';
-import { repetitions } from '../repetitions.ts';
 
 type Spec = JsonObject | undefined;
 
@@ -17,7 +17,7 @@ export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): re
   const path = 'spec.matchConditions';
   const conditions = objectsAt(spec, 'matchConditions');
   const names = conditions.map((condition) => stringAt(condition, 'name'));
-  const repeated = repetitions(names);
+  const repeated = duplicateIndexes(names);
   return [
     ...(conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []),
     ...conditions.flatMap((condition, index) => {
@@ -86,7 +86,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
   const policy = stringAt(object, 'metadata', 'name');
   const annotations = objectsAt(object, 'spec', 'auditAnnotations');
   const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
-  const repeated = repetitions(keys);
+  const repeated = duplicateIndexes(keys);
   return [
     ...(annotations.length > MAX_ANNOTATIONS
       ? [

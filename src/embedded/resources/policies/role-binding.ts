@@ -8,11 +8,11 @@ import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkDnsSubdomain } from '../../../kubernetes/meta/index.ts';
 import { clusterRoleBinding, RBAC_GROUP, roleBinding } from '../../../kubernetes/types/index.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
 import { invalid, invalidText, required, twice, unsupportedText } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
-import type { Strategy } from '../resource.ts';
-import { builtinStrategy } from '../rules.ts';
-import { rbacUsage } from './rbac-rules.ts';
+import type { Strategy } from '../strategy.ts';
+import { rbacUsage } from './role.ts';
 
 export const roleBindingStrategy = bindingStrategy(roleBinding, {
   roleKinds: ['Role', 'ClusterRole'],

@@ -6,11 +6,11 @@ import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { numberAt, objectsAt, optionalStringAt, stringAt } from '../../../base/json-fields.ts';
 import { endpoints } from '../../../kubernetes/types/index.ts';
-import { eachChangedAt, filledWith } from '../field-changes.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
 import { required } from '../field-problems.ts';
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../name-problems.ts';
+import { withChangedItems, withDefaults } from '../object-edits.ts';
 import { addressProblems } from '../pods/pod-spec.ts';
-import { builtinStrategy } from '../rules.ts';
 import { addressRangeProblems } from './addresses.ts';
 import { portProblems, protocolProblems } from './ports.ts';
 
@@ -18,8 +18,8 @@ export const endpointsStrategy = builtinStrategy({
   of: endpoints,
   allowsCreateOnUpdate: true,
   afterSchemaDefaults: (object) =>
-    eachChangedAt(object, 'subsets', (subset) =>
-      eachChangedAt(subset, 'ports', (port) => filledWith(port, { protocol: 'TCP' })),
+    withChangedItems(object, 'subsets', (subset) =>
+      withChangedItems(subset, 'ports', (port) => withDefaults(port, { protocol: 'TCP' })),
     ),
   validateCreate: subsetsProblems,
   validateUpdate: subsetsProblems,

@@ -12,8 +12,8 @@ import {
   stringsAt,
 } from '../../../base/json-fields.ts';
 import { isMapped, parseSloppyAddress } from '../../../base/text/index.ts';
-import { eachChangedAt } from '../field-changes.ts';
-import type { WriteContext } from '../resource.ts';
+import { withChangedItems } from '../object-edits.ts';
+import type { WriteContext } from '../strategy.ts';
 import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
 
 /** 10.96.0.0/16, of which neither the first nor the last is an address of anyone. */
@@ -66,7 +66,7 @@ function withNodePorts(spec: JsonObject, { next, isShared }: Source): JsonObject
     if (isShared && nodePort !== 0 && !byPort.has(number)) byPort.set(number, nodePort);
   };
   objectsAt(spec, 'ports').forEach(remember);
-  return eachChangedAt(spec, 'ports', (port) => {
+  return withChangedItems(spec, 'ports', (port) => {
     const given = withNumber(port, 'nodePort', () => byPort.get(numberAt(port, 'port')) ?? next());
     remember(given);
     return given;

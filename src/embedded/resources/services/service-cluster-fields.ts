@@ -6,7 +6,7 @@ import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { optionalStringAt, stringAt, stringsAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
-import { shownTexts } from '../decoding/shown-values.ts';
+import { goStrings } from '../decoding/go-format.ts';
 import { duplicate, invalid, invalidText, unsupportedText } from '../field-problems.ts';
 import { addressProblems } from '../pods/pod-spec.ts';
 import { isIPv6 } from './service-allocation.ts';
@@ -76,5 +76,5 @@ function mismatchProblems(spec: JsonObject, addresses: readonly string[]): reado
 }
 
 function listProblem(addresses: readonly string[], detail: string): Problem {
-  return invalid('spec.clusterIPs', shownTexts(addresses), detail);
+  return invalid('spec.clusterIPs', goStrings(addresses), detail);
 }

@@ -4,21 +4,20 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { numberAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
-import { eachChangedAt, filledWith } from '../field-changes.ts';
-import { without } from '../rules.ts';
+import { withChangedItems, withDefaults, without } from '../object-edits.ts';
 import { hasAddress, isBalanced, isExternallyAccessible } from './service-types.ts';
 
 const AFFINITY_SECONDS = 10_800;
 
 export function serviceSpecWithDefaults(spec: JsonObject): JsonObject {
-  const typed = filledWith(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
-  return withPolicies(withAffinity(eachChangedAt(typed, 'ports', withTarget)));
+  const typed = withDefaults(spec, { type: 'ClusterIP', sessionAffinity: 'None' });
+  return withPolicies(withAffinity(withChangedItems(typed, 'ports', withTarget)));
 }
 
 function withTarget(port: JsonObject): JsonObject {
   const target = valueAt(port, 'targetPort');
   const isOpen = target === undefined || target === 0 || target === '';
-  const named = filledWith(port, { protocol: 'TCP' });
+  const named = withDefaults(port, { protocol: 'TCP' });
   return isOpen ? { ...named, targetPort: numberAt(port, 'port') } : named;
 }
 
@@ -30,7 +29,7 @@ function withAffinity(spec: JsonObject): JsonObject {
 }
 
 function withPolicies(spec: JsonObject): JsonObject {
-  return filledWith(spec, {
+  return withDefaults(spec, {
     ...(isExternallyAccessible(spec) ? { externalTrafficPolicy: 'Cluster' } : {}),
     ...(hasAddress(spec) ? { internalTrafficPolicy: 'Cluster' } : {}),
     ...(isBalanced(spec) ? { allocateLoadBalancerNodePorts: true } : {}),

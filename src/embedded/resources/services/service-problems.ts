@@ -16,9 +16,9 @@ import {
   valueAt,
 } from '../../../base/json-fields.ts';
 import { parseNetwork, quoted } from '../../../base/text/index.ts';
-import { shownTexts } from '../decoding/shown-values.ts';
+import { goStrings } from '../decoding/go-format.ts';
 import { duplicate, forbidden, invalid, invalidText, required, unsupportedText } from '../field-problems.ts';
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../names-in-fields.ts';
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../name-problems.ts';
 import { labelProblems } from '../object-meta.ts';
 import { addressProblems } from '../pods/pod-spec.ts';
 import { addressRangeProblems } from './addresses.ts';
@@ -56,7 +56,7 @@ export function serviceUpdateProblems(object: JsonObject, old: JsonObject): read
   const [balancer, oldBalancer] = [spec, before].map((one) => optionalStringAt(one, 'loadBalancerClass'));
   return [
     ...(hasMoved && hasAddress(spec) && hasAddress(before)
-      ? [invalid('spec.clusterIPs[0]', shownTexts(addresses), UNCHANGEABLE)]
+      ? [invalid('spec.clusterIPs[0]', goStrings(addresses), UNCHANGEABLE)]
       : []),
     ...(needsHealthPort(spec) && needsHealthPort(before) && health !== oldHealth
       ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]

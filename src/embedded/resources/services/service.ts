@@ -7,14 +7,15 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, objectsAt, stringAt } from '../../../base/json-fields.ts';
 import { checkDns1035Label } from '../../../kubernetes/meta/index.ts';
 import { service } from '../../../kubernetes/types/index.ts';
+import { builtinStrategy, nameValidator, statusSubresource } from '../builtin-strategy.ts';
 import { forbidden } from '../field-problems.ts';
-import { builtinStrategy, nameValidator, statusSubresource, withOldStatus } from '../rules.ts';
+import { withOldStatus } from '../object-edits.ts';
 import { withAddress, withPorts } from './service-allocation.ts';
-import { withKeptAllocations, withoutUnusedFields } from './service-changes.ts';
-import { serviceClashes } from './service-clashes.ts';
+import { allocationConflicts } from './service-conflicts.ts';
 import { serviceSpecWithDefaults } from './service-defaults.ts';
-import { withFamilies } from './service-families.ts';
+import { withIpFamilies } from './service-ip-families.ts';
 import { serviceProblems, serviceUpdateProblems } from './service-problems.ts';
+import { withKeptAllocations, withoutUnusedFields } from './service-update.ts';
 
 export const serviceStrategy = builtinStrategy({
   of: service,
@@ -23,16 +24,16 @@ export const serviceStrategy = builtinStrategy({
   afterSchemaDefaults: (object) => withSpec(object, serviceSpecWithDefaults),
   prepareForCreate: (object, context) =>
     withSpec({ ...object, status: { loadBalancer: {} } }, (spec) =>
-      withPorts(withAddress(withFamilies(spec, undefined), context), context, true),
+      withPorts(withAddress(withIpFamilies(spec, undefined), context), context, true),
     ),
   prepareForUpdate: (object, old, context) => {
     const oldSpec = objectAt(old, 'spec') ?? {};
     return withSpec(withOldStatus(object, old), (spec) => {
       const kept = withoutUnusedFields(withKeptAllocations(spec, oldSpec), oldSpec);
-      return withPorts(withAddress(withFamilies(kept, oldSpec), context), context, false);
+      return withPorts(withAddress(withIpFamilies(kept, oldSpec), context), context, false);
     });
   },
-  validateAgainstOthers: serviceClashes,
+  validateAgainstOthers: allocationConflicts,
   validateCreate: serviceProblems,
   validateUpdate: (object, old) => [...serviceUpdateProblems(object, old), ...serviceProblems(object)],
   subresources: { status: statusSubresource({ validateUpdate: statusProblems }) },

@@ -13,15 +13,14 @@ import {
   valueAt,
 } from '../../../base/json-fields.ts';
 import { daemonSet } from '../../../kubernetes/types/index.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
+import { goIntOrString, goLabelSelector } from '../decoding/go-format.ts';
 import { readInt64 } from '../decoding/go-integer.ts';
-import { withValueAt } from '../decoding/replace-fields.ts';
-import { shownIntOrString, shownSelector } from '../decoding/shown-values.ts';
-import { changedAt } from '../field-changes.ts';
 import { invalid, negativeProblems, required, twice, unsupported } from '../field-problems.ts';
+import { withChangedField, withValueAt } from '../object-edits.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
-import type { Strategy } from '../resource.ts';
-import { builtinStrategy } from '../rules.ts';
-import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
+import type { Strategy } from '../strategy.ts';
 import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import {
   changedSelectorProblems,
@@ -101,7 +100,7 @@ function isTemplateNew(object: JsonObject, old: JsonObject): boolean {
 }
 
 function withDaemonSetDefaults(spec: JsonObject): JsonObject {
-  return changedAt(
+  return withChangedField(
     { updateStrategy: {}, revisionHistoryLimit: 10, ...spec },
     'updateStrategy',
     (strategy) => {
@@ -129,7 +128,7 @@ function specProblems(object: JsonObject): readonly Problem[] {
       ? [noMatchProblem(template, 'spec.template')]
       : []),
     ...(selector !== undefined && isWithoutDemands(selector)
-      ? [invalid('spec.selector', shownSelector(selector), 'empty selector is invalid for daemonset')]
+      ? [invalid('spec.selector', goLabelSelector(selector), 'empty selector is invalid for daemonset')]
       : []),
     ...podTemplateProblems(template, 'spec.template'),
     ...everlastingProblems(template, 'DaemonSet'),
@@ -161,7 +160,7 @@ function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
       ? [
           invalid(
             `${path}.maxSurge`,
-            shownIntOrString(valueAt(steps, 'maxSurge')),
+            goIntOrString(valueAt(steps, 'maxSurge')),
             'may not be set when maxUnavailable is non-zero',
           ),
         ]

@@ -7,13 +7,13 @@ import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
 import { numberAt, objectAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { deployment } from '../../../kubernetes/types/index.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
+import { goIntOrString } from '../decoding/go-format.ts';
 import { readInt64 } from '../decoding/go-integer.ts';
-import { shownIntOrString } from '../decoding/shown-values.ts';
-import { changedAt } from '../field-changes.ts';
 import { forbidden, invalid, negativeProblems, unsupported } from '../field-problems.ts';
-import type { Strategy } from '../resource.ts';
-import { builtinStrategy } from '../rules.ts';
-import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
+import { withChangedField } from '../object-edits.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
+import type { Strategy } from '../strategy.ts';
 import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import { changedSelectorProblems } from './label-selector.ts';
 import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workload.ts';
@@ -62,7 +62,7 @@ function haveAnnotationsChanged(object: JsonObject, old: JsonObject): boolean {
 
 function withDeploymentDefaults(spec: JsonObject): JsonObject {
   const filled = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, ...spec };
-  return changedAt({ strategy: {}, ...filled }, 'strategy', (strategy) => {
+  return withChangedField({ strategy: {}, ...filled }, 'strategy', (strategy) => {
     const type = stringAt(strategy, 'type') || 'RollingUpdate';
     if (type !== 'RollingUpdate') return { ...strategy, type };
     const steps = { maxUnavailable: '25%', maxSurge: '25%', ...objectAt(strategy, 'rollingUpdate') };
@@ -106,7 +106,7 @@ function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
     ...intOrPercentProblems(`${path}.maxUnavailable`, missing),
     ...intOrPercentProblems(`${path}.maxSurge`, surplus),
     ...(isStuck
-      ? [invalid(`${path}.maxUnavailable`, shownIntOrString(missing), 'may not be 0 when `maxSurge` is 0')]
+      ? [invalid(`${path}.maxUnavailable`, goIntOrString(missing), 'may not be 0 when `maxSurge` is 0')]
       : []),
     ...moreThanAllProblems(`${path}.maxUnavailable`, missing),
   ];

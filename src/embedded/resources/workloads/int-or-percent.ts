@@ -3,20 +3,20 @@
  */
 import type { Problem } from '../../../base/errors.ts';
 import type { Json } from '../../../base/json.ts';
-import { shownIntOrString } from '../decoding/shown-values.ts';
+import { goIntOrString } from '../decoding/go-format.ts';
 import { invalid, negativeProblems } from '../field-problems.ts';
 
 /** What is wrong with an amount in itself. */
 export function intOrPercentProblems(path: string, value: Json | undefined): readonly Problem[] {
   if (typeof value === 'number') return negativeProblems(path, value);
   if (typeof value !== 'string' || PERCENT.test(value)) return [];
-  return [invalid(path, shownIntOrString(value), NOT_A_PERCENTAGE)];
+  return [invalid(path, goIntOrString(value), NOT_A_PERCENTAGE)];
 }
 
 /** More than all there is makes no sense where something is taken away. */
 export function moreThanAllProblems(path: string, value: Json | undefined): readonly Problem[] {
   if (typeof value !== 'string' || !PERCENT.test(value) || amountOf(value) <= 100) return [];
-  return [invalid(path, shownIntOrString(value), 'must not be greater than 100%')];
+  return [invalid(path, goIntOrString(value), 'must not be greater than 100%')];
 }
 
 /** The number, or that before the percent sign. What is neither counts as nothing, as far as Go can read it. */

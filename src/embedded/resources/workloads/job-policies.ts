@@ -16,6 +16,7 @@ import {
 } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { checkQualifiedName } from '../../../kubernetes/meta/index.ts';
+import { duplicateIndexes } from '../duplicate-indexes.ts';
 import {
   duplicate,
   invalid,
@@ -26,7 +27,6 @@ import {
   tooMany,
   unsupportedText,
 } from '../field-problems.ts';
-import { repetitions } from '../repetitions.ts';
 import { readIndexes } from './job-indexes.ts';
 
 export function podFailurePolicyProblems(spec: JsonObject, path: string): readonly Problem[] {
@@ -88,7 +88,7 @@ function exitCodesProblems(
 function exitCodeProblems(demand: JsonObject, path: string, operator: string): readonly Problem[] {
   const codes = listAt(demand, 'values').filter((code) => typeof code === 'number');
   if (codes.length === 0) return [invalid(path, '[]int32(nil)', 'at least one value is required')];
-  const repeated = repetitions(codes);
+  const repeated = duplicateIndexes(codes);
   const isOrdered = codes.every((code, index) => (codes[index - 1] ?? code) <= code);
   return [
     ...(codes.length > MAX_EXIT_CODES ? [tooMany(path, codes.length, MAX_EXIT_CODES)] : []),

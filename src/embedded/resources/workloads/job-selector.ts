@@ -7,9 +7,9 @@ import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, stringAt, stringMapAt, valueAt } from '../../../base/json-fields.ts';
 import { matchesSelector } from '../../../kubernetes/meta/index.ts';
-import { withValueAt } from '../decoding/replace-fields.ts';
-import { shownSelector, shownTextMap } from '../decoding/shown-values.ts';
+import { goLabelSelector, goStringMap } from '../decoding/go-format.ts';
 import { invalid, required } from '../field-problems.ts';
+import { withValueAt } from '../object-edits.ts';
 import { isSound } from './label-selector.ts';
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
@@ -56,7 +56,7 @@ export function generatedSelectorProblems(object: JsonObject): readonly Problem[
   const isOurs = !isSound(selector) || matchesSelector(selector, expected);
   return [
     ...ownLabels(object).flatMap(([key, value]) => labelProblems(labels, key, value)),
-    ...(isOurs ? [] : [invalid('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
+    ...(isOurs ? [] : [invalid('spec.selector', goLabelSelector(selector), '`selector` not auto-generated')]),
   ];
 }
 
@@ -68,7 +68,7 @@ function labelProblems(
   if (Object.hasOwn(labels, key) && labels[key] === value) return [];
   const path = `spec.template.metadata.labels[${key}]`;
   if (!Object.hasOwn(labels, key)) return [required(path, `must be '${value}'`)];
-  return [invalid(path, shownTextMap(labels), `must be '${value}'`)];
+  return [invalid(path, goStringMap(labels), `must be '${value}'`)];
 }
 
 function isManual(object: JsonObject): boolean {

@@ -15,7 +15,7 @@ import {
 } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 import { duplicate, invalid, invalidText, negativeProblems, required } from '../field-problems.ts';
-import { criteriaProblems, endProblems } from './job-end.ts';
+import { criteriaProblems, finishedJobProblems } from './job-finished.ts';
 import { firstShared, readIndexes } from './job-indexes.ts';
 import { hasChanged, holds, isFinished, type JobView, jobOf, shownTime } from './job-view.ts';
 
@@ -25,7 +25,7 @@ export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly
   return [
     ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(job.status, field))),
     ...uncountedProblems(job),
-    ...endProblems(job, before),
+    ...finishedJobProblems(job, before),
     ...indexProblems(job, before),
     ...podCountProblems(job, before),
     ...criteriaProblems(job),

@@ -7,15 +7,15 @@ import type { JsonObject } from '../../../base/json.ts';
 import { numberAt, objectAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
 import { job } from '../../../kubernetes/types/index.ts';
-import { changedAt, eachChangedAt } from '../field-changes.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
 import { invalidText, required } from '../field-problems.ts';
+import { generationOf, withChangedField, withChangedItems } from '../object-edits.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
-import { builtinStrategy, generationOf } from '../rules.ts';
-import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
-import { jobChangeProblems } from './job-changes.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
 import { generatedSelectorProblems, withGeneratedSelector, withLabelsOfTemplate } from './job-selector.ts';
 import { jobSpecProblems, restartPolicyProblems } from './job-spec.ts';
 import { jobStatusProblems } from './job-status.ts';
+import { jobUpdateProblems } from './job-update.ts';
 import { isSound, labelSelectorProblems, noMatchProblem, picksTemplate } from './label-selector.ts';
 import { nameWarnings, templateWarnings, withSpecDefaults } from './pod-workload.ts';
 
@@ -34,7 +34,7 @@ export const jobStrategy = builtinStrategy({
   validateUpdate: (object, old) => [
     ...jobProblems(object),
     ...specProblems(objectAt(object, 'spec') ?? {}),
-    ...jobChangeProblems(object, old),
+    ...jobUpdateProblems(object, old),
   ],
   warnings: (object, old) => {
     if (old !== undefined && generationOf(old) === generationOf(object)) return [];
@@ -58,8 +58,8 @@ function withJobDefaults(spec: JsonObject): JsonObject {
     manualSelector: false,
     ...spec,
   };
-  return changedAt(filled, 'podFailurePolicy', (policy) =>
-    eachChangedAt(policy, 'rules', (rule) => eachChangedAt(rule, 'onPodConditions', withStatus)),
+  return withChangedField(filled, 'podFailurePolicy', (policy) =>
+    withChangedItems(policy, 'rules', (rule) => withChangedItems(rule, 'onPodConditions', withStatus)),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from '../../../base/errors.ts';
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
 import { objectAt, optionalStringMapAt, stringMapAt } from '../../../base/json-fields.ts';
 import { isEmptySelector, matchesSelector, selectorProblems } from '../../../kubernetes/meta/index.ts';
-import { SHOWN_NULL, shownSelector, shownTextMap } from '../decoding/shown-values.ts';
+import { GO_NULL, goLabelSelector, goStringMap } from '../decoding/go-format.ts';
 import { invalid } from '../field-problems.ts';
 
 /** What is wrong with the selector that stands at the path; one that is absent is left to the kind. */
@@ -30,7 +30,7 @@ export function picksTemplate(selector: JsonObject | undefined, template: JsonOb
 
 /** At the labels of the template: that is where people look for the mistake. */
 export function noMatchProblem(template: JsonObject | undefined, templatePath: string): Problem {
-  const labels = shownTextMap(optionalStringMapAt(template, 'metadata', 'labels'));
+  const labels = goStringMap(optionalStringMapAt(template, 'metadata', 'labels'));
   return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
 }
 
@@ -41,6 +41,6 @@ export function changedSelectorProblems(
 ): readonly Problem[] {
   const selector = objectAt(spec, 'selector');
   if (jsonEqual(selector ?? null, objectAt(oldSpec, 'selector') ?? null)) return [];
-  const value = selector === undefined ? SHOWN_NULL : shownSelector(selector);
+  const value = selector === undefined ? GO_NULL : goLabelSelector(selector);
   return [invalid('spec.selector', value, 'field is immutable')];
 }

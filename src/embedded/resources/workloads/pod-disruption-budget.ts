@@ -6,11 +6,11 @@ import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, optionalNumberAt, optionalStringAt, valueAt } from '../../../base/json-fields.ts';
 import { podDisruptionBudget } from '../../../kubernetes/types/index.ts';
+import { builtinStrategy } from '../builtin-strategy.ts';
 import { conditionProblems } from '../condition-problems.ts';
 import { invalid, negativeProblems, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
-import { builtinStrategy } from '../rules.ts';
-import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-and-status.ts';
+import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
 import { intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
 import { labelSelectorProblems } from './label-selector.ts';
 

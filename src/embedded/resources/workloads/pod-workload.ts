@@ -6,12 +6,11 @@ import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
-import { shownSelector } from '../decoding/shown-values.ts';
-import { changedAt } from '../field-changes.ts';
+import { goLabelSelector } from '../decoding/go-format.ts';
 import { forbidden, invalid, required, unsupportedText } from '../field-problems.ts';
+import { generationOf, withChangedField } from '../object-edits.ts';
 import { podTemplateProblems, podTemplateWithDefaults } from '../pods/pod-template.ts';
 import { podTemplateWarnings } from '../pods/pod-warnings.ts';
-import { generationOf } from '../rules.ts';
 import {
   isSound,
   isWithoutDemands,
@@ -22,7 +21,7 @@ import {
 
 /** The object with the defaults of its pods, and those of its spec that follow. */
 export function withSpecDefaults(object: JsonObject, defaults: (spec: JsonObject) => JsonObject): JsonObject {
-  const spec = changedAt(objectAt(object, 'spec') ?? {}, 'template', podTemplateWithDefaults);
+  const spec = withChangedField(objectAt(object, 'spec') ?? {}, 'template', podTemplateWithDefaults);
   return { ...object, spec: defaults(spec) };
 }
 
@@ -45,7 +44,7 @@ export function nameWarnings(object: JsonObject): readonly string[] {
 export function replicaProblems(spec: JsonObject): readonly Problem[] {
   const selector = objectAt(spec, 'selector');
   const template = objectAt(spec, 'template');
-  const complain = (detail: string): Problem => invalid('spec.selector', shownSelector(selector), detail);
+  const complain = (detail: string): Problem => invalid('spec.selector', goLabelSelector(selector), detail);
   const problems: Problem[] =
     selector === undefined
       ? [required('spec.selector')]

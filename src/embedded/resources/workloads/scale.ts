@@ -9,10 +9,10 @@ import type { Problem } from '../../../base/errors.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { numberAt, objectAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { checkDnsSubdomain, formatSelector } from '../../../kubernetes/meta/index.ts';
-import { withFieldOf, withValueAt } from '../decoding/replace-fields.ts';
+import { nameValidator } from '../builtin-strategy.ts';
 import { invalid } from '../field-problems.ts';
+import { metadataOf, withFieldOf, withValueAt } from '../object-edits.ts';
 import { objectMetaProblems } from '../object-meta.ts';
-import { metadataOf, nameValidator } from '../rules.ts';
 
 /** The scale as it is read. Nought pods are not written down, as everywhere. */
 export function scaleOf(workload: JsonObject): JsonObject {

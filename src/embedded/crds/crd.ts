@@ -1,0 +1,114 @@
+/**
+ * Views of a CRD: its parts with the types that decoding has made sure of.
+ */
+
+import { isObject, type JsonObject, own } from '../../base/json.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+} from '../../kubernetes/types/index.ts';
+
+export type Crd = CustomResourceDefinition;
+export type CrdVersion = CustomResourceDefinitionVersion;
+export type CrdSpec = Crd['spec'];
+export type CrdNames = CrdSpec['names'];
+type Status = NonNullable<Crd['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
+export type ScalePaths = NonNullable<NonNullable<CrdVersion['subresources']>['scale']>;
+
+/** What was decoded by the rules of this module, or kept after that. */
+export function toCrd(object: JsonObject): Crd {
+  // Decoding has checked every field against the schema of the kind, from which the type comes.
+  return object as unknown as Crd;
+}
+
+/** The other way, for what goes back to the store. */
+export function crdToObject(crd: Crd): JsonObject {
+  return crd as unknown as JsonObject;
+}
+
+/** Everything that a schema of a CRD may hold: also what is refused, and what only other kinds use. */
+export type SchemaProps = Omit<
+  StructuralSchema,
+  | 'type'
+  | 'items'
+  | 'properties'
+  | 'additionalProperties'
+  | 'allOf'
+  | 'anyOf'
+  | 'oneOf'
+  | 'not'
+  | 'x-kubernetes-list-type'
+  | 'x-kubernetes-map-type'
+  | 'x-kubernetes-validations'
+> & {
+  readonly id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly items?: SchemaProps | readonly SchemaProps[];
+  readonly properties?: { readonly [name: string]: SchemaProps };
+  readonly additionalProperties?: boolean | SchemaProps;
+  readonly allOf?: readonly SchemaProps[];
+  readonly anyOf?: readonly SchemaProps[];
+  readonly oneOf?: readonly SchemaProps[];
+  readonly not?: SchemaProps;
+  readonly patternProperties?: { readonly [name: string]: SchemaProps };
+  readonly definitions?: { readonly [name: string]: SchemaProps };
+  readonly dependencies?: { readonly [name: string]: unknown };
+  readonly additionalItems?: boolean | SchemaProps;
+  readonly externalDocs?: { readonly description?: string; readonly url?: string };
+  readonly example?: unknown;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-validations'?: readonly RuleProps[];
+};
+
+export type RuleProps = {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+};
+
+/** The schema of a version before anybody has looked whether it is structural. */
+export function schemaPropsOf(version: CrdVersion): SchemaProps | undefined {
+  // Decoding has seen to the types of all fields; which values they hold is what validation is for.
+  return version.schema?.openAPIV3Schema as SchemaProps | undefined;
+}
+
+/** A schema that was found to be structural. */
+export function structural(schema: SchemaProps): StructuralSchema {
+  return schema as StructuralSchema;
+}
+
+/** The one schema of the items; a list of several is refused elsewhere. */
+export function itemsOf(schema: SchemaProps): SchemaProps | undefined {
+  const { items } = schema;
+  return items === undefined || Array.isArray(items) ? undefined : (items as SchemaProps);
+}
+
+export function additionalSchemaOf(schema: SchemaProps): SchemaProps | undefined {
+  const { additionalProperties } = schema;
+  return isObject(additionalProperties) ? (additionalProperties as SchemaProps) : undefined;
+}
+
+/** Own keys only: a property may be named like something that every object inherits. */
+export function propertyOf(schema: SchemaProps, name: string): SchemaProps | undefined {
+  const { properties } = schema;
+  return properties === undefined ? undefined : (own(properties, name) as SchemaProps | undefined);
+}
+
+export function conditionOf(crd: Crd, type: string): Condition | undefined {
+  return crd.status?.conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(crd: Crd, type: string): boolean {
+  return conditionOf(crd, type)?.status === 'True';
+}

@@ -1,0 +1,165 @@
+/**
+ * What is done with the objects of a version of a CRD.
+ */
+
+import { formatProblem, type Problem } from '../../base/errors.ts';
+import { compareBytes, isObject, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
+import { checkDnsSubdomain, checkQualifiedName } from '../../kubernetes/meta/index.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { applyDefaults, prune, validate, validateStatus } from '../../kubernetes/validation/index.ts';
+import { type Decoded, nameValidator, type Strategy } from '../resources/index.ts';
+import type { ScalePaths } from './crd.ts';
+import { invalidText } from './field-problems.ts';
+import { decodeEmbeddedMetadata, decodeObjectMetadata, embeddedMetadataProblems } from './object-metadata.ts';
+import { scaleSpecProblems, scaleStatusProblems } from './scale.ts';
+
+export type CustomKind = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: StructuralSchema;
+  /** Whether status is written through a door of its own. */
+  readonly hasStatusSubresource: boolean;
+  readonly scale: ScalePaths | undefined;
+};
+
+export function customResourceStrategy(of: CustomKind): Strategy {
+  const { schema, hasStatusSubresource } = of;
+  const statusFields = hasStatusSubresource ? [['status']] : [];
+  return {
+    validateName: nameValidator(checkDnsSubdomain),
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    decode: (sent) => decode(schema, sent),
+    setDefaults: (object) => filledIn(schema, object),
+    // What nobody owns any more is null then, and refused as such where it must not be.
+    setDefaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
+    prepareForCreate: (object) =>
+      withGeneration(hasStatusSubresource ? without(object, 'status') : object, 1),
+    prepareForUpdate: (object, old) => {
+      const prepared = hasStatusSubresource ? withStatusOf(object, old) : object;
+      const moves = !jsonEqual(without(prepared, 'metadata'), without(old, 'metadata'));
+      return withGeneration(prepared, generationOf(old) + (moves ? 1 : 0));
+    },
+    validateCreate: (object) => objectProblems(of, object, () => validate(schema, object)),
+    validateUpdate: (object, old) => objectProblems(of, object, () => validate(schema, object, { old })),
+    warnings: finalizerWarnings,
+    subresources: hasStatusSubresource ? { status: statusSubresource(of) } : {},
+    resetFields: statusFields,
+    convertStored: (stored) => filledIn(schema, convertToVersion(of, stored)),
+  };
+}
+
+/** An object of any version in this one: only `apiVersion` changes, and what this one does not know goes. */
+export function convertToVersion({ apiVersion, schema }: CustomKind, object: JsonObject): JsonObject {
+  const renamed = object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  // Pruning gives back what it was given, which is an object.
+  return prune(schema, renamed).value as JsonObject;
+}
+
+/** What is unknown in the metadata comes first, then the rest. */
+function decode(schema: StructuralSchema, sent: JsonObject): Decoded {
+  const metadata = decodeObjectMetadata(sent);
+  if (metadata.kind === 'failed') return metadata;
+  const pruned = prune(schema, metadata.object);
+  // As above: an object stays one.
+  const embedded = decodeEmbeddedMetadata(schema, pruned.value as JsonObject);
+  if (embedded.kind === 'failed') return embedded;
+  const unknownFields = [...metadata.unknownFields, ...pruned.unknownFields, ...embedded.unknownFields];
+  return { ...embedded, unknownFields };
+}
+
+function filledIn(schema: StructuralSchema, object: JsonObject): JsonObject {
+  return applyDefaults(schema, object) as JsonObject;
+}
+
+/** An object that does not say the right kind is not looked at any further. */
+function objectProblems(
+  of: CustomKind,
+  object: JsonObject,
+  check: () => readonly Problem[],
+): readonly Problem[] {
+  const wrongType = typeProblems(of, object);
+  if (wrongType.length > 0) return wrongType;
+  const { schema, scale } = of;
+  return [
+    ...check(),
+    ...embeddedMetadataProblems(schema, object),
+    ...(scale === undefined ? [] : scaleSpecProblems(object, scale)),
+    ...(scale === undefined ? [] : scaleStatusProblems(object, scale)),
+  ];
+}
+
+function typeProblems({ apiVersion, kind }: CustomKind, object: JsonObject): readonly Problem[] {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return [
+    ...(object.kind === kind ? [] : [invalidText('kind', text(object.kind), `must be ${kind}`)]),
+    ...(object.apiVersion === apiVersion
+      ? []
+      : [invalidText('apiVersion', text(object.apiVersion), `must be ${apiVersion}`)]),
+  ];
+}
+
+/** Nothing but the status comes this way, not even labels. Only who owns which field is kept from the writer. */
+function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
+  return {
+    prepareForUpdate: (object, old) => {
+      const { managedFields } = metadataOf(object);
+      const kept = without(metadataOf(old), 'managedFields');
+      const metadata = managedFields === undefined ? kept : { ...kept, managedFields };
+      return withStatusOf({ ...old, metadata }, object);
+    },
+    validateUpdate: (object, old) => {
+      const wrongType = typeProblems(of, object);
+      if (wrongType.length > 0) return wrongType;
+      const problems = validateStatus(of.schema, object, old);
+      return of.scale === undefined ? problems : [...problems, ...scaleStatusProblems(object, of.scale)];
+    },
+    resetFields: [['spec']],
+  };
+}
+
+const KNOWN_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
+
+/** Finalizers whose names somebody else may choose too. */
+function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
+  const before = new Set(old === undefined ? [] : finalizersOf(old));
+  const added = [...new Set(finalizersOf(object))].filter((finalizer) => !before.has(finalizer));
+  return added.sort(compareBytes).flatMap((finalizer) => {
+    const warn = (message: string): string =>
+      formatProblem({ path: 'metadata.finalizers', message: `${quoted(finalizer)}: ${message}` });
+    const complaints = checkQualifiedName(finalizer).map(warn);
+    if (finalizer.includes('/') || KNOWN_FINALIZERS.has(finalizer)) return complaints;
+    const path = finalizer.includes('.') ? ' including a path (/)' : '';
+    const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
+    return [...complaints, warn(advice)];
+  });
+}
+
+function finalizersOf(object: JsonObject): readonly string[] {
+  const { finalizers } = metadataOf(object);
+  return Array.isArray(finalizers) ? finalizers.filter((one) => typeof one === 'string') : [];
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  // What was read as JSON holds JSON.
+  return isObject(metadata) ? (metadata as JsonObject) : {};
+}
+
+function generationOf(object: JsonObject): number {
+  const { generation } = metadataOf(object);
+  return typeof generation === 'number' ? generation : 0;
+}
+
+function withGeneration(object: JsonObject, generation: number): JsonObject {
+  return { ...object, metadata: { ...metadataOf(object), generation } };
+}
+
+function withStatusOf(object: JsonObject, other: JsonObject): JsonObject {
+  const { status } = other;
+  return status === undefined ? without(object, 'status') : { ...object, status };
+}
+
+function without(object: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+}

@@ -1,0 +1,81 @@
+/**
+ * Whether a CRD may be made, or changed: everything that is wrong with it, in the order and the words of the
+ * server.
+ *
+ * Not copied are the exceptions that the server makes for CRDs which older versions of it have stored: none
+ * of those is here.
+ */
+import type { Problem } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { approvalProblems } from './approval.ts';
+import { type Crd, type CrdSpec, isConditionTrue, toCrd } from './crd.ts';
+import { invalidText, invalidValue } from './field-problems.ts';
+import { goTexts } from './go-values.ts';
+import { nameProblems } from './validate-names.ts';
+import { immutableProblems, specProblems } from './validate-spec.ts';
+
+export function createProblems(object: JsonObject): readonly Problem[] {
+  const crd = toCrd(object);
+  const { spec } = crd;
+  // A CRD may come without a name; what that means is told with the rest of the metadata.
+  const { name = '' }: { readonly name?: string } = crd.metadata;
+  const isNamed = name === `${spec.names.plural}.${spec.group}`;
+  return [
+    ...(isNamed ? [] : [invalidText('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...specProblems(spec, undefined),
+    ...commonProblems(crd, undefined),
+  ];
+}
+
+export function updateProblems(object: JsonObject, oldObject: JsonObject): readonly Problem[] {
+  const crd = toCrd(object);
+  const old = toCrd(oldObject);
+  return [
+    ...specProblems(crd.spec, old.spec),
+    ...immutableProblems(crd.spec, old.spec, { isEstablished: isConditionTrue(old, 'Established') }),
+    ...commonProblems(crd, old),
+  ];
+}
+
+/** What is wrong with a status that somebody writes; the specification is not looked at then. */
+export function statusProblems(object: JsonObject): readonly Problem[] {
+  return nameProblems(toCrd(object).status?.acceptedNames ?? {}, 'status.acceptedNames');
+}
+
+function commonProblems(crd: Crd, old: Crd | undefined): readonly Problem[] {
+  const { spec, status } = crd;
+  return [
+    ...nameProblems(status?.acceptedNames ?? {}, 'status.acceptedNames'),
+    ...storedVersionProblems(status?.storedVersions ?? [], spec),
+    ...approvalProblems(crd, old),
+    ...(spec.preserveUnknownFields && !old?.spec.preserveUnknownFields
+      ? [invalidValue('spec.preserveUnknownFields', 'true', PRESERVE_ELSEWHERE)]
+      : []),
+  ];
+}
+
+const PRESERVE_ELSEWHERE =
+  'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+
+function storedVersionProblems(stored: readonly string[], { versions }: CrdSpec): readonly Problem[] {
+  const path = 'status.storedVersions';
+  if (stored.length === 0) {
+    return [invalidValue(path, goTexts(undefined), 'must have at least one stored version')];
+  }
+  const names = versions.map(({ name }) => name);
+  // Of versions with the same name, the first is the one that is stored.
+  const isStored = (name: string, index: number) => stored.includes(name) && names.indexOf(name) === index;
+  return [
+    ...versions
+      .filter(({ name, storage }, index) => storage && !isStored(name, index))
+      .map(({ name }) => invalidValue(path, goTexts(stored), `must have the storage version ${name}`)),
+    ...stored.flatMap((name, index) =>
+      names.includes(name) ? [] : [invalidText(`${path}[${index}]`, name, missingVersion(name))],
+    ),
+  ];
+}
+
+function missingVersion(name: string): string {
+  const rest = `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+  return `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${rest}`;
+}

@@ -1,0 +1,188 @@
+/**
+ * Every field of every part of a schema: what the API takes, what it refuses, and which fields go together.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { additionalSchemaOf, itemsOf, type SchemaProps } from './crd.ts';
+import { forbidden, unsupportedText } from './field-problems.ts';
+import type { RuleCosts } from './rule-costs.ts';
+import { extensionProblems } from './validate-extensions.ts';
+import { ruleTextProblems } from './validate-rule-fields.ts';
+import { type RuleScope, ruleProblems } from './validate-rules.ts';
+
+/** Rules are only looked at where nothing else is wrong with their part of the schema or below it. */
+type FieldProblems = { readonly fields: readonly Problem[]; readonly rules: readonly Problem[] };
+
+type FieldOptions = {
+  readonly path: string;
+  /** None where the schema is not in order and rules cannot be looked at. */
+  readonly costs: RuleCosts | undefined;
+  readonly isCostForgiven: boolean;
+};
+
+export function fieldProblems(
+  schema: SchemaProps,
+  { path, costs, isCostForgiven }: FieldOptions,
+): FieldProblems {
+  const rules = costs && { costs, isCostForgiven, cardinality: 1, isRoot: true, uncorrelatable: undefined };
+  const walk = new SchemaWalk();
+  walk.visit(schema, { path, isRoot: true, isInsideMeta: false, noDefaults: undefined, rules });
+  return walk;
+}
+
+type Place = {
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** Within what every resource has: its type and its metadata. */
+  readonly isInsideMeta: boolean;
+  /** Why there may be no defaults here. */
+  readonly noDefaults: string | undefined;
+  readonly rules: RuleScope | undefined;
+};
+
+class SchemaWalk {
+  readonly fields: Problem[] = [];
+  readonly rules: Problem[] = [];
+
+  visit(schema: SchemaProps, place: Place): void {
+    const before = this.fields.length;
+    for (const problem of ownProblems(schema, place)) this.fields.push(problem);
+    this.#visitAdditional(schema, place);
+    this.#visitProperties(schema, place);
+    this.#visitLogic(schema, place);
+    this.#visitItems(schema, place);
+    for (const problem of extensionProblems(schema, place.path)) this.fields.push(problem);
+    for (const problem of ruleTextProblems(schema, place.path)) this.fields.push(problem);
+    if (place.rules === undefined || this.fields.length > before) return;
+    for (const problem of ruleProblems(schema, place.path, place.rules)) this.rules.push(problem);
+  }
+
+  #visitAdditional(schema: SchemaProps, place: Place): void {
+    const { additionalProperties } = schema;
+    const path = `${place.path}.additionalProperties`;
+    if (
+      schema.properties !== undefined &&
+      additionalProperties !== undefined &&
+      additionalProperties !== true
+    ) {
+      this.fields.push(forbidden(path, 'additionalProperties and properties are mutual exclusive'));
+    }
+    const child = additionalSchemaOf(schema);
+    if (child === undefined) return;
+    const reason = 'inside additionalProperties applying to object metadata';
+    const noDefaults = place.isInsideMeta ? reason : place.noDefaults;
+    this.visit(child, { ...below(schema, place), path, noDefaults });
+  }
+
+  #visitProperties(schema: SchemaProps, place: Place): void {
+    const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
+    const child = below(schema, place);
+    const mapType = schema['x-kubernetes-map-type'];
+    const isPaired = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
+    const rules = isPaired ? child.rules : unpaired(child.rules, place.path);
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const isMeta = isResource && META_FIELDS.has(name);
+      this.visit(property, {
+        ...child,
+        rules,
+        path: `${place.path}.properties[${name}]`,
+        isInsideMeta: place.isInsideMeta || isMeta,
+        noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
+      });
+    }
+  }
+
+  /** Inside of logic there are no rules. */
+  #visitLogic(schema: SchemaProps, place: Place): void {
+    const { not, allOf = [], oneOf = [], anyOf = [], definitions = {} } = schema;
+    const inside = { ...place, isRoot: false, rules: undefined };
+    const visitAll = (name: string, branches: readonly SchemaProps[]): void => {
+      for (const [index, branch] of branches.entries()) {
+        this.visit(branch, { ...inside, path: `${place.path}.${name}[${index}]` });
+      }
+    };
+    if (not !== undefined) this.visit(not, { ...inside, path: `${place.path}.not` });
+    visitAll('allOf', allOf);
+    visitAll('oneOf', oneOf);
+    visitAll('anyOf', anyOf);
+    for (const [name, crd] of Object.entries(definitions)) {
+      this.visit(crd, { ...inside, path: `${place.path}.definitions[${name}]` });
+    }
+  }
+
+  /** Items can be paired with those before an update only by their keys. */
+  #visitItems(schema: SchemaProps, place: Place): void {
+    const child = below(schema, place);
+    const isKeyed = schema['x-kubernetes-list-type'] === 'map';
+    const rules = isKeyed ? child.rules : unpaired(child.rules, place.path);
+    const items = itemsOf(schema);
+    const path = `${place.path}.items`;
+    if (items !== undefined) this.visit(items, { ...child, rules, path });
+    const several = Array.isArray(schema.items) ? (schema.items as readonly SchemaProps[]) : [];
+    for (const [index, item] of several.entries()) {
+      this.visit(item, { ...child, rules, path: `${path}[${index}]` });
+    }
+  }
+}
+
+const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+
+function below(schema: SchemaProps, place: Place): Place {
+  const { rules } = place;
+  if (rules === undefined) return { ...place, isRoot: false };
+  const most = maxElements(schema);
+  const cardinality =
+    most === undefined || rules.cardinality === undefined ? undefined : rules.cardinality * most;
+  return { ...place, isRoot: false, rules: { ...rules, isRoot: false, cardinality } };
+}
+
+/** How many values stand in one of these; none where there is no limit. */
+function maxElements(schema: SchemaProps): number | undefined {
+  const isMap = schema.type === 'object' && schema.additionalProperties !== undefined;
+  if (!isMap && schema.type !== 'array') return 1;
+  const limit = isMap ? schema.maxProperties : schema.maxItems;
+  return limit === undefined ? undefined : Math.max(0, limit);
+}
+
+function unpaired(rules: RuleScope | undefined, path: string): RuleScope | undefined {
+  return rules && { ...rules, uncorrelatable: rules.uncorrelatable ?? path };
+}
+
+const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+const NOT_SUPPORTED = [
+  'id',
+  'additionalItems',
+  'patternProperties',
+  'definitions',
+  'dependencies',
+  '$ref',
+] as const;
+
+function ownProblems(schema: SchemaProps, place: Place): readonly Problem[] {
+  const { path, noDefaults } = place;
+  const { type = '' } = schema;
+  const problems: Problem[] = [];
+  if (type !== '' && !TYPES.includes(type)) problems.push(unsupportedText(`${path}.type`, type, TYPES));
+  if (schema.default !== undefined && noDefaults !== undefined) {
+    problems.push(forbidden(`${path}.default`, `must not be set ${noDefaults}`));
+  }
+  for (const name of NOT_SUPPORTED) {
+    if (schema[name] !== undefined) problems.push(forbidden(`${path}.${name}`, `${name} is not supported`));
+  }
+  if (type === 'null') {
+    const detail = 'type cannot be set to null, use nullable as an alternative';
+    problems.push(forbidden(`${path}.type`, detail));
+  }
+  if (Array.isArray(schema.items)) {
+    problems.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'));
+  }
+  if (place.isInsideMeta && schema['x-kubernetes-embedded-resource']) {
+    const at = `${path}.x-kubernetes-embedded-resource`;
+    problems.push(forbidden(at, 'must not be used inside of resource meta'));
+  }
+  if (schema.uniqueItems) {
+    const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    problems.push(forbidden(`${path}.uniqueItems`, detail));
+  }
+  return problems;
+}

@@ -1,0 +1,55 @@
+/**
+ * The names of a CRD: of the kind, of the resource, and of its group.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import { checkDns1035Label, checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import type { CrdNames } from './crd.ts';
+import { invalidText, requiredValue } from './field-problems.ts';
+
+export function groupProblems(group: string, path: string): readonly Problem[] {
+  if (group === '') return [requiredValue(path)];
+  const complaints = checkDnsSubdomain(group);
+  if (complaints.length > 0) return [invalidText(path, group, complaints.join(','))];
+  return group.includes('.') ? [] : [invalidText(path, group, 'should be a domain with at least one dot')];
+}
+
+/** Names that have to be there; decoding and defaults make a text of each. */
+export function missingNames(names: CrdNames, path: string): readonly Problem[] {
+  return (['plural', 'singular', 'kind', 'listKind'] as const)
+    .filter((name) => (names[name] ?? '') === '')
+    .map((name) => requiredValue(`${path}.${name}`));
+}
+
+/** Of the names that are there: those that are asked for, or those that were accepted. */
+export function nameProblems(names: Partial<CrdNames>, path: string): readonly Problem[] {
+  const { kind = '', listKind = '', shortNames = [], categories = [] } = names;
+  return [
+    ...labelProblems(names.plural, `${path}.plural`),
+    ...labelProblems(names.singular, `${path}.singular`),
+    ...kindProblems(kind, `${path}.kind`),
+    ...kindProblems(listKind, `${path}.listKind`),
+    ...shortNames.flatMap((name, index) => wordProblems(name, `${path}.shortNames[${index}]`)),
+    ...(kind !== '' && kind === listKind
+      ? [invalidText(`${path}.listKind`, listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...categories.flatMap((name, index) => wordProblems(name, `${path}.categories[${index}]`)),
+  ];
+}
+
+function labelProblems(name: string | undefined, path: string): readonly Problem[] {
+  return name === undefined || name === '' ? [] : wordProblems(name, path);
+}
+
+/** Also an empty word is wrong in a list. */
+export function wordProblems(name: string, path: string): readonly Problem[] {
+  const complaints = checkDns1035Label(name);
+  return complaints.length === 0 ? [] : [invalidText(path, name, complaints.join(','))];
+}
+
+function kindProblems(kind: string, path: string): readonly Problem[] {
+  const complaints = kind === '' ? [] : checkDns1035Label(kind.toLowerCase());
+  if (complaints.length === 0) return [];
+  const detail = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  return [invalidText(path, kind, detail)];
+}

@@ -1,0 +1,58 @@
+/**
+ * What can be said of the rules of a schema without compiling them.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { findField } from '../../kubernetes/validation/index.ts';
+import { type RuleProps, type SchemaProps, structural } from './crd.ts';
+import { invalidText, requiredValue, unsupportedText } from './field-problems.ts';
+import { conversionFailure } from './validate-structural.ts';
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+export function ruleTextProblems(schema: SchemaProps, path: string): readonly Problem[] {
+  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
+    const at = `${path}.x-kubernetes-validations[${index}]`;
+    return [
+      ...messageProblems(rule, at),
+      ...(rule.messageExpression !== undefined && rule.messageExpression.trim() === ''
+        ? [requiredValue(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
+        : []),
+      ...(rule.reason === undefined || REASONS.includes(rule.reason)
+        ? []
+        : [unsupportedText(`${at}.reason`, rule.reason, REASONS)]),
+      ...fieldPathProblems(schema, rule.fieldPath ?? '', `${at}.fieldPath`),
+    ];
+  });
+}
+
+/** The first of these that holds. */
+function messageProblems({ rule, message = '' }: RuleProps, at: string): readonly Problem[] {
+  if (rule.trim() === '') return [requiredValue(`${at}.rule`, 'rule is not specified')];
+  if (message !== '' && message.trim() === '') {
+    return [invalidText(`${at}.message`, message, 'message must be non-empty if specified')];
+  }
+  if (hasLineBreaks(message.trim())) {
+    return [invalidText(`${at}.message`, message, 'message must not contain line breaks')];
+  }
+  if (hasLineBreaks(rule.trim()) && message.trim() === '') {
+    return [requiredValue(`${at}.message`, 'message must be specified if rule contains line breaks')];
+  }
+  return [];
+}
+
+function fieldPathProblems(schema: SchemaProps, fieldPath: string, at: string): readonly Problem[] {
+  if (fieldPath === '') return [];
+  const problems: Problem[] = [];
+  const complain = (detail: string) => problems.push(invalidText(at, fieldPath, detail));
+  if (fieldPath.trim() === '') complain('fieldPath must be non-empty if specified');
+  if (hasLineBreaks(fieldPath)) complain('fieldPath must not contain line breaks');
+  const canBeFound = conversionFailure(schema) === undefined;
+  if (canBeFound && findField(structural(schema), fieldPath).kind === 'bad') {
+    complain('fieldPath must be a valid path');
+  }
+  return problems;
+}
+
+function hasLineBreaks(text: string): boolean {
+  return /[\n\r]/.test(text);
+}

@@ -1,0 +1,144 @@
+/**
+ * What belongs to a version beside its schema: columns, doors, selectable fields, and its end.
+ */
+import type { Problem } from '../../base/errors.ts';
+import { byteLength } from '../../base/json.ts';
+import { findField } from '../../kubernetes/validation/index.ts';
+import { type CrdVersion, type SchemaProps, structural } from './crd.ts';
+import { duplicateText, invalidText, requiredValue, tooMany } from './field-problems.ts';
+import type { TopLevelFields } from './internal-spec.ts';
+import { conversionFailure } from './validate-structural.ts';
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+export function columnProblems(
+  columns: TopLevelFields['additionalPrinterColumns'],
+  path: string,
+): readonly Problem[] {
+  return (columns ?? []).flatMap((column, index) => {
+    const at = `${path}[${index}]`;
+    const { type, format = '' } = column;
+    const oneOf = (values: readonly string[]): string => `must be one of ${values.join(',')}`;
+    return [
+      ...(column.name === '' ? [requiredValue(`${at}.name`)] : []),
+      ...(type === '' ? [requiredValue(`${at}.type`, oneOf(COLUMN_TYPES))] : []),
+      ...(type === '' || COLUMN_TYPES.includes(type)
+        ? []
+        : [invalidText(`${at}.type`, type, oneOf(COLUMN_TYPES))]),
+      ...(format === '' || COLUMN_FORMATS.includes(format)
+        ? []
+        : [invalidText(`${at}.format`, format, oneOf(COLUMN_FORMATS))]),
+      ...pathProblems(column.jsonPath, { path: `${at}.JSONPath` }),
+    ];
+  });
+}
+
+export function subresourceProblems(
+  subresources: TopLevelFields['subresources'],
+  path: string,
+): readonly Problem[] {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale;
+  return [
+    ...pathProblems(specReplicasPath, { path: `${path}.scale.specReplicasPath`, below: ['.spec'] }),
+    ...pathProblems(statusReplicasPath, { path: `${path}.scale.statusReplicasPath`, below: ['.status'] }),
+    ...(labelSelectorPath === ''
+      ? []
+      : pathProblems(labelSelectorPath, {
+          path: `${path}.scale.labelSelectorPath`,
+          below: ['.spec', '.status'],
+        })),
+  ];
+}
+
+/** A simple path begins with a dot; hardly more is asked of it. `below`: where it has to lead. */
+function pathProblems(
+  text: string,
+  { path, below = [] }: { readonly path: string; readonly below?: readonly string[] },
+): readonly Problem[] {
+  if (text === '') return [requiredValue(path)];
+  if (!text.startsWith('.')) return [invalidText(path, text, 'must be a simple json path starting with .')];
+  if (below.length === 0 || below.some((root) => text.startsWith(`${root}.`))) return [];
+  const roots = below.length === 1 ? below.join() : `either ${below.join(' or ')}`;
+  return [invalidText(path, text, `should be a json path under ${roots}`)];
+}
+
+const MAX_SELECTABLE_FIELDS = 8;
+
+export function selectableProblems(
+  fields: TopLevelFields['selectableFields'],
+  schema: SchemaProps,
+  parent: string,
+): readonly Problem[] {
+  if (fields === undefined) return [];
+  const path = `${parent}.selectableFields`;
+  const failure = conversionFailure(schema);
+  if (failure !== undefined) return [invalidText(`${parent}.schema.openAPIV3Schema`, '', failure)];
+  const known = new Set<string>();
+  const problems: Problem[] = [];
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = `${path}[${index}].jsonPath`;
+    if (jsonPath === '') {
+      problems.push(requiredValue(at));
+      continue;
+    }
+    const found = findField(structural(schema), jsonPath, { allowsBrackets: false });
+    if (found.kind === 'bad') {
+      problems.push(invalidText(at, jsonPath, `is an invalid path: ${found.error}`));
+      continue;
+    }
+    if (found.steps[0] === 'metadata') {
+      problems.push(invalidText(at, jsonPath, 'must not point to fields in metadata'));
+    }
+    if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
+      problems.push(invalidText(at, jsonPath, NOT_SELECTABLE));
+    }
+    if (known.has(found.path)) problems.push(duplicateText(at, jsonPath));
+    known.add(found.path);
+  }
+  if (known.size > MAX_SELECTABLE_FIELDS) problems.push(tooMany(path, known.size, MAX_SELECTABLE_FIELDS));
+  return problems;
+}
+
+const NOT_SELECTABLE =
+  'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+const MAX_WARNING_BYTES = 256;
+/** What Go calls printable. */
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+export function deprecationProblems(
+  { deprecated, deprecationWarning }: CrdVersion,
+  path: string,
+): readonly Problem[] {
+  if (deprecationWarning === undefined) return [];
+  return deprecationComplaints(deprecated ?? false, deprecationWarning).map((detail) =>
+    invalidText(`${path}.deprecationWarning`, deprecationWarning, detail),
+  );
+}
+
+function deprecationComplaints(isDeprecated: boolean, warning: string): readonly string[] {
+  if (!isDeprecated) return ['can only be set for deprecated versions'];
+  const complaints: string[] = [];
+  if (byteLength(warning) > MAX_WARNING_BYTES) complaints.push('must be <= 256 characters long');
+  if (warning === '') complaints.push('must not be an empty string');
+  const characters = [...warning];
+  const place = characters.findIndex((character) => !PRINTABLE.test(character));
+  if (place >= 0) {
+    const index = byteLength(characters.slice(0, place).join(''));
+    const what = 'must only contain printable UTF-8 characters';
+    complaints.push(`${what}; non-printable character found at index ${index}`);
+  }
+  return complaints;
+}
+
+/** Clients are told so whenever they use the version; none where it is not deprecated. */
+export function deprecationText(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  { name, deprecated, deprecationWarning }: CrdVersion,
+): string | undefined {
+  if (!deprecated) return undefined;
+  return deprecationWarning ?? `${group}/${name} ${kind} is deprecated`;
+}

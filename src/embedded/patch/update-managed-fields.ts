@@ -1,0 +1,148 @@
+/**
+ * Who owns the fields of an object after it was created, replaced or patched other than by apply: the writer owns
+ * what is new or different, others keep what the write left alone.
+ */
+
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
+import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
+import { capManagers } from './cap-managers.ts';
+import { EMPTY_SET, isEmptySet, setOfFields, unionOf } from './field-set.ts';
+import { unreadable } from './json-values.ts';
+import {
+  decodeManagedFields,
+  entriesOf,
+  type FieldManagers,
+  identityOf,
+  isReset,
+  withEntries,
+  withManagers,
+} from './managed-fields.ts';
+import { objectName } from './object-name.ts';
+import {
+  managersOfVersion,
+  NEVER_OWNED_BYTES,
+  type OwnershipContext,
+  ownable,
+  updateOwnership,
+  withoutIgnored,
+} from './ownership.ts';
+import { patched, type Success } from './patched.ts';
+import { shapeOfObject } from './shape.ts';
+import { typedProblem } from './typed-validate.ts';
+
+/** What a write is, apart from the object. */
+export type WriteRequest = {
+  /** The schema of the kind; without one all is deduced from the values. */
+  readonly schema: StructuralSchema | undefined;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The field manager of the request. */
+  readonly manager: string;
+  /** The door of the request, such as `status`. */
+  readonly subresource?: string;
+  /** Fields that the server puts back at this door, with all below them: `[['status']]`. */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** RFC 3339, in whole seconds; undefined where no time is to be written down. */
+  readonly now: string | undefined;
+};
+
+export type UpdateRequest = WriteRequest & {
+  /** Absent where the object is created. */
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject;
+  /** Where the list is known to take more than this in JSON it is not made: the object is given without. */
+  readonly maxBytes?: number;
+};
+
+/**
+ * The object `after` with its `metadata.managedFields`. The list that it brings counts as a correction by hand, an
+ * empty one as the wish to begin anew; behind another door it is not looked at.
+ *
+ * Never fails: where owners cannot be computed, the object is returned without them, with a warning.
+ */
+export function updateManagedFields(request: UpdateRequest): Success<JsonObject> {
+  const { before, after } = request;
+  const unread = unreadable('the object', [before ?? null, after]);
+  if (unread !== undefined) return patched(after, [{ path: '', message: unread.message }]);
+  const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
+  const managers = startingOwners(request, live);
+  const bare = withEntries(after, undefined);
+  // Only from its creation on is an object watched; one that lost its list waits for the first apply.
+  if (managers.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(bare);
+  const { maxBytes } = request;
+  const updated = managersAfterUpdate(request, {
+    maxBytes,
+    before: withEntries(live, undefined),
+    after: bare,
+    managers,
+  });
+  if ('failure' in updated) return patched(bare, [{ path: '', message: updated.failure }]);
+  return patched(withManagers(bare, updated.managers));
+}
+
+function startingOwners({ subresource = '', after }: UpdateRequest, live: JsonObject): FieldManagers {
+  const ofLive = () => readOwners(entriesOf(live) ?? []) ?? new Map();
+  if (subresource !== '') return ofLive();
+  const entries = entriesOf(after);
+  if (isReset(entries)) return new Map();
+  const given = readOwners(entries ?? []);
+  // Clients that know nothing of the list may have lost it; that shall not delete it.
+  return given === undefined || given.size === 0 ? ofLive() : given;
+}
+
+function readOwners(entries: Parameters<typeof decodeManagedFields>[0]): FieldManagers | undefined {
+  const managers = decodeManagedFields(entries);
+  return 'failure' in managers ? undefined : managers;
+}
+
+type Update = {
+  readonly maxBytes?: number | undefined;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly managers: FieldManagers;
+};
+
+/** Neither object holds its own list. */
+export function managersAfterUpdate(
+  writer: WriteRequest,
+  { before, after, managers, maxBytes }: Update,
+): { readonly managers: FieldManagers } | { readonly failure: string } {
+  const limit = maxBytes === undefined ? {} : { maxBytes: maxBytes + NEVER_OWNED_BYTES };
+  const setting = { ...ownershipContextOf(writer), ...limit };
+  const options = { allowsDuplicates: true };
+  const wrong = typedProblem(setting.shape, after, options);
+  if (wrong !== undefined) {
+    return { failure: `failed to convert new object (${objectName(after)}) to smd typed: ${wrong}` };
+  }
+  const wrongBefore = typedProblem(setting.shape, before, options);
+  if (wrongBefore !== undefined) {
+    return { failure: `failed to convert live object (${objectName(before)}) to smd typed: ${wrongBefore}` };
+  }
+  const settled = updateOwnership(setting, { before, after, managers: managersOfVersion(setting, managers) });
+  const { modified, added, isCut } = settled.comparison;
+  if (isCut) return { failure: `the owners of the fields take more than ${maxBytes} bytes` };
+  const taken = ownable(withoutIgnored(setting, unionOf(modified, added)));
+  if (isEmptySet(taken)) return { managers: capManagers(settled.managers) };
+  const owner = {
+    manager: writer.manager === '' ? 'unknown' : writer.manager,
+    operation: 'Update' as const,
+    apiVersion: writer.apiVersion,
+    subresource: writer.subresource ?? '',
+    time: writer.now,
+    fields: taken,
+  };
+  const identity = identityOf(owner);
+  const previous = settled.managers.get(identity);
+  const fields = previous === undefined ? taken : unionOf(previous.fields, taken);
+  return { managers: capManagers(new Map([...settled.managers, [identity, { ...owner, fields }]])) };
+}
+
+export function ownershipContextOf({ schema, apiVersion, resetFields }: WriteRequest): OwnershipContext {
+  const hasReset = resetFields !== undefined && resetFields.length > 0;
+  return {
+    shape: shapeOfObject(isObject(schema) ? schema : undefined),
+    apiVersion,
+    ignored: hasReset ? setOfFields(resetFields) : EMPTY_SET,
+  };
+}

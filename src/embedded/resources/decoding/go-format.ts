@@ -1,0 +1,51 @@
+/**
+ * Values as messages show them: in Go's own syntax, with the types that the server has inside.
+ */
+
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { compareBytes } from '../../../base/json.ts';
+import {
+  objectsAt,
+  optionalStringMapAt,
+  optionalStringsAt,
+  stringAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
+import { quoted } from '../../../base/text/index.ts';
+
+/** What stands where a pointer is nil. */
+export const GO_NULL = '"null"';
+
+export function goStrings(texts: readonly string[] | undefined, type = '[]string'): string {
+  if (texts === undefined) return `${type}(nil)`;
+  return `${type}{${texts.map(quoted).join(', ')}}`;
+}
+
+export function goStringMap(map: { readonly [key: string]: string } | undefined): string {
+  if (map === undefined) return 'map[string]string(nil)';
+  const entries = Object.entries(map)
+    .sort(([a], [b]) => compareBytes(a, b))
+    .map(([key, value]) => `${quoted(key)}:${quoted(value)}`);
+  return `map[string]string{${entries.join(', ')}}`;
+}
+
+export function goLabelSelector(selector: JsonObject | undefined): string {
+  if (selector === undefined) return GO_NULL;
+  const type = 'v1.LabelSelectorRequirement';
+  const expressions = objectsAt(selector, 'matchExpressions').map((item) => {
+    const key = quoted(stringAt(item, 'key'));
+    const operator = quoted(stringAt(item, 'operator'));
+    return `${type}{Key:${key}, Operator:${operator}, Values:${goStrings(optionalStringsAt(item, 'values'))}}`;
+  });
+  const isGiven = valueAt(selector, 'matchExpressions') !== undefined;
+  const list = isGiven ? `[]${type}{${expressions.join(', ')}}` : `[]${type}(nil)`;
+  const labels = goStringMap(optionalStringMapAt(selector, 'matchLabels'));
+  return `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:${list}}`;
+}
+
+/** Inside, a number or a text is a struct that says which of the two it is. */
+export function goIntOrString(value: Json | undefined): string {
+  const isText = typeof value === 'string';
+  const number = typeof value === 'number' ? value : 0;
+  return `intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${number}, StrVal:${quoted(isText ? value : '')}}`;
+}

@@ -1,0 +1,24 @@
+/**
+ * ConfigMaps and Secrets that were sealed (`immutable: true`) stay as they are.
+ */
+
+import type { Problem } from '../../base/errors.ts';
+import { type JsonObject, jsonEqual } from '../../base/json.ts';
+import { objectAt } from '../../base/json-fields.ts';
+import { forbidden } from './field-problems.ts';
+
+/** `contents` are the fields that hold what is sealed. */
+export function immutableDataProblems(
+  object: JsonObject,
+  old: JsonObject,
+  contents: readonly string[],
+): readonly Problem[] {
+  if (old.immutable !== true) return [];
+  const isOpened = object.immutable !== true;
+  const changed = contents.filter(
+    (field) => !jsonEqual(objectAt(object, field) ?? {}, objectAt(old, field) ?? {}),
+  );
+  return [...(isOpened ? ['immutable'] : []), ...changed].map((field) =>
+    forbidden(field, 'field is immutable when `immutable` is set'),
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * What becomes of allocations when a service changes: kept where they are still needed, dropped where not.
+ */
+
+import { type JsonObject, jsonEqual } from '../../../base/json.ts';
+import { objectsAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
+import { withChangedItems, withDefaults, without } from '../object-edits.ts';
+import { nodePortOf, nodePortsOf } from './service-allocation.ts';
+import {
+  hasAddress,
+  isBalanced,
+  isExternallyAccessible,
+  mayHaveNodePorts,
+  needsHealthPort,
+  wantsNodePorts,
+} from './service-types.ts';
+
+/** Whoever leaves an address or port out of an update means to keep it. */
+export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObject {
+  const addressed = hasAddress(spec) && hasAddress(old) ? withKeptAddress(spec, old) : spec;
+  const ported = wantsNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
+  const health = optionalNumberAt(old, 'healthCheckNodePort');
+  const keepsHealth = needsHealthPort(spec) && needsHealthPort(old) && health !== undefined;
+  return keepsHealth && optionalNumberAt(spec, 'healthCheckNodePort') === undefined
+    ? { ...ported, healthCheckNodePort: health }
+    : ported;
+}
+
+/** Fields that the type no longer has any use for, unless they were changed on purpose. */
+export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObject {
+  const dropped = [
+    ...(hasAddress(old) && !hasAddress(spec)
+      ? ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']
+      : []),
+    ...(needsHealthPort(old) && !needsHealthPort(spec) ? ['healthCheckNodePort'] : []),
+    ...(isExternallyAccessible(old) && !isExternallyAccessible(spec) ? ['externalTrafficPolicy'] : []),
+    ...(isBalanced(old) && !isBalanced(spec) ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] : []),
+  ].filter((field) => jsonEqual(valueAt(spec, field), valueAt(old, field)));
+  const kept = without(spec, ...dropped);
+  return mayHaveNodePorts(old) && !mayHaveNodePorts(spec) ? withoutOldPorts(kept, old) : kept;
+}
+
+/** The list follows the single address where only that was changed. The policy stays until another is named. */
+function withKeptAddress(spec: JsonObject, old: JsonObject): JsonObject {
+  const policy = valueAt(old, 'ipFamilyPolicy');
+  const settled = policy === undefined ? spec : withDefaults(spec, { ipFamilyPolicy: policy });
+  const [address, before] = [stringAt(spec, 'clusterIP'), stringAt(old, 'clusterIP')];
+  const list = valueAt(spec, 'clusterIPs');
+  if (address === '' && before !== '') {
+    return { ...settled, clusterIP: before, ...(list === undefined && listOf(old)) };
+  }
+  if (list === undefined) return address === before ? { ...settled, ...listOf(old) } : settled;
+  const isSameList = jsonEqual(list, valueAt(old, 'clusterIPs'));
+  return address !== before && isSameList ? { ...settled, clusterIPs: [address] } : settled;
+}
+
+function listOf(old: JsonObject): JsonObject {
+  const list = valueAt(old, 'clusterIPs');
+  return list === undefined ? {} : { clusterIPs: list };
+}
+
+/** Ports are known by their names, whatever else of them has changed. */
+function withKeptPorts(spec: JsonObject, old: JsonObject): JsonObject {
+  const before = new Map(objectsAt(old, 'ports').map((port) => [stringAt(port, 'name'), nodePortOf(port)]));
+  const used = new Set(nodePortsOf(spec));
+  return withChangedItems(spec, 'ports', (port) => {
+    const kept = before.get(stringAt(port, 'name')) ?? 0;
+    if (nodePortOf(port) !== 0 || kept === 0 || used.has(kept)) return port;
+    used.add(kept);
+    return { ...port, nodePort: kept };
+  });
+}
+
+/** Ports of the nodes go with the type, unless others were named. */
+function withoutOldPorts(spec: JsonObject, old: JsonObject): JsonObject {
+  const before = nodePortsOf(old);
+  const isUnchanged = nodePortsOf(spec).every((port) => port === 0 || before.includes(port));
+  return isUnchanged ? withChangedItems(spec, 'ports', (port) => without(port, 'nodePort')) : spec;
+}

@@ -1,0 +1,62 @@
+/**
+ * What kinds with a spec and a status have in common: the status starts empty and is written through its own door
+ * alone, and the generation starts at 1 and moves with the spec.
+ */
+
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
+import type { AnyBody } from '../../kubernetes/types/index.ts';
+import { applyDefaults } from '../../kubernetes/validation/index.ts';
+import { type StatusSubresourceOptions, statusSubresource } from './builtin-strategy.ts';
+import { generationOf, withGeneration, withOldStatus, without } from './object-edits.ts';
+import type { Strategy, SubresourceStrategy } from './strategy.ts';
+
+/** `alsoMoves`: whether something beside the spec moves the generation. */
+export function specAndStatusStrategy(
+  of: AnyBody,
+  alsoMoves: (object: JsonObject, old: JsonObject) => boolean = () => false,
+): Pick<Strategy, 'prepareForCreate' | 'prepareForUpdate' | 'resetFields'> {
+  const status = emptyStatus(of);
+  return {
+    prepareForCreate: (object) => withGeneration({ ...object, status }, 1),
+    prepareForUpdate: (object, old) => {
+      const moves = !jsonEqual(object.spec ?? null, old.spec ?? null) || alsoMoves(object, old);
+      return withGeneration(withOldStatus(object, old), generationOf(old) + (moves ? 1 : 0));
+    },
+    resetFields: [['status']],
+  };
+}
+
+/** As the server writes the status of a new object: some of its numbers are there from the beginning. */
+function emptyStatus(of: AnyBody): JsonObject {
+  const status = of.schema.properties?.status;
+  const filled = status === undefined ? {} : applyDefaults(status, {});
+  // What is filled in comes from the schema, which is JSON.
+  return isObject(filled) ? (filled as JsonObject) : {};
+}
+
+type StatusOptions = StatusSubresourceOptions & {
+  /** Fields of the status that are taken only where the object has them already. */
+  readonly unusedFields?: readonly string[];
+};
+
+/** The door to the status. The generation is not the client's to say here either. */
+export function statusSubresourceWithGeneration({
+  unusedFields = [],
+  ...options
+}: StatusOptions): SubresourceStrategy {
+  const usual = statusSubresource(options);
+  return {
+    ...usual,
+    prepareForUpdate: (object, old, context) => {
+      const prepared = withGeneration(usual.prepareForUpdate(object, old, context), generationOf(old));
+      const dropped = unusedFields.filter((field) => !hasField(old.status, field));
+      return isObject(prepared.status) && dropped.length > 0
+        ? { ...prepared, status: without(prepared.status as JsonObject, ...dropped) }
+        : prepared;
+    },
+  };
+}
+
+function hasField(status: Json | undefined, field: string): boolean {
+  return isObject(status) && Object.hasOwn(status, field);
+}

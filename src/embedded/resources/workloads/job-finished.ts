@@ -1,0 +1,109 @@
+/**
+ * What must be known of a job that has ended, and what must not be said of one that has not.
+ */
+
+import type { Problem } from '../../../base/errors.ts';
+import {
+  numberAt,
+  optionalNumberAt,
+  optionalStringAt,
+  optionalStringsAt,
+  valueAt,
+} from '../../../base/json-fields.ts';
+import { goStrings } from '../decoding/go-format.ts';
+import { invalid, required } from '../field-problems.ts';
+import { hasChanged, holds, isFinished, type JobView, shownTime } from './job-view.ts';
+
+export function finishedJobProblems(job: JobView, before: JobView): readonly Problem[] {
+  const changes = (...what: readonly string[]): boolean => hasChanged(job, before, ...what);
+  const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
+  const problems: Problem[] = [];
+  const isComplete = holds(job, 'Complete');
+  if (changes('Complete', 'Failed') && isComplete && holds(job, 'Failed')) {
+    problems.push(complain('cannot set Complete=True and Failed=true conditions'));
+  }
+  if (changes('Complete', 'FailureTarget') && isComplete && holds(job, 'FailureTarget')) {
+    problems.push(complain('cannot set Complete=True and FailureTarget=true conditions'));
+  }
+  problems.push(...completionTimeProblems(job, before));
+  if (changes('Failed', 'failedIndexes') && holds(job, 'Failed') && !holds(job, 'FailureTarget')) {
+    problems.push(complain('cannot set Failed=True condition without the FailureTarget=true condition'));
+  }
+  if (changes('Complete', 'SuccessCriteriaMet') && isComplete && !holds(job, 'SuccessCriteriaMet')) {
+    problems.push(
+      complain('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
+    );
+  }
+  return [...problems, ...finishedProblems(job, before)];
+}
+
+function completionTimeProblems(job: JobView, before: JobView): readonly Problem[] {
+  const path = 'status.completionTime';
+  const completed = optionalStringAt(job.status, 'completionTime');
+  const started = optionalStringAt(job.status, 'startTime');
+  const isComplete = holds(job, 'Complete');
+  const problems: Problem[] = [];
+  const complain = (detail: string): Problem => invalid(path, shownTime(completed ?? ''), detail);
+  if (hasChanged(job, before, 'Complete', 'completionTime')) {
+    if (completed !== undefined && !isComplete) {
+      problems.push(complain('cannot set completionTime when there is no Complete=True condition'));
+    }
+    if (completed === undefined && isComplete) {
+      problems.push(required(path, 'completionTime is required for Complete jobs'));
+    }
+  }
+  // Both are in one form after decoding, in which later is also greater as a text.
+  const isBackwards = completed !== undefined && started !== undefined && completed < started;
+  if (isBackwards && hasChanged(job, before, 'startTime', 'completionTime')) {
+    problems.push(complain('completionTime cannot be set before startTime'));
+  }
+  return problems;
+}
+
+function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
+  if (!isFinished(job)) return [];
+  const hasEnded = isFinished(job) !== isFinished(before);
+  const active = numberAt(job.status, 'active');
+  const [succeeded, failed] = ['succeeded', 'failed'].map((list) =>
+    optionalStringsAt(job.status, 'uncountedTerminatedPods', list),
+  );
+  const uncounted = (succeeded?.length ?? 0) + (failed?.length ?? 0);
+  const neverStarts =
+    valueAt(job.spec, 'suspend') === true && optionalNumberAt(job.spec, 'completions') === 0;
+  const problems: Problem[] = [];
+  if ((hasEnded || hasChanged(job, before, 'active')) && active > 0) {
+    problems.push(invalid('status.active', String(active), 'active>0 is invalid for finished job'));
+  }
+  const isStartAsked = (hasEnded || hasChanged(job, before, 'startTime')) && !neverStarts;
+  if (isStartAsked && optionalStringAt(job.status, 'startTime') === undefined) {
+    problems.push(required('status.startTime', 'startTime is required for finished job'));
+  }
+  if ((hasEnded || hasChanged(job, before, 'uncountedTerminatedPods')) && uncounted > 0) {
+    const lists = `Succeeded:${goStrings(succeeded, UIDS)}, Failed:${goStrings(failed, UIDS)}`;
+    const detail = 'uncountedTerminatedPods needs to be empty for finished job';
+    const value = `batch.UncountedTerminatedPods{${lists}}`;
+    problems.push(invalid('status.uncountedTerminatedPods', value, detail));
+  }
+  return problems;
+}
+
+/** What the controller says of success and failure must fit together. */
+export function criteriaProblems(job: JobView): readonly Problem[] {
+  const isMet = holds(job, 'SuccessCriteriaMet');
+  const hasPolicy = valueAt(job.spec, 'successPolicy') !== undefined;
+  const details = [
+    isMet && holds(job, 'Failed') && 'cannot set SuccessCriteriaMet=True and Failed=true conditions',
+    isMet &&
+      holds(job, 'FailureTarget') &&
+      'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions',
+    !isMet &&
+      hasPolicy &&
+      holds(job, 'Complete') &&
+      'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
+  ];
+  return details.flatMap((detail) =>
+    detail === false ? [] : [invalid('status.conditions', undefined, detail)],
+  );
+}
+
+const UIDS = '[]types.UID';

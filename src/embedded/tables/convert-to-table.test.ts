@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../base/json.ts';
+import { parseTimestamp } from '../../base/text/timestamps.ts';
+import { clusterRole, configMap, pod } from '../../kubernetes/types/index.ts';
+import { columnsOf, convertToTable, rowOf, type TableRequest } from './convert-to-table.ts';
+
+const object: JsonObject = {
+  metadata: { name: 'a', uid: 'u', resourceVersion: '5', creationTimestamp: '2025-12-31T23:59:00Z' },
+  data: { k: 'v' },
+};
+const request: TableRequest = {
+  resource: { ...configMap, origin: 'builtin' },
+  objects: [object],
+  nowMs: parseTimestamp('2026-01-01T00:00:00Z') ?? 0,
+  metadata: { resourceVersion: '7', continue: 'c', remainingItemCount: 2 },
+  includeObject: 'Metadata',
+  withColumns: true,
+};
+
+describe('a table', () => {
+  it('has columns, and a row for each object with its metadata', () => {
+    expect(convertToTable(request)).toEqual({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: '7', continue: 'c', remainingItemCount: 2 },
+      columnDefinitions: columnsOf(request.resource),
+      rows: [
+        {
+          cells: ['a', 1, '60s'],
+          object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
+        },
+      ],
+    });
+  });
+
+  it('carries the older version to its rows', () => {
+    const table = convertToTable({ ...request, apiVersion: 'meta.k8s.io/v1beta1' });
+    expect(table.apiVersion).toBe('meta.k8s.io/v1beta1');
+    expect(table.rows?.[0]?.object).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1' });
+  });
+
+  it('carries as much of the object as it is asked for', () => {
+    const carried = (includeObject: TableRequest['includeObject']) =>
+      convertToTable({ ...request, includeObject }).rows?.[0]?.object;
+    expect(carried('None')).toBeNull();
+    expect(carried('Object')).toEqual({ ...object, kind: 'ConfigMap', apiVersion: 'v1' });
+  });
+
+  it('leaves its columns out where they were sent before', () => {
+    expect(convertToTable({ ...request, withColumns: false }).columnDefinitions).toBeNull();
+  });
+
+  it('has no rows for no objects, and null for kinds without a printer', () => {
+    expect(convertToTable({ ...request, objects: [] }).rows).toEqual([]);
+    const resource = { ...clusterRole, origin: 'builtin' } as const;
+    expect(convertToTable({ ...request, resource, objects: [] }).rows).toBeNull();
+    expect(convertToTable({ ...request, resource }).rows).toHaveLength(1);
+  });
+
+  it('marks the rows of pods that have ended', () => {
+    const resource = { ...pod, origin: 'builtin' } as const;
+    const ended = { ...object, status: { phase: 'Failed' } };
+    const table = convertToTable({ ...request, resource, objects: [ended] });
+    expect(table.rows?.[0]?.conditions).toEqual(rowOf(resource, ended, 0).conditions);
+    expect(table.rows?.[0]?.conditions).toMatchObject([{ type: 'Completed' }]);
+  });
+});

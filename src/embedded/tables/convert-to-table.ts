@@ -1,0 +1,82 @@
+/**
+ * Objects as a table, as `kubectl get` asks for them.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { apiVersionOf } from '../../kubernetes/meta/index.ts';
+import {
+  type ListMeta,
+  META_API_VERSION,
+  type Table,
+  type TableColumn,
+  type TableRow,
+} from '../../kubernetes/types/index.ts';
+import type { IncludeObject } from './include-object.ts';
+import { type MetaApiVersion, partialMetadata } from './partial-metadata.ts';
+import type { PrintedRow } from './printer.ts';
+import { type Printable, printerFor } from './printers.ts';
+
+/** A table as it is sent: the columns come once in a watch, and are null from then on. */
+type ServedTable = Omit<Table, 'apiVersion' | 'columnDefinitions' | 'rows'> & {
+  readonly apiVersion: MetaApiVersion;
+  readonly columnDefinitions: readonly TableColumn[] | null;
+  readonly rows: readonly TableRow[] | null;
+};
+
+export type TableRequest = {
+  readonly resource: Printable;
+  readonly objects: readonly JsonObject[];
+  /** Ages are counted up to here. */
+  readonly nowMs: number;
+  /** That of the list, or the resourceVersion of the one object. */
+  readonly metadata: ListMeta;
+  readonly includeObject: IncludeObject;
+  readonly withColumns: boolean;
+  readonly apiVersion?: MetaApiVersion;
+};
+
+export function convertToTable(request: TableRequest): ServedTable {
+  const { resource, objects, nowMs, metadata, includeObject, withColumns } = request;
+  const { apiVersion = META_API_VERSION } = request;
+  const printer = printerFor(resource);
+  const rows = objects.map((object) => ({
+    ...printer.row(object, nowMs),
+    object: carried({ resource, object, includeObject, apiVersion }),
+  }));
+  return {
+    kind: 'Table',
+    apiVersion,
+    metadata,
+    columnDefinitions: withColumns ? printer.columns : null,
+    rows: rows.length === 0 ? printer.noRows : rows,
+  };
+}
+
+export function columnsOf(resource: Printable): readonly TableColumn[] {
+  return printerFor(resource).columns;
+}
+
+/** The cells of one object, and the marks of its row. */
+export function rowOf(resource: Printable, object: JsonObject, nowMs: number): PrintedRow {
+  return printerFor(resource).row(object, nowMs);
+}
+
+/** What a row carries of its object. */
+function carried({
+  resource,
+  object,
+  includeObject,
+  apiVersion,
+}: Pick<TableRequest, 'resource' | 'includeObject'> & {
+  readonly object: JsonObject;
+  readonly apiVersion: MetaApiVersion;
+}): unknown {
+  switch (includeObject) {
+    case 'None':
+      return null;
+    case 'Metadata':
+      return partialMetadata(object, apiVersion);
+    case 'Object':
+      return { ...object, kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  }
+}
