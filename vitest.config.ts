@@ -1,12 +1,59 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * A suite is a part of a file's name: `pools.test.ts` belongs to `npm test`, `pools.cluster.test.ts` to
+ * `npm run test:cluster`. Each suite is a project here, so a single file runs with `npx vitest run <path>`.
+ */
+const SUITES = ['cluster', 'oracle', 'lab', 'kubernetes'] as const;
+const ROOTS = '{src,test}';
+
+/** Files share their worker, and with it the modules: loading a thousand of them per file took most of the time. */
+const shared = { isolate: false, testTimeout: 120_000, hookTimeout: 600_000 };
+
+/** For suites in which every file takes the whole machine. */
+const oneByOne = { isolate: true, fileParallelism: false };
+
+const filesOf = (suite: (typeof SUITES)[number]) => ({
+  name: suite,
+  include: [`${ROOTS}/**/*.${suite}.test.ts`],
+});
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // Property tests and real tools may be slow on a loaded machine; a hang is still found.
-    testTimeout: 120_000,
-    hookTimeout: 600_000,
-    // The longest tests wait for programs of their own more than they compute: also two cores have room for two.
+    // As many files at a time as there are cores: Vitest would leave one of them to itself.
     maxWorkers: '100%',
+    projects: [
+      {
+        test: {
+          // Unit tests, and stories in memory: no program but Node is needed.
+          name: 'unit',
+          include: [`${ROOTS}/**/*.test.ts`],
+          exclude: [`**/*.{${SUITES.join(',')}}.test.ts`],
+          ...shared,
+        },
+      },
+      {
+        // Millwright as processes and over sockets in real time, with kubectl and other clients.
+        test: { ...filesOf('cluster'), ...shared },
+      },
+      {
+        // Our answers beside those of the real programs and libraries. The first run builds some of them with Go.
+        test: { ...filesOf('oracle'), ...shared },
+      },
+      {
+        // Boots machines, as root.
+        test: { ...filesOf('lab'), ...oneByOne, testTimeout: 600_000, hookTimeout: 600_000 },
+      },
+      {
+        // A real kube-apiserver. Starting kube-controller-manager may build it first.
+        test: {
+          ...filesOf('kubernetes'),
+          ...oneByOne,
+          testTimeout: 180_000,
+          hookTimeout: 1_800_000,
+          maxConcurrency: 12,
+        },
+      },
+    ],
   },
 });

@@ -2,9 +2,9 @@
  * A process writes under load and is killed at random moments, again and again. What it was told is durable must be
  * there, no transaction by half, the log must tell how the state came about, and revisions never go back.
  *
- * Some 15 times in `npm test`; as often as one likes with
+ * Some 15 times in `npm run test:cluster`; as often as one likes with
  *
- *     MILLWRIGHT_KILLS=100 npx vitest run test/apiserver/durability.test.ts
+ *     MILLWRIGHT_KILLS=100 npx vitest run test/apiserver/durability.cluster.test.ts
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
