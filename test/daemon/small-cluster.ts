@@ -2,7 +2,6 @@
  * The smallest cluster in which a daemon can be watched: a real API server with its policies, the real drain controller,
  * and an administrator who sends nodes where the story wants them.
  */
-import { join } from 'node:path';
 import {
   annotations,
   type MachineConfig,
@@ -11,8 +10,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
 } from '../../src/api/index.ts';
 import { createControllers, DEFAULT_SETTINGS } from '../../src/controllers/index.ts';
-import { type ApiServer, createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
-import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
+import { type ApiServer, createApiServer } from '../../src/embedded/apiserver/index.ts';
 import {
   type Cache,
   createCaches,
@@ -28,8 +26,9 @@ import {
   serviceAccount as serviceAccountKind,
 } from '../../src/kubernetes/types/index.ts';
 import { type NodeConfig, readNodeConfig } from '../../src/node/plan/index.ts';
+import { AFTER_INSTALLATION_MS, installedStore } from '../installed-store.ts';
 import { RELEASE } from '../rollout/control.ts';
-import { meanwhile, type VirtualEnv, virtualEnv } from '../virtual-env.ts';
+import { type VirtualEnv, virtualEnv } from '../virtual-env.ts';
 
 export type SmallCluster = {
   readonly env: VirtualEnv;
@@ -63,10 +62,10 @@ export async function startSmallCluster(options: SmallClusterOptions = {}): Prom
   const { seed = 1, isAlone = false } = options;
   const env = virtualEnv({ seed });
   const { clock } = env;
-  const store = createMemoryStore({ events: 20_000, bytes: 32 * 1024 * 1024 });
+  const store = await installedStore({ events: 20_000, bytes: 32 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const { handle } = server;
-  await meanwhile(env, installManifests({ handle, clock, folder: join(process.cwd(), 'manifests') }));
+  await clock.advance(AFTER_INSTALLATION_MS);
   const transport = createInProcessTransport({ handle, user: ADMIN });
   const kube = createKube({ transport, env, fieldManager: 'story', limits: LIMITS });
   const caches = createCaches({ transport, env, limits: LIMITS, settings: {} });

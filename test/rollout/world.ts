@@ -4,18 +4,17 @@
  * Nothing here is faked but the machines: the API server, the client, the caches, the controllers and their loop are the
  * real ones. What happens is written down as it is stored, so a story can be judged by every state that ever was.
  */
-import { join } from 'node:path';
-import { createApiServer, createMemoryStore } from '../../src/embedded/apiserver/index.ts';
-import { installManifests } from '../../src/embedded/up/install-manifests-node.ts';
+import { createApiServer } from '../../src/embedded/apiserver/index.ts';
 import {
   createInProcessTransport,
   createKube,
   type LeaseSettings,
   runControllers,
 } from '../../src/kubernetes/client/index.ts';
-import { meanwhile, virtualEnv } from '../virtual-env.ts';
+import { AFTER_INSTALLATION_MS, installedStore } from '../installed-store.ts';
+import { virtualEnv } from '../virtual-env.ts';
 import { buildWorld, createNodes, type World, type WorldOptions } from './build-world.ts';
-import { all, control, controlAsLeader, LEASE, root } from './control.ts';
+import { all, control, controlAsLeader, LEASE } from './control.ts';
 import { createScriptedDaemons, DEFAULT_SCRIPT } from './scripted-daemons.ts';
 import {
   type Connection,
@@ -32,19 +31,16 @@ export { type ControllerOptions, LEASE, RELEASE } from './control.ts';
 export type { Running } from './world-process.ts';
 
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
-/** A story begins at this moment, however long the real files took to be read: the same story is the same trace. */
-const BEGIN_MS = 60_000;
 /** Short ones: what is tried is who may write, not how long upstream waits. */
 export const LEASE_SETTINGS: LeaseSettings = { durationMs: 30_000, renewMs: 20_000, retryMs: 5_000 };
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const env = virtualEnv({ seed: options.seed ?? 1 });
   const { clock } = env;
-  const store = createMemoryStore({ events: 500_000, bytes: 512 * 1024 * 1024 });
+  const store = await installedStore({ events: 500_000, bytes: 512 * 1024 * 1024 });
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
   const handle = server.handle;
-  await meanwhile(env, installManifests({ handle, clock, folder: join(root, 'manifests') }));
-  await clock.advance(Math.max(0, BEGIN_MS - clock.monotonic()));
+  await clock.advance(AFTER_INSTALLATION_MS);
   const { send } = createInProcessTransport({ handle, user: ADMIN });
   const connection: Connection = { send, breakOff: () => undefined };
   const kube = createKube({ transport: connection, env, fieldManager: 'story', limits: LIMITS });
