@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteLength, canonicalJson, compareBytes, isDeeperThan, jsonEqual, jsonExtent, own } from './json.ts';
+import {
+  byteLength,
+  canonicalJson,
+  compareBytes,
+  isDeeperThan,
+  jsonEqual,
+  jsonExtent,
+  own,
+  parseJson,
+} from './json.ts';
 
 describe('canonical JSON', () => {
   it('is one text for one value, whatever the order of keys', () => {
@@ -103,4 +112,12 @@ describe('own members', () => {
 
 it('counts bytes, not characters', () => {
   expect(byteLength('ü€😀')).toBe(2 + 3 + 4);
+});
+
+describe('parseJson', () => {
+  it('returns the value, or undefined for a text that is not JSON', () => {
+    expect(parseJson('{"a":[1]}')).toEqual({ a: [1] });
+    expect(parseJson('null')).toBeNull();
+    for (const text of ['', '{', 'undefined', '{"a":1} x']) expect(parseJson(text)).toBeUndefined();
+  });
 });

@@ -26,6 +26,15 @@ export function own(object: { readonly [key: string]: unknown }, key: string): u
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The value of a JSON text; undefined where the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * One text for one value: keys sorted by UTF-16 code units, absent and `undefined` alike, no spaces. Hashes
  * and comparisons rest on it; nothing else may rely on the order of keys.

@@ -7,7 +7,7 @@
  * Helpers that keep credentials elsewhere are not asked.
  */
 import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
-import { isObject, own } from '../base/json.ts';
+import { isObject, own, parseJson } from '../base/json.ts';
 import { base64Bytes } from '../base/text/index.ts';
 
 export type Credentials = { readonly username: string; readonly password: string };
@@ -77,12 +77,4 @@ function readEntry(entry: unknown): Credentials | string | undefined {
   if (colon < 0) return 'auth is not a user and a password';
   // Some tools pad what they encode.
   return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, '') };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -7,9 +7,11 @@
  * What a host asked for once is brought along from then on. A secret is sent to the registry that it is for and to the
  * service which that names, to nobody else, and never stands in a message.
  */
+
 import type { Clock } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
-import { isObject, own } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
+import { numberAt, valueAt } from '../base/json-fields.ts';
 import { base64Text } from '../base/text/index.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
@@ -133,14 +135,14 @@ export class Authenticator {
   }
 
   #readToken(bytes: Uint8Array | undefined): Token {
-    const document = parseJson(bytes);
-    const value = own(document, 'token') ?? own(document, 'access_token');
+    const document = parseJson(new TextDecoder().decode(bytes));
+    const value = valueAt(document, 'token') ?? valueAt(document, 'access_token');
     // A token ends up in a header: one that would end it is none.
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new Failure('transient', 'BadToken', 'requesting bearer token: the answer holds no token');
     }
-    const life = own(document, 'expires_in');
-    const lifeS = typeof life === 'number' && life > 0 ? life : DEFAULT_TOKEN_LIFE_S;
+    const life = numberAt(document, 'expires_in');
+    const lifeS = life > 0 ? life : DEFAULT_TOKEN_LIFE_S;
     return { value, expiresAtMs: this.#options.clock.monotonic() + lifeS * 1000 };
   }
 }
@@ -151,13 +153,4 @@ function basicAuthorization({ username, password }: Credentials): string {
 
 function keyOf({ host, scopes }: Access): string {
   return [host, ...scopes].join(' ');
-}
-
-function parseJson(bytes: Uint8Array | undefined): { readonly [key: string]: unknown } {
-  try {
-    const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isObject(document) ? document : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,8 +1,10 @@
 /**
  * The config of an image: which machine it is for, its labels, and what its layers unpack to.
  */
+
 import { invalid, type Outcome, ok } from '../base/errors.ts';
-import { isDeeperThan, isObject, MAX_JSON_DEPTH, own } from '../base/json.ts';
+import { isDeeperThan, isObject, MAX_JSON_DEPTH, own, parseJson } from '../base/json.ts';
+import { stringAt, stringMapAt } from '../base/json-fields.ts';
 import { isDigest } from './digest.ts';
 
 export type ImageConfig = {
@@ -17,7 +19,7 @@ export type ImageConfig = {
 };
 
 export function parseImageConfig(bytes: Uint8Array): Outcome<ImageConfig> {
-  const document = parseJson(bytes);
+  const document = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(document) || isDeeperThan(document, MAX_JSON_DEPTH)) {
     return invalid([{ path: '', message: 'the config of the image is not a JSON object' }]);
   }
@@ -26,35 +28,17 @@ export function parseImageConfig(bytes: Uint8Array): Outcome<ImageConfig> {
   if (!Array.isArray(diffIds) || !diffIds.every((id) => typeof id === 'string' && isDigest(id))) {
     return invalid([{ path: 'rootfs.diff_ids', message: 'is not a list of digests' }]);
   }
-  const { variant, created } = { variant: text(document, 'variant'), created: text(document, 'created') };
+  const { variant, created } = {
+    variant: stringAt(document, 'variant'),
+    created: stringAt(document, 'created'),
+  };
   return ok({
-    os: text(document, 'os'),
-    architecture: text(document, 'architecture'),
+    os: stringAt(document, 'os'),
+    architecture: stringAt(document, 'architecture'),
     ...(variant === '' ? {} : { variant }),
     ...(created === '' ? {} : { created }),
-    labels: labelsOf(own(document, 'config')),
+    labels: stringMapAt(document, 'config', 'Labels'),
     // Each was seen to be a text above.
     diffIds: diffIds as readonly string[],
   });
-}
-
-function labelsOf(config: unknown): ImageConfig['labels'] {
-  const labels = isObject(config) ? own(config, 'Labels') : undefined;
-  if (!isObject(labels)) return {};
-  return Object.fromEntries(
-    Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
-
-function text(document: { readonly [key: string]: unknown }, key: string): string {
-  const value = own(document, key);
-  return typeof value === 'string' ? value : '';
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,10 @@
 /**
  * All tags of a repository, page by page.
  */
+
 import { Failure } from '../base/errors.ts';
-import { isObject, own } from '../base/json.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { optionalStringsAt, valueAt } from '../base/json-fields.ts';
 import { repositoryText } from './image-reference.ts';
 import { readBytes } from './read-bytes.ts';
 import { readRefusal, refusedFailure } from './refusal.ts';
@@ -46,13 +48,10 @@ export async function listTags(requests: Requests, options: ListTagsOptions): Pr
 }
 
 function tagsIn(bytes: Uint8Array | undefined): readonly string[] | undefined {
-  try {
-    const document: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const tags = isObject(document) ? (own(document, 'tags') ?? []) : undefined;
-    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : undefined;
-  } catch {
-    return undefined;
-  }
+  const document = parseJson(new TextDecoder().decode(bytes));
+  if (!isObject(document)) return undefined;
+  // Some registries write a list of nothing as null.
+  return valueAt(document, 'tags') === undefined ? [] : optionalStringsAt(document, 'tags');
 }
 
 /** `Link: </v2/a/tags/list?last=x&n=100>; rel="next"` */

@@ -2,8 +2,17 @@
  * Manifests: what an image consists of, and indexes: which image is for which machine. OCI's and Docker's (version 2,
  * schema 2) are read into the same shape; older ones are refused.
  */
+
 import { invalid, type Outcome, ok } from '../base/errors.ts';
 import { isDeeperThan, isObject, MAX_JSON_DEPTH, own } from '../base/json.ts';
+import {
+  listAt,
+  objectAt,
+  optionalStringAt,
+  optionalStringMapAt,
+  stringAt,
+  stringMapAt,
+} from '../base/json-fields.ts';
 import { isDigest } from './digest.ts';
 import { isIndexType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 
@@ -58,7 +67,7 @@ export type Index = {
 /** The media type is what the transport said; the document may repeat it, and must not contradict it. */
 export function parseManifest(bytes: Uint8Array, mediaType: string): Outcome<Manifest | Index> {
   if (bytes.length > MAX_MANIFEST_BYTES) return refused(`is larger than ${MAX_MANIFEST_BYTES} bytes`);
-  const document = parseJson(bytes);
+  const document = decodeJson(bytes);
   if (!isObject(document)) return refused('is not a JSON object');
   if (isDeeperThan(document, MAX_JSON_DEPTH)) return refused('is nested too deeply');
   if (own(document, 'schemaVersion') !== 2) return refused('is not of schema version 2');
@@ -93,7 +102,7 @@ function parseImage(document: Document, mediaType: string): Outcome<Manifest> {
   for (const [index, item] of listed.entries()) {
     const layer = parseDescriptor(item);
     if (layer === undefined) return refused(`has an invalid layer (number ${index})`);
-    layers.push({ ...layer, isForeign: isForeign(item) });
+    layers.push({ ...layer, isForeign: listAt(item, 'urls').length > 0 });
   }
   return withCommon(document, (common) => ({ kind: 'image', mediaType, config, layers, ...common }));
 }
@@ -125,7 +134,7 @@ function withCommon<T>(document: Document, finish: (common: Common) => T): Outco
   const artifactType = own(document, 'artifactType');
   return ok(
     finish({
-      annotations: parseAnnotations(own(document, 'annotations')) ?? {},
+      annotations: stringMapAt(document, 'annotations'),
       ...(subject === undefined ? {} : { subject }),
       ...(typeof artifactType === 'string' && artifactType !== '' ? { artifactType } : {}),
     }),
@@ -139,7 +148,7 @@ function parseDescriptor(value: unknown): Descriptor | undefined {
   const size = own(value, 'size');
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || !isDigest(digest)) return undefined;
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return undefined;
-  const annotations = parseAnnotations(own(value, 'annotations'));
+  const annotations = optionalStringMapAt(value, 'annotations');
   const artifactType = own(value, 'artifactType');
   return {
     mediaType,
@@ -150,29 +159,16 @@ function parseDescriptor(value: unknown): Descriptor | undefined {
   };
 }
 
-function parseAnnotations(value: unknown): Annotations | undefined {
-  if (!isObject(value)) return undefined;
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
-
 function parsePlatform(entry: unknown): Platform | undefined {
-  const platform = isObject(entry) ? own(entry, 'platform') : undefined;
-  if (!isObject(platform)) return undefined;
-  const os = own(platform, 'os');
-  const architecture = own(platform, 'architecture');
-  const variant = own(platform, 'variant');
-  if (typeof os !== 'string' || typeof architecture !== 'string') return undefined;
-  return { os, architecture, ...(typeof variant === 'string' && variant !== '' ? { variant } : {}) };
+  const platform = objectAt(entry, 'platform');
+  const os = optionalStringAt(platform, 'os');
+  const architecture = optionalStringAt(platform, 'architecture');
+  const variant = stringAt(platform, 'variant');
+  if (os === undefined || architecture === undefined) return undefined;
+  return { os, architecture, ...(variant === '' ? {} : { variant }) };
 }
 
-function isForeign(layer: unknown): boolean {
-  const urls = isObject(layer) ? own(layer, 'urls') : undefined;
-  return Array.isArray(urls) && urls.length > 0;
-}
-
-function parseJson(bytes: Uint8Array): unknown {
+function decodeJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

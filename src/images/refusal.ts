@@ -2,8 +2,10 @@
  * What a registry says no with, in the words that containers' tools show: `manifest unknown`,
  * `unauthorized: access to the requested resource is not authorized`.
  */
+
 import { Failure } from '../base/errors.ts';
-import { isObject, own } from '../base/json.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { listAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
 import { readBytes } from './read-bytes.ts';
 import type { RegistryTransportResponse } from './transport.ts';
 
@@ -73,19 +75,18 @@ function errorText({ code, message }: FirstError): string {
 
 function firstError(text: string): FirstError | undefined {
   const document = parseJson(text);
-  const errors = isObject(document) ? own(document, 'errors') : undefined;
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const [first] = listAt(document, 'errors');
   if (!isObject(first)) return tokenError(document);
-  const code = own(first, 'code');
-  const message = own(first, 'message');
-  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return undefined;
-  return { code, message: typeof message === 'string' ? oneLine(message) : '' };
+  const code = stringAt(first, 'code');
+  return /^[A-Z][A-Z0-9_]{0,63}$/.test(code)
+    ? { code, message: oneLine(stringAt(first, 'message')) }
+    : undefined;
 }
 
 /** Services that give tokens say it in a line: `{"details": "incorrect username or password"}`. */
 function tokenError(document: unknown): FirstError | undefined {
-  const details = isObject(document) ? own(document, 'details') : undefined;
-  return typeof details === 'string' ? { code: 'UNAUTHORIZED', message: oneLine(details) } : undefined;
+  const details = optionalStringAt(document, 'details');
+  return details === undefined ? undefined : { code: 'UNAUTHORIZED', message: oneLine(details) };
 }
 
 /** Nothing that a terminal or a log would take for more than words. */
@@ -94,14 +95,6 @@ function oneLine(message: string): string {
     .slice(0, MAX_MESSAGE_LENGTH)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `MANIFEST_UNKNOWN` → `ManifestUnknown`. */

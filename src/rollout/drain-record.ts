@@ -11,7 +11,7 @@
  * It exists from the first step of a drain until the request to uncordon is answered.
  */
 
-import { isObject } from '../base/json.ts';
+import { isObject, parseJson } from '../base/json.ts';
 import { optionalStringAt, valueAt } from '../base/json-fields.ts';
 import { formatMilliTimestamp, parseTimestamp } from '../base/text/index.ts';
 
@@ -70,7 +70,7 @@ export function formatDrainRecord(record: DrainRecord): string {
 
 /** `undefined` where the text is not a complete record: a guess could remove a cordon that is not ours. */
 export function parseDrainRecord(text: string): DrainRecord | undefined {
-  const value = parsedJson(text);
+  const value = text.length > MAX_RECORD_CHARS ? undefined : parseJson(text);
   const request = optionalStringAt(value, 'request');
   const cordonedBy = (['millwright', 'other', 'nobody'] as const).find(
     (known) => known === optionalStringAt(value, 'cordonedBy'),
@@ -99,16 +99,6 @@ export function parseDrainRecord(text: string): DrainRecord | undefined {
 /** As it is stored: with its message truncated. */
 export function asRecorded(refusal: DrainRefusal): DrainRefusal {
   return { ...refusal, message: cut(refusal.message) };
-}
-
-function parsedJson(text: string): unknown {
-  if (text.length > MAX_RECORD_CHARS) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not written by us: there is no record.
-    return undefined;
-  }
 }
 
 function refusalOf(value: unknown): DrainRefusal | undefined {

@@ -2,7 +2,9 @@
  * The resources that a server says it serves, as its discovery tells of them: all at once in the newer form, or one list
  * for each group and version in the older.
  */
+
 import { isObject, own } from '../../base/json.ts';
+import { type Fields, objectsAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 
 export type ApiResource = {
   readonly group: string;
@@ -38,16 +40,16 @@ export function apiVersionText({ group, version }: Pick<ApiResource, 'group' | '
 /** The resources of an `APIGroupDiscoveryList`, those that the server prefers first; undefined where it is none. */
 export function resourcesOfGroups(answer: unknown): readonly ApiResource[] | undefined {
   if (!isObject(answer) || own(answer, 'kind') !== 'APIGroupDiscoveryList') return undefined;
-  return objects(answer, 'items').flatMap((item) => {
-    const group = text(objectIn(item, 'metadata'), 'name');
-    return objects(item, 'versions').flatMap((one) => {
-      const version = text(one, 'version');
-      return objects(one, 'resources').map((resource) => ({
+  return objectsAt(answer, 'items').flatMap((item) => {
+    const group = stringAt(item, 'metadata', 'name');
+    return objectsAt(item, 'versions').flatMap((one) => {
+      const version = stringAt(one, 'version');
+      return objectsAt(one, 'resources').map((resource) => ({
         ...{ group, version, ...named(resource) },
-        plural: text(resource, 'resource'),
-        singular: text(resource, 'singularResource'),
-        kind: text(objectIn(resource, 'responseKind'), 'kind'),
-        scope: text(resource, 'scope') === 'Namespaced' ? ('Namespaced' as const) : ('Cluster' as const),
+        plural: stringAt(resource, 'resource'),
+        singular: stringAt(resource, 'singularResource'),
+        kind: stringAt(resource, 'responseKind', 'kind'),
+        scope: stringAt(resource, 'scope') === 'Namespaced' ? ('Namespaced' as const) : ('Cluster' as const),
       }));
     });
   });
@@ -55,56 +57,32 @@ export function resourcesOfGroups(answer: unknown): readonly ApiResource[] | und
 
 /** The resources of an `APIResourceList`, without the doors that some of them have beside (`pods/log`). */
 export function resourcesOfList(answer: unknown): readonly ApiResource[] {
-  if (!isObject(answer)) return [];
-  const [version = '', group = ''] = text(answer, 'groupVersion').split('/').reverse();
-  return objects(answer, 'resources')
-    .filter((resource) => !text(resource, 'name').includes('/'))
+  const [version = '', group = ''] = stringAt(answer, 'groupVersion').split('/').reverse();
+  return objectsAt(answer, 'resources')
+    .filter((resource) => !stringAt(resource, 'name').includes('/'))
     .map((resource) => ({
       ...{ group, version, ...named(resource) },
-      plural: text(resource, 'name'),
-      singular: text(resource, 'singularName'),
-      kind: text(resource, 'kind'),
+      plural: stringAt(resource, 'name'),
+      singular: stringAt(resource, 'singularName'),
+      kind: stringAt(resource, 'kind'),
       scope: own(resource, 'namespaced') === true ? ('Namespaced' as const) : ('Cluster' as const),
     }));
 }
 
 /** The groups and versions of an `APIGroupList`, as paths; in each group the preferred version first. */
 export function pathsOfGroups(answer: unknown): readonly string[] {
-  if (!isObject(answer)) return [];
-  return objects(answer, 'groups').flatMap((group) => {
-    const preferred = text(objectIn(group, 'preferredVersion'), 'groupVersion');
-    const all = objects(group, 'versions').map((version) => text(version, 'groupVersion'));
+  return objectsAt(answer, 'groups').flatMap((group) => {
+    const preferred = stringAt(group, 'preferredVersion', 'groupVersion');
+    const all = objectsAt(group, 'versions').map((version) => stringAt(version, 'groupVersion'));
     const others = all.filter((version) => version !== preferred);
     return [...(all.includes(preferred) ? [preferred] : []), ...others].map((version) => `/apis/${version}`);
   });
 }
 
-type Fields = { readonly [key: string]: unknown };
-
 function named(resource: Fields) {
   return {
-    shortNames: texts(resource, 'shortNames'),
-    categories: texts(resource, 'categories'),
-    verbs: texts(resource, 'verbs'),
+    shortNames: stringsAt(resource, 'shortNames'),
+    categories: stringsAt(resource, 'categories'),
+    verbs: stringsAt(resource, 'verbs'),
   };
-}
-
-function objects(fields: Fields, key: string): readonly Fields[] {
-  const value = own(fields, key);
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function objectIn(fields: Fields, key: string): Fields {
-  const value = own(fields, key);
-  return isObject(value) ? value : {};
-}
-
-function text(fields: Fields, key: string): string {
-  const value = own(fields, key);
-  return typeof value === 'string' ? value : '';
-}
-
-function texts(fields: Fields, key: string): readonly string[] {
-  const value = own(fields, key);
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

@@ -1,7 +1,9 @@
 /**
  * `millwright apply`: makes the objects of files so on the server, by server-side apply.
  */
+
 import type { JsonObject } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { printableLine } from '../../base/text/index.ts';
 import { waited } from '../../base/waiting.ts';
 import { isNotFound, KubeError, objectPath } from '../../kubernetes/client/index.ts';
@@ -14,7 +16,7 @@ import { type ApplyRefusal, applyRefusal, applyVerdict } from './apply-verdict.t
 import type { ClusterSession } from './cluster-session.ts';
 import { type FoundKind, findKind } from './find-resource.ts';
 import { type GivenObject, inside, namespaceOf, readGivenObjects } from './given-objects.ts';
-import { jsonObject, textIn } from './list-and-watch.ts';
+import { jsonObject } from './list-and-watch.ts';
 import { type Run, runInCluster } from './run-in-cluster.ts';
 
 export type ApplyOptions = ClusterOptions & {
@@ -127,8 +129,7 @@ async function servedKind({ run: { session }, defined }: Applying, given: GivenO
 
 function definedBy({ kind, object }: GivenObject): readonly string[] {
   if (kind !== 'CustomResourceDefinition') return [];
-  const spec = jsonObject(object.spec);
-  return [kindKey(textIn(spec, 'group') ?? '', textIn(jsonObject(spec.names), 'kind') ?? '')];
+  return [kindKey(stringAt(object, 'spec', 'group'), stringAt(object, 'spec', 'names', 'kind'))];
 }
 
 function kindKey(group: string, kind: string): string {

@@ -3,9 +3,9 @@
  */
 
 import { type JsonObject, jsonEqual } from '../../base/json.ts';
+import { objectAt } from '../../base/json-fields.ts';
 import type { KubeError } from '../../kubernetes/client/index.ts';
 import type { StatusCause } from '../../kubernetes/types/index.ts';
-import { metadataOf } from './list-and-watch.ts';
 
 type ApplyVerdict = 'created' | 'configured' | 'unchanged';
 
@@ -22,7 +22,7 @@ function substance(object: JsonObject): JsonObject {
     resourceVersion: _version,
     generation: _generation,
     ...metadata
-  } = metadataOf(object);
+  } = objectAt(object, 'metadata') ?? {};
   const { status: _status, ...others } = object;
   return { ...others, metadata };
 }

@@ -1,12 +1,14 @@
 /**
  * Waiting until objects are as somebody wants them: one watch for each kind and namespace, however many objects it is about.
  */
+
 import { Failure } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isExpired } from '../../kubernetes/client/index.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { ApiResource } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
-import { itemsOf, listAll, metadataOf, type Scope, textIn, watchChanges } from './list-and-watch.ts';
+import { itemsOf, listAll, type Scope, watchChanges } from './list-and-watch.ts';
 
 export type AwaitedObject = {
   readonly resource: ApiResource;
@@ -116,8 +118,4 @@ async function* states(
       if (!isExpired(error)) throw error;
     }
   }
-}
-
-function nameOf(object: JsonObject): string {
-  return textIn(metadataOf(object), 'name') ?? '';
 }

@@ -1,6 +1,7 @@
 /**
  * `millwright delete`: asks objects to go, and waits until they are gone.
  */
+import { stringAt } from '../../base/json-fields.ts';
 import { isNotFound, KubeError, objectPath } from '../../kubernetes/client/index.ts';
 import { durationMs } from '../duration.ts';
 import type { ClusterOptions } from '../embedded-access.ts';
@@ -10,7 +11,6 @@ import { kindLabel } from './api-resource.ts';
 import { type AwaitedObject, awaitObjects } from './await-objects.ts';
 import { findKind } from './find-resource.ts';
 import { namespaceOf, readGivenObjects } from './given-objects.ts';
-import { jsonObject, metadataOf, textIn } from './list-and-watch.ts';
 import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
 import { deletionReason } from './wait-condition.ts';
 import { namespaceFor, wantedObjects } from './wanted-objects.ts';
@@ -112,8 +112,7 @@ async function deleteOne(
 
 /** The answer is the object that is to go, or a Status that tells of the one that is gone. */
 function uidIn(answer: unknown): string {
-  const object = jsonObject(answer);
-  return textIn(metadataOf(object), 'uid') ?? textIn(jsonObject(object.details), 'uid') ?? '';
+  return stringAt(answer, 'metadata', 'uid') || stringAt(answer, 'details', 'uid');
 }
 
 async function awaitEnd({ session, complain }: Run, objects: readonly GoingObject[], timeoutMs: number) {
@@ -122,7 +121,7 @@ async function awaitEnd({ session, complain }: Run, objects: readonly GoingObjec
     objects,
     // Another object of that name may have taken its place by now.
     judge: (awaited, object) =>
-      object === undefined || textIn(metadataOf(object), 'uid') !== uids.get(awaited) ? 'met' : 'not yet',
+      object === undefined || stringAt(object, 'metadata', 'uid') !== uids.get(awaited) ? 'met' : 'not yet',
     onEnd: () => undefined,
     // No limit was named, and nothing is looked at just once here.
     timeoutMs: timeoutMs === 0 ? durationMs('--timeout', '-1s') : timeoutMs,

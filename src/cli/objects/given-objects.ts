@@ -1,14 +1,16 @@
 /**
  * The objects in the files of a command line, each with the place where it stands. What they are is for the server to judge.
  */
+
 import { joinPath } from '../../base/errors.ts';
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
+import { nameOf } from '../../kubernetes/meta/index.ts';
 import type { Ports } from '../ports.ts';
 import { type Finding, formatFinding, type Place } from '../render/finding.ts';
 import { type InputFile, readInput } from '../render/read-input.ts';
 import type { ApiResource } from './api-resource.ts';
-import { metadataOf, textIn } from './list-and-watch.ts';
 
 export type GivenObject = {
   readonly object: JsonObject;
@@ -65,9 +67,9 @@ function readObject(reading: Reading, value: Json, place: Place): void {
     refuse('', 'not a Kubernetes object: it must be a map with apiVersion and kind');
     return;
   }
-  const [apiVersion, kind] = [textIn(value, 'apiVersion'), textIn(value, 'kind')];
-  if (apiVersion === undefined) return void refuse('apiVersion', 'Required value: every object has one');
-  if (kind === undefined) return void refuse('kind', 'Required value: every object has one');
+  const [apiVersion, kind] = [stringAt(value, 'apiVersion'), stringAt(value, 'kind')];
+  if (apiVersion === '') return void refuse('apiVersion', 'Required value: every object has one');
+  if (kind === '') return void refuse('kind', 'Required value: every object has one');
   const items = own(value, 'items');
   if (kind.endsWith('List') && Array.isArray(items)) {
     const implied = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
@@ -80,11 +82,16 @@ function readObject(reading: Reading, value: Json, place: Place): void {
     }
     return;
   }
-  const metadata = metadataOf(value);
-  const name = textIn(metadata, 'name');
-  if (name === undefined) return void refuse('metadata.name', `Required value: which ${kind} is meant?`);
+  const name = nameOf(value);
+  if (name === '') return void refuse('metadata.name', `Required value: which ${kind} is meant?`);
   reading.objects.push({
-    ...{ object: value, apiVersion, kind, name, namespace: textIn(metadata, 'namespace') },
+    ...{
+      object: value,
+      apiVersion,
+      kind,
+      name,
+      namespace: stringAt(value, 'metadata', 'namespace') || undefined,
+    },
     place: { ...place, path: place.path ?? '' },
   });
 }

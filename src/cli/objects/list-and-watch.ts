@@ -1,8 +1,10 @@
 /**
  * All objects of a selection, page by page, and what happens to them from then on.
  */
+
 import { Failure } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
+import { listAt, stringAt } from '../../base/json-fields.ts';
 import { waited } from '../../base/waiting.ts';
 import { collectionPath, isExpired, LineSplitter, statusError } from '../../kubernetes/client/index.ts';
 import type { ApiResource } from './api-resource.ts';
@@ -49,9 +51,8 @@ async function listPages(session: ClusterSession, scope: Scope, options: PageOpt
     const { body } = await session.ask({ ...whereOf(scope), query, signal });
     const page = jsonObject(body);
     pages.push(page);
-    const metadata = metadataOf(page);
-    from = textIn(metadata, 'continue');
-    if (from === undefined) return { pages, resourceVersion: textIn(metadata, 'resourceVersion') ?? '' };
+    from = stringAt(page, 'metadata', 'continue');
+    if (from === '') return { pages, resourceVersion: stringAt(page, 'metadata', 'resourceVersion') };
   }
   throw new Failure('transient', 'BadAnswer', 'the list that the server sends has no end');
 }
@@ -128,12 +129,12 @@ function eventOf(line: string): { readonly type: string; readonly object: JsonOb
 
 /** Of an object, or of a table, which has it at the top or in its row. */
 function versionOf(object: JsonObject): string | undefined {
-  const own = textIn(metadataOf(object), 'resourceVersion');
-  if (own !== undefined || !Array.isArray(object.rows)) return own;
-  const row: Json = object.rows.at(-1);
-  return isJsonObject(row) && isJsonObject(row.object)
-    ? textIn(metadataOf(row.object), 'resourceVersion')
-    : undefined;
+  const lastRow = listAt(object, 'rows').at(-1);
+  return (
+    stringAt(object, 'metadata', 'resourceVersion') ||
+    stringAt(lastRow, 'object', 'metadata', 'resourceVersion') ||
+    undefined
+  );
 }
 
 function whereOf({ resource, namespace, accept }: Scope) {
@@ -147,13 +148,4 @@ function selectorsOf({ labelSelector, fieldSelector }: Scope) {
 /** What comes off the wire is JSON; something else than an object has no fields. */
 export function jsonObject(value: unknown): JsonObject {
   return isObject(value) ? (value as JsonObject) : {};
-}
-
-export function metadataOf(object: JsonObject): JsonObject {
-  return jsonObject(own(object, 'metadata'));
-}
-
-export function textIn(object: JsonObject, key: string): string | undefined {
-  const value = own(object, key);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

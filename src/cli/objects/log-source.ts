@@ -1,8 +1,10 @@
 /**
  * Which containers' logs are meant, and what to ask for them.
  */
+
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { metadataOf, textIn } from './list-and-watch.ts';
+import { objectsAt, stringAt } from '../../base/json-fields.ts';
+import { annotationOf } from '../../kubernetes/meta/index.ts';
 
 type ContainerChoice = {
   readonly container: string;
@@ -14,8 +16,7 @@ type ContainerChoice = {
 export function chooseContainer(pod: JsonObject, named: string | undefined): ContainerChoice | undefined {
   if (named !== undefined) return { container: named, note: undefined };
   const { containers, others } = containersOf(pod);
-  const annotations = metadataOf(pod).annotations;
-  const main = isJsonObject(annotations) ? textIn(annotations, DEFAULT_CONTAINER) : undefined;
+  const main = annotationOf(pod, DEFAULT_CONTAINER);
   if (main !== undefined && containers.includes(main)) return { container: main, note: undefined };
   const [first] = containers;
   if (first === undefined) return undefined;
@@ -26,13 +27,11 @@ export function chooseContainer(pod: JsonObject, named: string | undefined): Con
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
-function containersOf({ spec }: JsonObject) {
-  const names = (field: string) => {
-    const containers = isJsonObject(spec) ? spec[field] : undefined;
-    return (Array.isArray(containers) ? containers : [])
-      .filter(isJsonObject)
-      .flatMap((container) => textIn(container, 'name') ?? []);
-  };
+function containersOf(pod: JsonObject) {
+  const names = (field: string) =>
+    objectsAt(pod, 'spec', field)
+      .map((container) => stringAt(container, 'name'))
+      .filter((name) => name !== '');
   return {
     containers: names('containers'),
     others: [

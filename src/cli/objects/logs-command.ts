@@ -1,14 +1,16 @@
 /**
  * `millwright logs`: what the containers of pods have written.
  */
+
 import type { JsonObject } from '../../base/json.ts';
 import { KubeError, LineSplitter, objectPath } from '../../kubernetes/client/index.ts';
+import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
 import { durationMs } from '../duration.ts';
 import type { ClusterOptions } from '../embedded-access.ts';
 import type { Ports } from '../ports.ts';
 import type { ApiResource } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
-import { itemsOf, jsonObject, listAll, metadataOf, textIn } from './list-and-watch.ts';
+import { itemsOf, jsonObject, listAll } from './list-and-watch.ts';
 import { chooseContainer, type LogWish, logQuery, podSelector } from './log-source.ts';
 import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
 import { wantedObjects } from './wanted-objects.ts';
@@ -131,7 +133,7 @@ async function printLog(
   const prefix = options.prefix ? `[pod/${name}/${container}] ` : '';
   try {
     const pieces = await session.open({
-      path: objectPath(PODS, { name, namespace: textIn(metadataOf(pod), 'namespace') ?? '' }, 'log'),
+      path: objectPath(PODS, { name, namespace: namespaceOf(pod) }, 'log'),
       query: { container, ...logQuery(options.wish) },
       // It is plain text, whoever sends it.
       accept: 'application/json, */*',
@@ -160,7 +162,3 @@ async function printLines(
 }
 
 const LINE_END = new Uint8Array([10]);
-
-function nameOf(pod: JsonObject): string {
-  return textIn(metadataOf(pod), 'name') ?? '';
-}

@@ -1,13 +1,15 @@
 /**
  * `millwright wait`: until objects have a condition, are there, or are gone.
  */
+
 import { formatProblem } from '../../base/errors.ts';
+import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
 import { durationMs } from '../duration.ts';
 import type { ClusterOptions } from '../embedded-access.ts';
 import type { Ports } from '../ports.ts';
 import { objectLabel, resourceLabel } from './api-resource.ts';
 import { type AwaitedObject, awaitObjects } from './await-objects.ts';
-import { itemsOf, listAll, metadataOf, textIn } from './list-and-watch.ts';
+import { itemsOf, listAll } from './list-and-watch.ts';
 import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
 import { judgeWait, parseWaitFor, type WaitFor, waitReason } from './wait-condition.ts';
 import { namespaceFor, type Wanted, wantedObjects } from './wanted-objects.ts';
@@ -73,9 +75,7 @@ async function awaitedObjects(
     if (!isChosen) refuseUsage('no object is named: write KIND/NAME, or choose with --all or -l');
     const listed = await listAll(session, { resource, namespace, labelSelector: options.selector });
     for (const object of itemsOf(listed)) {
-      const metadata = metadataOf(object);
-      const name = textIn(metadata, 'name') ?? '';
-      objects.push({ resource, name, namespace: textIn(metadata, 'namespace') ?? '' });
+      objects.push({ resource, name: nameOf(object), namespace: namespaceOf(object) });
     }
   }
   return objects;

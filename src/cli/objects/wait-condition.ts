@@ -1,8 +1,10 @@
 /**
  * What `millwright wait --for` waits for, and whether an object has it.
  */
+
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import type { Verdict } from './await-objects.ts';
 
 export type WaitFor =
@@ -42,9 +44,8 @@ function isInCondition({ type, status }: ConditionWait, object: JsonObject): boo
 
 /** A condition that tells of an older generation says nothing of this one. */
 function isStale(object: JsonObject, condition: JsonObject): boolean {
-  const generation = isJsonObject(object.metadata) ? object.metadata.generation : undefined;
-  const ofStatus = isJsonObject(object.status) ? object.status.observedGeneration : undefined;
-  const observed = condition.observedGeneration ?? ofStatus;
+  const generation = valueAt(object, 'metadata', 'generation');
+  const observed = condition.observedGeneration ?? valueAt(object, 'status', 'observedGeneration');
   return typeof generation === 'number' && typeof observed === 'number' && observed < generation;
 }
 

@@ -6,7 +6,13 @@ import { findKind, kinds } from '../../api/index.ts';
 import { joinPath, type Problem } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
-import { type AnyKind, apiVersionOf, metadataProblems } from '../../kubernetes/meta/index.ts';
+import {
+  type AnyKind,
+  apiVersionOf,
+  metadataProblems,
+  nameOf,
+  namespaceOf,
+} from '../../kubernetes/meta/index.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkObject } from './check-object.ts';
 import { type Finding, formatPlace, type Place } from './finding.ts';
@@ -204,12 +210,7 @@ function isNamespaced(kindName: string): boolean {
 }
 
 function identityOf(object: JsonObject): { readonly name: string; readonly namespace: string } {
-  const metadata = own(object, 'metadata');
-  const text = (field: string) => {
-    const value = isObject(metadata) ? own(metadata, field) : undefined;
-    return typeof value === 'string' ? value : '';
-  };
-  return { name: text('name'), namespace: text('namespace') };
+  return { name: nameOf(object), namespace: namespaceOf(object) };
 }
 
 function isOSImageConfigMap(object: JsonObject): boolean {

@@ -1,8 +1,9 @@
 /**
  * From any JSON value to a config of version 3.5.0, or to what is wrong with it.
  */
+
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
 import { type Decoding, decode } from './decode.ts';
 import type { Report } from './report.ts';
@@ -39,8 +40,7 @@ function reportPath(path: string): string {
 
 /** The version in which a config is written, or the text that says why it is none of ours. */
 export function versionOf(value: unknown): SpecVersion | string {
-  const section = isObject(value) ? own(value, 'ignition') : undefined;
-  const version = isObject(section) ? own(section, 'version') : undefined;
+  const version = valueAt(value, 'ignition', 'version');
   const parts = typeof version === 'string' ? SEMVER.exec(version) : null;
   if (parts === null) return versionText('invalid');
   const [major = 0, minor = 0, patch = 0] = parts.slice(1, 4).map(Number);

@@ -1,7 +1,7 @@
 /**
  * Disks, arrays, file systems and encrypted volumes.
  */
-import { byteLength } from '../../base/json.ts';
+import { byteLength, parseJson } from '../../base/json.ts';
 import { schemeOf } from '../../base/text/index.ts';
 import type { Disk, Filesystem, Luks, Partition, Raid, Storage } from './config.ts';
 import { fail, type Report, warn } from './report.ts';
@@ -202,7 +202,7 @@ function validateLuks(luks: Luks, path: string, report: Report): void {
     const tangPath = `${path}.clevis.tang[${index}]`;
     fail(report, `${tangPath}.url`, tangUrlProblem(tang.url));
     if (!tang.thumbprint) fail(report, `${tangPath}.thumbprint`, 'thumbprint is required');
-    if (tang.advertisement && !isJson(tang.advertisement)) {
+    if (tang.advertisement && parseJson(tang.advertisement) === undefined) {
       fail(report, `${tangPath}.advertisement`, 'advertisement is not valid JSON');
     }
   });
@@ -221,13 +221,4 @@ function validateCustomPin(custom: CustomPin, path: string, report: Report): voi
   if (!custom.pin) fail(report, `${path}.pin`, 'missing required custom clevis pin');
   else if (!PINS.has(custom.pin)) fail(report, `${path}.pin`, 'unsupported clevis pin');
   if (!custom.config) fail(report, `${path}.config`, 'missing required custom clevis config');
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

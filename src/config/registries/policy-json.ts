@@ -1,7 +1,9 @@
 /**
  * policy.json, as text: which images containers' tools and CRI-O accept (containers-policy.json(5)).
  */
-import { compareBytes, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
+
+import { compareBytes, type Json, type JsonObject, parseJson } from '../../base/json.ts';
+import { objectAt, valueAt } from '../../base/json-fields.ts';
 import type { Demands, Limits } from './image-policies.ts';
 
 const ACCEPT: JsonObject = { type: 'insecureAcceptAnything' };
@@ -44,20 +46,9 @@ type Base = { readonly default: Json; readonly transports: readonly (readonly [s
 
 /** What cannot be read is taken as accepting everything, which is what the OS would do without a policy of ours. */
 function parseBase(text: string): Base {
-  const document = parsedJson(text);
-  const transports = own(document, 'transports');
+  const document = parseJson(text);
   return {
-    // What came out of a JSON parser is JSON.
-    default: (own(document, 'default') ?? [ACCEPT]) as Json,
-    transports: isObject(transports) ? (Object.entries(transports) as [string, Json][]) : [],
+    default: valueAt(document, 'default') ?? [ACCEPT],
+    transports: Object.entries(objectAt(document, 'transports') ?? {}),
   };
-}
-
-function parsedJson(text: string): { readonly [key: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -5,8 +5,10 @@
  * get the files that need none. Values come from users, so each is checked or quoted for the place where a
  * template puts it, and no message repeats a credential.
  */
+
 import { invalid, type Outcome, ok, type Problem, within } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { decodeDataUrl } from '../ignition/index.ts';
 import type { BaseConfigInput } from './base-config-input.ts';
 import { type KubeletTls, kubeletTls } from './kubelet-tls.ts';
@@ -193,7 +195,7 @@ const PROXY_VARIABLES = [
 /** Takes the white space out and leaves all else, also the order of keys, as it was given. */
 function compactSecret(secret: string | undefined, report: Report): string {
   if (secret === undefined || secret.trim() === '') return '';
-  if (!isJsonObject(secret)) {
+  if (!isObject(parseJson(secret))) {
     // What a parser says would quote the secret.
     report.problems.push({ path: 'pullSecret', message: 'must be a JSON object' });
     return '';
@@ -201,19 +203,10 @@ function compactSecret(secret: string | undefined, report: Report): string {
   return secret.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g, (_, text?: string) => text ?? '');
 }
 
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
-
 /** The text at a path of a ControllerConfig; absent, `null` and empty are one. */
 function textAt(config: Config, path: readonly string[], report: Report): string {
-  let value: unknown = config;
-  for (const key of path) value = isObject(value) ? own(value, key) : undefined;
-  if (value === undefined || value === null) return '';
+  const value = valueAt(config, ...path);
+  if (value === undefined) return '';
   if (typeof value === 'string') return value;
   report.problems.push({
     path: fieldPath(path),

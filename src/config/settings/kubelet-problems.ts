@@ -3,10 +3,12 @@
  *
  * Some fields belong to the cluster as a whole: a node whose kubelet has them otherwise may not come back after its reboot.
  */
+
 import type { KubeletConfigSpec, MachineConfigPool } from '../../api/index.ts';
 import { nodeRoleLabel } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
 import { isDeeperThan, isObject, MAX_JSON_DEPTH, own } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import { parseQuantity } from '../../base/text/index.ts';
 import { undecodable } from './kubelet-fields.ts';
 
@@ -44,8 +46,8 @@ export function staticPodProblem(
 
 /** Of both cgroups where they are set: what the system may use is reserved where the system is. */
 export function cgroupProblem(config: { readonly [name: string]: unknown }): Problem | undefined {
-  const reserved = textAt(config, 'systemReservedCgroup');
-  const system = textAt(config, 'systemCgroups');
+  const reserved = stringAt(config, 'systemReservedCgroup');
+  const system = stringAt(config, 'systemCgroups');
   if (reserved === '' || system === '' || reserved === system) return undefined;
   const message = `KubeletConfiguration: systemReservedCgroup (${reserved}) must match systemCgroups (${system})`;
   return at('systemReservedCgroup', message);
@@ -156,11 +158,6 @@ function goText(value: unknown): string {
     .sort()
     .map((key) => `${key}:${goText(value[key])}`);
   return `map[${pairs.join(' ')}]`;
-}
-
-function textAt(object: { readonly [name: string]: unknown }, name: string): string {
-  const text = own(object, name);
-  return typeof text === 'string' ? text : '';
 }
 
 function at(name: string, message: string): Problem {

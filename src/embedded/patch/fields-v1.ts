@@ -5,7 +5,15 @@
  *
  * An empty object is a member; a `.` says that an object with more in it is one, too.
  */
-import { isJsonObject, isObject, type Json, type JsonObject, MAX_JSON_DEPTH, own } from '../../base/json.ts';
+import {
+  isJsonObject,
+  isObject,
+  type Json,
+  type JsonObject,
+  MAX_JSON_DEPTH,
+  own,
+  parseJson,
+} from '../../base/json.ts';
 import { EMPTY_SET, type FieldSet, type FieldSetChild } from './field-set.ts';
 import { unreadable } from './json-values.ts';
 import {
@@ -111,11 +119,7 @@ function elementOf(key: string): PathElement | { readonly failure: string } | un
 }
 
 function parsed(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // What JSON.parse gives is JSON; deep values would stop the functions that compare them.
-    return unreadable('the key', value) === undefined ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  // Deep values would stop the functions that compare them.
+  return unreadable('the key', value) === undefined ? value : undefined;
 }

@@ -3,8 +3,8 @@
  * For the owner `kubectl` that counts as owned, and the annotation is kept up to date for those who go back.
  */
 
-import { byteLength, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
-import { stringAt } from '../../base/json-fields.ts';
+import { byteLength, isJsonObject, type JsonObject, own, parseJson } from '../../base/json.ts';
+import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { differenceOf, type FieldSet } from './field-set.ts';
 import { goJson, unreadable } from './json-values.ts';
 import { withEntries } from './managed-fields.ts';
@@ -38,7 +38,7 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
   if (stringAt(object, 'metadata', 'annotations', ANNOTATION) === '') return object;
   const text = `${goJson(withoutAnnotation(applied))}\n`;
   const updated = changeAnnotations(object, (annotations) => ({ ...annotations, [ANNOTATION]: text }));
-  const size = Object.entries(annotationsOf(updated) ?? {})
+  const size = Object.entries(objectAt(updated, 'metadata', 'annotations') ?? {})
     .map(([key, value]) => byteLength(key) + byteLength(String(value)))
     .reduce((sum, bytes) => sum + bytes, 0);
   return size > MAX_ANNOTATIONS_BYTES ? withoutAnnotation(object) : updated;
@@ -50,23 +50,12 @@ function withoutAnnotation(object: JsonObject): JsonObject {
 
 function changeAnnotations(object: JsonObject, change: (annotations: JsonObject) => JsonObject): JsonObject {
   const metadata = own(object, 'metadata');
-  const annotations = annotationsOf(object);
+  const annotations = objectAt(object, 'metadata', 'annotations');
   if (!isJsonObject(metadata) || annotations === undefined) return object;
   return { ...object, metadata: { ...metadata, annotations: change(annotations) } };
 }
 
-function annotationsOf(object: JsonObject): JsonObject | undefined {
-  const metadata = own(object, 'metadata');
-  const annotations = isJsonObject(metadata) ? own(metadata, 'annotations') : undefined;
-  return isJsonObject(annotations) ? annotations : undefined;
-}
-
 function parsed(text: string): JsonObject | undefined {
-  try {
-    // What JSON.parse gives is JSON.
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) && unreadable('the annotation', value) === undefined ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) && unreadable('the annotation', value) === undefined ? value : undefined;
 }

@@ -2,7 +2,7 @@
  * The folder that an OS image is made from: plain files, and `image.json` with what those cannot say.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { isObject, own, parseJson } from '../../base/json.ts';
 import { isDateTime } from '../../base/text/index.ts';
 import { pathProblem, symlinkProblem } from '../../images/index.ts';
 
@@ -71,12 +71,4 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
     if (problem !== undefined) complain(`symlinks[${JSON.stringify(path)}]`, problem);
   }
   return problems.length > 0 ? invalid(problems) : ok(description);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,8 @@
  */
 
 import { Failure, type FailureKind } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { isObject, own, parseJson } from '../../base/json.ts';
+import { stringAt } from '../../base/json-fields.ts';
 import type { StatusCause, StatusDetails } from '../types/index.ts';
 
 export class KubeError extends Failure {
@@ -87,8 +88,8 @@ export function statusError(
   const details = detailsOf(own(status, 'details'));
   return new KubeError({
     code: known,
-    reason: textOf(own(status, 'reason')) || reasonOf(known),
-    message: (textOf(own(status, 'message')) || `the server answered ${known}`).slice(0, MAX_TEXT_CHARS * 8),
+    reason: stringAt(status, 'reason') || reasonOf(known),
+    message: (stringAt(status, 'message') || `the server answered ${known}`).slice(0, MAX_TEXT_CHARS * 8),
     details,
     retryAfterMs: secondsAsMs(retryAfter) ?? secondsAsMs(details.retryAfterSeconds),
   });
@@ -96,13 +97,9 @@ export function statusError(
 
 function parsedStatus(text: string): Fields | undefined {
   if (!text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && own(value, 'kind') === 'Status' ? value : undefined;
-  } catch {
-    // A body that is cut short is shown as the text that it is.
-    return undefined;
-  }
+  // A body that is cut short is shown as the text that it is.
+  const value = parseJson(text);
+  return isObject(value) && own(value, 'kind') === 'Status' ? value : undefined;
 }
 
 function detailsOf(value: unknown): StatusDetails {
@@ -127,10 +124,6 @@ function textField<K extends string>(value: Fields, key: K): { readonly [P in K]
   const text = own(value, key);
   // The key is the one that was asked for, which TypeScript does not see through a computed name.
   return (typeof text === 'string' ? { [key]: text } : {}) as { readonly [P in K]?: string };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** `Retry-After` may also be a date, which says nothing to a clock that is not the server's. */

@@ -3,7 +3,7 @@
  */
 import { annotations } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import {
@@ -85,7 +85,7 @@ function wordsFromDisk(config: NodeConfig | undefined): { readonly [key: string]
 }
 
 function parseAnnotations(text: string): { readonly [key: string]: string } {
-  const value = parsed(text);
+  const value = parseJson(text);
   const entries = isObject(value) ? Object.entries(value) : [];
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const words = Object.fromEntries(texts.filter(([key]) => KNOWN.has(key)));
@@ -104,15 +104,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   annotations.state,
   annotations.reason,
 ]);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Said by whoever asked, with where it is.
-    return undefined;
-  }
-}
 
 /**
  * The node was installed with its config; its OS may still be another one. Where it is not, the node only has to be looked

@@ -11,7 +11,7 @@
  * what `currentconfig` says.
  */
 import { Failure } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import type { Host } from '../host/index.ts';
 import type { Plan } from '../plan/index.ts';
 import type { FailureEvent } from '../report/index.ts';
@@ -80,7 +80,7 @@ export function formatJournal(journal: Journal): string {
 
 /** A journal is replaced as a whole, so one that cannot be read was changed by somebody else. */
 export function parseJournal(text: string): Journal {
-  const value = parsed(text);
+  const value = parseJson(text);
   if (!isJournal(value)) {
     throw new Failure(
       'stalled',
@@ -120,15 +120,6 @@ export function indexOfKind(
     kind === 'reboot' ? step.kind === 'post-action' && step.action.type === 'Reboot' : step.kind === kind,
   );
   return index < 0 ? undefined : index;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Said by whoever asked, with where it is.
-    return undefined;
-  }
 }
 
 function isJournal(value: unknown): value is Journal {

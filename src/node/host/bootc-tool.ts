@@ -1,8 +1,9 @@
 /**
  * `bootc` on a real machine that has no `rpm-ostree`.
  */
+
 import { Failure } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { unsupported } from './command-runner.ts';
 import type { Deployment } from './host.ts';
 import type { LinuxOsOptions, OsTool } from './os-tool.ts';
@@ -39,37 +40,23 @@ export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
 /** Reads `bootc status --json`: staged, booted and rollback, in the order in which they would boot. */
 export function parseBootcStatus(text: string): readonly Deployment[] {
   const root = parseJson(text);
-  const status = fieldsOf(root, 'status');
   return ['staged', 'booted', 'rollback'].flatMap((which) => {
-    const entry = status[which];
-    if (!isObject(entry)) return [];
-    const image = fieldsOf(entry, 'image');
-    const digest = textOf(image, 'imageDigest');
+    const entry = objectAt(root, 'status', which);
+    if (entry === undefined) return [];
+    const digest = stringAt(entry, 'image', 'imageDigest');
     return [
       {
         isBooted: which === 'booted',
         isStaged: which === 'staged',
-        image: textOf(fieldsOf(image, 'image'), 'image'),
+        image: stringAt(entry, 'image', 'image', 'image'),
         ...(digest === '' ? {} : { digest }),
-        version: textOf(image, 'version'),
-        commit: textOf(fieldsOf(entry, 'ostree'), 'checksum'),
+        version: stringAt(entry, 'image', 'version'),
+        commit: stringAt(entry, 'ostree', 'checksum'),
         layeredPackages: [],
         removedPackages: [],
       },
     ];
   });
-}
-
-type Fields = { readonly [key: string]: unknown };
-
-function fieldsOf(value: unknown, key: string): Fields {
-  const field = isObject(value) ? own(value, key) : undefined;
-  return isObject(field) ? field : {};
-}
-
-function textOf(fields: Fields, key: string): string {
-  const value = own(fields, key);
-  return typeof value === 'string' ? value : '';
 }
 
 function parseJson(text: string): unknown {

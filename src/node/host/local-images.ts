@@ -1,8 +1,10 @@
 /**
  * The images in a machine's container storage: `podman images`.
  */
+
 import { Failure } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
+import { stringAt, stringsAt } from '../../base/json-fields.ts';
 import { type Commands, NO_SUCH_COMMAND } from './command-runner.ts';
 
 export type LocalImage = { readonly id: string; readonly repoDigests: readonly string[] };
@@ -21,9 +23,7 @@ export function parseLocalImages(text: string): readonly LocalImage[] {
   const rows: unknown = text.trim() === '' ? [] : parsedJson('podman images', text);
   if (!Array.isArray(rows)) return [];
   return rows.filter(isObject).map((row) => {
-    const [id, digests] = [own(row, 'Id'), own(row, 'RepoDigests')];
-    const repoDigests = Array.isArray(digests) ? digests.filter((one) => typeof one === 'string') : [];
-    return { id: typeof id === 'string' ? id : '', repoDigests };
+    return { id: stringAt(row, 'Id'), repoDigests: stringsAt(row, 'RepoDigests') };
   });
 }
 

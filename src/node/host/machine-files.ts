@@ -1,6 +1,7 @@
 /**
  * What every kind of host reads from and writes to well-known files in the same way.
  */
+import { parseJson } from '../../base/json.ts';
 import type { HostFiles } from './host.ts';
 
 const MAX_BYTES = 1024 ** 2;
@@ -20,18 +21,9 @@ const CREDENTIALS = ['/etc/mco/internal-registry-pull-secret.json', '/var/lib/ku
 /** Gives where it points to now. */
 export async function linkCredentials(files: HostFiles, link: string): Promise<string> {
   const [internal, kubelet] = CREDENTIALS;
-  const target = isJson(await readText(files, internal)) ? internal : kubelet;
+  const target = parseJson(await readText(files, internal)) !== undefined ? internal : kubelet;
   await files.link(link, target);
   return target;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function readText(files: HostFiles, path: string): Promise<string> {

@@ -1,8 +1,10 @@
 /**
  * `rpm-ostree status`, as it prints for people and for programs, and back.
  */
+
 import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
+import { stringAt, stringsAt, valueAt } from '../../base/json-fields.ts';
 import { parseDateTime } from '../../base/text/index.ts';
 import type { Deployment } from './host.ts';
 
@@ -53,26 +55,22 @@ export function ostreeStatusJson(deployments: readonly PrintedDeployment[]): str
 /** Reads `rpm-ostree status --json`. */
 export function parseOstreeStatus(text: string): readonly Deployment[] {
   const status = parseJson(text);
-  const rows = isObject(status) ? own(status, 'deployments') : undefined;
+  const rows = valueAt(status, 'deployments');
   if (!Array.isArray(rows)) throw unreadable('it names no deployments');
   return rows.filter(isObject).map(readDeployment);
 }
 
 function readDeployment(row: { readonly [key: string]: unknown }): Deployment {
-  const text = (key: string): string => {
-    const value = own(row, key);
-    return typeof value === 'string' ? value : '';
-  };
-  const digest = text('container-image-reference-digest');
+  const digest = stringAt(row, 'container-image-reference-digest');
   return {
     isBooted: own(row, 'booted') === true,
     isStaged: own(row, 'staged') === true,
-    image: imageOf(text('container-image-reference'), texts(own(row, 'custom-origin'))),
+    image: imageOf(stringAt(row, 'container-image-reference'), stringsAt(row, 'custom-origin')),
     ...(digest === '' ? {} : { digest }),
-    version: text('version'),
-    commit: text('base-checksum') || text('checksum'),
-    layeredPackages: texts(own(row, 'requested-packages')),
-    removedPackages: texts(own(row, 'requested-base-removals')),
+    version: stringAt(row, 'version'),
+    commit: stringAt(row, 'base-checksum') || stringAt(row, 'checksum'),
+    layeredPackages: stringsAt(row, 'requested-packages'),
+    removedPackages: stringsAt(row, 'requested-base-removals'),
   };
 }
 
@@ -101,10 +99,6 @@ export function imageOfReference(reference: string): string {
     default:
       throw unreadable(`unknown scheme in ${reference}`);
   }
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
 function parseJson(text: string): unknown {

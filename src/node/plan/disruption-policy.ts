@@ -4,6 +4,7 @@
  * What no policy speaks of reboots. `mergePolicies` makes the policies in force from those that users state;
  * `policiesInForce` reads them where the cluster keeps them; `postActions` applies them to a change.
  */
+
 import {
   type ClusterDisruptionPolicies,
   type DisruptionAction,
@@ -12,6 +13,7 @@ import {
 } from '../../api/index.ts';
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, jsonEqual, own } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { changesBoot } from './config-change.ts';
 import type { ConfigChange, PostAction } from './plan-types.ts';
 
@@ -43,10 +45,10 @@ function merged<Default, Item>(
 export function policiesInForce(machineConfiguration: unknown): Outcome<ClusterDisruptionPolicies> {
   if (!isObject(machineConfiguration))
     return notReady('MachineConfiguration/cluster has not been created yet');
-  const generation = field(own(machineConfiguration, 'metadata'), 'generation');
+  const generation = valueAt(machineConfiguration, 'metadata', 'generation');
   const status = own(machineConfiguration, 'status');
-  const policies = field(field(status, 'nodeDisruptionPolicyStatus'), 'clusterPolicies');
-  if (generation !== field(status, 'observedGeneration') || !isObject(policies)) {
+  const policies = valueAt(status, 'nodeDisruptionPolicyStatus', 'clusterPolicies');
+  if (generation !== valueAt(status, 'observedGeneration') || !isObject(policies)) {
     return notReady('NodeDisruptionPolicyStatus is not up to date');
   }
   // The server has checked it against its schema; `postActions` still takes nothing for granted.
@@ -112,7 +114,7 @@ function askPolicies(
     asked.push(actions);
   }
   for (const name of change.changedUnits) {
-    const policy = items(policies.units).find((one) => field(one, 'name') === name);
+    const policy = items(policies.units).find((one) => valueAt(one, 'name') === name);
     if (policy === undefined) {
       log.push(`No NodeDisruptionPolicy found for diff unit ${name}, the node has to reboot`);
       return undefined;
@@ -152,7 +154,7 @@ type FilePolicy = NonNullable<ClusterDisruptionPolicies['files']>[number];
 function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolicy | undefined {
   let closest: { readonly policy: FilePolicy; readonly length: number } | undefined;
   for (const policy of policies) {
-    const stated: unknown = field(policy, 'path');
+    const stated: unknown = valueAt(policy, 'path');
     const folder = typeof stated === 'string' ? withoutSlash(stated) : '';
     if (folder === '' || (path !== folder && !path.startsWith(`${folder}/`))) continue;
     if (closest === undefined || folder.length > closest.length) closest = { policy, length: folder.length };
@@ -162,11 +164,11 @@ function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolic
 
 /** What cannot be understood reboots: that is always enough. */
 function readAction(action: DisruptionAction): PostAction {
-  const type = field(action, 'type');
+  const type = valueAt(action, 'type');
   switch (type) {
     case 'Reload':
     case 'Restart': {
-      const service = field(field(action, type === 'Reload' ? 'reload' : 'restart'), 'serviceName');
+      const service = valueAt(action, type === 'Reload' ? 'reload' : 'restart', 'serviceName');
       return typeof service === 'string' && service !== '' ? { type, service } : REBOOT;
     }
     case 'Drain':
@@ -190,10 +192,6 @@ function actionText(action: PostAction): string {
 
 function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
-}
-
-function field(value: unknown, name: string): unknown {
-  return isObject(value) ? own(value, name) : undefined;
 }
 
 /** The objects of what should be a list of them. */

@@ -4,8 +4,9 @@
  * Rendering has asked the same of the pool; the node asks again, for it may come from an older config, and it alone knows
  * whether its machine runs in FIPS mode.
  */
+
 import type { Problem } from '../../base/errors.ts';
-import { isObject, own } from '../../base/json.ts';
+import { valueAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { type AllowedChanges, irreconcilableChanges } from '../../config/content/index.ts';
 import {
@@ -56,7 +57,7 @@ export function unreadableError(input: {
   const inConfig = problems.filter(({ path }) => path.startsWith(CONFIG));
   const text =
     inConfig.length > 0
-      ? parseFailureText(configOf(value), inConfig.map(belowConfig)).trimEnd()
+      ? parseFailureText(valueAt(value, 'spec', 'config'), inConfig.map(belowConfig)).trimEnd()
       : problems.map(({ path, message, discreet }) => `${path}: ${discreet ?? message}`).join(', ');
   return refused(from, to, unreconcilable(from, to, `${validating(to)} failed: ${text}`));
 }
@@ -132,11 +133,6 @@ function isFileName(name: string): boolean {
 function hasControl(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return /[\u0000-\u001f\u007f]/.test(text);
-}
-
-function configOf(value: unknown): unknown {
-  const spec = isObject(value) ? own(value, 'spec') : undefined;
-  return isObject(spec) ? own(spec, 'config') : undefined;
 }
 
 function belowConfig(problem: Problem): Problem {

@@ -3,8 +3,11 @@
  *
  * It is read as if all of it had been written already, so that a later moment sees what an earlier one said.
  */
+
 import { annotations, type MachineConfigNode, type MachineConfigNodeStatus } from '../../api/index.ts';
-import { isObject, jsonEqual, own } from '../../base/json.ts';
+import { isObject, jsonEqual } from '../../base/json.ts';
+import { numberAt } from '../../base/json-fields.ts';
+import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { Saying } from '../../rollout/index.ts';
 import { completed, dated, type Said } from './conditions.ts';
@@ -49,7 +52,7 @@ export class ReportDraft {
     const status: unknown = machineConfigNode?.status;
     this.#seen = seen;
     this.node = node;
-    this.nodeName = textAt(node.metadata, 'name') ?? '';
+    this.nodeName = nameOf(node);
     this.isImageReported = isImageReported;
     this.#before = isObject(status) ? status : {};
     this.#conditions = new Map(completed(this.#before.conditions, isImageReported));
@@ -188,16 +191,11 @@ export class ReportDraft {
   }
 
   #annotationBefore(key: string): string | undefined {
-    return textAt(isObject(this.node.metadata) ? this.node.metadata.annotations : undefined, key);
+    return annotationOf(this.node, key);
   }
 }
 
-function textAt(value: unknown, key: string): string | undefined {
-  const text = isObject(value) ? own(value, key) : undefined;
-  return typeof text === 'string' ? text : undefined;
-}
-
 function countAt(value: unknown, key: string): number {
-  const count = isObject(value) ? own(value, key) : undefined;
-  return typeof count === 'number' && Number.isSafeInteger(count) ? count : 0;
+  const count = numberAt(value, key);
+  return Number.isSafeInteger(count) ? count : 0;
 }

@@ -7,7 +7,7 @@
  */
 
 import type { MachineConfigNode, MachineConfigNodeStatus } from '../../api/index.ts';
-import { isObject, own } from '../../base/json.ts';
+import { stringAt, valueAt } from '../../base/json-fields.ts';
 import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
 
 /** Stands where a name is required and none is known. */
@@ -33,21 +33,20 @@ export function known(place: Place, other: Place): Place {
 
 /** Images count only where they are reported. */
 export function courseOf(status: unknown, isImageReported: boolean): Course {
-  const version = field(status, 'configVersion');
-  const image = isImageReported ? field(status, 'configImage') : undefined;
-  const desired = textAt(version, 'desired');
+  const version = valueAt(status, 'configVersion');
+  const image = isImageReported ? valueAt(status, 'configImage') : undefined;
+  const desired = stringAt(version, 'desired');
   return {
-    current: place(textAt(version, 'current'), textAt(image, 'currentImage')),
-    desired: place(desired === NOT_YET_SET ? '' : desired, textAt(image, 'desiredImage')),
+    current: place(stringAt(version, 'current'), stringAt(image, 'currentImage')),
+    desired: place(desired === NOT_YET_SET ? '' : desired, stringAt(image, 'desiredImage')),
   };
 }
 
 /** What the spec wants. A placeholder in it is quoted as it stands. */
 export function specPlace(machineConfigNode: MachineConfigNode | undefined, isImageReported: boolean): Place {
-  const spec = field(machineConfigNode, 'spec');
   return {
-    config: textAt(field(spec, 'configVersion'), 'desired') || NOT_YET_SET,
-    image: isImageReported ? textAt(field(spec, 'configImage'), 'desiredImage') : '',
+    config: stringAt(machineConfigNode, 'spec', 'configVersion', 'desired') || NOT_YET_SET,
+    image: isImageReported ? stringAt(machineConfigNode, 'spec', 'configImage', 'desiredImage') : '',
   };
 }
 
@@ -88,13 +87,4 @@ function isPullSpec(text: string): boolean {
       text,
     )
   );
-}
-
-function field(value: unknown, key: string): unknown {
-  return isObject(value) ? own(value, key) : undefined;
-}
-
-function textAt(value: unknown, key: string): string {
-  const text = field(value, key);
-  return typeof text === 'string' ? text : '';
 }

@@ -7,7 +7,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { isObject, own } from '../../../base/json.ts';
+import { isObject, own, parseJson } from '../../../base/json.ts';
 import { base64Bytes, base64UrlText } from '../../../base/text/index.ts';
 import type { TokenClaims } from './token-claims.ts';
 
@@ -69,12 +69,8 @@ function isSameText(given: string, expected: string): boolean {
 function readClaims(payload: string): TokenClaims | undefined {
   const bytes = base64Bytes(payload.padEnd(Math.ceil(payload.length / 4) * 4, '='));
   if (bytes === undefined) return undefined;
-  try {
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isClaims(claims) ? claims : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims: unknown = parseJson(new TextDecoder().decode(bytes));
+  return isClaims(claims) ? claims : undefined;
 }
 
 function isClaims(value: unknown): value is TokenClaims {
