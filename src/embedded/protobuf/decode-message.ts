@@ -4,14 +4,7 @@
 import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { base64Text } from '../../base/text/index.ts';
 import { FORMS } from './forms.ts';
-import {
-  type Field,
-  type FieldType,
-  type Message,
-  messageNamed,
-  parseMessage,
-  type Scalar,
-} from './message.ts';
+import { type Field, type FieldType, type Message, parseMessage, type Scalar } from './message.ts';
 import { BYTES, FIXED64, Reader, VARINT, WireError } from './wire.ts';
 
 /** More than the largest request (3 MiB) holds in any sensible shape: an empty message takes two bytes there. */
@@ -49,7 +42,7 @@ class Decoder {
     for (const field of message.fields) {
       const values = sent.get(field.number) ?? [];
       if (field.shape === 'inline') {
-        entries.push(...Object.entries(this.#inline(field.type, values)));
+        entries.push(...Object.entries(this.#object(field.type.message(), joined(values))));
         continue;
       }
       const value = this.#shown(field, values);
@@ -74,10 +67,6 @@ class Decoder {
     return sent.map((item) => this.#value(type, item));
   }
 
-  #inline(type: FieldType, sent: Sent): JsonObject {
-    return this.#object(messageNamed(type.of), joined(sent));
-  }
-
   #entry(type: FieldType, sent: number | Uint8Array): [string, Json] {
     const parts = fieldsOf(ENTRY, bytesOf(sent));
     const key = TEXT.decode(bytesOf(last(parts.get(1) ?? [])));
@@ -88,7 +77,7 @@ class Decoder {
   #value(type: FieldType, sent: number | Uint8Array): Json {
     switch (type.kind) {
       case 'message':
-        return this.message(messageNamed(type.of), bytesOf(sent));
+        return this.message(type.message(), bytesOf(sent));
       case 'form': {
         const { message, show } = FORMS[type.of];
         return show(this.#object(message, bytesOf(sent)));

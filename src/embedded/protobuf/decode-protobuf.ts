@@ -38,7 +38,7 @@ type Envelope = TypeName & { readonly raw: Uint8Array };
 
 const ENVELOPE = parseMessage(
   'Unknown',
-  '1 typeMeta TypeMeta, 2 raw bytes, 3 contentEncoding string, 4 contentType string',
+  '1 typeMeta bytes, 2 raw bytes, 3 contentEncoding string, 4 contentType string',
 );
 const TYPE_META = parseMessage('TypeMeta', '1 apiVersion string!, 2 kind string!');
 

@@ -5,7 +5,7 @@ import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../b
 import { base64Bytes } from '../../base/text/index.ts';
 import { wireTypeOf } from './decode-message.ts';
 import { FORMS } from './forms.ts';
-import { type Field, type FieldType, type Message, messageNamed } from './message.ts';
+import type { Field, FieldType, Message } from './message.ts';
 import { BYTES, Writer } from './wire.ts';
 
 const UTF8 = new TextEncoder();
@@ -14,7 +14,7 @@ export function encodeMessage(message: Message, object: JsonObject): Uint8Array 
   const writer = new Writer();
   for (const field of message.fields) {
     if (field.shape === 'inline') {
-      writeBytes(writer, field.number, encodeMessage(messageNamed(field.type.of), object));
+      writeBytes(writer, field.number, encodeMessage(field.type.message(), object));
       continue;
     }
     const value = own(object, field.name);
@@ -61,7 +61,7 @@ function writeValue(writer: Writer, field: Field, value: Json): void {
 function bytesFor(type: FieldType, value: Json): Uint8Array | undefined {
   switch (type.kind) {
     case 'message':
-      return isJsonObject(value) ? encodeMessage(messageNamed(type.of), value) : undefined;
+      return isJsonObject(value) ? encodeMessage(type.message(), value) : undefined;
     case 'form': {
       const { message, hide } = FORMS[type.of];
       const fields = hide(value);

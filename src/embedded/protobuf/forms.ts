@@ -3,6 +3,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { parseDateTime, timeText } from '../../base/text/index.ts';
+import { jsonSchemaProps } from './json-schema-message.ts';
 import { type FormName, type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
 
@@ -19,6 +20,8 @@ const NANOS_PER_SECOND = 1_000_000_000n;
 /** The years 0 to 9999, which a time in JSON can have. */
 const MIN_SECONDS = -62_167_219_200;
 const MAX_SECONDS = 253_402_300_799;
+
+const SCHEMAS = { JSONSchemaProps: jsonSchemaProps };
 
 export const FORMS: { readonly [F in FormName]: Form } = {
   time: {
@@ -62,7 +65,7 @@ export const FORMS: { readonly [F in FormName]: Form } = {
     hide: (value) => (value === null ? undefined : { raw: JSON.stringify(value) }),
   },
   schemaOrBool: {
-    message: parseMessage('JSONSchemaPropsOrBool', '1 allows bool!, 2 schema ?JSONSchemaProps'),
+    message: parseMessage('JSONSchemaPropsOrBool', '1 allows bool!, 2 schema ?JSONSchemaProps', SCHEMAS),
     show: ({ allows, schema }) => schema ?? allows ?? false,
     hide: (value) => {
       if (typeof value === 'boolean') return { allows: value };
@@ -74,6 +77,7 @@ export const FORMS: { readonly [F in FormName]: Form } = {
     message: parseMessage(
       'JSONSchemaPropsOrArray',
       '1 schema ?JSONSchemaProps, 2 jSONSchemas [JSONSchemaProps]',
+      SCHEMAS,
     ),
     show: ({ schema, jSONSchemas }) => jSONSchemas ?? schema ?? null,
     hide: (value) => {
@@ -82,7 +86,11 @@ export const FORMS: { readonly [F in FormName]: Form } = {
     },
   },
   schemaOrTexts: {
-    message: parseMessage('JSONSchemaPropsOrStringArray', '1 schema ?JSONSchemaProps, 2 property [string]'),
+    message: parseMessage(
+      'JSONSchemaPropsOrStringArray',
+      '1 schema ?JSONSchemaProps, 2 property [string]',
+      SCHEMAS,
+    ),
     show: ({ schema, property }) => property ?? schema ?? null,
     hide: (value) => {
       if (Array.isArray(value)) return { property: value };

@@ -1,12 +1,13 @@
 /**
- * Kubernetes' protobuf: the form in which clients written with its libraries send and ask for built-in objects.
+ * Kubernetes' protobuf: the encoding in which clients written with client-go send and request built-in objects.
  *
- * Messages are data: `fields-*.ts` say which field has which number, name and type, and one decoder and one encoder
- * read them. What comes out is the JSON that the same client would have sent.
+ * A message follows from the schema of its type (`kubernetes/types`) and the numbers of its fields
+ * (`field-numbers.ts`); one decoder and one encoder interpret it. Decoding yields the JSON that the same client would
+ * have sent.
  *
- * Not here: custom resources, which have no such form, and tables and watches, which are answered in JSON.
+ * Not here: custom resources, which have no protobuf encoding, and tables and watches, which are served as JSON.
  *
- * Start with `field-table.ts`, then `decode-protobuf.ts` and `decode-message.ts`.
+ * Start with `schema-message.ts`, then `decode-protobuf.ts` and `decode-message.ts`.
  */
 export { decodeProtobuf } from './decode-protobuf.ts';
 export { encodeProtobuf } from './encode-protobuf.ts';

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { bodies, builtins } from '../../kubernetes/types/index.ts';
+import { FIELD_NUMBERS } from './field-numbers.ts';
 import { messageOfKind } from './kinds.ts';
-import { type Field, type Message, messageNamed, messageNames } from './message.ts';
+import type { Field, Message } from './message.ts';
 
 const kinds = [...builtins, ...bodies].map((one) => ({
   apiVersion: apiVersionOf(one),
@@ -11,34 +12,38 @@ const kinds = [...builtins, ...bodies].map((one) => ({
   schema: one.schema,
 }));
 
-/** The fields as JSON has them: what stands inline is among them. */
+/** The fields that JSON shows, those of inline messages included. */
 function shownFields({ fields }: Message): readonly Field[] {
-  return fields.flatMap((field) =>
-    field.shape === 'inline' ? shownFields(messageNamed(field.type.of)) : [field],
-  );
+  return fields.flatMap((field) => (field.shape === 'inline' ? shownFields(field.type.message()) : [field]));
 }
 
-/** What the schema has and the message has not. */
+/** The fields that the schema has and the message has not. */
 function missing(schema: StructuralSchema, message: Message, path: string): readonly string[] {
   const fields = new Map(shownFields(message).map((field) => [field.name, field]));
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = fields.get(name);
-    // The envelope says what an object is; what is within it is of a kind that is known.
+    // The envelope has the type of an object, and fields with objects have a known type.
     if (field === undefined && (name === 'apiVersion' || name === 'kind')) return [];
     if (field === undefined) return [`${path}.${name}`];
     const inner = field.shape === 'list' ? property.items : property;
     if (inner === undefined || field.type.kind !== 'message' || field.shape === 'map') return [];
-    return missing(inner, messageNamed(field.type.of), `${path}.${name}`);
+    return missing(inner, field.type.message(), `${path}.${name}`);
   });
 }
 
-describe('a kind of ours', () => {
-  it.each(kinds)('$apiVersion $kind has a message with all its fields', ({ apiVersion, kind, schema }) => {
+describe('messageOfKind', () => {
+  it.each(kinds)('gives $apiVersion $kind a message with all its fields', ({ apiVersion, kind, schema }) => {
     const message = messageOfKind(apiVersion, kind);
     expect(message && missing(schema, message, '')).toEqual([]);
   });
 
-  it('has a message for its lists', () => {
+  it('gives every field a number of its own', () => {
+    for (const [name, { fields, byNumber }] of reachableMessages()) {
+      expect(byNumber.size, name).toBe(fields.length);
+    }
+  });
+
+  it('knows the lists of kinds', () => {
     expect(messageOfKind('apps/v1', 'DeploymentList')?.fields.map(({ type }) => type.of)).toEqual([
       'ListMeta',
       'Deployment',
@@ -47,10 +52,29 @@ describe('a kind of ours', () => {
   });
 });
 
-describe('the tables', () => {
-  it.each(messageNames)('know every message that %s refers to, and no number twice', (name) => {
-    const { fields, byNumber } = messageNamed(name);
-    expect(byNumber.size).toBe(fields.length);
-    for (const { type } of fields) if (type.kind === 'message') messageNamed(type.of);
+describe('the field numbers', () => {
+  it('are those of types that kinds contain', () => {
+    const reachable = new Set(reachableMessages().keys());
+    const names = Object.keys(FIELD_NUMBERS).map((goType) => goType.replace(/^\w+\./, ''));
+    expect(names.filter((name) => !reachable.has(name))).toEqual([]);
   });
 });
+
+/** Every message that an object can contain, by its name. */
+function reachableMessages(): ReadonlyMap<string, Message> {
+  const found = new Map<string, Message>();
+  const visit = (message: Message): void => {
+    if (found.get(message.name) === message) return;
+    found.set(message.name, message);
+    for (const { type } of message.fields) if (type.kind === 'message') visit(type.message());
+  };
+  const others = [
+    { apiVersion: 'v1', kind: 'Status' },
+    { apiVersion: 'v1', kind: 'DeleteOptions' },
+  ];
+  for (const { apiVersion, kind } of [...kinds, ...others]) {
+    const message = messageOfKind(apiVersion, kind);
+    if (message !== undefined) visit(message);
+  }
+  return found;
+}

@@ -1,15 +1,13 @@
 /**
- * Messages, as the tables describe them.
+ * Messages of Kubernetes' protobuf.
+ *
+ * The message of a built-in type follows from its schema and the numbers of its fields (`field-numbers.ts`). Messages without
+ * a schema are written out: `2 data {string}` is a field with its number, its name in JSON and its type. A type is a scalar
+ * (`string`, `bytes`, `bool`, `int`, `long`, `double`), a message, or one of the forms of `forms.ts`, which differ from
+ * JSON. `[x]` is a list, `{x}` a map from strings, and `?x` may be absent. All others have a value even where nothing was
+ * sent. JSON omits scalars that are zero, empty lists and empty maps, unless the type ends in `!`.
  */
 import { assert } from '../../base/errors.ts';
-import type { FieldTable } from './field-table.ts';
-import { ACCESS_FIELDS } from './fields-access.ts';
-import { CORE_FIELDS } from './fields-core.ts';
-import { EXTENSION_FIELDS } from './fields-extensions.ts';
-import { META_FIELDS } from './fields-meta.ts';
-import { POD_FIELDS } from './fields-pods.ts';
-import { VOLUME_FIELDS } from './fields-volumes.ts';
-import { WORKLOAD_FIELDS } from './fields-workloads.ts';
 
 export type Message = {
   readonly name: string;
@@ -20,19 +18,24 @@ export type Message = {
 
 export type Field = {
   readonly number: number;
-  /** In JSON; empty for what stands `inline`. */
+  /** In JSON; empty for `inline`. */
   readonly name: string;
-  readonly shape: 'single' | 'optional' | 'list' | 'map' | 'inline';
-  readonly type: FieldType;
   /** Whether JSON shows it even if it is empty. */
   readonly isAlwaysShown: boolean;
-};
+} & FieldValue;
+
+export type FieldValue =
+  | { readonly shape: 'single' | 'optional' | 'list' | 'map'; readonly type: FieldType }
+  /** A message whose fields are in JSON among those of the message around it. */
+  | { readonly shape: 'inline'; readonly type: MessageType };
 
 export type FieldType =
   | { readonly kind: 'scalar'; readonly of: Scalar }
-  /** What a form is, is known to `forms.ts`. */
   | { readonly kind: 'form'; readonly of: FormName }
-  | { readonly kind: 'message'; readonly of: string };
+  | MessageType;
+
+/** Messages contain one another, so they are made when they are needed. */
+type MessageType = { readonly kind: 'message'; readonly of: string; readonly message: () => Message };
 
 export type Scalar = (typeof SCALARS)[number];
 export type FormName = (typeof FORM_NAMES)[number];
@@ -50,55 +53,28 @@ const FORM_NAMES = [
   'texts',
 ] as const;
 
-const TABLE: FieldTable = {
-  ...META_FIELDS,
-  ...CORE_FIELDS,
-  ...POD_FIELDS,
-  ...VOLUME_FIELDS,
-  ...WORKLOAD_FIELDS,
-  ...ACCESS_FIELDS,
-  ...EXTENSION_FIELDS,
-};
-
-/** Every message that the tables know. */
-export const messageNames: readonly string[] = Object.keys(TABLE);
-
-const messages = new Map<string, Message>();
-
-/** A message of the tables, read from there when it is first asked for. */
-export function messageNamed(name: string): Message {
-  const known = messages.get(name);
-  if (known !== undefined) return known;
-  const text = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
-  assert(text !== undefined, `there is a message ${name}`);
-  const message = parseMessage(name, text);
-  messages.set(name, message);
-  return message;
-}
-
-export function parseMessage(name: string, text: string): Message {
-  const fields = text
-    .split(',')
-    .map((field) => field.trim())
-    .filter((field) => field !== '')
-    .map(parseField);
+export function messageWith(name: string, fields: readonly Field[]): Message {
   return { name, fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
 }
 
-const INLINE = /^(\d+) \.\.\.([\w.]+)$/;
-const FIELD = /^(\d+) (\S+) ([?[{]?)([\w.]+)[\]}]?(!?)$/;
-const SHAPES: { readonly [mark: string]: Field['shape'] } = {
+/** A message that is written out. `others`: the messages that it refers to. */
+export function parseMessage(
+  name: string,
+  text: string,
+  others: { readonly [name: string]: () => Message } = {},
+): Message {
+  const fields = text.split(',').map((field) => parseField(field.trim(), others));
+  return messageWith(name, fields);
+}
+
+const FIELD = /^(\d+) (\S+) ([?[{]?)(\w+)[\]}]?(!?)$/;
+const SHAPES: { readonly [mark: string]: 'optional' | 'list' | 'map' } = {
   '?': 'optional',
   '[': 'list',
   '{': 'map',
 };
 
-function parseField(text: string): Field {
-  const inline = INLINE.exec(text);
-  if (inline !== null) {
-    const type: FieldType = { kind: 'message', of: inline[2] ?? '' };
-    return { number: Number(inline[1]), name: '', shape: 'inline', type, isAlwaysShown: true };
-  }
+function parseField(text: string, others: { readonly [name: string]: () => Message }): Field {
   const parts = FIELD.exec(text);
   assert(parts !== null, `${text} describes a field`);
   const [, number = '', name = '', mark = '', type = '', always = ''] = parts;
@@ -106,14 +82,17 @@ function parseField(text: string): Field {
     number: Number(number),
     name,
     shape: SHAPES[mark] ?? 'single',
-    type: typeNamed(type),
+    type: typeNamed(type, others),
     isAlwaysShown: always !== '',
   };
 }
 
-function typeNamed(name: string): FieldType {
+function typeNamed(name: string, others: { readonly [name: string]: () => Message }): FieldType {
   const scalar = SCALARS.find((one) => one === name);
   if (scalar !== undefined) return { kind: 'scalar', of: scalar };
   const form = FORM_NAMES.find((one) => one === name);
-  return form === undefined ? { kind: 'message', of: name } : { kind: 'form', of: form };
+  if (form !== undefined) return { kind: 'form', of: form };
+  const message = others[name];
+  assert(message !== undefined, `${name} is a type of a field`);
+  return { kind: 'message', of: name, message };
 }

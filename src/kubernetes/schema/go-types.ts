@@ -36,6 +36,11 @@ export function pointer<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, 'x-go-pointer': true };
 }
 
+/** An object that is no pointer although the server does not fill it in. */
+export function value<T>(schema: Schema<T>): Schema<T> {
+  return { ...schema, 'x-go-pointer': false };
+}
+
 /** The schema as CustomResourceDefinitions hold it: the API server does not know these two extensions. */
 export function withoutGoTypes(schema: StructuralSchema): StructuralSchema {
   const { 'x-go-type': _type, 'x-go-pointer': _pointer, ...rest } = schema;

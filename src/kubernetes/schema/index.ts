@@ -33,5 +33,5 @@ export {
   string,
   withRules,
 } from './builders.ts';
-export { named, pointer, struct, withoutGoTypes } from './go-types.ts';
+export { named, pointer, struct, value, withoutGoTypes } from './go-types.ts';
 export type { StructuralSchema, ValidationRule } from './structural.ts';

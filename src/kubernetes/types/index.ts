@@ -64,6 +64,7 @@ export { endpoints } from './endpoints.ts';
 export { type Event, event } from './event.ts';
 export { eventsEvent } from './events-event.ts';
 export { eviction } from './eviction.ts';
+export { filled } from './fields.ts';
 export { type Job, type JobStatus, job } from './job.ts';
 export { bodies, builtins, findBody, findBuiltin } from './kinds.ts';
 export { type Lease, lease } from './lease.ts';

@@ -1,7 +1,7 @@
 /**
  * SelfSubjectRulesReview: asks all that I may do in a namespace (`kubectl auth can-i --list`).
  */
-import { boolean, required, string, struct } from '../../schema/index.ts';
+import { boolean, required, string, struct, value } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
 import { always, items, strings } from '../fields.ts';
 import { AUTHORIZATION_GROUP } from './access-attributes.ts';
@@ -45,6 +45,6 @@ export const selfSubjectRulesReview = defineReview({
         namespace: string('The namespace.'),
       }),
     ),
-    status,
+    status: value(status),
   },
 });

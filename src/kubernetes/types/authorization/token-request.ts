@@ -1,7 +1,7 @@
 /**
  * TokenRequest: asks for a token of a service account. Sent to `serviceaccounts/token`.
  */
-import { int64, named, nullable, pointer, required, string, struct } from '../../schema/index.ts';
+import { int64, named, nullable, pointer, required, string, struct, value } from '../../schema/index.ts';
 import { defineBody } from '../builtin.ts';
 import { always, stamp, strings } from '../fields.ts';
 
@@ -27,5 +27,5 @@ export const tokenRequest = defineBody({
   group: 'authentication.k8s.io',
   kind: 'TokenRequest',
   description: 'Asks for a token of a service account.',
-  fields: { spec: always(spec), status },
+  fields: { spec: always(spec), status: value(status) },
 });
