@@ -96,12 +96,12 @@ export class VirtualClock implements Clock {
 
   /** What the promise gives, with as much time as it takes. */
   async resolved<T>(promise: Promise<T>, limitMs: number): Promise<T> {
-    let isSettled = false;
+    let isSynced = false;
     const settled = () => {
-      isSettled = true;
+      isSynced = true;
     };
     promise.then(settled, settled);
-    await this.advanceUntil(() => isSettled, limitMs);
+    await this.advanceUntil(() => isSynced, limitMs);
     return await promise;
   }
 

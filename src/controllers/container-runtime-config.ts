@@ -14,9 +14,9 @@ import {
   containerRuntimeConfigStatus,
   containerRuntimeFiles,
   containerRuntimeProblems,
-  overshadowedRuntime,
+  overriddenRuntimeSettings,
+  recordedSuffix,
   STORAGE_CONF,
-  statedSuffix,
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
@@ -44,7 +44,7 @@ const CONTAINER_RUNTIME: Generating<ContainerRuntimeConfig> = {
   tooMany:
     'could not get ctrcfg key: max number of supported ctrcfgs (10) has been reached. Please delete old ctrcfgs before retrying',
   overshadowed: ({ spec }, rivals) =>
-    overshadowedRuntime(
+    overriddenRuntimeSettings(
       rivals.map(({ pool, object }) => ({
         ...{ pool, winner: object.metadata.name, own: spec.containerRuntimeConfig },
         others: object.spec.containerRuntimeConfig,
@@ -59,7 +59,7 @@ function earlierOnes(
 ): readonly ContainerRuntimeConfig[] {
   return rivals
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .map((object) => ({ object, number: statedSuffix(object.metadata) ?? suffix }))
+    .map((object) => ({ object, number: recordedSuffix(object.metadata) ?? suffix }))
     .filter(({ number }) => number < suffix)
     .sort((a, b) => a.number - b.number)
     .map(({ object }) => object);

@@ -27,9 +27,9 @@ import {
   type GeneratingObject,
   generatedConfig,
   nameSuffix,
-  type SettledStatus,
+  recordedSuffix,
+  type SettingsStatus,
   selectedPools,
-  statedSuffix,
   type Verdict,
 } from '../config/settings/index.ts';
 import {
@@ -63,7 +63,7 @@ export type Generating<T extends GeneratingObject> = {
   readonly problems: (object: T) => readonly Problem[];
   /** What the object means for one pool. */
   readonly files: (standing: Standing<T>) => Outcome<readonly GeneratedFile[]>;
-  readonly statusOf: (object: T, verdict: Verdict, now: string) => SettledStatus;
+  readonly statusOf: (object: T, verdict: Verdict, now: string) => SettingsStatus;
   readonly noPool: (name: string) => string;
   readonly tooMany: string;
   /** What of the object does not reach nodes, because others of its kind win. */
@@ -248,7 +248,7 @@ function laterOnes<T extends GeneratingObject>(
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map((object) => ({
         ...{ pool: pool.metadata.name, object },
-        suffix: statedSuffix(object.metadata) ?? -1,
+        suffix: recordedSuffix(object.metadata) ?? -1,
       }))
       .filter((rival) => rival.suffix > suffix),
   );

@@ -11,7 +11,7 @@ import {
   kubeletConfigProblems,
   kubeletConfigStatus,
   kubeletFiles,
-  overshadowedKubelet,
+  overriddenKubeletConfig,
   staticPodProblem,
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
@@ -40,7 +40,7 @@ const KUBELET: Generating<KubeletConfig> = {
   tooMany:
     'could not get kubelet config key: max number of supported kubelet config (10) has been reached. Please delete old kubelet configs before retrying',
   overshadowed: (_, rivals) =>
-    overshadowedKubelet(
+    overriddenKubeletConfig(
       lastOfEach(rivals).map(({ pool, object }) => ({ pool, winner: object.metadata.name })),
     ),
 };

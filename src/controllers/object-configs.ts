@@ -13,7 +13,7 @@ import {
   type GeneratedKind,
   type GeneratingObject,
   isConfigName,
-  type SettledStatus,
+  type SettingsStatus,
   suffixText,
   type Verdict,
 } from '../config/settings/index.ts';
@@ -27,7 +27,7 @@ const FIELD_MANAGER = 'machine-config-controller-generated';
 type Kind<T> = {
   readonly resource: ResourceOf<T>;
   readonly generatedKind: GeneratedKind;
-  readonly statusOf: (object: T, verdict: Verdict, now: string) => SettledStatus;
+  readonly statusOf: (object: T, verdict: Verdict, now: string) => SettingsStatus;
 };
 
 type Known<T> = { readonly object: T; readonly machineConfigs: Cache<MachineConfig> };

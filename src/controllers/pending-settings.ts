@@ -11,7 +11,7 @@ import {
 } from '../api/index.ts';
 import { parseTimestamp } from '../base/text/index.ts';
 import { registriesConfigName } from '../config/registries/index.ts';
-import { type GeneratingObject, isSettled, selectedPools } from '../config/settings/index.ts';
+import { type GeneratingObject, isSynced, selectedPools } from '../config/settings/index.ts';
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
 
 export type SettingsCaches = {
@@ -46,8 +46,6 @@ export function waitsForSettings(
   if (isBuiltIn && machineConfigs.get(registries) === undefined) return true;
   return [...kubeletConfigs.all(), ...containerRuntimeConfigs.all()].some(
     (one) =>
-      one.metadata.deletionTimestamp === undefined &&
-      !isSettled(one) &&
-      selectedPools(one, [pool]).length > 0,
+      one.metadata.deletionTimestamp === undefined && !isSynced(one) && selectedPools(one, [pool]).length > 0,
   );
 }

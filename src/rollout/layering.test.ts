@@ -151,9 +151,9 @@ describe('nodes may be sent to the image', () => {
       true,
       'Image built successfully, pullspec: i',
     ],
-  ])('%s', (_, given, isReady, isSettled, message) => {
+  ])('%s', (_, given, isReady, isSynced, message) => {
     expect(imageReadiness(given)).toEqual({ isReady, hasFailed: message === 'Image build failed', message });
-    expect(isBuildSettled(given)).toBe(isSettled);
+    expect(isBuildSettled(given)).toBe(isSynced);
   });
 
   it('and an end counts more than what was before it', () => {

@@ -9,7 +9,7 @@ import type { Problem } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { type ContentCheck, checkContent, type SourceProblem, sourceOf } from '../content/index.ts';
 import type { IgnitionConfig } from '../ignition/index.ts';
-import { stored } from './stored.ts';
+import { validatedObject } from './validate-object.ts';
 
 /** A MachineConfig that may be merged, with its config in the one version that we merge in. */
 export type CheckedSource = { readonly machineConfig: MachineConfig; readonly config?: IgnitionConfig };
@@ -36,7 +36,7 @@ export function checkSource(source: unknown): SourceCheck {
 }
 
 function look(source: unknown): SourceCheck {
-  const object = stored<MachineConfig>(machineConfigKind, source);
+  const object = validatedObject<MachineConfig>(machineConfigKind, source);
   const content = checkContent(source);
   const from = sourceOf(source);
   return {

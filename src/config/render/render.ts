@@ -24,7 +24,7 @@ import { reconcileProblems } from './reconcile.ts';
 import { renderedName } from './rendered-name.ts';
 import type { RenderedMachineConfig, RenderInput, Rendering, RenderSettings } from './rendering.ts';
 import { RENDERED_PREFIX, type SelectedSource, selectSources } from './select-sources.ts';
-import { stored } from './stored.ts';
+import { validatedObject } from './validate-object.ts';
 
 /** A name may have 253 characters, and a rendered one adds a prefix and a digest to its pool's. */
 const MAX_POOL_NAME = 253 - RENDERED_PREFIX.length - '-'.length - 32;
@@ -32,7 +32,7 @@ const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;
 
 /** Never throws, whatever stands in the input: what is wrong comes back as problems, all of it at once. */
 export function render(input: RenderInput): Rendering {
-  const stated = stored<MachineConfigPool>(machineConfigPoolKind, input.pool);
+  const stated = validatedObject<MachineConfigPool>(machineConfigPoolKind, input.pool);
   const checks = input.machineConfigs.map(checkSource);
   // A source of which not even the labels can be relied on may belong to any pool.
   const malformed = checks.filter(({ machineConfig }) => machineConfig === undefined);

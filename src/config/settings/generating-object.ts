@@ -36,6 +36,6 @@ export function selectedPools<Pool extends Pick<MachineConfigPool, 'metadata'>>(
 }
 
 /** Whether somebody has said by now what becomes of the spec as it is. */
-export function isSettled({ metadata, status }: GeneratingObject): boolean {
+export function isSynced({ metadata, status }: GeneratingObject): boolean {
   return status?.observedGeneration === metadata.generation && (status?.conditions ?? []).length > 0;
 }

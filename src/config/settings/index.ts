@@ -15,7 +15,7 @@ export { baseFile, baseRole } from './base-file.ts';
 export { containerRuntimeFiles, STORAGE_CONF } from './container-runtime-files.ts';
 export { containerRuntimeProblems } from './container-runtime-problems.ts';
 export { type GeneratedFile, generatedConfig } from './generated-config.ts';
-export { type GeneratingObject, isSettled, selectedPools } from './generating-object.ts';
+export { type GeneratingObject, isSynced, selectedPools } from './generating-object.ts';
 export { KUBELET_CONF, kubeletFiles } from './kubelet-files.ts';
 export { kubeletConfigProblems, staticPodProblem } from './kubelet-problems.ts';
 export {
@@ -23,13 +23,13 @@ export {
   type GeneratedKind,
   isConfigName,
   nameSuffix,
-  statedSuffix,
+  recordedSuffix,
   suffixText,
 } from './name-suffix.ts';
-export { overshadowedKubelet, overshadowedRuntime } from './overshadowed.ts';
+export { overriddenKubeletConfig, overriddenRuntimeSettings } from './overridden-settings.ts';
 export {
   containerRuntimeConfigStatus,
   kubeletConfigStatus,
-  type SettledStatus,
+  type SettingsStatus,
   type Verdict,
-} from './settled-status.ts';
+} from './settings-status.ts';

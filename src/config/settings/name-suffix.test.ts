@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { annotations } from '../../api/index.ts';
 import type { ObjectMeta } from '../../kubernetes/meta/index.ts';
-import { configName, isConfigName, MAX_SUFFIX, nameSuffix, statedSuffix, suffixText } from './name-suffix.ts';
+import {
+  configName,
+  isConfigName,
+  MAX_SUFFIX,
+  nameSuffix,
+  recordedSuffix,
+  suffixText,
+} from './name-suffix.ts';
 
 const SUFFIX = annotations.mcNameSuffix;
 
@@ -85,7 +92,7 @@ describe('however objects come and go', () => {
           if (isTogether) continue;
           objects = settled(objects);
         }
-        const numbers = settled(objects).flatMap((one) => statedSuffix(one) ?? []);
+        const numbers = settled(objects).flatMap((one) => recordedSuffix(one) ?? []);
         expect(new Set(numbers).size).toBe(numbers.length);
         expect(Math.max(0, ...numbers)).toBeLessThanOrEqual(MAX_SUFFIX);
       }),
@@ -101,7 +108,7 @@ describe('however objects come and go', () => {
           .sort((a, b) => a.rank - b.rank)
           .map(({ one }) => one);
         const numbers = (list: readonly ObjectMeta[]) =>
-          Object.fromEntries(settled(list).map((one) => [one.name, statedSuffix(one)]));
+          Object.fromEntries(settled(list).map((one) => [one.name, recordedSuffix(one)]));
         expect(numbers(shuffled)).toEqual(numbers(objects));
       }),
     );

@@ -23,7 +23,7 @@ export function nameSuffix(object: ObjectMeta, rivals: readonly ObjectMeta[]): n
   const all = [object, ...rivals].sort(byAge);
   const numbers = new Map<ObjectMeta, number>();
   for (const one of all) {
-    const stated = statedSuffix(one);
+    const stated = recordedSuffix(one);
     // Whoever copies an object copies its annotation too: the number stays with the older one.
     if (stated !== undefined && ![...numbers.values()].includes(stated)) numbers.set(one, stated);
   }
@@ -51,7 +51,7 @@ function nextNumber(
  * What its annotation says or, where somebody has taken that away, its finalizers. Undefined where it has neither, or one
  * that nobody of ours has written.
  */
-export function statedSuffix({ annotations: given, finalizers = [] }: ObjectMeta): number | undefined {
+export function recordedSuffix({ annotations: given, finalizers = [] }: ObjectMeta): number | undefined {
   const text = given?.[annotations.mcNameSuffix];
   if (text !== undefined && /^[1-9]?$/.test(text)) return Number(text);
   const numbers = finalizers.flatMap((name) => {

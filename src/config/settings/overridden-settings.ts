@@ -13,7 +13,7 @@ type Shadow = {
 };
 
 /** A pool has one kubelet.conf: that of the last object. */
-export function overshadowedKubelet(shadows: readonly Shadow[]): readonly string[] {
+export function overriddenKubeletConfig(shadows: readonly Shadow[]): readonly string[] {
   return shadows
     .toSorted((a, b) => compareBytes(a.pool, b.pool))
     .map(
@@ -30,7 +30,7 @@ type RuntimeShadow = Shadow & {
 type Settings = ContainerRuntimeConfig['spec']['containerRuntimeConfig'];
 
 /** Each setting by itself: those that only this object has still count. */
-export function overshadowedRuntime(shadows: readonly RuntimeShadow[]): readonly string[] {
+export function overriddenRuntimeSettings(shadows: readonly RuntimeShadow[]): readonly string[] {
   return shadows
     .toSorted((a, b) => compareBytes(a.pool, b.pool) || compareBytes(a.winner, b.winner))
     .flatMap(({ pool, winner, own, others }) => {

@@ -1,8 +1,8 @@
 /** What is said on the objects, and when. */
 import { describe, expect, it } from 'vitest';
 import type { GeneratingObject } from './generating-object.ts';
-import { isSettled } from './generating-object.ts';
-import { containerRuntimeConfigStatus, kubeletConfigStatus, type Verdict } from './settled-status.ts';
+import { isSynced } from './generating-object.ts';
+import { containerRuntimeConfigStatus, kubeletConfigStatus, type Verdict } from './settings-status.ts';
 
 const accepted: Verdict = { kind: 'accepted' };
 const refused = (message: string): Verdict => ({ kind: 'refused', message });
@@ -31,7 +31,7 @@ describe('a KubeletConfig', () => {
   it('says why it was refused, and behind that once more in the older form', () => {
     const object = told(kubeletConfigStatus, refused('Error: x'));
     expect(lines(object)).toEqual(['Accepted=False 00 Error: x', 'Failure=True 00 Error: x']);
-    expect(isSettled(object)).toBe(true);
+    expect(isSynced(object)).toBe(true);
   });
 
   it('keeps the last three, and exactly one in the older form', () => {
@@ -73,9 +73,9 @@ describe('a ContainerRuntimeConfig', () => {
 
 it('an object of which nothing was said yet, or only of an earlier spec, is not settled', () => {
   const object: GeneratingObject = { metadata: { name: 'a', generation: 2 }, spec: {} };
-  expect(isSettled(object)).toBe(false);
-  expect(isSettled({ ...object, status: { observedGeneration: 2 } })).toBe(false);
-  expect(isSettled({ ...object, status: { observedGeneration: 1, conditions: [{ type: 'Success' }] } })).toBe(
+  expect(isSynced(object)).toBe(false);
+  expect(isSynced({ ...object, status: { observedGeneration: 2 } })).toBe(false);
+  expect(isSynced({ ...object, status: { observedGeneration: 1, conditions: [{ type: 'Success' }] } })).toBe(
     false,
   );
 });

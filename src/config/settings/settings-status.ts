@@ -10,7 +10,7 @@ import type { GeneratingObject } from './generating-object.ts';
 /** The message of a refusal is whole, with `Error: ` in front where that belongs. */
 export type Verdict = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly message: string };
 
-export type SettledStatus = {
+export type SettingsStatus = {
   readonly observedGeneration: number;
   readonly conditions: readonly LegacyCondition[];
 };
@@ -20,7 +20,7 @@ const MAX_ACCEPTED = 3;
 const MAX_SAID = 10;
 
 /** `Accepted`, and behind it the older `Success` or `Failure` that tools still look for. `now`: RFC 3339. */
-export function kubeletConfigStatus(object: GeneratingObject, verdict: Verdict, now: string): SettledStatus {
+export function kubeletConfigStatus(object: GeneratingObject, verdict: Verdict, now: string): SettingsStatus {
   const said = (object.status?.conditions ?? []).filter(({ type }) => type === 'Accepted');
   const message = messageOf(verdict);
   const status = verdict.kind === 'accepted' ? 'True' : 'False';
@@ -39,7 +39,7 @@ export function containerRuntimeConfigStatus(
   object: GeneratingObject,
   verdict: Verdict,
   now: string,
-): SettledStatus {
+): SettingsStatus {
   const said = object.status?.conditions ?? [];
   const last = said.at(-1);
   const type = olderForm(verdict, now).type;
