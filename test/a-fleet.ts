@@ -4,7 +4,7 @@
 import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
 import { type FleetOverview, fleetOverview } from '../src/insight/index.ts';
 import type { Node } from '../src/kubernetes/types/index.ts';
-import type { Moment } from '../src/node/report/index.ts';
+import type { ProgressEvent } from '../src/node/report/index.ts';
 import { aPool } from './build.ts';
 import { NodeLife, noChange, START_MS } from './node-life.ts';
 
@@ -103,30 +103,30 @@ export class Fleet {
   }
 
   /** What the daemon says now. */
-  say(name: string, ...moments: readonly Moment[]): void {
-    this.#now(name).say(...moments);
+  report(name: string, ...progress: readonly ProgressEvent[]): void {
+    this.#now(name).report(...progress);
   }
 
   /** The drain controller has cordoned the node, and may have been refused a pod. */
   drain(name: string, record: Parameters<NodeLife['beDraining']>[0] = {}): void {
     const life = this.#now(name);
-    life.say({ kind: 'prepared', needsDrain: true }, { kind: 'drain-asked', config: NEW });
+    life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: NEW });
     life.beDraining(record);
-    life.say({ kind: 'drain-told' });
+    life.report({ kind: 'drain-progressed' });
   }
 
   drained(name: string): void {
     const life = this.#now(name);
     life.beAnswered();
-    life.say({ kind: 'drain-told' }, { kind: 'applying', change: { ...noChange, files: true } });
+    life.report({ kind: 'drain-progressed' }, { kind: 'applying', change: { ...noChange, files: true } });
   }
 
   /** From the applied disk to the end of the update. */
   finish(name: string, config = NEW): void {
     const life = this.#now(name);
-    life.say({ kind: 'completing', config });
+    life.report({ kind: 'completing', config });
     life.beAnswered();
-    life.say({ kind: 'drain-told' }, { kind: 'done', config }, { kind: 'up-to-date' });
+    life.report({ kind: 'drain-progressed' }, { kind: 'done', config }, { kind: 'up-to-date' });
   }
 
   #now(name: string): NodeLife {

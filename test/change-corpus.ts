@@ -15,7 +15,6 @@ export type Change = {
   readonly after?: Side;
   readonly policy?: NodeDisruptionPolicy;
   readonly isForced?: boolean;
-  readonly isSingleNode?: boolean;
   readonly isFirstBoot?: boolean;
   readonly isImageBased?: boolean;
   readonly actions: string;
@@ -159,7 +158,6 @@ export const CHANGES: readonly Change[] = [
   { what: 'the same config, forced', before: both(text('/etc/a', ''), units(unit)), after: both(text('/etc/a', ''), units(unit)), isForced: true, ...REBOOT, steps: 'drain files' },
   { what: 'the same image, forced', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isForced: true, ...REBOOT, steps: 'drain files os' },
   { what: 'a file with a policy, forced', after: text('/etc/containers/policy.json', '{}'), isForced: true, ...REBOOT, steps: 'drain files' },
-  { what: 'a reboot of the only node', after: text('/etc/a', ''), isSingleNode: true, ...REBOOT, steps: 'files' },
   { what: 'the first boot with a new image', before: spec({ osImageURL: A }), after: spec({ osImageURL: B }), isFirstBoot: true, actions: '[Reboot]', drains: false, steps: 'os' },
   { what: 'the first boot with nothing to do', before: spec({ osImageURL: A }), after: spec({ osImageURL: A }), isFirstBoot: true, ...NONE, steps: '' },
 ];

@@ -19,7 +19,7 @@ export function describePlan(plan: Plan): readonly string[] {
   ];
 }
 
-/** By the steps: an only node is not drained, though it would need to be. */
+/** By the steps: at first boot nothing is drained. */
 function costText({ steps, needsReboot }: Plan): string {
   const isDrained = steps.some(({ kind }) => kind === 'drain');
   if (needsReboot) return isDrained ? 'drains and reboots' : 'reboots without a drain';

@@ -1,6 +1,6 @@
 /**
- * The life of a node as the cluster sees it: a Node and its MachineConfigNode, on which reports are written as a daemon
- * would, with a drain controller and a node controller that act on request.
+ * A Node and its MachineConfigNode, on which reports are written as a daemon does, with a drain controller and a node
+ * controller that act on request.
  */
 import {
   annotations,
@@ -11,9 +11,9 @@ import {
 import type { Node } from '../src/kubernetes/types/index.ts';
 import { validateStatus } from '../src/kubernetes/validation/index.ts';
 import type { ConfigChange } from '../src/node/plan/plan-types.ts';
-import type { NodeEvent } from '../src/node/report/events.ts';
-import type { Moment } from '../src/node/report/moment.ts';
+import type { NodeEvent } from '../src/node/report/node-events.ts';
 import { type FeatureGates, type NodeReport, nodeReport } from '../src/node/report/node-report.ts';
+import type { ProgressEvent } from '../src/node/report/progress-event.ts';
 import { type DrainRecord, formatDrainRecord } from '../src/rollout/index.ts';
 
 export const START_MS = Date.UTC(2025, 4, 22, 12, 0, 0);
@@ -48,7 +48,7 @@ export const COLUMNS = [
   'Uncordoned',
 ] as const;
 
-type Words = { readonly [key: string]: string | null };
+type Annotations = { readonly [key: string]: string | null };
 
 export class NodeLife {
   node: Node;
@@ -58,7 +58,7 @@ export class NodeLife {
   readonly events: NodeEvent[] = [];
   readonly #gates: FeatureGates;
 
-  constructor(name: string, words: Words = {}, gates: FeatureGates = {}) {
+  constructor(name: string, changes: Annotations = {}, gates: FeatureGates = {}) {
     this.#gates = gates;
     this.node = { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: {} };
     this.record = {
@@ -67,7 +67,7 @@ export class NodeLife {
       metadata: { name, generation: 1 },
       spec: { node: { name }, pool: { name: 'worker' }, configVersion: { desired: 'not-yet-set' } },
     };
-    this.annotate(words);
+    this.annotate(changes);
   }
 
   /** A node that has been on the config for a while. */
@@ -85,17 +85,17 @@ export class NodeLife {
       gates,
     );
     life.record = { ...life.record, spec: { ...life.record.spec, configVersion: { desired: config } } };
-    life.say({ kind: 'up-to-date' });
+    life.report({ kind: 'up-to-date' });
     return life;
   }
 
-  /** Writes what these moments give, a second later. A status that the server would refuse is an error. */
-  say(...moments: readonly Moment[]): NodeReport {
+  /** Writes the report of these events, a second later. Throws on a status that the server would reject. */
+  report(...progress: readonly ProgressEvent[]): NodeReport {
     this.nowMs += 1000;
     const report = nodeReport({
       node: this.node,
       machineConfigNode: this.record,
-      moments,
+      progress,
       nowMs: this.nowMs,
       featureGates: this.#gates,
     });
@@ -119,10 +119,10 @@ export class NodeLife {
     this.statusWrites++;
   }
 
-  annotate(words: Words): void {
+  annotate(changes: Annotations): void {
     const { metadata } = this.node;
     const all = new Map(Object.entries(metadata.annotations ?? {}));
-    for (const [key, value] of Object.entries(words)) {
+    for (const [key, value] of Object.entries(changes)) {
       if (value === null) all.delete(key);
       else all.set(key, value);
     }

@@ -29,9 +29,9 @@ class Listener {
 
 /** From the applied disk to the end, with a reboot in between. */
 function rebootAndFinish(fleet: Fleet, name: string): void {
-  fleet.say(name, { kind: 'applied', change: noChange }, { kind: 'rebooting' });
+  fleet.report(name, { kind: 'applied', change: noChange }, { kind: 'rebooting' });
   fleet.kubelet(name, { isReady: true, bootId: '2' });
-  fleet.say(name, { kind: 'rebooted' });
+  fleet.report(name, { kind: 'rebooted' });
   fleet.finish(name);
 }
 
@@ -50,19 +50,19 @@ describe('what is wrong', () => {
 
   it('a node that fails, recovers by itself, and one that recovers on its way', () => {
     const listener = new Listener(new Fleet().pool('worker', 2));
-    const fail = (error: string) => (fleet: Fleet) => fleet.say('worker-0', { kind: 'failed', error });
+    const fail = (error: string) => (fleet: Fleet) => fleet.report('worker-0', { kind: 'failed', error });
     expect(listener.after(fail('content mismatch'))).toEqual([
       'worker: worker-0 is degraded: content mismatch',
     ]);
     // Each attempt may say something else.
     expect(listener.after(fail('attempt 2'))).toEqual([]);
-    expect(listener.after((fleet) => fleet.say('worker-0', { kind: 'up-to-date' }))).toEqual([
+    expect(listener.after((fleet) => fleet.report('worker-0', { kind: 'up-to-date' }))).toEqual([
       'worker: worker-0 has recovered',
     ]);
     listener.after((fleet) => {
       fleet.change('worker', { configuration: { name: NEW } });
       fleet.send('worker-0');
-      fleet.say('worker-0', { kind: 'prepared', needsDrain: false });
+      fleet.report('worker-0', { kind: 'prepared', needsDrain: false });
     });
     expect(listener.after(fail('disk full'))).toEqual(['worker: worker-0 is degraded: disk full']);
     expect(listener.after((fleet) => fleet.pass(90).finish('worker-0'))).toEqual([
@@ -74,7 +74,7 @@ describe('what is wrong', () => {
     const listener = new Listener(new Fleet().pool('worker', 1));
     const lines = listener.after((fleet) => {
       fleet.send('worker-0');
-      fleet.say('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'ignition disks changed' });
+      fleet.report('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'ignition disks changed' });
     });
     expect(lines).toEqual(['worker: worker-0 is unable to follow its configuration: ignition disks changed']);
   });
@@ -154,7 +154,7 @@ describe('a rollout', () => {
     listener.after((fleet) => {
       for (const name of ['worker-1', 'worker-2']) {
         fleet.send(name);
-        fleet.say(name, { kind: 'prepared', needsDrain: false });
+        fleet.report(name, { kind: 'prepared', needsDrain: false });
       }
     });
     const lines = listener.after((fleet) => {
@@ -177,10 +177,10 @@ describe('a rollout', () => {
       () => fleet.drain('worker-0'),
       () => fleet.pass(12),
       () => fleet.drained('worker-0'),
-      () => fleet.say('worker-0', { kind: 'rebooting' }),
+      () => fleet.report('worker-0', { kind: 'rebooting' }),
       () => fleet.kubelet('worker-0', { isReady: false }),
       () => fleet.kubelet('worker-0', { isReady: true, bootId: '2' }),
-      () => fleet.say('worker-0', { kind: 'rebooted' }),
+      () => fleet.report('worker-0', { kind: 'rebooted' }),
       () => fleet.finish('worker-0'),
     ].flatMap((act) => listener.after(act));
     expect(lines).toEqual([
@@ -208,7 +208,7 @@ describe('a rollout', () => {
     ]);
     listener.after((fleet) => {
       fleet.send('worker-0');
-      fleet.say('worker-0', { kind: 'prepared', needsDrain: false });
+      fleet.report('worker-0', { kind: 'prepared', needsDrain: false });
     });
     expect(listener.after((fleet) => fleet.change('worker', { paused: true }))).toEqual([
       `worker: paused; 1 node waits for ${NEW}; 1 node on the way will finish`,
@@ -242,7 +242,7 @@ describe('at a later start', () => {
     fleet.kubelet('worker-1', { isReady: false });
     fleet.pool('infra', 1, { paused: true });
     fleet.pool('gpu', 1);
-    fleet.say('gpu-0', { kind: 'failed', error: 'content mismatch' });
+    fleet.report('gpu-0', { kind: 'failed', error: 'content mismatch' });
     fleet.pool('new', 1, { configuration: {} });
     fleet.annotate('new', { [annotations.renderProblem]: 'no configs' });
     fleet.node('torn', 'gpu', 'infra');
@@ -263,7 +263,7 @@ describe('at a later start', () => {
 describe('a line', () => {
   const linesOf = (error: string, pool = 'worker') => {
     const fleet = new Fleet().pool(pool, 1);
-    fleet.say(`${pool}-0`, { kind: 'failed', error });
+    fleet.report(`${pool}-0`, { kind: 'failed', error });
     return fleetNews(undefined, fleet.overview(), 'quiet');
   };
 

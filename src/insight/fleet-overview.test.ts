@@ -51,7 +51,7 @@ describe('objects that no server has checked', () => {
     fleet.send('worker-0');
     fleet.drain('worker-0', { lastRefusal: aRefusal });
     fleet.send('worker-1');
-    fleet.say('worker-1', { kind: 'failed', error: 'no' });
+    fleet.report('worker-1', { kind: 'failed', error: 'no' });
     const before = fleet.overview();
     const pools = [{ ...aPool('worker', { configuration: { name: NEW } }), status: { conditions: [] } }];
     const lives = ['worker-0', 'worker-1'].map((name) => fleet.life(name));
@@ -117,7 +117,7 @@ describe('the state of a pool', () => {
     ],
     [
       'degraded, with what its nodes say',
-      (fleet) => fleet.say('worker-0', { kind: 'failed', error: 'disk full' }),
+      (fleet) => fleet.report('worker-0', { kind: 'failed', error: 'disk full' }),
       {
         state: 'degraded',
         troubles: [
@@ -227,26 +227,26 @@ describe('a node', () => {
     look();
     fleet.send('worker-0');
     look();
-    fleet.say('worker-0', { kind: 'update-found' });
+    fleet.report('worker-0', { kind: 'update-found' });
     look();
-    fleet.say('worker-0', { kind: 'prepared', needsDrain: true }, { kind: 'drain-asked', config: NEW });
+    fleet.report('worker-0', { kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: NEW });
     look();
     fleet.drain('worker-0', { beganMs: fleet.nowMs });
     look();
     fleet.drained('worker-0');
     look();
-    fleet.say('worker-0', { kind: 'applied', change: noChange });
+    fleet.report('worker-0', { kind: 'applied', change: noChange });
     look();
-    fleet.say('worker-0', { kind: 'rebooting' });
+    fleet.report('worker-0', { kind: 'rebooting' });
     look();
-    fleet.say('worker-0', { kind: 'rebooted' });
+    fleet.report('worker-0', { kind: 'rebooted' });
     look();
-    fleet.say('worker-0', { kind: 'completing', config: NEW });
+    fleet.report('worker-0', { kind: 'completing', config: NEW });
     look();
     fleet.life('worker-0').beAnswered();
-    fleet.say('worker-0', { kind: 'drain-told' });
+    fleet.report('worker-0', { kind: 'drain-progressed' });
     look();
-    fleet.say('worker-0', { kind: 'done', config: NEW }, { kind: 'up-to-date' });
+    fleet.report('worker-0', { kind: 'done', config: NEW }, { kind: 'up-to-date' });
     look();
     expect(seen).toEqual([
       ['waiting', undefined, undefined],
@@ -330,7 +330,7 @@ describe('a node', () => {
       'that fails on its way',
       (fleet) => {
         fleet.send('worker-0');
-        fleet.say('worker-0', { kind: 'failed', error: 'disk full' });
+        fleet.report('worker-0', { kind: 'failed', error: 'disk full' });
       },
       {
         state: 'degraded',
@@ -342,7 +342,7 @@ describe('a node', () => {
       'that cannot follow',
       (fleet) => {
         fleet.send('worker-0');
-        fleet.say('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'no way' });
+        fleet.report('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'no way' });
       },
       {
         state: 'degraded',
@@ -351,7 +351,7 @@ describe('a node', () => {
     ],
     [
       'that drifted is in no phase',
-      (fleet) => fleet.say('worker-0', { kind: 'failed', error: 'content mismatch' }),
+      (fleet) => fleet.report('worker-0', { kind: 'failed', error: 'content mismatch' }),
       {
         state: 'degraded',
         failure: { kind: 'degraded', message: 'content mismatch', since: '2025-05-22T12:00:00Z' },

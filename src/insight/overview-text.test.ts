@@ -8,12 +8,12 @@ import { overviewText } from './overview-text.ts';
 function everything(): FleetOverview {
   const fleet = new Fleet().pool('master', 3).pool('worker', 5, { configuration: { name: NEW } });
   for (const name of ['worker-0', 'worker-1', 'worker-2', 'worker-4']) fleet.send(name);
-  fleet.say('worker-0', { kind: 'prepared', needsDrain: false });
+  fleet.report('worker-0', { kind: 'prepared', needsDrain: false });
   fleet.finish('worker-0');
   fleet.drain('worker-1', { lastRefusal: aRefusal, attempts: 2, retryAtMs: fleet.nowMs + 100_000 });
   fleet.drain('worker-2');
   fleet.drained('worker-2');
-  fleet.say('worker-2', { kind: 'failed', error: 'writing /etc/chrony.conf: no space left on device' });
+  fleet.report('worker-2', { kind: 'failed', error: 'writing /etc/chrony.conf: no space left on device' });
   fleet.pool('infra', 2, { configuration: { name: NEW }, paused: true });
   fleet.pool('gpu', 1, { paused: true });
   const broken =
@@ -66,7 +66,7 @@ describe('whatever is shown', () => {
 
   it('steers no terminal, and cuts what daemons quote at length', () => {
     const fleet = new Fleet().pool('worker', 1);
-    fleet.say('worker-0', { kind: 'failed', error: `a\n\tb \x1b[2J ${'long '.repeat(300)}: the cause` });
+    fleet.report('worker-0', { kind: 'failed', error: `a\n\tb \x1b[2J ${'long '.repeat(300)}: the cause` });
     const lines = overviewText(fleet.overview(), plain);
     expect(lines.join('')).toContain('degraded for 0s: a b \\x1b[2J long');
     expect(lines.join('')).not.toMatch(/\p{Cc}/u);
@@ -79,7 +79,7 @@ describe('whatever is shown', () => {
   it('shows a dozen of many nodes, the worst first', () => {
     const fleet = new Fleet().pool('worker', 40, { configuration: { name: NEW }, maxUnavailable: 30 });
     for (let index = 0; index < 20; index++) fleet.send(`worker-${index}`);
-    fleet.say('worker-9', { kind: 'failed', error: 'disk full' });
+    fleet.report('worker-9', { kind: 'failed', error: 'disk full' });
     const lines = overviewText(fleet.overview(), plain);
     expect(lines[2]).toBe('  worker-9   degraded for 0s: disk full');
     expect(lines).toContain('  and 8 nodes more');

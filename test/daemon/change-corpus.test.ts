@@ -30,9 +30,8 @@ import { type SmallCluster, startSmallCluster } from './small-cluster.ts';
  * What cannot be told here: first boots and image mode have stories of their own, this cluster has several nodes, and its
  * machines come without extensions.
  */
-const isToldHere = ({ before, after, isFirstBoot, isSingleNode, isImageBased }: Change): boolean =>
+const isToldHere = ({ before, after, isFirstBoot, isImageBased }: Change): boolean =>
   isFirstBoot !== true &&
-  isSingleNode !== true &&
   isImageBased !== false &&
   before?.image === undefined &&
   before?.spec?.extensions === undefined &&

@@ -25,7 +25,7 @@ import {
   DaemonMetrics,
   type DaemonSettings,
   DEFAULT_DAEMON_SETTINGS,
-  layDownFirstConfig,
+  writeInitialConfig,
 } from '../../src/node/daemon/index.ts';
 import type { Host, PulledImage } from '../../src/node/host/index.ts';
 import type { NodeConfig } from '../../src/node/plan/index.ts';
@@ -151,7 +151,7 @@ export async function layDown(
   config: NodeConfig,
   words: { readonly [key: string]: string },
 ): Promise<void> {
-  await layDownFirstConfig(node.machine.host, config, words);
+  await writeInitialConfig(node.machine.host, config, words);
 }
 
 export const OLD_OS = `registry.example/os@sha256:${'a'.repeat(64)}`;

@@ -8,13 +8,7 @@ import {
 } from '../../src/api/index.ts';
 import type { PlannedCut } from '../../src/embedded/sandbox/index.ts';
 import { node as nodeKind } from '../../src/kubernetes/types/index.ts';
-import {
-  CURRENT_CONFIG,
-  IN_THE_WAY,
-  JOURNAL,
-  JOURNAL_FROM,
-  JOURNAL_TO,
-} from '../../src/node/daemon/index.ts';
+import { BACKUPS, CURRENT_CONFIG, JOURNAL, JOURNAL_FROM, JOURNAL_TO } from '../../src/node/daemon/index.ts';
 import { storeConfig } from '../../src/node/daemon/stored-config.ts';
 import { validate } from '../../src/node/daemon/validate.ts';
 import type { HostFiles } from '../../src/node/host/index.ts';
@@ -176,7 +170,7 @@ async function judged(node: DaemonNode, config: NodeConfig): Promise<readonly st
   return [...faults, ...left.map((path) => `in the end ${path} is left over`)];
 }
 
-const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, IN_THE_WAY]);
+const OWN: ReadonlySet<string> = new Set([JOURNAL, JOURNAL_FROM, JOURNAL_TO, BACKUPS]);
 
 /** What no update should leave behind: temporary files, and its own books. */
 async function leftovers(files: HostFiles, folder: string): Promise<readonly string[]> {

@@ -13,18 +13,18 @@ withKubectl('a node', () => {
   });
   afterAll(() => cluster.end());
 
-  const IN_THE_WAY = 'etc/blocked';
+  const BACKUPS = 'etc/blocked';
   const REASON = 'mkdir /etc/blocked: not a directory';
   const stumble = async () => {
     // On all of them: it is nobody's business whose turn is first.
-    for (const node of WORKERS) writeFileSync(cluster.onNode(node, IN_THE_WAY), 'a file, not a folder\n');
+    for (const node of WORKERS) writeFileSync(cluster.onNode(node, BACKUPS), 'a file, not a folder\n');
     await cluster.apply(
       fileConfig({ name: '80-inner', role: 'worker', path: '/etc/blocked/inner', text: 'inner\n' }),
     );
     await cluster.wait('mcp/worker', '--for=condition=Degraded');
   };
   const clear = () => {
-    for (const node of WORKERS) rmSync(cluster.onNode(node, IN_THE_WAY), { recursive: true, force: true });
+    for (const node of WORKERS) rmSync(cluster.onNode(node, BACKUPS), { recursive: true, force: true });
   };
   const nodesWith = (path: string) => WORKERS.filter((node) => existsSync(cluster.onNode(node, path)));
   const states = async () => await Promise.all(WORKERS.map((node) => cluster.annotation(node, 'state')));
@@ -59,7 +59,7 @@ withKubectl('a node', () => {
     await cluster.wait('mcp/worker', '--for=condition=Updated');
     await cluster.wait('mcp/worker', '--for=condition=Degraded=False');
     for (const node of WORKERS) {
-      expect(readFileSync(cluster.onNode(node, IN_THE_WAY), 'utf8')).toBe('a file, not a folder\n');
+      expect(readFileSync(cluster.onNode(node, BACKUPS), 'utf8')).toBe('a file, not a folder\n');
     }
     expect(await cluster.kubectl(['get', 'nodes'])).not.toContain('SchedulingDisabled');
     clear();

@@ -26,6 +26,7 @@ export { printable, printableLine } from './printable.ts';
 export { addQuantities, compareQuantities, parseQuantity, type Quantity, wholeNumber } from './quantity.ts';
 export { readQuantity } from './quantity-text.ts';
 export { compileRegex, isFound, type Regex } from './regex.ts';
+export { spellDuration } from './spell-duration.ts';
 export {
   type Civil,
   civilTime,

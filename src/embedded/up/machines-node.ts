@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Env } from '../../base/env.ts';
 import { assert, Failure } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
-import { firstWords, layDownFirstConfig } from '../../node/daemon/index.ts';
+import { initialAnnotations, writeInitialConfig } from '../../node/daemon/index.ts';
 import type { Host, PullImage } from '../../node/host/index.ts';
 import type { NodeConfig } from '../../node/plan/index.ts';
 import type { Boot, NodePower } from '../controllers/index.ts';
@@ -160,7 +160,7 @@ export class Machines implements NodePower {
     const kernelArguments = [...INSTALLER_ARGUMENTS, ...config.kernelArguments];
     await machine.provision({ image: config.osImage, kernelArguments });
     await machine.boot();
-    await layDownFirstConfig(machine.host, config, firstWords(config));
+    await writeInitialConfig(machine.host, config, initialAnnotations(config));
     await machine.shutDown();
   }
 

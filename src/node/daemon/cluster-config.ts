@@ -1,5 +1,5 @@
 /**
- * MachineConfigs of the cluster, one by one, by the names on the Node.
+ * Fetches MachineConfigs from the cluster, by the names in the annotations of the Node.
  */
 import { machineConfig as machineConfigKind } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
@@ -7,12 +7,12 @@ import { quoted } from '../../base/text/index.ts';
 import { type ConfigName, type NodeConfig, readNodeConfig, unreadableError } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
 
-/** The reason of a failure that says nothing about the node: the cluster cannot be asked. */
+/** The reason of a failure that is not the node's: the API server cannot be reached. */
 export const CLUSTER_UNREACHABLE = 'ClusterUnreachable';
 
 type FetchedConfig =
   | { readonly kind: 'config'; readonly config: NodeConfig }
-  /** No node can follow it; the whole text. */
+  /** No node can apply it. `error` is the whole text. */
   | { readonly kind: 'unreadable'; readonly error: string };
 
 export async function fetchConfig(

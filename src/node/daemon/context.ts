@@ -1,5 +1,5 @@
 /**
- * What a daemon works with.
+ * The dependencies of a daemon.
  */
 import type { Env } from '../../base/env.ts';
 import type { Caches, EventRecorder, Kube } from '../../kubernetes/client/index.ts';
@@ -21,9 +21,9 @@ export type DaemonContext = {
   readonly events: EventRecorder;
   readonly metrics: DaemonMetrics;
   readonly featureGates?: FeatureGates;
-  /** As the machine names it; absent where nobody knows. */
+  /** In the machine's own notation; absent where it is unknown. */
   readonly architecture?: string;
 };
 
-/** What a step acts with: the machine, and a place to say so. */
-export type Work = Pick<DaemonContext, 'host' | 'log'>;
+/** The dependencies of a step. */
+export type HostContext = Pick<DaemonContext, 'host' | 'log'>;

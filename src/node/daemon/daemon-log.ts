@@ -1,5 +1,5 @@
 /**
- * What a daemon says of its work, in the lines that people look for. Never contents of files, never secrets.
+ * The daemon's log, with the lines of upstream's daemon. Never contents of files, never secrets.
  */
 import { quoted } from '../../base/text/index.ts';
 
@@ -11,7 +11,7 @@ export interface DaemonLog {
   error(text: string): void;
 }
 
-/** Where lines go; whoever prints them adds time, severity and place. */
+/** Receives the lines; it adds time and source position. */
 type LineSink = (severity: 'I' | 'W' | 'E', text: string) => void;
 
 export function createDaemonLog(sink: LineSink, note: (text: string) => Promise<void>): DaemonLog {
@@ -21,7 +21,7 @@ export function createDaemonLog(sink: LineSink, note: (text: string) => Promise<
     error: (text) => sink('E', text),
     system(text) {
       sink('I', quoted(text));
-      // Nobody could act on it: the machine's journal may be gone before its daemon is.
+      // A failure has no consequence: the machine's journal may stop before the daemon does.
       note(text).catch(() => undefined);
     },
   };

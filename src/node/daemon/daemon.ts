@@ -1,12 +1,12 @@
 /**
- * One node's journey: a controller with one key, the node's own name.
+ * The daemon of one node: a controller with one key, the node's own name.
  *
- *     observe ─> decide ─> do that one thing ─> report ─┐
- *        ^                                              │ until there is nothing to do but to wait
- *        └──────────────────────────────────────────────┘
+ *     observe ─> decide ─> execute one action ─> report ─┐
+ *        ^                                               │ until there is nothing to do but wait
+ *        └───────────────────────────────────────────────┘
  *
- * It watches its own Node, its own MachineConfigNode and two single objects, and never anybody else's. All that must
- * survive is on the disk and on the Node: kill it at any instruction, and the next one goes on.
+ * It watches its own Node, its own MachineConfigNode and two singletons. All state that must survive is on the disk and on the
+ * Node: the daemon may be killed at any instruction, and the next one continues.
  */
 import {
   annotations,
@@ -17,7 +17,7 @@ import {
   machineConfigNode as machineConfigNodeKind,
   machineConfiguration as machineConfigurationKind,
 } from '../../api/index.ts';
-import { Failure } from '../../base/errors.ts';
+import { assert, Failure } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
 import {
   after,
@@ -29,20 +29,21 @@ import {
 } from '../../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
 import type { NodeConfig } from '../plan/index.ts';
-import { carryOut } from './carry-out.ts';
 import { CLUSTER_UNREACHABLE } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
-import { decide } from './decide.ts';
-import { DriftWatch } from './drift.ts';
-import { finalizeWords } from './first-look.ts';
-import { knownConfig, type Memory, neededConfig, newMemory, type Observation, observe } from './observe.ts';
-import { again, failed, type TickOutcome, tellable } from './outcome.ts';
-import { Reporter } from './report.ts';
-import { syncFromController } from './side-sync.ts';
+import { type Decision, decide } from './decide.ts';
+import { DriftMonitor } from './drift.ts';
+import { activeUpdate, execute } from './execute.ts';
+import { inspect } from './inspect.ts';
+import { knownConfig, type Memory, newMemory, type Observation, observe, requireConfig } from './observe.ts';
+import { again, failed, type TickOutcome, userMessage } from './outcome.ts';
+import { Reporter } from './reporter.ts';
+import { finalizeAnnotation } from './start-up.ts';
+import { syncCertificates } from './sync-certificates.ts';
 
-/** More than an update has, undone and done again. Whoever needs more is asked to wait a little. */
+/** More than an update takes, with its rollback. After that other work of the process has its turn. */
 const MAX_TICKS = 500;
-const BREATH_MS = 1_000;
+const YIELD_MS = 1_000;
 
 export function createDaemon(context: DaemonContext): Controller {
   const { caches, nodeName } = context;
@@ -53,12 +54,12 @@ export function createDaemon(context: DaemonContext): Controller {
     machineConfigurations: caches.of(machineConfigurationKind, named(SETTINGS)),
     controllerConfigs: caches.of(controllerConfigKind, named(CONTROLLER)),
   };
-  const waker: Waker = { wake: () => undefined, isHeard: false };
+  const waker: Waker = { wake: () => undefined, isSynced: false };
   const daemon = new Daemon(context, sources, waker);
   return {
     name: 'daemon',
     workers: 1,
-    // None is waited for: what a power cut left half done cannot wait for the cluster.
+    // It waits for none: what a power cut left half applied cannot wait for the cluster.
     caches: [],
     watch(enqueue) {
       waker.wake = () => enqueue(nodeName);
@@ -66,7 +67,7 @@ export function createDaemon(context: DaemonContext): Controller {
       enqueue(nodeName);
       Promise.all(Object.values(sources).map(({ synced }) => synced)).then(
         () => {
-          waker.isHeard = true;
+          waker.isSynced = true;
           enqueue(nodeName);
         },
         // They only end with the process.
@@ -87,13 +88,13 @@ type Sources = {
   readonly controllerConfigs: Cache<ControllerConfig>;
 };
 
-/** `isHeard`: all that the daemon follows is here. */
-type Waker = { wake: () => void; isHeard: boolean };
+/** `isSynced`: all caches of the daemon have synced. */
+type Waker = { wake: () => void; isSynced: boolean };
 
-/** What we write ourselves is no news: a node that fails would wake itself by saying so. */
+/** The daemon's own writes are ignored: a node that fails would wake itself by reporting it. */
 function follow(sources: Sources, nodeName: string, enqueue: Enqueue): void {
   sources.nodes.onChange(({ before, after: node }) => {
-    if (before === undefined || node === undefined || hasNews(before, node)) enqueue(nodeName);
+    if (before === undefined || node === undefined || hasRelevantChange(before, node)) enqueue(nodeName);
   });
   sources.machineConfigNodes.onChange(({ before, after: node }) => {
     if (node !== undefined && !jsonEqual(before?.spec, node.spec)) enqueue(nodeName);
@@ -102,18 +103,18 @@ function follow(sources: Sources, nodeName: string, enqueue: Enqueue): void {
   sources.controllerConfigs.onChange(() => enqueue(nodeName));
 }
 
-const OTHERS_WORDS = [
+const WATCHED_ANNOTATIONS = [
   annotations.desiredConfig,
   annotations.desiredImage,
   annotations.lastAppliedDrain,
   annotations.drain,
 ];
 
-function hasNews(before: Node, node: Node): boolean {
+function hasRelevantChange(before: Node, node: Node): boolean {
   return (
     before.spec?.unschedulable !== node.spec?.unschedulable ||
     before.metadata.deletionTimestamp !== node.metadata.deletionTimestamp ||
-    OTHERS_WORDS.some((key) => before.metadata.annotations?.[key] !== node.metadata.annotations?.[key])
+    WATCHED_ANNOTATIONS.some((key) => before.metadata.annotations?.[key] !== node.metadata.annotations?.[key])
   );
 }
 
@@ -122,15 +123,15 @@ class Daemon {
   readonly #sources: Sources;
   readonly #memory: Memory = newMemory();
   readonly #reporter: Reporter;
-  readonly #drift: DriftWatch;
+  readonly #drift: DriftMonitor;
   readonly #waker: Waker;
 
   constructor(context: DaemonContext, sources: Sources, waker: Waker) {
     this.#context = context;
     this.#sources = sources;
     this.#waker = waker;
-    this.#reporter = new Reporter(context, sources, () => waker.isHeard);
-    this.#drift = new DriftWatch(context, this.#memory, () => waker.wake());
+    this.#reporter = new Reporter(context, sources, () => waker.isSynced);
+    this.#drift = new DriftMonitor(context, this.#memory, () => waker.wake());
   }
 
   async reconcile(): Promise<Next> {
@@ -138,63 +139,73 @@ class Daemon {
     for (let count = 0; count < MAX_TICKS; count++) {
       if (env.signal.aborted) return done;
       const outcome = await this.#tick();
-      if (outcome.words !== undefined) this.#reporter.annotate(outcome.words);
-      const isTold = await this.#reporter.report(outcome.moments);
+      if (outcome.annotations !== undefined) this.#reporter.annotate(outcome.annotations);
+      const isReported = await this.#reporter.report(outcome.progress);
       const { next } = outcome;
       if (next === 'again') {
-        if (isTold || outcome.restsOnWords !== true) continue;
-        return after(settings.reportRetryMs, TELL);
+        if (isReported || outcome.reliesOnReport !== true) continue;
+        return after(settings.reportRetryMs, UNTIL_REPORTED);
       }
       if (next.kind === 'failed') throw next.error;
-      return isTold ? next : noLaterThan(next, settings.reportRetryMs);
+      return isReported ? next : noLaterThan(next, settings.reportRetryMs);
     }
-    return after(BREATH_MS, 'a little');
+    return after(YIELD_MS, 'to yield');
   }
 
   async #tick(): Promise<TickOutcome> {
     try {
       await this.#sync();
-      const { isHeard } = this.#waker;
-      const seen = await observe(this.#context, this.#memory, { node: this.#reporter.node(), isHeard });
-      const decision = decide(seen);
-      if (seen.disk.journal !== undefined) this.#drift.stop(seen);
+      const { isSynced } = this.#waker;
+      const snapshot = await observe(this.#context, this.#memory, { node: this.#reporter.node(), isSynced });
+      const decision = await this.#decide(snapshot);
+      if (snapshot.disk.journal !== undefined) this.#drift.stop(snapshot);
       if (decision.kind === 'idle' && decision.isUpToDate) {
-        const config = await neededConfig(this.#context, this.#memory, seen);
-        if (await this.#watch(seen, config)) return again();
+        const config = await requireConfig(this.#context, this.#memory, snapshot);
+        if (await this.#watch(snapshot, config)) return again();
       }
-      const outcome = await carryOut(decision, {
+      const outcome = await execute(decision, {
         context: this.#context,
         memory: this.#memory,
-        seen,
+        snapshot,
         machineConfiguration: this.#sources.machineConfigurations.get({ name: SETTINGS }),
       });
-      // Whoever mends what is wrong need not wait for the next try.
-      if (isFailed(outcome) && seen.disk.journal === undefined) {
-        await this.#watch(seen, knownConfig(this.#memory, seen));
+      // A repair by hand is noticed at once, before the next retry.
+      if (isFailed(outcome) && snapshot.disk.journal === undefined) {
+        await this.#watch(snapshot, knownConfig(this.#memory, snapshot));
       }
       return outcome;
     } catch (error) {
-      // That the cluster cannot be asked says nothing about the node.
+      // An unreachable cluster is no failure of the node.
       if (error instanceof Failure && error.reason === CLUSTER_UNREACHABLE) throw error;
-      const text = tellable(error);
+      const text = userMessage(error);
       if (text === undefined) throw error;
       return failed({ error: text });
     }
   }
 
-  /** Certificates and credentials, whatever else is under way. */
+  /** Takes the further facts that a decision may need. */
+  async #decide(snapshot: Observation): Promise<Exclude<Decision, { readonly kind: 'inspect' }>> {
+    const first = decide(snapshot);
+    if (first.kind !== 'inspect') return first;
+    const update = activeUpdate({ context: this.#context, memory: this.#memory, snapshot });
+    const decision = decide({ ...snapshot, inspected: await inspect(update, first.what) });
+    assert(decision.kind !== 'inspect', 'one inspection is enough for a decision');
+    return decision;
+  }
+
+  /** Certificates and credentials, also during an update. */
   async #sync(): Promise<void> {
     const node = this.#reporter.node();
     const controllerConfig = this.#sources.controllerConfigs.get({ name: CONTROLLER });
-    if (node === undefined || !this.#waker.isHeard) return;
-    if (this.#memory.isCleanedUp) this.#reporter.annotate(finalizeWords(this.#memory, node));
-    const synced = await syncFromController(this.#context, node, controllerConfig);
+    if (node === undefined || !this.#waker.isSynced) return;
+    if (this.#memory.isStartedUp) this.#reporter.annotate(finalizeAnnotation(this.#memory, node));
+    const synced = await syncCertificates(this.#context, node, controllerConfig);
     if (synced !== undefined) this.#reporter.annotate(synced);
   }
 
-  /** Watched is the config that the node has, as long as no update changes it. Whether that begins now. */
-  async #watch(seen: Observation, config: NodeConfig | undefined): Promise<boolean> {
-    return config !== undefined && (await this.#drift.start(config, seen));
+  /** Watches the node's config while no update changes it. Returns whether the watch begins now. */
+  async #watch(snapshot: Observation, config: NodeConfig | undefined): Promise<boolean> {
+    return config !== undefined && (await this.#drift.start(config, snapshot));
   }
 }
 
@@ -202,8 +213,8 @@ function isFailed({ next }: TickOutcome): boolean {
   return next !== 'again' && next.kind === 'failed';
 }
 
-const TELL = 'until the cluster can be told';
+const UNTIL_REPORTED = 'until the cluster is reachable';
 
 function noLaterThan(next: Next, delayMs: number): Next {
-  return next.kind === 'after' && next.delayMs < delayMs ? next : after(delayMs, TELL);
+  return next.kind === 'after' && next.delayMs < delayMs ? next : after(delayMs, UNTIL_REPORTED);
 }

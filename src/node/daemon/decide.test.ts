@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { PostAction, Step } from '../plan/index.ts';
-import { type Decision, decide, type NodeWords, type Seen } from './decide.ts';
+import { type Decision, decide, type NodeAnnotations, type NodeSnapshot } from './decide.ts';
 import type { Journal, StepState } from './journal.ts';
 
-const place = (config: string, image = '') => ({ config, image });
+const name = (config: string, image = '') => ({ config, image });
 const HOUR = 3_600_000;
 
-const words = (change: Partial<NodeWords> = {}): NodeWords => ({
-  current: place('old'),
-  desired: place('old'),
+const DONE: NodeAnnotations = {
+  current: name('old'),
+  desired: name('old'),
   state: 'Done',
   drain: { requested: 'uncordon-old', applied: 'uncordon-old' },
-  ...change,
-});
+};
 
 const files: Step = { kind: 'files', units: [] };
 const os: Step = { kind: 'os', reasons: ['Upgrading OS'] };
@@ -21,292 +20,524 @@ const drain: Step = { kind: 'drain' };
 const action = (type: 'Reboot' | 'None'): Step => ({ kind: 'post-action', action: { type } as PostAction });
 
 const WITH_REBOOT: readonly Step[] = [drain, files, os, store, action('Reboot')];
-const WITHOUT: readonly Step[] = [files, store, action('None')];
+const WITHOUT_OS: readonly Step[] = [drain, files, store, action('Reboot')];
+const WITHOUT_REBOOT: readonly Step[] = [files, store, action('None')];
 
+const NO_CHANGE = {
+  osImage: false,
+  kernelArguments: false,
+  fips: false,
+  passwd: false,
+  files: true,
+  units: false,
+  kernelType: false,
+  extensions: false,
+  isLayered: false,
+  leavesImageMode: false,
+  changedFiles: [],
+  changedUnits: [],
+};
+const STATES: { readonly [letter: string]: StepState } = { w: 'waiting', b: 'begun', d: 'done', u: 'undone' };
+
+/** `states`: one letter for each step. */
 function journal(steps: readonly Step[], states: string, change: Partial<Journal> = {}): Journal {
-  const named: Readonly<Record<string, StepState>> = { w: 'waiting', b: 'begun', d: 'done', u: 'undone' };
-  const none = {
-    ...{ osImage: false, kernelArguments: false, fips: false, passwd: false, files: true, units: false },
-    ...{ kernelType: false, extensions: false, isLayered: false, leavesImageMode: false },
-    ...{ changedFiles: [], changedUnits: [] },
-  };
+  const needsReboot = steps.includes(drain);
   return {
-    ...{ version: 1, phase: 'applying', from: place('old'), to: place('new'), hadConfig: true },
-    ...{ isForced: false, isJoining: false, bootId: 'boot-1', lostBoots: 0, pullTries: 0, askedMs: 0 },
+    version: 1,
+    phase: 'applying',
+    from: name('old'),
+    to: name('new'),
+    hadConfig: true,
+    isForced: false,
+    isJoining: false,
     plan: {
-      ...{ from: 'old', to: 'new', change: none, actions: [], needsDrain: steps.includes(drain) },
-      ...{ needsReboot: steps.some(({ kind }) => kind === 'drain'), steps },
+      from: 'old',
+      to: 'new',
+      change: NO_CHANGE,
+      actions: [],
+      needsDrain: needsReboot,
+      needsReboot,
+      steps,
     },
-    states: [...states].map((letter) => named[letter] ?? 'waiting'),
+    states: [...states].map((letter) => STATES[letter] ?? 'waiting'),
+    bootId: 'boot-1',
+    lostBoots: 0,
+    pullTries: 0,
+    askedMs: 0,
     ...change,
   };
 }
 
-function seen(change: {
-  readonly words?: Partial<NodeWords> | 'gone' | 'unknown';
-  readonly disk?: Partial<Seen['disk']>;
-  readonly process?: Partial<Seen['process']>;
+type SnapshotChange = {
+  readonly node?: Partial<NodeAnnotations> | 'deleted' | 'unknown';
+  readonly disk?: Partial<NodeSnapshot['disk']>;
+  readonly process?: Partial<NodeSnapshot['process']>;
+  readonly inspected?: NodeSnapshot['inspected'];
   readonly bootId?: string;
   readonly nowMs?: number;
-}): Seen {
+};
+
+function snapshot({ node, disk, process, inspected, ...rest }: SnapshotChange): NodeSnapshot {
   return {
-    words: typeof change.words === 'string' ? change.words : words(change.words),
-    disk: { stored: place('old'), isJoining: false, isForced: false, ...change.disk },
-    bootId: change.bootId ?? 'boot-1',
-    nowMs: change.nowMs ?? 1_000,
+    nodeAnnotations: typeof node === 'string' ? node : { ...DONE, ...node },
+    disk: { stored: name('old'), isJoining: false, isForced: false, ...disk },
+    bootId: rest.bootId ?? 'boot-1',
+    nowMs: rest.nowMs ?? 1_000,
     process: {
-      ...{ isCleanedUp: true, isValidated: true, isRebootAsked: false, mayHaveDrifted: false },
-      ...change.process,
+      isStartedUp: true,
+      isValidated: true,
+      isRebootAnnounced: true,
+      isRebootRequested: false,
+      mayHaveDrifted: false,
+      ...process,
     },
     settings: { drainLimitMs: HOUR, uncordonLimitMs: HOUR / 6 },
+    ...(inspected && { inspected }),
   };
 }
 
-/** Words of a node that is on its way. */
-const toNew = { desired: place('new'), state: 'Working' };
-const drainAsked = { ...toNew, drain: { requested: 'drain-new', applied: 'uncordon-old' } };
-const drainedNew = { ...drainAsked, drain: { requested: 'drain-new', applied: 'drain-new' } };
+/** Annotations of a node that is being updated. */
+const toNew = { desired: name('new'), state: 'Working' };
+const drainRequested = { ...toNew, drain: { requested: 'drain-new', applied: 'uncordon-old' } };
+const drained = { ...toNew, drain: { requested: 'drain-new', applied: 'drain-new' } };
+const uncordonRequested = { ...toNew, drain: { requested: 'uncordon-new', applied: 'drain-new' } };
+const uncordoned = { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-new' } };
+const toNewer = { ...drained, desired: name('newer') };
 const withoutStored = { isJoining: false, isForced: false };
 
-type Row = readonly [what: string, seen: Seen, decision: Partial<Decision>];
+type Row = readonly [title: string, snapshot: NodeSnapshot, decision: Partial<Decision>];
 
-describe('without an update under way', () => {
-  const rows: readonly Row[] = [
-    ['a node that is gone is left alone', seen({ words: 'gone' }), { kind: 'idle', isUpToDate: false }],
-    ['a daemon that starts sweeps up first', seen({ process: { isCleanedUp: false } }), { kind: 'clean-up' }],
-    [
-      'a machine that joins introduces itself',
-      seen({ disk: { isJoining: true }, words: { current: place('') } }),
-      { kind: 'introduce' },
-    ],
-    ['once it has, it settles in', seen({ disk: { isJoining: true } }), { kind: 'settle-in' }],
-    [
-      'a Node made anew is told what the disk holds',
-      seen({ words: { current: place(''), desired: place('') } }),
-      { kind: 'introduce' },
-    ],
-    [
-      'a Node that has lost what is wanted of it is told so, too',
-      seen({ words: { desired: place('') } }),
-      { kind: 'introduce' },
-    ],
-    [
-      'a machine without any config says so, or nobody would send it anywhere',
-      { ...seen({ words: { current: place(''), desired: place('') } }), disk: withoutStored },
-      { kind: 'introduce' },
-    ],
-    [
-      'a machine that is wanted to have its first config is adopted',
-      { ...seen({ words: { current: place(''), desired: place('new'), state: '' } }), disk: withoutStored },
-      { kind: 'start' },
-    ],
-    ['a daemon validates once', seen({ process: { isValidated: false } }), { kind: 'validate' }],
-    ['a node that is done has nothing to do', seen({}), { kind: 'idle', isUpToDate: true }],
-    [
-      'a state that was never said counts as done',
-      seen({ words: { state: '' } }),
-      { kind: 'idle', isUpToDate: true },
-    ],
-    [
-      'what may have drifted is looked at',
-      seen({ process: { mayHaveDrifted: true } }),
-      { kind: 'check-drift' },
-    ],
-    ['another desired config starts an update', seen({ words: toNew }), { kind: 'start' }],
-    ['so does another desired image', seen({ words: { desired: place('old', 'image') } }), { kind: 'start' }],
-    [
-      'a degraded node heals by an update to where it is',
-      seen({ words: { state: 'Degraded' } }),
-      { kind: 'start' },
-    ],
-    ['so does an unreconcilable one', seen({ words: { state: 'Unreconcilable' } }), { kind: 'start' }],
-    [
-      'a node that says Working and has no journal does too',
-      seen({ words: { state: 'Working' } }),
-      { kind: 'start' },
-    ],
-    ['the disk wins over the annotation', seen({ words: { current: place('older') } }), { kind: 'start' }],
-    ['a force file starts an update', seen({ disk: { isForced: true } }), { kind: 'start' }],
-  ];
+function checkAll(rows: readonly Row[]): void {
   it.each(rows)('%s', (_, given, expected) => {
     expect(decide(given)).toMatchObject(expected);
   });
+}
+
+/** An update with a reboot, drained unless said otherwise. */
+const at = (states: string, change: SnapshotChange = {}, journalChange: Partial<Journal> = {}) =>
+  snapshot({
+    node: drained,
+    ...change,
+    disk: { journal: journal(WITH_REBOOT, states, journalChange), ...change.disk },
+  });
+
+describe('decide, without an update in progress', () => {
+  checkAll([
+    ['ignores a deleted Node', snapshot({ node: 'deleted' }), { kind: 'idle', isUpToDate: false }],
+    ['starts up first', snapshot({ process: { isStartedUp: false } }), { kind: 'start-up' }],
+    [
+      'sets the initial annotations of a machine that joins',
+      snapshot({ disk: { isJoining: true }, node: { current: name('') } }),
+      { kind: 'set-initial-annotations' },
+    ],
+    ['joins once the initial annotations are set', snapshot({ disk: { isJoining: true } }), { kind: 'join' }],
+    [
+      'restores the annotations of a Node that was created anew from the disk',
+      snapshot({ node: { current: name(''), desired: name('') } }),
+      { kind: 'set-initial-annotations' },
+    ],
+    [
+      'restores the desired config of a Node that has lost it',
+      snapshot({ node: { desired: name('') } }),
+      { kind: 'set-initial-annotations' },
+    ],
+    [
+      'sets the empty config on a machine that never had one',
+      { ...snapshot({ node: { current: name(''), desired: name('') } }), disk: withoutStored },
+      { kind: 'set-initial-annotations' },
+    ],
+    [
+      'starts the first update of a machine without a config',
+      { ...snapshot({ node: { current: name(''), desired: name('new'), state: '' } }), disk: withoutStored },
+      { kind: 'start-update' },
+    ],
+    ['validates once per process', snapshot({ process: { isValidated: false } }), { kind: 'validate' }],
+    ['is idle on a node that is done', snapshot({}), { kind: 'idle', isUpToDate: true }],
+    [
+      'takes a state that was never set for done',
+      snapshot({ node: { state: '' } }),
+      { kind: 'idle', isUpToDate: true },
+    ],
+    [
+      'checks for drift after a change of the disk',
+      snapshot({ process: { mayHaveDrifted: true } }),
+      { kind: 'check-drift' },
+    ],
+    ['starts an update to another desired config', snapshot({ node: toNew }), { kind: 'start-update' }],
+    [
+      'starts an update to another desired image',
+      snapshot({ node: { desired: name('old', 'image') } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'heals a degraded node by an update to its current config',
+      snapshot({ node: { state: 'Degraded' } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'heals an unreconcilable node by an update to its current config',
+      snapshot({ node: { state: 'Unreconcilable' } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'starts an update on a node that is Working without a journal',
+      snapshot({ node: { state: 'Working' } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'trusts the disk more than the annotation of the current config',
+      snapshot({ node: { current: name('older') } }),
+      { kind: 'start-update' },
+    ],
+    [
+      'starts an update where there is a force file',
+      snapshot({ disk: { isForced: true } }),
+      { kind: 'start-update' },
+    ],
+  ]);
 });
 
-describe('an update that goes forward', () => {
-  const at = (states: string, given: Parameters<typeof seen>[0], change: Partial<Journal> = {}) =>
-    seen({
-      words: drainedNew,
-      ...given,
-      disk: { journal: journal(WITH_REBOOT, states, change), ...given.disk },
-    });
+describe('decide, during an update', () => {
   const preparing = { phase: 'preparing' } as const;
-  const rows: readonly Row[] = [
-    ['asks for the drain', at('wwwww', { words: toNew }, preparing), { kind: 'ask-drain' }],
+  const completing = { phase: 'completing' } as const;
+  checkAll([
+    ['requests the drain', at('wwwww', { node: toNew }, preparing), { kind: 'request-drain' }],
     [
       'waits for the drain',
-      at('wwwww', { words: drainAsked }, preparing),
+      at('wwwww', { node: drainRequested }, preparing),
       { kind: 'wait', for: 'drain', delayMs: HOUR - 1_000 },
     ],
     [
-      'says so when that takes too long',
-      at('wwwww', { words: drainAsked, nowMs: HOUR }, preparing),
-      { kind: 'overdue', for: 'drain' },
+      'reports a drain that takes too long',
+      at('wwwww', { node: drainRequested, nowMs: HOUR }, preparing),
+      { kind: 'report-timeout', of: 'drain' },
     ],
     [
-      'and then waits without a limit',
-      at('wwwww', { words: { ...drainAsked, state: 'Degraded' }, nowMs: 2 * HOUR }, preparing),
+      'waits for the drain without a limit once that is reported',
+      at('wwwww', { node: { ...drainRequested, state: 'Degraded' }, nowMs: 2 * HOUR }, preparing),
       { kind: 'wait', for: 'drain' },
     ],
-    ['notes that it is drained', at('wwwww', {}, preparing), { kind: 'drained', index: 0 }],
-    ['says that it applies', at('dwwww', {}, preparing), { kind: 'apply' }],
-    ['writes the files', at('dwwww', {}), { kind: 'run', index: 1 }],
-    ['writes them again where that was cut short', at('dbwww', {}), { kind: 'run', index: 1 }],
-    ['stages the OS', at('ddwww', {}), { kind: 'run', index: 2 }],
+    ['completes the drain step', at('wwwww', {}, preparing), { kind: 'complete-drain', index: 0 }],
+    ['begins to apply', at('dwwww', {}, preparing), { kind: 'begin-apply' }],
+    ['writes the files', at('dwwww'), { kind: 'run-step', index: 1 }],
+    ['writes the files again after an interruption', at('dbwww'), { kind: 'run-step', index: 1 }],
+    ['stages the OS', at('ddwww'), { kind: 'run-step', index: 2 }],
     [
-      'waits before it pulls again',
+      'waits before it retries a pull',
       at('ddbww', { process: { pullAtMs: 5_000 } }),
       { kind: 'wait', for: 'pull', delayMs: 4_000 },
     ],
     [
       'does not wait for a clock that was set back',
-      at('ddbww', { process: { pullAtMs: 24 * 60 * 60_000 } }),
-      { kind: 'run', index: 2 },
+      at('ddbww', { process: { pullAtMs: 24 * HOUR } }),
+      { kind: 'run-step', index: 2 },
     ],
-    ['stores the config', at('dddww', {}), { kind: 'run', index: 3 }],
-    ['announces the reboot', at('ddddw', {}), { kind: 'announce-reboot', index: 4 }],
-    ['reboots', at('ddddb', {}), { kind: 'reboot' }],
+    ['stores the config', at('dddww'), { kind: 'run-step', index: 3 }],
+    ['announces the reboot', at('ddddw'), { kind: 'announce-reboot', index: 4 }],
     [
       'waits for the machine to go down',
-      at('ddddb', { process: { isRebootAsked: true } }),
+      at('ddddb', { process: { isRebootRequested: true } }),
       { kind: 'wait', for: 'reboot' },
     ],
-    ['notices that it has booted', at('ddddb', { bootId: 'boot-2' }), { kind: 'boot-noticed' }],
-    ['notices a boot that nobody asked for', at('ddwww', { bootId: 'boot-2' }), { kind: 'boot-noticed' }],
-    ['has done everything', at('ddddd', {}), { kind: 'finish' }],
-    ['looks at what has booted', at('ddddd', {}, { phase: 'verifying' }), { kind: 'verify' }],
+    ['begins the verification after the reboot', at('ddddd'), { kind: 'begin-verification' }],
     [
-      'gives way to a force file once its config is stored',
-      at('ddddd', { disk: { isForced: true } }, { phase: 'verifying' }),
-      { kind: 'close' },
+      'requests to be uncordoned at once where no reboot is needed',
+      snapshot({ node: toNew, disk: { journal: journal(WITHOUT_REBOOT, 'ddd') } }),
+      { kind: 'request-uncordon' },
     ],
-    ['does not heed one before', at('dwwww', { disk: { isForced: true } }), { kind: 'run', index: 1 }],
-    ['asks to be uncordoned', at('ddddd', {}, { phase: 'completing' }), { kind: 'ask-uncordon' }],
     [
-      'waits for that',
-      at(
-        'ddddd',
-        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-old' } } },
-        { phase: 'completing' },
-      ),
+      'ignores a force file before the config is stored',
+      at('dwwww', { disk: { isForced: true } }),
+      { kind: 'run-step', index: 1 },
+    ],
+    ['requests to be uncordoned', at('ddddd', {}, completing), { kind: 'request-uncordon' }],
+    [
+      'waits to be uncordoned',
+      at('ddddd', { node: uncordonRequested }, completing),
       { kind: 'wait', for: 'uncordon', delayMs: HOUR / 6 - 1_000 },
     ],
     [
-      'says so when that takes too long',
-      at(
-        'ddddd',
-        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-old' } }, nowMs: HOUR },
-        { phase: 'completing' },
-      ),
-      { kind: 'overdue', for: 'uncordon' },
+      'reports an uncordon that takes too long',
+      at('ddddd', { node: uncordonRequested, nowMs: HOUR }, completing),
+      { kind: 'report-timeout', of: 'uncordon' },
     ],
+    ['reports that it is done', at('ddddd', { node: uncordoned }, completing), { kind: 'report-done' }],
     [
-      'says that it is done',
-      at(
-        'ddddd',
-        { words: { ...toNew, drain: { requested: 'uncordon-new', applied: 'uncordon-new' } } },
-        { phase: 'completing' },
-      ),
-      { kind: 'say-done' },
+      'closes its journal once the Node shows that it is done',
+      at('ddddd', { node: { ...uncordoned, current: name('new'), state: 'Done' } }, completing),
+      { kind: 'close-journal' },
     ],
-    [
-      'and closes its journal once that stands on the Node',
-      at(
-        'ddddd',
-        {
-          words: {
-            current: place('new'),
-            desired: place('new'),
-            state: 'Done',
-            drain: { requested: 'uncordon-new', applied: 'uncordon-new' },
-          },
-        },
-        { phase: 'completing' },
-      ),
-      { kind: 'close' },
-    ],
-  ];
-  it.each(rows)('%s', (_, given, expected) => {
-    expect(decide(given)).toMatchObject(expected);
-  });
+  ]);
 });
 
-describe('an update whose target is no longer wanted', () => {
-  const elsewhere = { ...drainedNew, desired: place('newer') };
-  const at = (steps: readonly Step[], states: string, change: Partial<Journal> = {}) =>
-    seen({ words: elsewhere, disk: { journal: journal(steps, states, change) } });
-  const rows: readonly Row[] = [
+describe('decide, about the reboot', () => {
+  const booted = (states: string, change: SnapshotChange = {}, journalChange: Partial<Journal> = {}) =>
+    at(states, { bootId: 'boot-2', ...change }, journalChange);
+  const wrongOs = { inspected: { bootedOs: { problem: 'another image' } } };
+  const withoutOs = (change: SnapshotChange) =>
+    snapshot({
+      node: drained,
+      bootId: 'boot-2',
+      ...change,
+      disk: { journal: journal(WITHOUT_OS, 'dddb') },
+    });
+  checkAll([
     [
-      'is abandoned before anything is touched',
-      at(WITH_REBOOT, 'dwwww', { phase: 'preparing' }),
+      'reboots, and rolls back where the machine refuses',
+      at('ddddb'),
+      { kind: 'reboot', onRefusal: 'roll-back' },
+    ],
+    [
+      'retries a refused reboot that an earlier process announced, as the machine may be going down',
+      at('ddddb', { process: { isRebootAnnounced: false } }),
+      { kind: 'reboot', onRefusal: 'retry' },
+    ],
+    ['inspects the OS after the announced boot', booted('ddddb'), { kind: 'inspect', what: 'bootedOs' }],
+    [
+      'completes the reboot where the staged OS runs',
+      booted('ddddb', { inspected: { bootedOs: {} } }),
+      { kind: 'complete-reboot', index: 4 },
+    ],
+    [
+      'stages the OS again where the boot came without it',
+      booted('ddddb', wrongOs),
+      { kind: 'restage-os', lostBoots: 1, problem: 'another image' },
+    ],
+    [
+      'counts every boot without the staged OS',
+      booted('ddddb', wrongOs, { lostBoots: 1 }),
+      { kind: 'restage-os', lostBoots: 2 },
+    ],
+    [
+      'leaves the failure to the verification after three boots without the staged OS',
+      booted('ddddb', wrongOs, { lostBoots: 2 }),
+      { kind: 'complete-reboot', index: 4 },
+    ],
+    [
+      'stages nothing again where the plan has no OS step',
+      withoutOs(wrongOs),
+      { kind: 'complete-reboot', index: 3 },
+    ],
+    [
+      'repeats the OS step after a boot that nobody requested',
+      booted('dddww', {}, { lostBoots: 1 }),
+      { kind: 'repeat-os-step', lostBoots: 1 },
+    ],
+    ['continues after a boot before the OS step', booted('dbwww'), { kind: 'repeat-os-step', lostBoots: 0 }],
+    [
+      'repeats the OS step also where another config is desired by now',
+      booted('dddww', { node: toNewer }),
+      { kind: 'repeat-os-step' },
+    ],
+  ]);
+});
+
+describe('decide, about the verification', () => {
+  const failure = { error: 'unexpected on-disk state' };
+  const verifying = (change: SnapshotChange = {}, journalChange: Partial<Journal> = {}) =>
+    at('ddddd', change, { phase: 'verifying', ...journalChange });
+  const invalid = { inspected: { onDiskState: { failure, canRollBack: true } } };
+  checkAll([
+    ['inspects the disk', verifying(), { kind: 'inspect', what: 'onDiskState' }],
+    [
+      'inspects the disk also where another config is desired by now',
+      verifying({ node: toNewer }),
+      { kind: 'inspect', what: 'onDiskState' },
+    ],
+    [
+      'completes where the disk matches the config',
+      verifying({ inspected: { onDiskState: {} } }),
+      { kind: 'complete-verification' },
+    ],
+    [
+      'completes also where another config is desired by now',
+      verifying({ node: toNewer, inspected: { onDiskState: {} } }),
+      { kind: 'complete-verification' },
+    ],
+    ['fails where the disk does not match', verifying(invalid), { kind: 'fail', failure }],
+    [
+      'rolls back where the disk does not match and another config is desired by now',
+      verifying({ ...invalid, node: toNewer }),
+      { kind: 'begin-rollback' },
+    ],
+    [
+      'does not roll back missing packages',
+      verifying({ node: toNewer, inspected: { onDiskState: { failure } } }),
+      { kind: 'fail', failure },
+    ],
+    [
+      'does not roll back a node that joins, which has no previous config',
+      verifying({ ...invalid, node: toNewer }, { isJoining: true }),
+      { kind: 'fail', failure },
+    ],
+    [
+      'does not roll back without having heard of the cluster',
+      verifying({ ...invalid, node: 'unknown' }),
+      { kind: 'fail', failure },
+    ],
+    [
+      'ends with a force file, which starts another update',
+      verifying({ disk: { isForced: true } }),
+      { kind: 'close-journal' },
+    ],
+  ]);
+});
+
+describe('decide, once another config is desired', () => {
+  const redirected = (steps: readonly Step[], states: string, change: Partial<Journal> = {}) =>
+    snapshot({ node: toNewer, disk: { journal: journal(steps, states, change) } });
+  checkAll([
+    [
+      'abandons an update that has not changed anything',
+      redirected(WITH_REBOOT, 'dwwww', { phase: 'preparing' }),
       { kind: 'abandon' },
     ],
-    ['turns back once something is', at(WITH_REBOOT, 'dbwww'), { kind: 'turn-back' }],
-    ['turns back before a reboot is announced', at(WITH_REBOOT, 'ddddw'), { kind: 'turn-back' }],
-    ['goes on once the reboot is announced', at(WITH_REBOOT, 'ddddb'), { kind: 'reboot' }],
-    ['goes on where only actions are left', at(WITHOUT, 'ddw'), { kind: 'run', index: 2 }],
-    ['turns back without a reboot too', at(WITHOUT, 'dww'), { kind: 'turn-back' }],
-    ['ends without saying that it is done', at(WITHOUT, 'ddd', { phase: 'completing' }), { kind: 'close' }],
     [
-      'is looked at after the boot all the same',
-      at(WITH_REBOOT, 'ddddd', { phase: 'verifying' }),
-      { kind: 'verify' },
+      'rolls back an update that has changed something',
+      redirected(WITH_REBOOT, 'dbwww'),
+      { kind: 'begin-rollback' },
     ],
     [
-      'is not so because the Node says nothing',
-      seen({ words: { ...drainedNew, desired: place('') }, disk: { journal: journal(WITHOUT, 'www') } }),
-      { kind: 'run', index: 0 },
+      'rolls back before the reboot is announced',
+      redirected(WITH_REBOOT, 'ddddw'),
+      { kind: 'begin-rollback' },
     ],
-  ];
-  it.each(rows)('%s', (_, given, expected) => {
-    expect(decide(given)).toMatchObject(expected);
-  });
+    ['continues once the reboot is announced', redirected(WITH_REBOOT, 'ddddb'), { kind: 'reboot' }],
+    [
+      'continues where only post actions are left',
+      redirected(WITHOUT_REBOOT, 'ddw'),
+      { kind: 'run-step', index: 2 },
+    ],
+    ['rolls back an update without a reboot', redirected(WITHOUT_REBOOT, 'dww'), { kind: 'begin-rollback' }],
+    [
+      'closes its journal without reporting that it is done',
+      redirected(WITHOUT_REBOOT, 'ddd', { phase: 'completing' }),
+      { kind: 'close-journal' },
+    ],
+    [
+      'continues where the Node has no desired config at all',
+      snapshot({
+        node: { ...drained, desired: name('') },
+        disk: { journal: journal(WITHOUT_REBOOT, 'www') },
+      }),
+      { kind: 'run-step', index: 0 },
+    ],
+  ]);
 });
 
-describe('a daemon that has not heard of the cluster', () => {
-  const at = (states: string, change: Partial<Journal> = {}) =>
-    decide(seen({ words: 'unknown', disk: { journal: journal(WITH_REBOOT, states, change) } }));
-  it('brings to an end what is half done', () => {
-    expect(at('dbwww')).toEqual({ kind: 'run', index: 1 });
-    expect(at('ddddb')).toEqual({ kind: 'reboot' });
-    expect(at('dbwww', { phase: 'undoing' })).toEqual({ kind: 'undo', index: 1 });
-    expect(at('ddddd', { phase: 'verifying' })).toEqual({ kind: 'verify' });
-  });
-  it('begins nothing', () => {
-    expect(at('dwwww', { phase: 'preparing' })).toMatchObject({ kind: 'idle' });
-    expect(at('ddddd', { phase: 'completing' })).toMatchObject({ kind: 'idle' });
-    expect(decide(seen({ words: 'unknown' }))).toMatchObject({ kind: 'idle', isUpToDate: false });
-  });
+describe('decide, before the caches have synced', () => {
+  const unsynced = (states: string, change: Partial<Journal> = {}) => at(states, { node: 'unknown' }, change);
+  checkAll([
+    ['continues to apply', unsynced('dbwww'), { kind: 'run-step', index: 1 }],
+    ['reboots', unsynced('ddddb'), { kind: 'reboot' }],
+    ['continues to roll back', unsynced('dbwww', { phase: 'undoing' }), { kind: 'undo-step', index: 1 }],
+    ['verifies', unsynced('ddddd', { phase: 'verifying' }), { kind: 'inspect', what: 'onDiskState' }],
+    ['begins no update', snapshot({ node: 'unknown' }), { kind: 'idle', isUpToDate: false }],
+    ['changes nothing before the drain', unsynced('dwwww', { phase: 'preparing' }), { kind: 'idle' }],
+    ['does not complete an update', unsynced('ddddd', { phase: 'completing' }), { kind: 'idle' }],
+  ]);
 });
 
-describe('an update that failed', () => {
-  const failing = { ...drainedNew, state: 'Degraded' };
-  const at = (states: string, words: Partial<NodeWords> = failing, bootId = 'boot-1') =>
-    decide(seen({ words, disk: { journal: journal(WITH_REBOOT, states, { phase: 'undoing' }) }, bootId }));
-  it('notices a boot first, since what was staged for the way back may be lost', () => {
-    expect(at('ddbww', failing, 'boot-2')).toEqual({ kind: 'boot-noticed' });
-    expect(at('uuuww', failing, 'boot-2')).toEqual({ kind: 'boot-noticed' });
+describe('decide, after a failure', () => {
+  const failing = { ...drained, state: 'Degraded' };
+  const failure = { error: 'disk full' };
+  const undoing = (states: string, change: SnapshotChange = {}, journalChange: Partial<Journal> = {}) =>
+    at(states, { node: failing, ...change }, { phase: 'undoing', failure, ...journalChange });
+  const inspected = (hasStaged: boolean, runsNew: boolean) => ({
+    inspected: { rollbackOs: { hasStaged, runsNew } },
   });
-  it('is undone from its last step that began', () => {
-    expect(at('ddbww')).toEqual({ kind: 'undo', index: 2 });
-    expect(at('dduww')).toEqual({ kind: 'undo', index: 1 });
-    expect(at('ddbuw')).toEqual({ kind: 'undo', index: 2 });
-  });
-  it('is given up once nothing of it is left', () => {
-    expect(at('uuuww')).toEqual({ kind: 'give-up' });
-    expect(at('wwwww')).toEqual({ kind: 'give-up' });
-  });
-  it('is undone also when another config is wanted meanwhile', () => {
-    expect(at('ddbww', { ...drainedNew, desired: place('newer') })).toEqual({ kind: 'undo', index: 2 });
-  });
+  const osBooted = { osBootId: 'boot-0' };
+  checkAll([
+    ['rolls back a step that failed', at('ddbww', {}, { failure }), { kind: 'begin-rollback' }],
+    [
+      'rolls back a step that failed before another boot',
+      at('ddbww', { bootId: 'boot-2' }, { failure }),
+      { kind: 'begin-rollback' },
+    ],
+    [
+      'rolls back a reboot that the machine refused',
+      at('ddddb', {}, { failure }),
+      { kind: 'begin-rollback' },
+    ],
+    ['undoes the last step that began', undoing('ddbww'), { kind: 'undo-step', index: 2 }],
+    ['undoes the step before one that is undone', undoing('dduww'), { kind: 'undo-step', index: 1 }],
+    ['undoes a step before one that never began', undoing('ddbuw'), { kind: 'undo-step', index: 2 }],
+    [
+      'undoes also where another config is desired by now',
+      undoing('ddbww', { node: toNewer }),
+      { kind: 'undo-step', index: 2 },
+    ],
+    [
+      'undoes the OS step once more after a boot, which may have lost the staged OS',
+      undoing('uuuww', { bootId: 'boot-2' }),
+      { kind: 'repeat-os-step', lostBoots: 1 },
+    ],
+    [
+      'does not count a boot before the OS step is undone',
+      undoing('ddbww', { bootId: 'boot-2' }),
+      { kind: 'repeat-os-step', lostBoots: 0 },
+    ],
+    ['finishes where nothing had begun', undoing('wwwww'), { kind: 'finish-rollback' }],
+    [
+      'finishes where the machine has not booted since the OS step',
+      undoing('uuuww', {}, { osBootId: 'boot-1' }),
+      { kind: 'finish-rollback' },
+    ],
+    [
+      'inspects the OS where the machine has booted since the OS step',
+      undoing('uuuww', {}, osBooted),
+      { kind: 'inspect', what: 'rollbackOs' },
+    ],
+    [
+      'finishes where the previous OS runs',
+      undoing('uuuww', inspected(false, false), osBooted),
+      { kind: 'finish-rollback' },
+    ],
+    [
+      'boots the previous OS that is staged',
+      undoing('uuuww', inspected(true, true), osBooted),
+      { kind: 'reboot-to-previous' },
+    ],
+    [
+      'waits for the machine to go down',
+      undoing('uuuww', { ...inspected(true, true), process: { isRebootRequested: true } }, osBooted),
+      { kind: 'wait', for: 'reboot' },
+    ],
+    [
+      'stages the previous OS again where it was dropped',
+      undoing('uuuww', inspected(false, true), osBooted),
+      { kind: 'repeat-os-step', lostBoots: 1 },
+    ],
+    [
+      'fails after three boots without the previous OS',
+      undoing('uuuww', inspected(true, true), { ...osBooted, lostBoots: 3 }),
+      {
+        kind: 'fail',
+        failure: {
+          error:
+            'error rolling back changes to OS: [the machine booted 3 times without the staged OS of old, disk full]',
+        },
+      },
+    ],
+    [
+      'names the failure of the last shutdown as the possible cause',
+      undoing(
+        'uuuww',
+        { ...inspected(false, true), process: { finalizeFailure: 'no space' } },
+        { ...osBooted, lostBoots: 3 },
+      ),
+      {
+        kind: 'fail',
+        failure: {
+          error:
+            'error rolling back changes to OS: [the machine booted 3 times without the staged OS of old; possible root cause: no space, disk full]',
+        },
+      },
+    ],
+    [
+      'trusts the running image where the journal does not record the boot of the OS step',
+      undoing('uuuww', inspected(true, false)),
+      { kind: 'finish-rollback' },
+    ],
+  ]);
 });

@@ -1,249 +1,345 @@
 /**
- * What is the next thing that this node does? A function of what can be seen: the disk, the words on the Node, the boot.
+ * The state machine of a node: given a snapshot of its disk, its annotations and its boot, what is the next action? Pure.
  *
- *     no journal:  clean-up ─> join ─┬─> validate ─> idle <─────────────────────────────────┐
- *                                    └─> start ─> (journal)                                 │
- *     journal:     ask-drain ─> drained ─> apply ─> run, run, … ─┬─> finish ─> say-done ─> close
- *                                                    │           └─> announce-reboot ─> reboot ~~> boot-noticed ─> verify ─┘
- *                                                    └─> undo, undo, … ─> give-up (after a boot, where the new OS runs)
+ *     no journal:  start-up ─> join ─┬─> validate ─> idle <──────────────────────────────────────────┐
+ *                                    └─> start-update ─> (journal)                                   │
+ *     journal:     request-drain ─> complete-drain ─> begin-apply ─> run-step, … ─┬─> request-uncordon ─> report-done
+ *                                                                    │            │           ^          ─> close-journal
+ *                                                                    │            └─> announce-reboot ─> reboot ~~>
+ *                                                                    │                complete-reboot ─> verified ─┘
+ *                                                                    └─> begin-rollback ─> undo-step, …
+ *                                                                         ─> [reboot-to-previous ~~>] finish-rollback
  *
- * One thing at a time: whoever carries it out looks again after it. A daemon that is killed at any instruction looks again
- * too, and goes on.
+ * One action at a time: the daemon takes a new snapshot after each. So does a daemon that was killed at any instruction, and
+ * continues. Facts that are costly to read are requested by the decision `inspect` and then are part of the snapshot.
  */
-
 import { unreachable } from '../../base/errors.ts';
 import { type DrainHandshake, drainProgress } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
 import {
   indexOfKind,
   type Journal,
+  type JournalFailure,
   lastStepToUndo,
   nextStep,
-  type StepState,
   stateOfKind,
 } from './journal.ts';
 import type { DaemonSettings } from './settings.ts';
 
-/** The words on the Node, those of others and our own. Empty texts stand for what is not there. */
-export type NodeWords = {
+/** The annotations of the Node that the daemon reads, its own and those of others. Missing ones are empty. */
+export type NodeAnnotations = {
   readonly current: ConfigName;
   readonly desired: ConfigName;
   readonly state: string;
   readonly drain: DrainHandshake;
 };
 
-export type Seen = {
-  /** `gone`: there is no such node, or it is being deleted. `unknown`: the cluster has not been heard of yet. */
-  readonly words: NodeWords | 'gone' | 'unknown';
+export type NodeSnapshot = {
+  /** `deleted`: there is no such Node, or it is being deleted. `unknown`: the caches have not synced yet. */
+  readonly nodeAnnotations: NodeAnnotations | 'deleted' | 'unknown';
   readonly disk: {
     readonly stored?: ConfigName;
     readonly journal?: Journal;
-    /** The first words of the node have not been taken over yet. */
+    /** The initial annotations have not been set yet. */
     readonly isJoining: boolean;
     readonly isForced: boolean;
   };
   readonly bootId: string;
   readonly nowMs: number;
-  /** What this process has done already. Forgotten with it, and done again. */
-  readonly process: ProcessSeen;
+  readonly process: ProcessState;
   readonly settings: Pick<DaemonSettings, 'drainLimitMs' | 'uncordonLimitMs'>;
+  /** The answers to `inspect`. */
+  readonly inspected?: Inspected;
 };
 
-export type ProcessSeen = {
-  readonly isCleanedUp: boolean;
+/** What this process has done already. It is lost with the process, and done again. */
+export type ProcessState = {
+  readonly isStartedUp: boolean;
   readonly isValidated: boolean;
-  readonly isRebootAsked: boolean;
+  /** By this process, which therefore learns whether the machine refuses. */
+  readonly isRebootAnnounced: boolean;
+  readonly isRebootRequested: boolean;
   /** A file or unit of the config may have changed since it was validated. */
   readonly mayHaveDrifted: boolean;
-  /** A pull is not tried again before this. */
+  /** A pull is not retried before this. */
   readonly pullAtMs?: number;
+  /** What the last shutdown reported of a staged OS that it could not finalize. */
+  readonly finalizeFailure?: string;
+};
+
+export type Inspected = {
+  /** Why the booted OS is not the one of the new config; absent where it is. */
+  readonly bootedOs?: { readonly problem?: string };
+  /** Why the disk does not match the new config; absent where it does. */
+  readonly onDiskState?: { readonly failure?: JournalFailure; readonly canRollBack?: boolean };
+  readonly rollbackOs?: { readonly hasStaged: boolean; readonly runsNew: boolean };
 };
 
 export type Decision =
-  /** Nothing to do, until something changes. `isUpToDate`: the node is what it should be. */
+  /** Nothing to do until something changes. `isUpToDate`: the node has its desired config. */
   | { readonly kind: 'idle'; readonly isUpToDate: boolean; readonly why: string }
-  /** The drain controller, a pull or the machine has to do something first. */
+  /** The drain controller, a registry or the machine has to act first. */
   | {
       readonly kind: 'wait';
       readonly for: 'drain' | 'uncordon' | 'pull' | 'reboot';
       readonly delayMs?: number;
     }
-  /** It takes too long. It is said, and waited on. */
-  | { readonly kind: 'overdue'; readonly for: 'drain' | 'uncordon'; readonly config: string }
-  /** What a power cut and first boot left behind. */
-  | { readonly kind: 'clean-up' }
-  /** The Node gets its first words. */
-  | { readonly kind: 'introduce' }
-  /** The node takes up the config that it was installed with. */
-  | { readonly kind: 'settle-in' }
+  /** The time limit has passed. It is reported, and waiting continues. */
+  | { readonly kind: 'report-timeout'; readonly of: 'drain' | 'uncordon' }
+  /** More facts are needed: decide again with them. */
+  | { readonly kind: 'inspect'; readonly what: keyof Inspected }
+  /** Removes what a power cut and first boot left behind. */
+  | { readonly kind: 'start-up' }
+  | { readonly kind: 'set-initial-annotations' }
+  /** The node takes over the config that it was installed with. */
+  | { readonly kind: 'join' }
   | { readonly kind: 'validate' }
   | { readonly kind: 'check-drift' }
-  | { readonly kind: 'start' }
-  | { readonly kind: 'ask-drain' }
-  | { readonly kind: 'drained'; readonly index: number }
-  | { readonly kind: 'apply' }
-  | { readonly kind: 'run'; readonly index: number }
+  | { readonly kind: 'start-update' }
+  | UpdateDecision;
+
+/** An action of the update in progress. */
+export type UpdateDecision =
+  | { readonly kind: 'request-drain' }
+  | { readonly kind: 'complete-drain'; readonly index: number }
+  | { readonly kind: 'begin-apply' }
+  | { readonly kind: 'run-step'; readonly index: number }
   | { readonly kind: 'announce-reboot'; readonly index: number }
-  | { readonly kind: 'reboot' }
-  | { readonly kind: 'boot-noticed' }
-  | { readonly kind: 'finish' }
-  | { readonly kind: 'verify' }
-  | { readonly kind: 'ask-uncordon' }
-  | { readonly kind: 'say-done' }
-  | { readonly kind: 'close' }
-  /** Another target is wanted. `abandon`: nothing was touched yet. `turn-back`: what was is undone first. */
-  | { readonly kind: 'abandon' | 'turn-back' }
-  | { readonly kind: 'undo'; readonly index: number }
-  | { readonly kind: 'give-up' };
+  /** `onRefusal`: what to do where the machine refuses to reboot. */
+  | { readonly kind: 'reboot'; readonly onRefusal: 'roll-back' | 'retry' }
+  | { readonly kind: 'complete-reboot'; readonly index: number }
+  /** The machine has booted without the staged OS: it is staged again, and booted again. */
+  | { readonly kind: 'restage-os'; readonly lostBoots: number; readonly problem: string }
+  /** The OS step runs, or is undone, once more: what it staged may be lost. */
+  | { readonly kind: 'repeat-os-step'; readonly lostBoots: number }
+  | { readonly kind: 'begin-verification' }
+  | { readonly kind: 'complete-verification' }
+  | { readonly kind: 'request-uncordon' }
+  | { readonly kind: 'report-done' }
+  | { readonly kind: 'close-journal' }
+  /** Another config is desired, and nothing has been changed yet. */
+  | { readonly kind: 'abandon' }
+  /** A step failed, or another config is desired: what has been changed is undone, last step first. */
+  | { readonly kind: 'begin-rollback' }
+  | { readonly kind: 'undo-step'; readonly index: number }
+  | { readonly kind: 'reboot-to-previous' }
+  | { readonly kind: 'finish-rollback' }
+  /** Reported, and retried after growing delays. */
+  | { readonly kind: 'fail'; readonly failure: JournalFailure };
 
-export function decide(seen: Seen): Decision {
-  const { words, disk, process } = seen;
-  if (words === 'gone') return { kind: 'idle', isUpToDate: false, why: 'the node is gone' };
-  if (!process.isCleanedUp) return { kind: 'clean-up' };
-  if (words === 'unknown') return withoutCluster(seen);
-  if (disk.journal !== undefined) return underWay(seen, words, disk.journal);
-  if (disk.isJoining) return words.current.config === '' ? { kind: 'introduce' } : { kind: 'settle-in' };
-  return settled(seen, words);
+export function decide(snapshot: NodeSnapshot): Decision {
+  const { nodeAnnotations, disk, process } = snapshot;
+  if (nodeAnnotations === 'deleted') return { kind: 'idle', isUpToDate: false, why: 'the Node is deleted' };
+  if (!process.isStartedUp) return { kind: 'start-up' };
+  if (nodeAnnotations === 'unknown') return withoutCluster(snapshot);
+  if (disk.journal !== undefined) return inProgress(snapshot, nodeAnnotations, disk.journal);
+  if (disk.isJoining) {
+    return nodeAnnotations.current.config === '' ? { kind: 'set-initial-annotations' } : { kind: 'join' };
+  }
+  return settled(snapshot, nodeAnnotations);
 }
 
-/** What is half done is brought to an end, one or the other: the cluster may need this very node to be reached. */
-function withoutCluster(seen: Seen): Decision {
-  const { journal } = seen.disk;
-  const isHalfDone = journal !== undefined && ['applying', 'undoing', 'verifying'].includes(journal.phase);
-  return isHalfDone
-    ? underWay(seen, NOTHING_SAID, journal)
-    : { kind: 'idle', isUpToDate: false, why: 'the cluster has not been heard of yet' };
+/** A half-applied update is completed or rolled back: the cluster may need this very node to be reachable. */
+function withoutCluster(snapshot: NodeSnapshot): Decision {
+  const { journal } = snapshot.disk;
+  const isHalfApplied = journal !== undefined && ['applying', 'undoing', 'verifying'].includes(journal.phase);
+  return isHalfApplied
+    ? inProgress(snapshot, NO_ANNOTATIONS, journal)
+    : { kind: 'idle', isUpToDate: false, why: 'the caches have not synced yet' };
 }
 
-const NOWHERE: ConfigName = { config: '', image: '' };
-const NOTHING_SAID: NodeWords = {
-  ...{ current: NOWHERE, desired: NOWHERE },
-  ...{ state: '', drain: { requested: '', applied: '' } },
+const NO_CONFIG: ConfigName = { config: '', image: '' };
+const NO_ANNOTATIONS: NodeAnnotations = {
+  current: NO_CONFIG,
+  desired: NO_CONFIG,
+  state: '',
+  drain: { requested: '', applied: '' },
 };
 
-function settled({ disk, process }: Seen, words: NodeWords): Decision {
+function settled({ disk, process }: NodeSnapshot, { current, desired, state }: NodeAnnotations): Decision {
   const { stored } = disk;
-  // Whoever made the Node anew took its words away; the disk still has them. A machine that was never given a config says
-  // so: only those that have spoken are sent anywhere.
-  const isSilent = words.current.config === '';
-  if (isSilent && (stored !== undefined || words.desired.config === '')) return { kind: 'introduce' };
-  if (words.desired.config === '') {
-    // Whoever made the Node anew while an update was ending left only half of its words.
-    if (stored !== undefined) return { kind: 'introduce' };
-    return { kind: 'idle', isUpToDate: false, why: 'no config is wanted yet' };
+  // A Node that was deleted and created anew has lost its annotations; the disk still has them. A machine that never had a
+  // config sets the empty one: only nodes with a current config are assigned a desired one.
+  if (current.config === '' && (stored !== undefined || desired.config === '')) {
+    return { kind: 'set-initial-annotations' };
   }
-  const from = stored ?? words.current;
-  const isThere = isSame(from, words.desired);
-  const isDone = isThere && isSame(words.current, words.desired) && isStateDone(words.state);
-  if (!isDone || disk.isForced) return { kind: 'start' };
+  if (desired.config === '') {
+    // A Node that was created anew while an update ended has half of its annotations.
+    if (stored !== undefined) return { kind: 'set-initial-annotations' };
+    return { kind: 'idle', isUpToDate: false, why: 'no config is desired yet' };
+  }
+  const isCurrent = isSame(stored ?? current, desired) && isSame(current, desired);
+  // A state that was never set counts as done.
+  const isDone = isCurrent && (state === 'Done' || state === '');
+  if (!isDone || disk.isForced) return { kind: 'start-update' };
   if (!process.isValidated) return { kind: 'validate' };
   if (process.mayHaveDrifted) return { kind: 'check-drift' };
-  return { kind: 'idle', isUpToDate: true, why: 'the node is in its desired config' };
+  return { kind: 'idle', isUpToDate: true, why: 'the node has its desired config' };
 }
 
-/** A state that was never said counts as well. */
-function isStateDone(state: string): boolean {
-  return state === 'Done' || state === '';
-}
-
-function underWay(seen: Seen, words: NodeWords, journal: Journal): Decision {
+function inProgress(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
   switch (journal.phase) {
-    case 'undoing': {
-      // What was staged for the way back may be lost, or booted.
-      if (journal.bootId !== seen.bootId) return { kind: 'boot-noticed' };
-      const index = lastStepToUndo(journal);
-      return index === undefined ? { kind: 'give-up' } : { kind: 'undo', index };
-    }
     case 'preparing':
     case 'applying':
-      return applying(seen, words, journal);
+      return applying(snapshot, nodeAnnotations, journal);
+    case 'undoing':
+      return rollingBack(snapshot, journal);
     case 'verifying':
-      // The config is stored. Whoever wants it written anew, whatever is there, gets another update to it.
-      return seen.disk.isForced ? { kind: 'close' } : { kind: 'verify' };
+      return verifying(snapshot, nodeAnnotations, journal);
     case 'completing':
-      return completing(seen, words, journal);
+      return completing(snapshot, nodeAnnotations, journal);
     default:
       return unreachable(journal.phase);
   }
 }
 
-function applying(seen: Seen, words: NodeWords, journal: Journal): Decision {
-  if (journal.bootId !== seen.bootId) return { kind: 'boot-noticed' };
-  if (!isWanted(words, journal) && !isBeyondReturn(journal)) {
-    return journal.phase === 'preparing' ? { kind: 'abandon' } : { kind: 'turn-back' };
+function applying(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
+  if (journal.failure !== undefined) return { kind: 'begin-rollback' };
+  if (journal.bootId !== snapshot.bootId) return booted(snapshot, journal);
+  if (!isDesired(nodeAnnotations, journal) && !isPastReturn(journal)) {
+    return journal.phase === 'preparing' ? { kind: 'abandon' } : { kind: 'begin-rollback' };
   }
   const index = nextStep(journal);
-  if (index === undefined) return { kind: 'finish' };
-  const step = journal.plan.steps[index];
-  if (step?.kind === 'drain') return draining(seen, words, { journal, index });
-  if (journal.phase === 'preparing') return { kind: 'apply' };
-  if (step?.kind === 'post-action' && step.action.type === 'Reboot') {
-    return rebooting(seen, { state: journal.states[index] ?? 'waiting', index });
+  if (index === undefined) {
+    return journal.plan.needsReboot ? { kind: 'begin-verification' } : { kind: 'request-uncordon' };
   }
-  const waitMs = (seen.process.pullAtMs ?? 0) - seen.nowMs;
-  // A wait that is longer than any we ask for means that the clock was set back: nobody waits for it to come again.
+  const step = journal.plan.steps[index];
+  if (step?.kind === 'drain') return draining(snapshot, nodeAnnotations, { journal, index });
+  if (journal.phase === 'preparing') return { kind: 'begin-apply' };
+  if (step?.kind === 'post-action' && step.action.type === 'Reboot') {
+    return journal.states[index] === 'begun' ? rebooting(snapshot) : { kind: 'announce-reboot', index };
+  }
+  const waitMs = (snapshot.process.pullAtMs ?? 0) - snapshot.nowMs;
+  // A longer wait than any retry has means that the clock was set back.
   if (step?.kind === 'os' && waitMs > 0 && waitMs <= LONGEST_PULL_WAIT_MS) {
     return { kind: 'wait', for: 'pull', delayMs: waitMs };
   }
-  return { kind: 'run', index };
+  return { kind: 'run-step', index };
 }
 
 const LONGEST_PULL_WAIT_MS = 5 * 60_000;
+/** How often a machine may boot without the staged OS before the update or the rollback fails. */
+const MAX_LOST_BOOTS = 3;
 
-function rebooting(
-  { process }: Seen,
-  { state, index }: { readonly state: StepState; readonly index: number },
-): Decision {
-  if (state !== 'begun') return { kind: 'announce-reboot', index };
-  return process.isRebootAsked ? { kind: 'wait', for: 'reboot' } : { kind: 'reboot' };
+/** A machine that another process told to reboot may be going down: nothing is rolled back then. */
+function rebooting({ process }: NodeSnapshot): Decision {
+  if (process.isRebootRequested) return { kind: 'wait', for: 'reboot' };
+  return { kind: 'reboot', onRefusal: process.isRebootAnnounced ? 'roll-back' : 'retry' };
 }
 
+/**
+ * The machine has booted since the last entry of the journal. Where that was announced and the OS is the staged one, the
+ * reboot is complete. Where the power was cut instead, what was staged is lost, and staged again. After too many lost boots
+ * the reboot counts as complete: the verification then fails, and names the problem.
+ */
+function booted({ inspected }: NodeSnapshot, journal: Journal): Decision {
+  const index = indexOfKind(journal, 'reboot');
+  if (index === undefined || journal.states[index] !== 'begun') {
+    return { kind: 'repeat-os-step', lostBoots: journal.lostBoots };
+  }
+  if (inspected?.bootedOs === undefined) return { kind: 'inspect', what: 'bootedOs' };
+  const { problem } = inspected.bootedOs;
+  const lostBoots = journal.lostBoots + 1;
+  if (problem !== undefined && indexOfKind(journal, 'os') !== undefined && lostBoots < MAX_LOST_BOOTS) {
+    return { kind: 'restage-os', lostBoots, problem };
+  }
+  return { kind: 'complete-reboot', index };
+}
+
+function verifying(
+  { disk, inspected }: NodeSnapshot,
+  nodeAnnotations: NodeAnnotations,
+  journal: Journal,
+): Decision {
+  // The config is stored. A force file asks for all of it to be written anew: that is another update.
+  if (disk.isForced) return { kind: 'close-journal' };
+  if (inspected?.onDiskState === undefined) return { kind: 'inspect', what: 'onDiskState' };
+  const { failure, canRollBack = false } = inspected.onDiskState;
+  if (failure === undefined) return { kind: 'complete-verification' };
+  // An administrator who reverts a config that does not boot properly expects that to help.
+  const isReverted = !isDesired(nodeAnnotations, journal);
+  if (canRollBack && isReverted && !journal.isJoining) return { kind: 'begin-rollback' };
+  return { kind: 'fail', failure };
+}
+
+function rollingBack(snapshot: NodeSnapshot, journal: Journal): Decision {
+  const { lostBoots } = journal;
+  const isOsUndone = stateOfKind(journal, 'os') === 'undone';
+  // The previous OS that was staged may be lost, or booted: undoing the OS step once more finds out which.
+  if (journal.bootId !== snapshot.bootId) {
+    return { kind: 'repeat-os-step', lostBoots: isOsUndone ? lostBoots + 1 : lostBoots };
+  }
+  const index = lastStepToUndo(journal);
+  if (index !== undefined) return { kind: 'undo-step', index };
+  if (!isOsUndone || journal.osBootId === snapshot.bootId) return { kind: 'finish-rollback' };
+  const os = snapshot.inspected?.rollbackOs;
+  if (os === undefined) return { kind: 'inspect', what: 'rollbackOs' };
+  // Older daemons did not record the boot of the OS step; then the running image tells.
+  const hasBooted = journal.osBootId !== undefined || os.runsNew;
+  if (!hasBooted || !(os.hasStaged || os.runsNew)) return { kind: 'finish-rollback' };
+  if (snapshot.process.isRebootRequested) return { kind: 'wait', for: 'reboot' };
+  if (lostBoots >= MAX_LOST_BOOTS) {
+    return { kind: 'fail', failure: { error: rollbackError(snapshot.process, journal) } };
+  }
+  return os.hasStaged ? { kind: 'reboot-to-previous' } : { kind: 'repeat-os-step', lostBoots: lostBoots + 1 };
+}
+
+function rollbackError({ finalizeFailure }: ProcessState, { from, lostBoots, failure }: Journal): string {
+  const cause = finalizeFailure === undefined ? '' : `; possible root cause: ${finalizeFailure}`;
+  const why = `the machine booted ${lostBoots} times without the staged OS of ${from.config}${cause}`;
+  return `error rolling back changes to OS: [${why}, ${failure?.error ?? ANOTHER_CONFIG}]`;
+}
+
+/** Why an update without a failure is rolled back. */
+export const ANOTHER_CONFIG = 'another config is desired';
+
 function draining(
-  seen: Seen,
-  words: NodeWords,
+  snapshot: NodeSnapshot,
+  nodeAnnotations: NodeAnnotations,
   { journal, index }: { readonly journal: Journal; readonly index: number },
 ): Decision {
   const { config } = journal.to;
-  const answer = drainProgress(words.drain, { verb: 'drain', config });
-  if (answer === 'applied') return { kind: 'drained', index };
-  if (answer === 'not-requested') return { kind: 'ask-drain' };
-  return waiting(seen, words, { for: 'drain', config, journal, limitMs: seen.settings.drainLimitMs });
+  const progress = drainProgress(nodeAnnotations.drain, { verb: 'drain', config });
+  if (progress === 'applied') return { kind: 'complete-drain', index };
+  if (progress === 'not-requested') return { kind: 'request-drain' };
+  const limitMs = snapshot.settings.drainLimitMs;
+  return waiting(snapshot, nodeAnnotations, { for: 'drain', journal, limitMs });
 }
 
-function completing(seen: Seen, words: NodeWords, journal: Journal): Decision {
-  if (!isWanted(words, journal)) return { kind: 'close' };
+function completing(snapshot: NodeSnapshot, nodeAnnotations: NodeAnnotations, journal: Journal): Decision {
+  if (!isDesired(nodeAnnotations, journal)) return { kind: 'close-journal' };
   const { config } = journal.to;
-  const answer = drainProgress(words.drain, { verb: 'uncordon', config });
-  if (answer === 'not-requested') return { kind: 'ask-uncordon' };
-  if (answer === 'pending') {
-    return waiting(seen, words, { for: 'uncordon', config, journal, limitMs: seen.settings.uncordonLimitMs });
+  const progress = drainProgress(nodeAnnotations.drain, { verb: 'uncordon', config });
+  if (progress === 'not-requested') return { kind: 'request-uncordon' };
+  if (progress === 'pending') {
+    const limitMs = snapshot.settings.uncordonLimitMs;
+    return waiting(snapshot, nodeAnnotations, { for: 'uncordon', journal, limitMs });
   }
-  const isSaid = words.state === 'Done' && isSame(words.current, journal.to);
-  return isSaid ? { kind: 'close' } : { kind: 'say-done' };
+  const isReported = nodeAnnotations.state === 'Done' && isSame(nodeAnnotations.current, journal.to);
+  return isReported ? { kind: 'close-journal' } : { kind: 'report-done' };
 }
 
 type Waiting = {
   readonly for: 'drain' | 'uncordon';
-  readonly config: string;
   readonly journal: Journal;
   readonly limitMs: number;
 };
 
-function waiting({ nowMs }: Seen, { state }: NodeWords, waited: Waiting): Decision {
+function waiting({ nowMs }: NodeSnapshot, { state }: NodeAnnotations, waited: Waiting): Decision {
   const leftMs = (waited.journal.askedMs ?? nowMs) + waited.limitMs - nowMs;
   if (['Degraded', 'Unreconcilable'].includes(state)) return { kind: 'wait', for: waited.for };
-  if (leftMs <= 0) return { kind: 'overdue', for: waited.for, config: waited.config };
-  // A moment that another clock wrote may lie in the future; then the limit counts from now.
+  if (leftMs <= 0) return { kind: 'report-timeout', of: waited.for };
+  // A time that another clock wrote may be in the future; then the limit counts from now.
   return { kind: 'wait', for: waited.for, delayMs: Math.min(leftMs, waited.limitMs) };
 }
 
-/** A Node that says nothing of what is desired does not send us elsewhere. */
-export function isWanted({ desired }: NodeWords, { to }: Journal): boolean {
+/** A Node without a desired config does not redirect an update. */
+function isDesired({ desired }: NodeAnnotations, { to }: Journal): boolean {
   return desired.config === '' || isSame(desired, to);
 }
 
-/** From here on it is shorter to arrive than to go back: the config is stored, and a reboot, if any, is announced. */
-function isBeyondReturn(journal: Journal): boolean {
+/** From here on completing is shorter than rolling back: the config is stored, and a reboot, if any, is announced. */
+function isPastReturn(journal: Journal): boolean {
   if (stateOfKind(journal, 'store-config') !== 'done') return false;
   return indexOfKind(journal, 'reboot') === undefined || stateOfKind(journal, 'reboot') !== 'waiting';
 }

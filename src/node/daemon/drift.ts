@@ -1,22 +1,22 @@
 /**
- * Notices when somebody changes by hand what a config put on the disk, and when it is mended.
+ * Detects manual changes to what a config put on the disk, and their repair.
  *
- *     watch ──something may have changed──> check files and units ──> all is well
- *                                                └──> Degraded, with what changed ──mended: the watch wakes us──> well
+ *     watch ──something may have changed──> check files and units ──> they match
+ *                                                └──> Degraded ──repaired: the watch wakes the daemon──> they match
  *
- * Runs while nothing else changes the disk: from the end of an update, or of the first look, to the next update.
+ * It runs between updates, while the daemon itself changes nothing on the disk.
  */
 
 import { FORCE_FILE } from '../../api/index.ts';
 import { expectedDisk, type NodeConfig, whatToObserve } from '../plan/index.ts';
 import type { DaemonContext } from './context.ts';
-import { type Memory, neededConfig, type Observation } from './observe.ts';
-import { subject } from './os-events.ts';
+import { type Memory, type Observation, requireConfig } from './observe.ts';
+import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
 import { pathsOf } from './step-files.ts';
 import { validate } from './validate.ts';
 
-export class DriftWatch {
+export class DriftMonitor {
   readonly #context: DaemonContext;
   readonly #memory: Memory;
   readonly #wake: () => void;
@@ -28,7 +28,7 @@ export class DriftWatch {
     this.#wake = wake;
   }
 
-  /** Whether it begins now: what changed before anybody watched is found only by looking. */
+  /** Returns whether the watch begins now: earlier changes are only found by a check. */
   async start(config: NodeConfig, { node }: Pick<Observation, 'node'>): Promise<boolean> {
     if (this.#watched?.config === config) return false;
     this.stop({ node });
@@ -36,7 +36,7 @@ export class DriftWatch {
     const ending = new AbortController();
     const end = () => ending.abort();
     this.#watched = { config, end };
-    // The process ends its watches with itself.
+    // The watch ends with the process.
     env.signal.addEventListener('abort', end, { once: true });
     const paths = new Set([
       ...whatToObserve(expectedDisk(config)).paths.map(({ path }) => path),
@@ -46,7 +46,7 @@ export class DriftWatch {
     await host.files.watch([...paths], () => this.#changed(), ending.signal);
     this.#memory.mayHaveDrifted = true;
     log.line('Config Drift Monitor started');
-    const about = subject(node);
+    const about = eventSubject(node);
     const text = `Config Drift Monitor started, watching against ${config.name}`;
     if (about !== undefined) events.normal(about, 'ConfigDriftMonitorStarted', text);
     return true;
@@ -60,7 +60,7 @@ export class DriftWatch {
     env.signal.removeEventListener('abort', end);
     end();
     log.line('Config Drift Monitor has shut down');
-    const about = subject(node);
+    const about = eventSubject(node);
     if (about !== undefined)
       events.normal(about, 'ConfigDriftMonitorStopped', 'Config Drift Monitor stopped');
   }
@@ -74,11 +74,11 @@ export class DriftWatch {
 export async function checkDrift(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
 ): Promise<TickOutcome> {
   const { host, log, metrics, env } = context;
-  // Before anything is called looked at: the cluster may have to be asked, and not answer.
-  const config = await neededConfig(context, memory, seen);
+  // First, as it may have to be fetched, which may fail: the check is then still due.
+  const config = await requireConfig(context, memory, snapshot);
   memory.mayHaveDrifted = false;
   if (config === undefined) return again();
   const { problem } = await validate(host, config, 'files');

@@ -1,31 +1,32 @@
 /**
- * One node's journey from config to config.
+ * The daemon of a node: moves it from its current config to the desired one.
  *
- *     createDaemon      a controller for `runControllers`, with one key: its own node
- *     decide            what is the next thing? Pure; the state machine is there
- *     Journal           the update under way, on the disk, before each step and after it
- *     Reporter          what the cluster is told, computed by `nodeReport` in `update`
- *     DriftWatch        somebody changed by hand what a config put there
+ *     observe ─> decide ─> execute ─> report
  *
- * What to do is decided in `update` (plans) and here (`decide`); what the machine does is asked of `host`. A plan's steps
- * are carried out one at a time (`step-*.ts`, `post-action.ts`), each with its undo. Nothing sleeps and nothing polls: to
- * wait is to return.
+ *     createDaemon    a controller for `runControllers` with one key, its own node
+ *     decide          the state machine: what is the next action, is it time to roll back? Pure
+ *     Journal         the update in progress, on the disk
+ *     Reporter        writes annotations, status and events, as computed by `node/report`
+ *     DriftMonitor    watches for changes by others to what the config put on the disk
  *
- * Not here: other nodes, pools, and starting a process (the shells do).
+ * A plan (`node/plan`) is executed step by step (`step-*.ts`, `post-action.ts`), each with its undo; the machine is reached
+ * through `node/host`. Nothing sleeps or polls: to wait is to return.
  *
- * Start with `decide.ts`, then `daemon.ts` and `update-steps.ts`.
+ * Not here: other nodes, pools, and starting a process (`processes`).
+ *
+ * Start with `decide.ts`, then `daemon.ts` and `update-actions.ts`.
  */
 export type { DaemonContext } from './context.ts';
 export { createDaemon } from './daemon.ts';
 export { createDaemonLog } from './daemon-log.ts';
-export { firstWords, layDownFirstConfig } from './first-config.ts';
+export { initialAnnotations, writeInitialConfig } from './initial-config.ts';
 export { DaemonMetrics, formatMetrics } from './metrics.ts';
 export { type DaemonSettings, DEFAULT_DAEMON_SETTINGS, daemonSettingsAtSpeed } from './settings.ts';
 export {
+  BACKUPS,
   CURRENT_CONFIG,
-  FIRST_ANNOTATIONS,
   IGNITION_PRESET,
-  IN_THE_WAY,
+  INITIAL_ANNOTATIONS,
   JOURNAL,
   JOURNAL_FROM,
   JOURNAL_TO,

@@ -1,14 +1,14 @@
 /**
- * The update under way, on the disk: which way it goes, which of its steps have begun and which have ended.
+ * The journal of the update in progress, on the disk: its phase, and which of its steps have begun and which are done.
  *
- *     preparing ──drained──> applying ──all done──┬─────────────────────────────> completing ──in service──> (closed)
+ *     preparing ──drained──> applying ──all done──┬─────────────────────────────> completing ──uncordoned──> (closed)
  *         │                     │                 └─rebooted─> verifying ─valid─────┘
- *         │ another target      │ a step failed, or another target
+ *         │ another config      │ a step failed, or another config
  *         v                     v
  *     (closed)              undoing ──all undone──> (closed)
  *
- * It is written, atomically and durably, before a step begins and after it ends. Where there is no journal, the disk holds
- * what `currentconfig` says.
+ * It is written, atomically and durably, before a step begins and after it is done. Without a journal, the disk matches
+ * `currentconfig`.
  */
 import { Failure } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
@@ -17,7 +17,7 @@ import type { Plan } from '../plan/index.ts';
 import type { FailureEvent } from '../report/index.ts';
 import { JOURNAL } from './state-paths.ts';
 
-/** What has happened to a step. `undone` is also said of one that never did anything. */
+/** `undone`: also of a step that never began. */
 export type StepState = 'waiting' | 'begun' | 'done' | 'undone';
 export type JournalPhase = 'preparing' | 'applying' | 'undoing' | 'verifying' | 'completing';
 
@@ -30,32 +30,32 @@ export type JournalFailure = {
 export type Journal = {
   readonly version: 1;
   readonly phase: JournalPhase;
-  /** What the cluster called the target when it began: config, and image of image mode or ''. */
+  /** The target: config, and image of image mode or ''. */
   readonly to: { readonly config: string; readonly image: string };
-  /** Of the config that it began from. */
+  /** The config before the update. */
   readonly from: { readonly config: string; readonly image: string };
-  /** Whether the disk held a config when it began. */
+  /** Whether the disk held a config before the update. */
   readonly hadConfig: boolean;
-  /** The force file was there; it counts until the update has succeeded. */
+  /** There was a force file; it stays in effect until the update has succeeded. */
   readonly isForced: boolean;
-  /** The node joins: it asks to be put into service, and nothing is changed. */
+  /** The node joins: it requests to be uncordoned, and nothing is changed. */
   readonly isJoining: boolean;
   readonly plan: Omit<Plan, 'log'>;
   /** One for each step of the plan. */
   readonly states: readonly StepState[];
-  /** The boot in which the last entry was made. What was staged in another one may be lost. */
+  /** The boot of the last write. What was staged in another boot may be lost. */
   readonly bootId: string;
-  /** The boot in which the OS step first began. In a later one what it staged may run. Older daemons did not write it. */
+  /** The boot in which the OS step first began. In a later one what it staged may run. Absent in journals of older daemons. */
   readonly osBootId?: string;
-  /** How often the OS was staged and booted without being there, on the way that the update goes now. */
+  /** How often the machine booted without the staged OS, counted anew for the rollback. */
   readonly lostBoots: number;
-  /** Failed tries to pull the OS. */
+  /** Failed pulls of the OS image. */
   readonly pullTries: number;
-  /** Password hashes from before the step that changes them. The journal is as secret as they are. */
+  /** Password hashes before the step that changes them. They make the journal a secret. */
   readonly hashes?: { readonly [user: string]: string };
-  /** When the drain controller was last asked. Another clock may have said so. */
+  /** When the drain or the uncordon was requested. It may come from another clock. */
   readonly askedMs?: number;
-  /** The first thing that went wrong. What goes wrong while it is undone does not hide it. */
+  /** The first failure; failures of the rollback do not replace it. */
   readonly failure?: JournalFailure;
 };
 
@@ -78,14 +78,14 @@ export function formatJournal(journal: Journal): string {
   return `${JSON.stringify(journal, undefined, 1)}\n`;
 }
 
-/** A journal is replaced as a whole, so one that cannot be read was changed by somebody else. */
+/** Journals are replaced atomically, so an unreadable one was changed by something else. */
 export function parseJournal(text: string): Journal {
   const value = parseJson(text);
   if (!isJournal(value)) {
     throw new Failure(
       'stalled',
       'JournalDamaged',
-      `${JOURNAL} cannot be read; where the disk holds what currentconfig says, remove it`,
+      `${JOURNAL} cannot be read; if the disk matches currentconfig, remove it`,
     );
   }
   return value;
@@ -95,13 +95,13 @@ export function withStep(journal: Journal, index: number, state: StepState): Jou
   return { ...journal, states: journal.states.map((before, at) => (at === index ? state : before)) };
 }
 
-/** The first step that has not ended; undefined where all have. */
+/** The first step that is not done; undefined where all are. */
 export function nextStep({ states }: Journal): number | undefined {
   const index = states.findIndex((state) => state !== 'done');
   return index < 0 ? undefined : index;
 }
 
-/** The last step of which something may be on the disk; undefined where nothing is left. */
+/** The last step that may have changed the disk; undefined where none is left. */
 export function lastStepToUndo({ states }: Journal): number | undefined {
   const index = states.findLastIndex((state) => state === 'begun' || state === 'done');
   return index < 0 ? undefined : index;
@@ -130,8 +130,8 @@ function isJournal(value: unknown): value is Journal {
     plan.steps.length === states.length &&
     states.every((state) => STATES.includes(state)) &&
     PHASES.includes(value.phase) &&
-    isPlace(value.from) &&
-    isPlace(value.to) &&
+    isConfigName(value.from) &&
+    isConfigName(value.to) &&
     typeof value.bootId === 'string'
   );
 }
@@ -139,6 +139,6 @@ function isJournal(value: unknown): value is Journal {
 const STATES: readonly unknown[] = ['waiting', 'begun', 'done', 'undone'];
 const PHASES: readonly unknown[] = ['preparing', 'applying', 'undoing', 'verifying', 'completing'];
 
-function isPlace(value: unknown): boolean {
+function isConfigName(value: unknown): boolean {
   return isObject(value) && typeof value.config === 'string' && typeof value.image === 'string';
 }

@@ -1,5 +1,5 @@
 /**
- * What a daemon counts and measures, as plain data that a shell can print in Prometheus' text format.
+ * The metrics of a daemon, and Prometheus' text format.
  */
 
 type Definition = { readonly type: 'gauge' | 'counter'; readonly help: string };
@@ -34,7 +34,7 @@ export class DaemonMetrics {
     ['mcd_config_drift', { labels: {}, value: 0 }],
   ]);
 
-  /** Of each metric the last series is kept: who was Degraded once is not for ever. */
+  /** Keeps only the last series of each metric, as `mcd_state` has a label that changes. */
   set(name: MetricName, value: number, labels: MetricLabels = {}): void {
     this.#series.set(name, { labels, value });
   }
@@ -51,7 +51,7 @@ export class DaemonMetrics {
   }
 }
 
-/** As `/metrics` answers. */
+/** The response of `/metrics`. */
 export function formatMetrics(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ series }) => series.length > 0)

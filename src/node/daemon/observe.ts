@@ -1,5 +1,5 @@
 /**
- * One look at everything that a decision rests on: the disk, the words on the Node, the boot, and what this process knows.
+ * Takes the snapshot that a decision is based on: the disk, the annotations of the Node, the boot, and the process's memory.
  */
 
 import { annotations, FORCE_FILE } from '../../api/index.ts';
@@ -9,21 +9,21 @@ import { drainState } from '../../rollout/index.ts';
 import { EMPTY_CONFIG_NAME, type NodeConfig } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
-import type { NodeWords, ProcessSeen, Seen } from './decide.ts';
+import type { NodeAnnotations, NodeSnapshot, ProcessState } from './decide.ts';
 import { readJournal } from './journal.ts';
-import { FIRST_ANNOTATIONS } from './state-paths.ts';
+import { INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { ConfigReader } from './stored-config.ts';
 
-/** What a Node says that can be read; nothing where it cannot. */
-export function knownWords({ words }: Observation): NodeWords | undefined {
-  return words === 'gone' || words === 'unknown' ? undefined : words;
+/** The annotations of the Node; undefined where there is none, or none is known yet. */
+export function knownAnnotations({ nodeAnnotations }: Observation): NodeAnnotations | undefined {
+  return nodeAnnotations === 'deleted' || nodeAnnotations === 'unknown' ? undefined : nodeAnnotations;
 }
 
-/** The config that the node has, as far as that can be told without asking: what the disk holds, or what was fetched. */
-export function knownConfig({ fetched }: Memory, seen: Observation): NodeConfig | undefined {
-  const name = knownWords(seen)?.current;
+/** The config that the node has, as far as that can be onceReported without asking: what the disk holds, or what was fetched. */
+export function knownConfig({ fetched }: Memory, snapshot: Observation): NodeConfig | undefined {
+  const name = knownAnnotations(snapshot)?.current;
   const isMeant = fetched?.name === name?.config && (fetched?.layeredImage ?? '') === name?.image;
-  return seen.config ?? (isMeant ? fetched : undefined);
+  return snapshot.config ?? (isMeant ? fetched : undefined);
 }
 
 type CurrentConfig =
@@ -31,62 +31,68 @@ type CurrentConfig =
   | { readonly kind: 'known'; readonly config: NodeConfig | undefined }
   | { readonly kind: 'unreadable'; readonly error: string };
 
-/** The config that the node has. Where somebody took it off the disk, it is fetched by the name on the Node. */
+/** The node's config. Where it was removed from the disk, it is fetched by the name in the annotations. */
 export async function currentConfig(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
 ): Promise<CurrentConfig> {
-  const known = knownConfig(memory, seen);
-  const words = knownWords(seen);
-  const named = words?.current;
+  const known = knownConfig(memory, snapshot);
+  const nodeAnnotations = knownAnnotations(snapshot);
+  const named = nodeAnnotations?.current;
   if (known !== undefined || named === undefined || ['', EMPTY_CONFIG_NAME].includes(named.config)) {
     return { kind: 'known', config: known };
   }
-  const fetched = await fetchConfig(context, named, words?.desired.config ?? '');
+  const fetched = await fetchConfig(context, named, nodeAnnotations?.desired.config ?? '');
   if (fetched.kind === 'unreadable') return fetched;
   memory.fetched = fetched.config;
   return { kind: 'known', config: fetched.config };
 }
 
-/** The same where one that cannot be read is a failure as any other. */
-export async function neededConfig(
+/** The node's config; throws where it cannot be read. */
+export async function requireConfig(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
 ): Promise<NodeConfig | undefined> {
-  const current = await currentConfig(context, memory, seen);
+  const current = await currentConfig(context, memory, snapshot);
   if (current.kind === 'known') return current.config;
   throw new Failure('stalled', 'ConfigUnreadable', current.error);
 }
 
-/** What a process knows. All of it can be found out again. */
+/** The memory of the process. All of it can be computed again. */
 export type Memory = {
-  isCleanedUp: boolean;
+  isStartedUp: boolean;
   isValidated: boolean;
-  /** By this process: then it knows whether the machine refused. */
+  /** By this process, which therefore learns whether the machine refuses. */
   isRebootAnnounced: boolean;
-  isRebootAsked: boolean;
+  isRebootRequested: boolean;
   mayHaveDrifted: boolean;
   pullAtMs: number | undefined;
-  isFirstLookTold: boolean;
-  /** What the last shutdown said of an OS that it could not finish. */
+  isStartReported: boolean;
+  /** What the last shutdown reported of a staged OS that it could not finalize. */
   finalizeFailure: string | undefined;
-  /** The config that the node has, where the disk does not hold it. */
+  /** The node's config, where the disk does not hold it. */
   fetched: NodeConfig | undefined;
   readonly configs: ConfigReader;
 };
 
 export function newMemory(): Memory {
   return {
-    ...{ isCleanedUp: false, isValidated: false, isRebootAsked: false, mayHaveDrifted: false },
-    ...{ isFirstLookTold: false, isRebootAnnounced: false },
-    ...{ pullAtMs: undefined, finalizeFailure: undefined, fetched: undefined },
+    isStartedUp: false,
+    isValidated: false,
+    isRebootAnnounced: false,
+    isRebootRequested: false,
+    mayHaveDrifted: false,
+    pullAtMs: undefined,
+    isStartReported: false,
+    finalizeFailure: undefined,
+    fetched: undefined,
     configs: new ConfigReader(),
   };
 }
 
-export type Observation = Seen & {
+export type Observation = NodeSnapshot & {
   readonly node: Node | undefined;
   /** What the disk holds. */
   readonly config: NodeConfig | undefined;
@@ -95,7 +101,7 @@ export type Observation = Seen & {
 export async function observe(
   { host, env, settings }: DaemonContext,
   memory: Memory,
-  { node, isHeard }: { readonly node: Node | undefined; readonly isHeard: boolean },
+  { node, isSynced }: { readonly node: Node | undefined; readonly isSynced: boolean },
 ): Promise<Observation> {
   const journal = await readJournal(host);
   const config = await memory.configs.current(host);
@@ -104,35 +110,41 @@ export async function observe(
   return {
     node,
     config,
-    words: isHeard ? wordsOf(node) : 'unknown',
+    nodeAnnotations: isSynced ? annotationsOf(node) : 'unknown',
     disk: {
       ...(config === undefined ? {} : { stored: { config: config.name, image: config.layeredImage ?? '' } }),
       ...(journal === undefined ? {} : { journal }),
-      isJoining: await isThere(FIRST_ANNOTATIONS),
+      isJoining: await isThere(INITIAL_ANNOTATIONS),
       isForced: await isThere(FORCE_FILE),
     },
     bootId: await host.bootId(),
     nowMs: env.clock.now(),
-    process: processSeen(memory),
+    process: processState(memory),
     settings,
   };
 }
 
-function processSeen(memory: Memory): ProcessSeen {
-  const { isCleanedUp, isValidated, isRebootAsked, mayHaveDrifted, pullAtMs } = memory;
+function processState(memory: Memory): ProcessState {
+  const { isStartedUp, isValidated, isRebootAnnounced, isRebootRequested, mayHaveDrifted } = memory;
+  const { pullAtMs, finalizeFailure } = memory;
   return {
-    ...{ isCleanedUp, isValidated, isRebootAsked, mayHaveDrifted },
+    isStartedUp,
+    isValidated,
+    isRebootAnnounced,
+    isRebootRequested,
+    mayHaveDrifted,
     ...(pullAtMs === undefined ? {} : { pullAtMs }),
+    ...(finalizeFailure === undefined ? {} : { finalizeFailure }),
   };
 }
 
-function wordsOf(node: Node | undefined): NodeWords | 'gone' {
-  if (node === undefined || node.metadata.deletionTimestamp !== undefined) return 'gone';
-  const said = (key: string) => node.metadata.annotations?.[key] ?? '';
+function annotationsOf(node: Node | undefined): NodeAnnotations | 'deleted' {
+  if (node === undefined || node.metadata.deletionTimestamp !== undefined) return 'deleted';
+  const value = (key: string) => node.metadata.annotations?.[key] ?? '';
   return {
-    current: { config: said(annotations.currentConfig), image: said(annotations.currentImage) },
-    desired: { config: said(annotations.desiredConfig), image: said(annotations.desiredImage) },
-    state: said(annotations.state),
+    current: { config: value(annotations.currentConfig), image: value(annotations.currentImage) },
+    desired: { config: value(annotations.desiredConfig), image: value(annotations.desiredImage) },
+    state: value(annotations.state),
     drain: drainState(node),
   };
 }

@@ -1,23 +1,22 @@
 /**
- * Begins an update on the disk, and ends it there.
- *
- *     both configs ─> journal: the update is under way     journal away: it has ended ─> the rest is swept up
+ * Opens and closes the journal. The journal is written after both configs, and removed before them: an update is in progress
+ * exactly while it exists.
  */
 
 import { FORCE_FILE } from '../../api/index.ts';
 import type { ConfigName, NodeConfig, Plan } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 import { type Journal, type JournalPhase, removeJournal, writeJournal } from './journal.ts';
 import {
-  FIRST_ANNOTATIONS,
-  FIRST_ANNOTATIONS_DONE,
-  IN_THE_WAY,
+  BACKUPS,
+  INITIAL_ANNOTATIONS,
+  INITIAL_ANNOTATIONS_DONE,
   JOURNAL_FROM,
   JOURNAL_TO,
 } from './state-paths.ts';
 import { writeConfig } from './stored-config.ts';
 
-type Beginning = {
+type NewUpdate = {
   readonly plan: Omit<Plan, 'log'>;
   readonly from: NodeConfig;
   readonly to: NodeConfig;
@@ -28,7 +27,7 @@ type Beginning = {
   readonly phase: JournalPhase;
 };
 
-export async function openJournal({ host }: Work, beginning: Beginning): Promise<Journal> {
+export async function openJournal({ host }: HostContext, beginning: NewUpdate): Promise<Journal> {
   const { plan, from, to, bootId, hadConfig, isForced, isJoining, phase } = beginning;
   const { change, actions, needsDrain, needsReboot, steps } = plan;
   const journal: Journal = {
@@ -46,14 +45,14 @@ export async function openJournal({ host }: Work, beginning: Beginning): Promise
   await writeConfig(host, JOURNAL_FROM, from);
   await writeConfig(host, JOURNAL_TO, to);
   await writeJournal(host, journal);
-  // From here on the journal remembers it.
+  // From here on it is recorded in the journal.
   if (isForced) await host.files.remove(FORCE_FILE);
   return journal;
 }
 
-/** A force file that brought nothing about is laid down again: whoever made it wanted more than a try. */
+/** The force file of an update that did not succeed is restored: the administrator wants it to succeed. */
 export async function closeJournal(
-  { host }: Work,
+  { host }: HostContext,
   { isForced }: Pick<Journal, 'isForced'>,
   { hasSucceeded }: { readonly hasSucceeded: boolean },
 ): Promise<void> {
@@ -61,20 +60,20 @@ export async function closeJournal(
     await host.files.write(FORCE_FILE, { bytes: new Uint8Array(), mode: 0o644 });
   }
   await removeJournal(host);
-  await sweepAfterJournal(host);
+  await removeJournalFiles(host);
 }
 
-export async function sweepAfterJournal({ files }: Work['host']): Promise<void> {
+export async function removeJournalFiles({ files }: HostContext['host']): Promise<void> {
   await files.remove(JOURNAL_FROM);
   await files.remove(JOURNAL_TO);
-  await files.removeFolder(IN_THE_WAY);
+  await files.removeFolder(BACKUPS);
 }
 
-/** The node has joined; its first words are kept where nobody takes them for news. */
-export async function putFirstAnnotationsAway({ files }: Work['host']): Promise<void> {
-  if ((await files.stat(FIRST_ANNOTATIONS)) === undefined) return;
-  await files.copy(FIRST_ANNOTATIONS, FIRST_ANNOTATIONS_DONE);
-  await files.remove(FIRST_ANNOTATIONS);
+/** The node has joined. Its initial annotations are kept in a backup file. */
+export async function retireInitialAnnotations({ files }: HostContext['host']): Promise<void> {
+  if ((await files.stat(INITIAL_ANNOTATIONS)) === undefined) return;
+  await files.copy(INITIAL_ANNOTATIONS, INITIAL_ANNOTATIONS_DONE);
+  await files.remove(INITIAL_ANNOTATIONS);
 }
 
 function nameOf({ name, layeredImage = '' }: NodeConfig): ConfigName {

@@ -3,13 +3,7 @@ import { anImage, pullFrom } from '../../../test/host/an-image.ts';
 import { virtualEnv } from '../../../test/virtual-env.ts';
 import { createMemoryDisk, createSandboxMachine } from '../../embedded/sandbox/index.ts';
 import type { Host } from '../host/index.ts';
-import {
-  bringBackWhatWasInTheWay,
-  forgetOriginals,
-  keepOriginal,
-  keepWhatIsInTheWay,
-  takeBack,
-} from './originals.ts';
+import { backUpFiles, forgetOriginals, keepOriginal, restoreFiles, revertFile } from './originals.ts';
 import { noOriginalPath, originalPath } from './state-paths.ts';
 
 const IMAGE = 'registry.example/os:one';
@@ -39,14 +33,14 @@ describe('a file of the OS', () => {
     await write(path, 'ours');
     await keepOriginal(host, path);
     expect(await text(originalPath(path))).toBe('changed by hand');
-    expect(await takeBack(host, path)).toBe('kept');
+    expect(await revertFile(host, path)).toBe('kept');
     expect(await text(path)).toBe('changed by hand');
   });
   it('comes back however often that is done', async () => {
     await keepOriginal(host, path);
     await write(path, 'ours');
-    await takeBack(host, path);
-    await takeBack(host, path);
+    await revertFile(host, path);
+    await revertFile(host, path);
     expect(await text(path)).toBe('default');
     await forgetOriginals(host, [path]);
     expect(await text(originalPath(path))).toBe(undefined);
@@ -63,14 +57,14 @@ describe('a path that the OS knows nothing of', () => {
     await keepOriginal(host, '/etc/new');
     await write('/etc/new', 'ours');
     expect(await text(noOriginalPath('/etc/new'))).toBe('');
-    expect(await takeBack(host, '/etc/new')).toBe('removed');
-    expect(await takeBack(host, '/etc/new')).toBe('nothing');
+    expect(await revertFile(host, '/etc/new')).toBe('removed');
+    expect(await revertFile(host, '/etc/new')).toBe('nothing');
     expect(await text(noOriginalPath('/etc/new'))).toBe(undefined);
   });
   it('is left alone where it is a folder', async () => {
     await host.files.makeFolder('/etc/folder', { mode: 0o755 });
     await keepOriginal(host, '/etc/folder');
-    expect(await takeBack(host, '/etc/folder')).toBe('nothing');
+    expect(await revertFile(host, '/etc/folder')).toBe('nothing');
     expect((await host.files.stat('/etc/folder'))?.kind).toBe('folder');
   });
 });
@@ -78,11 +72,11 @@ describe('a path that the OS knows nothing of', () => {
 describe('a file of nobody', () => {
   it('is brought back by whoever takes back what was put in its place', async () => {
     await write('/etc/by-hand', 'somebody');
-    await keepWhatIsInTheWay(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
+    await backUpFiles(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
     await keepOriginal(host, '/etc/by-hand');
     await write('/etc/by-hand', 'ours');
-    await takeBack(host, '/etc/by-hand');
-    await bringBackWhatWasInTheWay(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
+    await revertFile(host, '/etc/by-hand');
+    await restoreFiles(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
     expect(await text('/etc/by-hand')).toBe('somebody');
     expect(await text('/etc/chrony.conf')).toBe('default');
   });

@@ -1,139 +1,137 @@
 /**
- * What the OS had where a config puts something: kept beside, and brought back when the config takes its hands off.
+ * Keeps the OS's own files that a config replaces, and restores them once no config has the path any more.
  *
- *     of the OS ──────> a copy of it is kept, once            orig/<path>.mcdorig
- *     of nobody ──────> a stamp says that there was nothing   noorig/<path>.mcdnoorig
+ *     a file of the OS ──> it is copied, once            orig/<path>.mcdorig
+ *     any other path ────> an empty file marks it        noorig/<path>.mcdnoorig
+ *
+ * During an update, files that no config owns are backed up too (`backUpFiles`).
  */
 import type { FileStat, FileToWrite, Host } from '../host/index.ts';
-import { isEnd } from './outcome.ts';
-import { inTheWayPath, noOriginalPath, originalPath } from './state-paths.ts';
+import { isFatal } from './outcome.ts';
+import { backupPath, noOriginalPath, originalPath } from './state-paths.ts';
 
 type Files = Pick<Host, 'files'>;
 
-const STAMP = { bytes: new Uint8Array(), mode: 0o644 };
+const MARKER = { bytes: new Uint8Array(), mode: 0o644 };
 
-/** Before anything is written to the path. Done again it does nothing. */
+/** Called before anything is written to the path. Repeating it changes nothing. */
 export async function keepOriginal({ files }: Files, path: string): Promise<void> {
   const original = originalPath(path);
-  const stamp = noOriginalPath(path);
+  const marker = noOriginalPath(path);
   if (await files.isOfOs(path)) {
     if ((await files.stat(original)) !== undefined) return;
     const source = (await files.stat(path)) === undefined ? `/usr${path}` : path;
     if ((await files.stat(source))?.kind !== 'folder') await files.copy(source, original);
     return;
   }
-  if ((await files.stat(stamp)) !== undefined) return;
+  if ((await files.stat(marker)) !== undefined) return;
   await files.remove(original);
-  await files.write(stamp, STAMP);
+  await files.write(marker, MARKER);
 }
 
-/** Of units the OS has its own below /usr; what is there counts, not what somebody made of it. */
+/** The OS's own units are below /usr; the copy is taken there, not of an edited one. */
 export async function keepOriginalUnit({ files }: Files, path: string): Promise<void> {
   const original = originalPath(path);
   if ((await files.stat(`/usr${path}`)) === undefined || (await files.stat(original)) !== undefined) return;
   await files.copy(`/usr${path}`, original);
 }
 
-type TakingBack = {
+type RevertOptions = {
   readonly isUnit?: boolean;
-  /** Of an update that did not succeed: it kept what was in its way, and may not have come to this path at all. */
+  /** Of an update that did not succeed: it has backed up what it overwrites, and may not have written to the path at all. */
   readonly isUndo?: boolean;
 };
 
 /**
- * Takes away what a config had put at the path, or brings back what was there. `kept`: something of others stands there
- * again, and its copy stays until the update has ended: done again without it, this would take away what is not ours.
- * What already is as it should be is not touched: it may lie where nobody can write. A folder is left alone: no config
- * makes one.
+ * Removes what a config wrote to the path, or restores what was there. `kept`: the previous file is restored, and its copy
+ * stays until the update has ended: repeated without it, this would remove a file that is not the config's. A file that
+ * already matches is not written: its folder may be read-only. Folders are ignored: no config creates one.
  */
-export async function takeBack(
+export async function revertFile(
   { files }: Files,
   path: string,
-  { isUnit = false, isUndo = false }: TakingBack = {},
+  { isUnit = false, isUndo = false }: RevertOptions = {},
 ): Promise<'removed' | 'kept' | 'nothing'> {
   const original = originalPath(path);
-  const stamp = noOriginalPath(path);
-  if (isUndo && (await bringBack({ files }, inTheWayPath(path), path))) {
-    await files.remove(stamp);
+  const marker = noOriginalPath(path);
+  if (isUndo && (await restore({ files }, backupPath(path), path))) {
+    await files.remove(marker);
     return 'kept';
   }
-  const isStamped = (await files.stat(stamp)) !== undefined;
-  const hasOriginal = !isStamped && (await files.stat(original)) !== undefined;
+  const isMarked = (await files.stat(marker)) !== undefined;
+  const hasOriginal = !isMarked && (await files.stat(original)) !== undefined;
   if (hasOriginal && (isUnit || (await files.isOfOs(path)))) {
-    await bringBack({ files }, original, path);
+    await restore({ files }, original, path);
     return 'kept';
   }
-  // Whoever writes leaves one of the two first; only of units nothing is kept where the OS has none.
-  if (isUndo && !isUnit && !isStamped && !hasOriginal) return 'nothing';
+  // Every write creates one of the two first, except for units that the OS does not have.
+  if (isUndo && !isUnit && !isMarked && !hasOriginal) return 'nothing';
   const isThere = isFileOrLink(await files.stat(path));
   if (isThere) await files.remove(path);
-  // Last: without them nobody could tell whether the path had been written to.
-  await files.remove(isStamped ? stamp : original);
+  // Last: they show that the path was written to.
+  await files.remove(isMarked ? marker : original);
   return isThere ? 'removed' : 'nothing';
 }
 
-/** At the end of an update: what was brought back is no longer kept. */
+/** At the end of an update: removes the copies of restored files. */
 export async function forgetOriginals({ files }: Files, paths: readonly string[]): Promise<void> {
   for (const path of paths) await files.remove(originalPath(path));
 }
 
-/**
- * A file that the new config writes over may be gone for good once the update has succeeded. Until then it is kept, so
- * that an update that fails leaves the machine as it was.
- */
-export async function keepWhatIsInTheWay({ files }: Files, paths: readonly string[]): Promise<void> {
+/** Backs up files that the new config overwrites, so that a rollback can restore them. */
+export async function backUpFiles({ files }: Files, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (isFileOrLink(await files.stat(path))) await files.copy(path, inTheWayPath(path));
+    if (isFileOrLink(await files.stat(path))) await files.copy(path, backupPath(path));
   }
 }
 
-export async function bringBackWhatWasInTheWay(host: Files, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await bringBack(host, inTheWayPath(path), path);
+export async function restoreFiles(host: Files, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await restore(host, backupPath(path), path);
 }
 
-/** Where a step has begun already: what it has written itself by then is not taken for what was in its way. */
-export async function keepOnceWhatIsInTheWay({ files }: Files, path: string): Promise<void> {
-  if ((await files.stat(inTheWayPath(path))) !== undefined) return;
-  if ((await files.stat(nothingInTheWayPath(path))) !== undefined) return;
-  if (isFileOrLink(await files.stat(path))) await files.copy(path, inTheWayPath(path));
-  else await stampNothingInTheWay({ files }, path);
+/** For a step that may have begun already: what it has written itself is not backed up. */
+export async function backupOnce({ files }: Files, path: string): Promise<void> {
+  if ((await files.stat(backupPath(path))) !== undefined) return;
+  if ((await files.stat(absencePath(path))) !== undefined) return;
+  if (isFileOrLink(await files.stat(path))) await files.copy(path, backupPath(path));
+  else await recordAbsence({ files }, path);
 }
 
-export async function stampNothingInTheWay({ files }: Files, path: string): Promise<void> {
-  await files.write(nothingInTheWayPath(path), STAMP);
+export async function recordAbsence({ files }: Files, path: string): Promise<void> {
+  await files.write(absencePath(path), MARKER);
 }
 
-/** The undo of a step that began with `keepOnceWhatIsInTheWay`; one that did not come that far has written nothing. */
-export async function bringBackOrRemove({ files }: Files, path: string): Promise<void> {
-  if (await bringBack({ files }, inTheWayPath(path), path)) return;
-  if ((await files.stat(nothingInTheWayPath(path))) === undefined) return;
+/** The undo of a step that begins with `backupOnce`; before that it has written nothing. */
+export async function restoreOrRemove({ files }: Files, path: string): Promise<void> {
+  if (await restore({ files }, backupPath(path), path)) return;
+  if ((await files.stat(absencePath(path))) === undefined) return;
   if (isFileOrLink(await files.stat(path))) await files.remove(path);
 }
 
-/** Writes the file. Where that cannot be done, but it was there already just so, nothing is wrong. */
-export async function writeOrFind({ files }: Files, path: string, file: FileToWrite): Promise<void> {
-  const wasThere = await isAsWanted({ files }, path, file);
+/** Writes the file. A failure is ignored where the file already matches, as on a read-only mount. */
+export async function ensureFile({ files }: Files, path: string, file: FileToWrite): Promise<void> {
+  const wasThere = await matches({ files }, path, file);
   try {
     await files.write(path, file);
   } catch (error) {
-    if (!wasThere || isEnd(error)) throw error;
+    if (!wasThere || isFatal(error)) throw error;
   }
 }
 
-/** Whether there is a copy. It replaces what is at the path at once: at no time there is nothing. */
-async function bringBack({ files }: Files, copy: string, path: string): Promise<boolean> {
+/** Returns whether there is a copy. It replaces the path atomically. */
+async function restore({ files }: Files, copy: string, path: string): Promise<boolean> {
   const kept = await files.stat(copy);
   if (kept === undefined) return false;
   const there = await files.stat(path);
   if (kept.kind === 'link' && there?.kind === 'link' && kept.target === there.target) return true;
   const bytes =
     kept.kind === 'file' && there?.kind === 'file' ? await readIfPossible(files, copy) : undefined;
-  const isSame = bytes !== undefined && (await isAsWanted({ files }, path, { ...kept, bytes }));
+  const isSame = bytes !== undefined && (await matches({ files }, path, { ...kept, bytes }));
   if (!isSame) await files.copy(copy, path);
   return true;
 }
 
-async function isAsWanted({ files }: Files, path: string, { bytes, mode, owner }: FileToWrite) {
+async function matches({ files }: Files, path: string, { bytes, mode, owner }: FileToWrite) {
   const there = await files.stat(path);
   if (there?.kind !== 'file' || there.mode !== mode || there.sizeBytes !== bytes.length) return false;
   if (owner !== undefined && (there.owner.uid !== owner.uid || there.owner.gid !== owner.gid)) return false;
@@ -141,12 +139,12 @@ async function isAsWanted({ files }: Files, path: string, { bytes, mode, owner }
   return found?.every((byte, index) => byte === bytes[index]) === true;
 }
 
-/** What is too large or cannot be read is not compared, but written anew. */
+/** A file that is too large or unreadable is not compared, but written. */
 async function readIfPossible(files: Files['files'], path: string): Promise<Uint8Array | undefined> {
   try {
     return await files.read(path);
   } catch (error) {
-    if (isEnd(error)) throw error;
+    if (isFatal(error)) throw error;
     return undefined;
   }
 }
@@ -155,6 +153,6 @@ function isFileOrLink(stat: FileStat | undefined): boolean {
   return stat?.kind === 'file' || stat?.kind === 'link';
 }
 
-function nothingInTheWayPath(path: string): string {
-  return inTheWayPath(`${path}.nothing`);
+function absencePath(path: string): string {
+  return backupPath(`${path}.nothing`);
 }

@@ -1,16 +1,20 @@
 /**
- * Events about the OS of a node that no moment of an update carries.
+ * Events about the OS of a node that are not part of a report.
  */
 
 import type { EventSubject } from '../../kubernetes/client/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { DaemonContext } from './context.ts';
 import type { OsOutcome } from './step-os.ts';
-import type { Stepping } from './steps.ts';
+import type { StepContext } from './steps.ts';
 
-export function tellOsStarted({ events }: DaemonContext, node: Node | undefined, stepping: Stepping): void {
-  const { step, journal, to } = stepping;
-  const about = subject(node);
+export function emitOsStarted(
+  { events }: DaemonContext,
+  node: Node | undefined,
+  stepContext: StepContext,
+): void {
+  const { step, journal, to } = stepContext;
+  const about = eventSubject(node);
   if (about === undefined || step.kind !== 'os') return;
   const { osImage, extensions, kernelType, isLayered } = journal.plan.change;
   if (osImage || extensions || kernelType || isLayered) {
@@ -19,13 +23,13 @@ export function tellOsStarted({ events }: DaemonContext, node: Node | undefined,
   events.normal(about, 'OSUpdateStarted', step.reasons.join('; '));
 }
 
-export function tellOsStaged(
+export function emitOsStaged(
   { events }: DaemonContext,
   node: Node | undefined,
-  { from, to }: Stepping,
+  { from, to }: StepContext,
   outcome: Extract<OsOutcome, { readonly kind: 'staged' }>,
 ): void {
-  const about = subject(node);
+  const about = eventSubject(node);
   if (about === undefined) return;
   if (outcome.isRebase) {
     const text = `OS upgrade applied; new MachineConfig (${to.name}) has new OS image (${to.osImage})`;
@@ -37,7 +41,7 @@ export function tellOsStaged(
   events.normal(about, 'OSUpdateStaged', 'Changes to OS staged');
 }
 
-export function subject(node: Node | undefined): EventSubject | undefined {
+export function eventSubject(node: Node | undefined): EventSubject | undefined {
   if (node === undefined) return undefined;
   const { name, uid } = node.metadata;
   return { apiVersion: 'v1', kind: 'Node', name, ...(uid === undefined ? {} : { uid }) };

@@ -1,47 +1,47 @@
 /**
- * What came of one thing that was done: what there is to tell, and how to go on.
+ * The outcome of one action: what to report, and when to continue.
  */
 import { Bug, Failure } from '../../base/errors.ts';
 import { done, type Next } from '../../kubernetes/client/index.ts';
-import type { Moment } from '../report/index.ts';
+import type { ProgressEvent } from '../report/index.ts';
 import type { JournalFailure } from './journal.ts';
 
 export type TickOutcome = {
-  readonly moments: readonly Moment[];
+  readonly progress: readonly ProgressEvent[];
   readonly next: 'again' | Next | { readonly kind: 'failed'; readonly error: Failure };
-  /** Going on rests on the words on the Node: where they could not be said, it waits. */
-  readonly restsOnWords?: boolean;
-  /** Annotations of ours that belong to no moment. */
-  readonly words?: { readonly [key: string]: string };
+  /** What comes next relies on the annotations of the Node: it waits until they are written. */
+  readonly reliesOnReport?: boolean;
+  /** Annotations of the daemon that belong to no progress event. */
+  readonly annotations?: { readonly [key: string]: string };
 };
 
-export function again(...moments: readonly Moment[]): TickOutcome {
-  return { moments, next: 'again' };
+export function again(...progress: readonly ProgressEvent[]): TickOutcome {
+  return { progress, next: 'again' };
 }
 
-export function told(...moments: readonly Moment[]): TickOutcome {
-  return { moments, next: 'again', restsOnWords: true };
+export function onceReported(...progress: readonly ProgressEvent[]): TickOutcome {
+  return { progress, next: 'again', reliesOnReport: true };
 }
 
-export function rest(moments: readonly Moment[] = [], next: Next = done): TickOutcome {
-  return { moments, next };
+export function rest(progress: readonly ProgressEvent[] = [], next: Next = done): TickOutcome {
+  return { progress, next };
 }
 
-/** Said, and tried again after growing delays. */
-export function failed(failure: JournalFailure, before: readonly Moment[] = []): TickOutcome {
+/** Reported, and retried after growing delays. */
+export function failed(failure: JournalFailure, before: readonly ProgressEvent[] = []): TickOutcome {
   return {
-    moments: [...before, { kind: 'failed', ...failure }],
+    progress: [...before, { kind: 'failed', ...failure }],
     next: { kind: 'failed', error: new Failure('transient', 'UpdateFailed', failure.error) },
   };
 }
 
-/** Whether a step stays as it is: all ends, or it went wrong in a way that nobody foresaw, and its undo would too. */
-export function isEnd(error: unknown): boolean {
+/** Whether an error ends the process and leaves a step as it is: shutdown, or a bug whose undo may fail as well. */
+export function isFatal(error: unknown): boolean {
   return !(error instanceof Failure) || error.kind === 'cancelled';
 }
 
-/** What people are told of an error; nothing where the daemon, its machine or its power ends, or our own code is wrong. */
-export function tellable(error: unknown): string | undefined {
+/** What is reported of an error; undefined where the process, its machine or its power ends, and for bugs. */
+export function userMessage(error: unknown): string | undefined {
   if (error instanceof Failure) return error.kind === 'cancelled' ? undefined : error.message;
   return error instanceof Bug ? undefined : `unexpected error: ${String(error)}`;
 }

@@ -1,13 +1,13 @@
 /**
- * The step after the disk has changed: what the node disruption policies ask for. The reboot is not here: it ends this
- * daemon, see `decide.ts`.
+ * The actions of the node disruption policies, after the disk has changed. Except for the reboot, which ends the daemon: see
+ * `decide.ts`.
  */
 import { unreachable } from '../../base/errors.ts';
 import type { PostAction } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 
 export async function performPostAction(
-  { host, log }: Work,
+  { host, log }: HostContext,
   action: PostAction,
   config: string,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function performPostAction(
       return log.system(`${action.service} service restarted successfully!`);
     case 'Reboot':
     case 'Drain':
-      // A drain came first, and a reboot comes by itself.
+      // The drain is a step of its own, and so is the reboot.
       return;
     default:
       return unreachable(action);

@@ -1,90 +1,91 @@
 /**
- * One step of the plan, or one step back.
+ * Runs one step of the plan, or undoes one. A step that fails is recorded in the journal; `decide` then rolls back.
  */
 import { assert, Failure } from '../../base/errors.ts';
 import { after } from '../../kubernetes/client/index.ts';
 import type { Step } from '../plan/index.ts';
-import { type Moment, postActionFailure } from '../report/index.ts';
-import type { DaemonContext } from './context.ts';
+import { type ProgressEvent, postActionFailure } from '../report/index.ts';
+import { ANOTHER_CONFIG } from './decide.ts';
 import { type Journal, type JournalFailure, withStep, writeJournal } from './journal.ts';
-import { tellOsStaged, tellOsStarted } from './os-events.ts';
-import { again, failed, isEnd, rest, type TickOutcome } from './outcome.ts';
-import { hasLeftOs, type OsOutcome, pullFailureText, stageWayBack } from './step-os.ts';
+import { emitOsStaged, emitOsStarted } from './os-events.ts';
+import { again, failed, isFatal, rest, type TickOutcome } from './outcome.ts';
+import { hasBootedSinceOsStep, type OsOutcome, pullFailureText, stagePreviousOs } from './step-os.ts';
 import { hashesBefore } from './step-passwd.ts';
-import { runStep, type Stepping, undoName, undoStep } from './steps.ts';
-import { turnBack, type UnderWay } from './update-steps.ts';
+import { runStep, type StepContext, undoName, undoStep } from './steps.ts';
+import { type ActiveUpdate, configsOf } from './update-actions.ts';
 
-export async function run(under: UnderWay, index: number): Promise<TickOutcome> {
-  const { context, seen } = under;
-  const stepping = await steppingOf(under, await begin(under, index), index);
-  const { journal: begun } = stepping;
+export async function runNextStep(update: ActiveUpdate, index: number): Promise<TickOutcome> {
+  const { context, snapshot } = update;
+  const stepContext = await stepContextOf(update, await begin(update, index), index);
+  const { journal: begun } = stepContext;
   await writeJournal(context.host, begun);
-  const { step } = stepping;
-  if (step.kind === 'os') tellOsStarted(context, seen.node, stepping);
+  const { step } = stepContext;
+  if (step.kind === 'os') emitOsStarted(context, snapshot.node, stepContext);
   let outcome: OsOutcome | undefined;
   try {
-    outcome = await runStep(context, stepping);
+    outcome = await runStep(context, stepContext);
   } catch (error) {
-    if (isEnd(error)) throw error;
+    if (isFatal(error)) throw error;
     const text = error instanceof Failure ? error.message : '';
     if (step.kind === 'os') context.metrics.add('mcd_pivot_errors_total');
-    return await turnBack({ context, journal: begun, failure: failureOf(step, text) });
+    await writeJournal(context.host, { ...begun, failure: failureOf(step, text) });
+    return again();
   }
-  if (outcome?.kind === 'pull-failed') return await pullFailed(under, begun, outcome);
+  if (outcome?.kind === 'pull-failed') return await pullFailed(update, begun, outcome);
   if (outcome?.kind === 'staged') {
-    tellOsStaged(context, seen.node, stepping, outcome);
+    emitOsStaged(context, snapshot.node, stepContext, outcome);
     context.metrics.set('mcd_pivot_errors_total', 0);
   }
-  const moments = outcome?.kind === 'staged' && outcome.wasPulled ? pulled(stepping) : momentsAfter(stepping);
+  const progress =
+    outcome?.kind === 'staged' && outcome.wasPulled ? pulled(stepContext) : progressAfter(stepContext);
   await writeJournal(context.host, { ...withStep(begun, index, 'done'), pullTries: 0 });
-  return again(...moments);
+  return again(...progress);
 }
 
-/** With what the step has to remember of how it was. */
-async function begin(under: UnderWay, index: number): Promise<Journal> {
-  const { context, seen, journal } = under;
-  const begun = withStep({ ...journal, bootId: seen.bootId }, index, 'begun');
-  const { step, from, to } = await steppingOf(under, begun, index);
-  if (step.kind === 'os') return { ...begun, osBootId: journal.osBootId ?? seen.bootId };
+/** The journal with the step begun, and with what its undo needs. */
+async function begin(update: ActiveUpdate, index: number): Promise<Journal> {
+  const { context, snapshot, journal } = update;
+  const begun = withStep({ ...journal, bootId: snapshot.bootId }, index, 'begun');
+  const { step, from, to } = await stepContextOf(update, begun, index);
+  if (step.kind === 'os') return { ...begun, osBootId: journal.osBootId ?? snapshot.bootId };
   if (step.kind !== 'passwords' || journal.hashes !== undefined) return begun;
   return { ...begun, hashes: await hashesBefore(context, { from, to }) };
 }
 
-export async function undo(under: UnderWay, index: number): Promise<TickOutcome> {
-  const { context, seen, journal } = under;
-  const stepping = await steppingOf(under, journal, index);
-  const { step, from, to, architecture } = stepping;
+export async function undoLastStep(update: ActiveUpdate, index: number): Promise<TickOutcome> {
+  const { context, snapshot, journal } = update;
+  const stepContext = await stepContextOf(update, journal, index);
+  const { step, from, to, architecture } = stepContext;
   try {
-    await undoStep(context, stepping);
-    if (step.kind === 'os' && (await hasLeftOs(context, { journal, bootId: seen.bootId, from, to }))) {
-      await stageWayBack(context, { from, to, change: journal.plan.change, architecture });
+    await undoStep(context, stepContext);
+    if (
+      step.kind === 'os' &&
+      (await hasBootedSinceOsStep(context, { journal, bootId: snapshot.bootId, from, to }))
+    ) {
+      await stagePreviousOs(context, { from, to, change: journal.plan.change, architecture });
     }
   } catch (error) {
-    if (isEnd(error)) throw error;
+    if (isFatal(error)) throw error;
     const why = error instanceof Failure ? error.message : '';
-    const first = journal.failure?.error ?? 'another config is wanted';
+    const first = journal.failure?.error ?? ANOTHER_CONFIG;
     return failed({ error: `error rolling back ${undoName(step)}: [${why}, ${first}]` });
   }
   await writeJournal(context.host, withStep(journal, index, 'undone'));
   return again();
 }
 
-async function steppingOf({ context, memory }: UnderWay, journal: Journal, index: number): Promise<Stepping> {
+async function stepContextOf(update: ActiveUpdate, journal: Journal, index: number): Promise<StepContext> {
   const step = journal.plan.steps[index];
   assert(step !== undefined, 'the step is one of the plan');
-  return {
-    ...{ journal, step, architecture: context.architecture },
-    from: await memory.configs.from(context.host, journal.from.image),
-    to: await memory.configs.to(context.host, journal.to.image),
-  };
+  return { journal, step, architecture: update.context.architecture, ...(await configsOf(update)) };
 }
 
-function momentsAfter({ step, journal }: Stepping): readonly Moment[] {
+function progressAfter({ step, journal }: StepContext): readonly ProgressEvent[] {
   if (step.kind === 'store-config') return [{ kind: 'applied', change: journal.plan.change }];
   return step.kind === 'post-action' ? [{ kind: 'post-action-done', action: step.action }] : [];
 }
 
-function pulled({ to }: Stepping): readonly Moment[] {
+function pulled({ to }: StepContext): readonly ProgressEvent[] {
   return [
     { kind: 'pulling', image: to.osImage },
     { kind: 'pulled', image: to.osImage },
@@ -105,31 +106,23 @@ function failureOf(step: Step, error: string): JournalFailure {
   }
 }
 
-/** A registry that does not answer may answer soon. Tries are counted in the journal, waits are not slept. */
+/** A registry that fails may recover soon. Retries are counted in the journal, and the waits between them are not slept. */
 async function pullFailed(
-  { context, memory, seen }: UnderWay,
+  { context, memory, snapshot }: ActiveUpdate,
   journal: Journal,
   { image, error }: Extract<OsOutcome, { readonly kind: 'pull-failed' }>,
 ): Promise<TickOutcome> {
-  const { host, log, settings } = context;
+  const { host, log, settings, metrics } = context;
   const pullTries = journal.pullTries + 1;
   const waitMs = settings.pullWaitsMs[pullTries - 1];
-  if (waitMs === undefined) return await outOfTries({ context, journal, image, error });
+  if (waitMs === undefined) {
+    metrics.add('mcd_pivot_errors_total');
+    const failure = { error: pullFailureText(image, error), phase: 'os' } as const;
+    await writeJournal(host, { ...journal, failure });
+    return again({ kind: 'pull-failed', image, error });
+  }
   log.warn(`Failed to update OS to ${image} (will retry): ${error}`);
   await writeJournal(host, { ...journal, pullTries });
-  memory.pullAtMs = seen.nowMs + waitMs;
-  return rest([{ kind: 'pulling', image }], after(waitMs, 'until the pull is tried again'));
-}
-
-async function outOfTries(given: {
-  readonly context: DaemonContext;
-  readonly journal: Journal;
-  readonly image: string;
-  readonly error: string;
-}): Promise<TickOutcome> {
-  const { context, journal, image, error } = given;
-  context.metrics.add('mcd_pivot_errors_total');
-  const failure = { error: pullFailureText(image, error), phase: 'os' } as const;
-  const outcome = await turnBack({ context, journal, failure });
-  return { ...outcome, moments: [{ kind: 'pull-failed', image, error }, ...outcome.moments] };
+  memory.pullAtMs = snapshot.nowMs + waitMs;
+  return rest([{ kind: 'pulling', image }], after(waitMs, 'until the pull is retried'));
 }

@@ -1,17 +1,17 @@
 /**
- * How long a daemon waits, in one place. `--speed` divides all of it: these are retries and limits of a simulated world.
+ * Every wait and time limit of a daemon. `--speed` divides all of them.
  */
 import type { RetryLadder } from '../../base/waiting.ts';
 
 export type DaemonSettings = {
-  /** Between failed attempts at an update; the loop's own. */
+  /** Between failed attempts at an update. */
   readonly retry: RetryLadder;
-  /** A try of a pull that fails is followed by the wait of its number; after the last one the update fails. */
+  /** The waits after each failed pull; after the last one the update fails. */
   readonly pullWaitsMs: readonly number[];
-  /** How long a drain may take before the node says that it fails. It goes on waiting. */
+  /** How long a drain may take before it is reported as a failure. The daemon continues to wait. */
   readonly drainLimitMs: number;
   readonly uncordonLimitMs: number;
-  /** After which time it is tried again to tell the cluster what it could not be told. */
+  /** Before a failed report to the cluster is retried. */
   readonly reportRetryMs: number;
 };
 

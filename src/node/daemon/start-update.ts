@@ -1,5 +1,5 @@
 /**
- * The beginning of an update: is the node what it should be now, can it follow, and how?
+ * Starts an update: checks for drift, fetches the desired config, plans, and opens the journal.
  */
 import { FORCE_FILE, type MachineConfiguration } from '../../api/index.ts';
 import { ok } from '../../base/errors.ts';
@@ -14,56 +14,61 @@ import {
   policiesInForce,
   startText,
 } from '../plan/index.ts';
-import type { Moment } from '../report/index.ts';
+import type { ProgressEvent } from '../report/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
-import { adoptedConfig } from './first-look.ts';
-import { currentConfig, knownWords, type Memory, type Observation } from './observe.ts';
+import { currentConfig, knownAnnotations, type Memory, type Observation } from './observe.ts';
 import { openJournal } from './open-journal.ts';
-import { subject } from './os-events.ts';
+import { eventSubject } from './os-events.ts';
 import { again, failed, type TickOutcome } from './outcome.ts';
+import { adoptedConfig } from './start-up.ts';
 import { validate } from './validate.ts';
 
 export async function startUpdate(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
   machineConfiguration: MachineConfiguration | undefined,
 ): Promise<TickOutcome> {
   const { log } = context;
-  const wanted = knownWords(seen)?.desired ?? NOTHING;
-  const found: Moment = { kind: 'update-found', to: wanted.config };
-  logNames(context, seen, wanted);
-  if (!memory.isFirstLookTold) tellBootResync(context, seen);
-  const current = await currentConfig(context, memory, seen);
+  const desired = knownAnnotations(snapshot)?.desired ?? NOTHING;
+  const found: ProgressEvent = { kind: 'update-found', to: desired.config };
+  logNames(context, snapshot, desired);
+  if (!memory.isStartReported) emitBootResync(context, snapshot);
+  const current = await currentConfig(context, memory, snapshot);
   if (current.kind === 'unreadable') return failed({ error: current.error }, [found]);
   const { config } = current;
-  const problem = await preflight(context, memory, { config, isForced: seen.disk.isForced });
+  const problem = await preflight(context, memory, { config, isForced: snapshot.disk.isForced });
   if (problem !== undefined) {
     return failed({ error: problem, event: { reason: 'PreflightConfigDriftCheckFailed' } }, [found]);
   }
-  const target = await targetConfig(context, { wanted, from: config, seen });
+  const target = await targetConfig(context, { desired, from: config, snapshot });
   if (target.kind === 'unreadable') {
     const { error } = target;
-    return unreconcilable(found, { from: nameOf(config), to: wanted.config, error });
+    return unreconcilable(found, { from: nameOf(config), to: desired.config, error });
   }
   const to = target.config;
   const from = config ?? (await adoptedConfig(context, to));
-  const { isForced } = seen.disk;
+  const { isForced } = snapshot.disk;
   const result = planUpdate(await planInput(context, { from, to, isForced, machineConfiguration }));
   for (const line of result.kind === 'plan' ? result.plan.log : result.log) log.line(line);
   if (result.kind === 'unreconcilable') {
     return unreconcilable(found, { from: from.name, to: to.name, error: result.error });
   }
   if (result.kind === 'actions-unknown') {
-    const moment: Moment = { kind: 'actions-unknown', from: from.name, to: to.name, error: result.error };
-    return { ...failed({ error: result.error }), moments: [found, moment] };
+    const event: ProgressEvent = {
+      kind: 'actions-unknown',
+      from: from.name,
+      to: to.name,
+      error: result.error,
+    };
+    return { ...failed({ error: result.error }), progress: [found, event] };
   }
   const { plan } = result;
   log.system(startText(plan));
-  const hadConfig = seen.config !== undefined;
+  const hadConfig = snapshot.config !== undefined;
   await openJournal(context, {
-    ...{ plan, from, to, bootId: seen.bootId, hadConfig, isForced, isJoining: false },
+    ...{ plan, from, to, bootId: snapshot.bootId, hadConfig, isForced, isJoining: false },
     phase: 'preparing',
   });
   memory.pullAtMs = undefined;
@@ -77,47 +82,56 @@ function nameOf(config: NodeConfig | undefined): string {
   return config?.name ?? '';
 }
 
-function logNames({ log }: DaemonContext, seen: Observation, wanted: ConfigName): void {
-  const { config } = seen;
-  const words = knownWords(seen);
-  const current = config?.name ?? words?.current.config ?? '';
-  if (words !== undefined && config !== undefined && words.current.config !== config.name) {
+function logNames({ log }: DaemonContext, snapshot: Observation, desired: ConfigName): void {
+  const { config } = snapshot;
+  const nodeAnnotations = knownAnnotations(snapshot);
+  const current = config?.name ?? nodeAnnotations?.current.config ?? '';
+  if (
+    nodeAnnotations !== undefined &&
+    config !== undefined &&
+    nodeAnnotations.current.config !== config.name
+  ) {
     log.line(
-      `Disk currentConfig ${quoted(config.name)} overrides node's currentConfig annotation ${quoted(words.current.config)}`,
+      `Disk currentConfig ${quoted(config.name)} overrides node's currentConfig annotation ${quoted(nodeAnnotations.current.config)}`,
     );
   }
-  if (current === wanted.config) {
+  if (current === desired.config) {
     log.line(`Current+desired config: ${current}`);
-    if (words?.state !== 'Done') log.warn(`current+desiredConfig is ${current} but state is ${words?.state}`);
+    if (nodeAnnotations?.state !== 'Done')
+      log.warn(`current+desiredConfig is ${current} but state is ${nodeAnnotations?.state}`);
     return;
   }
   log.line(`Current config: ${current}`);
-  log.line(`Desired config: ${wanted.config}`);
+  log.line(`Desired config: ${desired.config}`);
 }
 
-/** A daemon that has just started finds that its node is to be elsewhere. */
-function tellBootResync({ events, nodeName }: DaemonContext, seen: Observation): void {
-  const about = subject(seen.node);
-  const words = knownWords(seen);
-  if (about === undefined || words === undefined) return;
-  const [current, desired] = [words.current.config, words.desired.config];
+/** A daemon that has just started finds another desired config. */
+function emitBootResync({ events, nodeName }: DaemonContext, snapshot: Observation): void {
+  const about = eventSubject(snapshot.node);
+  const nodeAnnotations = knownAnnotations(snapshot);
+  if (about === undefined || nodeAnnotations === undefined) return;
+  const [current, desired] = [nodeAnnotations.current.config, nodeAnnotations.desired.config];
   const text = `Booting node ${nodeName}, currentConfig ${current}, desiredConfig ${desired}`;
   events.normal(about, 'BootResync', text);
 }
 
-/** The config that the node has needs nobody to be asked for: a node heals by itself. */
+/** The current config need not be fetched: a node heals without the cluster. */
 async function targetConfig(
   context: DaemonContext,
-  target: { readonly wanted: ConfigName; readonly from: NodeConfig | undefined; readonly seen: Observation },
+  target: {
+    readonly desired: ConfigName;
+    readonly from: NodeConfig | undefined;
+    readonly snapshot: Observation;
+  },
 ) {
-  const { wanted, from } = target;
-  if (from?.name === wanted.config && (from.layeredImage ?? '') === wanted.image) {
+  const { desired, from } = target;
+  if (from?.name === desired.config && (from.layeredImage ?? '') === desired.image) {
     return { kind: 'config', config: from } as const;
   }
-  return await fetchConfig(context, wanted, nameOf(from));
+  return await fetchConfig(context, desired, nameOf(from));
 }
 
-/** An update starts from a known ground: what somebody changed by hand is not silently written over. */
+/** An update starts from a known state: manual changes are not silently overwritten. */
 async function preflight(
   { host, log, env }: DaemonContext,
   memory: Memory,
@@ -156,7 +170,7 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
   const allowed = machineConfiguration?.spec?.irreconcilableValidationOverrides?.storage;
   return {
     ...{ from, to, isForced, isImageBased: (await host.os.release()).isImageBased },
-    // Where nobody has merged the policies yet, the same merge is made here.
+    // Until the operator has published the merged policies, they are merged here.
     policies:
       inForce.kind === 'ok' ? inForce : ok(mergePolicies(machineConfiguration?.spec?.nodeDisruptionPolicy)),
     ...(allowed === undefined ? {} : { allowed }),
@@ -165,11 +179,11 @@ async function planInput({ host }: DaemonContext, planned: Planned): Promise<Pla
 }
 
 function unreconcilable(
-  found: Moment,
+  found: ProgressEvent,
   refused: { readonly from: string; readonly to: string; readonly error: string },
 ): TickOutcome {
   return {
     ...failed({ error: refused.error }),
-    moments: [found, { kind: 'unreconcilable', ...refused }],
+    progress: [found, { kind: 'unreconcilable', ...refused }],
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The step that stages what is booted next: image, kernel arguments, kernel type, extensions. Nothing of it takes effect
- * before a boot, so its undo is to drop what is staged; after a boot, to stage what was there before.
+ * The step that stages the next deployment: image, kernel arguments, kernel type, extensions. It takes effect with a boot, so
+ * its undo drops what is staged; after a boot, it stages the previous OS.
  */
 import { Failure, unreachable } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
@@ -13,7 +13,7 @@ import {
   osChanges,
   splitKernelArguments,
 } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 import type { Journal } from './journal.ts';
 
 type OsStep = {
@@ -23,12 +23,12 @@ type OsStep = {
   readonly architecture: string | undefined;
 };
 
-/** `pull-failed`: nothing is staged, and it may work another time. */
+/** `pull-failed`: nothing is staged, and a retry may succeed. */
 export type OsOutcome =
   | { readonly kind: 'staged'; readonly isRebase: boolean; readonly wasPulled: boolean }
   | { readonly kind: 'pull-failed'; readonly image: string; readonly error: string };
 
-export async function stageOs(work: Work, step: OsStep): Promise<OsOutcome> {
+export async function stageOs(work: HostContext, step: OsStep): Promise<OsOutcome> {
   const { host, log } = work;
   const [deployments, release] = [await host.os.deployments(), await host.os.release()];
   const { from, to, change, architecture } = step;
@@ -58,18 +58,18 @@ export async function stageOs(work: Work, step: OsStep): Promise<OsOutcome> {
   }
 }
 
-/** What is staged goes, whoever staged it. */
-export async function undoOs({ host, log }: Work, { to }: OsStep): Promise<void> {
+/** Drops the staged deployment, regardless of what staged it. */
+export async function undoOs({ host, log }: HostContext, { to }: OsStep): Promise<void> {
   if (!(await host.os.release()).isImageBased) return;
   log.line(`Dropping what is staged for ${to.name}`);
   await host.os.dropPending();
 }
 
 /**
- * Where the machine has booted since, the new OS may run by now, or a part of it: then the old one is staged, and the way
- * back ends with a boot. Where that is what runs anyway, nothing stays staged.
+ * Where the machine has booted since, the new OS may run, or a part of it: then the previous one is staged, and the rollback
+ * ends with a boot. Where the previous one runs already, nothing stays staged.
  */
-export async function stageWayBack(work: Work, step: OsStep): Promise<void> {
+export async function stagePreviousOs(work: HostContext, step: OsStep): Promise<void> {
   const { os } = work.host;
   if (!(await os.release()).isImageBased) return;
   const kernelArguments = await os.kernelArguments();
@@ -88,28 +88,29 @@ export async function stageWayBack(work: Work, step: OsStep): Promise<void> {
   }
 }
 
-type Left = Pick<OsStep, 'from' | 'to'> & {
+type OsStepBoot = Pick<OsStep, 'from' | 'to'> & {
   readonly journal: Pick<Journal, 'osBootId'>;
   readonly bootId: string;
 };
 
-/** Whether the machine may run something else than before the OS step. An image alone does not tell: arguments count. */
-export async function hasLeftOs(work: Work, { journal, bootId, from, to }: Left): Promise<boolean> {
-  return journal.osBootId === undefined
-    ? await hasBootedInto(work, { from, to })
-    : journal.osBootId !== bootId;
+/** Whether the machine may run another OS than before the OS step. The image is not enough: kernel arguments count. */
+export async function hasBootedSinceOsStep(
+  work: HostContext,
+  { journal, bootId, from, to }: OsStepBoot,
+): Promise<boolean> {
+  return journal.osBootId === undefined ? await runsNewOs(work, { from, to }) : journal.osBootId !== bootId;
 }
 
-/** Whether the machine runs the OS of a config that it is on its way back from. */
-export async function hasBootedInto(
-  { host }: Work,
+/** Whether the machine runs the image of the new config. */
+export async function runsNewOs(
+  { host }: HostContext,
   { from, to }: Pick<OsStep, 'from' | 'to'>,
 ): Promise<boolean> {
   const booted = (await host.os.deployments()).find(({ isBooted }) => isBooted)?.image;
   return from.osImage !== '' && from.osImage !== to.osImage && booted === to.osImage;
 }
 
-/** The last word after all tries; it begins as people know it. */
+/** The error after all retries, with the beginning of upstream's message. */
 export function pullFailureText(image: string, lastError: string): string {
   return `Failed to update OS to ${image} after retries: timed out waiting for the condition; last error: ${lastError}`;
 }
@@ -124,7 +125,7 @@ class PullFailure extends Failure {
 }
 
 async function operate(
-  { host, log }: Work,
+  { host, log }: HostContext,
   operation: OsOperation,
   opened: (() => Promise<void>)[],
 ): Promise<void> {
@@ -163,21 +164,21 @@ async function operate(
   }
 }
 
-/** New arguments that the next boot has without us: after a boot that came too early they would be there twice. */
+/** New arguments that the next deployment already has: after an unexpected boot they would be there twice. */
 function alreadyThere(
   present: readonly string[],
   { remove, append }: { readonly remove: readonly string[]; readonly append: readonly string[] },
 ): readonly string[] {
   const left = [...remove];
-  const wanted = new Set(append);
+  const desired = new Set(append);
   return splitKernelArguments([present.join(' ')]).filter((argument) => {
     const at = left.indexOf(argument);
     if (at >= 0) left.splice(at, 1);
-    return at < 0 && wanted.has(argument);
+    return at < 0 && desired.has(argument);
   });
 }
 
-async function rebase({ host }: Work, image: string): Promise<void> {
+async function rebase({ host }: HostContext, image: string): Promise<void> {
   const isLocal = await host.os.isLocal(image);
   try {
     await host.os.rebase(image);
@@ -189,7 +190,7 @@ async function rebase({ host }: Work, image: string): Promise<void> {
   }
 }
 
-async function warnOnly({ log }: Work, act: () => Promise<void>): Promise<void> {
+async function warnOnly({ log }: HostContext, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {

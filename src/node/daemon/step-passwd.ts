@@ -1,6 +1,5 @@
 /**
- * The steps that concern people: the keys with which they log in, and their password hashes. The undo of each is the same
- * with the configs swapped.
+ * The steps that change login: SSH keys and password hashes. The undo of each is the same with the configs swapped.
  */
 import {
   NO_CORE_USER,
@@ -9,9 +8,9 @@ import {
   type SshKeysFile,
   sshKeysFile,
 } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 
-export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise<void> {
+export async function writeSshKeys({ host, log }: HostContext, to: NodeConfig): Promise<void> {
   const keys = sshKeysFile(to);
   const owner = await host.accounts.user(keys.user);
   if (owner === undefined) return log.line(NO_CORE_USER);
@@ -23,7 +22,7 @@ export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise
   }
   const [outermost] = keys.folders;
   const there = outermost === undefined ? undefined : await host.files.stat(outermost.path);
-  // A folder of somebody else would let them write what opens the door.
+  // The owner of the folder could add keys.
   if (outermost !== undefined && there !== undefined && there.owner.uid !== owner.uid) {
     await host.files.removeFolder(outermost.path);
   }
@@ -32,20 +31,20 @@ export async function writeSshKeys({ host, log }: Work, to: NodeConfig): Promise
   log.line(`Wrote SSH keys to ${keys.path}`);
 }
 
-/** A link there is the user's, who would have root write and remove wherever it leads. Where it leads nothing changes. */
-async function removeLinks({ host, log }: Work, { folders }: SshKeysFile): Promise<void> {
+/** The user may replace a folder by a link, and have root write and remove at its target. The target is not changed. */
+async function removeLinks({ host, log }: HostContext, { folders }: SshKeysFile): Promise<void> {
   for (const { path } of folders) {
     if ((await host.files.stat(path))?.kind !== 'link') continue;
-    log.warn(`${path} is removed: it is a link, and keys are kept in folders alone`);
+    log.warn(`${path} is removed: it is a link, and keys are only kept in folders`);
     await host.files.remove(path);
   }
 }
 
-/** By user, what there is before the step: a password that no config knows comes back with its undo. */
+/** By user, before the step: its undo restores a password that is in no config. */
 type PasswordHashes = { readonly [user: string]: string };
 
 export async function hashesBefore(
-  { host }: Work,
+  { host }: HostContext,
   change: { readonly from: NodeConfig; readonly to: NodeConfig },
 ): Promise<PasswordHashes> {
   const hashes: [string, string][] = [];
@@ -56,19 +55,19 @@ export async function hashesBefore(
   return Object.fromEntries(hashes);
 }
 
-export async function restorePasswords({ host }: Work, hashes: PasswordHashes): Promise<void> {
+export async function restorePasswords({ host }: HostContext, hashes: PasswordHashes): Promise<void> {
   for (const [user, hash] of Object.entries(hashes)) {
     if ((await host.accounts.passwordHash(user)) !== hash) await host.accounts.setPasswordHash(user, hash);
   }
 }
 
 export async function writePasswords(
-  { host, log }: Work,
+  { host, log }: HostContext,
   { from, to }: { readonly from: NodeConfig; readonly to: NodeConfig },
 ): Promise<void> {
   for (const { user, hash } of passwordChanges(from, to)) {
     const now = await host.accounts.passwordHash(user);
-    // Users are made when a machine is installed, not by a config.
+    // Users are created when a machine is installed, not by a config.
     if (now === undefined || now === hash) continue;
     await host.accounts.setPasswordHash(user, hash);
     log.line('Password has been configured');

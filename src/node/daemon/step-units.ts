@@ -1,24 +1,28 @@
 /**
- * Writing units: drop-ins, then the mask or the contents, then what is enabled and what is not, all of it at once.
+ * Writes units: drop-ins, then the mask or the contents, then the enablement of all units at once.
  */
 
 import { quoted } from '../../base/text/index.ts';
 import type { Unit } from '../../config/ignition/index.ts';
 import { DEFAULT_MODE, dropinPath, MASK_TARGET, type NodeConfig, unitPath } from '../plan/index.ts';
-import type { Work } from './context.ts';
-import { keepOriginal, keepOriginalUnit, writeOrFind } from './originals.ts';
-import { presetLeniently } from './preset.ts';
+import type { HostContext } from './context.ts';
+import { ensureFile, keepOriginal, keepOriginalUnit } from './originals.ts';
+import { tryPreset } from './try-preset.ts';
 
-/** Those of the names that the config has. */
-export async function writeUnits(work: Work, config: NodeConfig, names: readonly string[]): Promise<void> {
-  const wanted = new Set(names);
+/** Writes the named units, as far as they are part of the config. */
+export async function writeUnits(
+  work: HostContext,
+  config: NodeConfig,
+  names: readonly string[],
+): Promise<void> {
+  const desired = new Set(names);
   const enabled: string[] = [];
   const disabled: string[] = [];
   for (const unit of config.ignition.systemd?.units ?? []) {
-    if (!wanted.has(unit.name)) continue;
+    if (!desired.has(unit.name)) continue;
     await writeUnit(work, unit);
     if (unit.mask === true) continue;
-    if (unit.enabled === undefined) await presetLeniently(work, unit.name);
+    if (unit.enabled === undefined) await tryPreset(work, unit.name);
     else if (await canBeEnabled(work, unit)) (unit.enabled ? enabled : disabled).push(unit.name);
   }
   const { host } = work;
@@ -32,7 +36,7 @@ export async function writeUnits(work: Work, config: NodeConfig, names: readonly
   }
 }
 
-async function writeUnit(work: Work, unit: Unit): Promise<void> {
+async function writeUnit(work: HostContext, unit: Unit): Promise<void> {
   const { host, log } = work;
   for (const { name, contents } of unit.dropins ?? []) {
     await writeDropin(work, { unit: unit.name, name, contents: contents ?? '' });
@@ -47,9 +51,9 @@ async function writeUnit(work: Work, unit: Unit): Promise<void> {
   if (unit.contents) {
     log.line(`Writing systemd unit ${quoted(unit.name)}`);
     await keepOriginalUnit(host, path);
-    // Its links would outlive a change of where it wants to be started from.
+    // Its links would survive a change of its [Install] section.
     if ((await host.units.isEnabled(unit.name)) === 'enabled') await host.units.disable([unit.name]);
-    await writeOrFind(host, path, { ...root, bytes: utf8(unit.contents) });
+    await ensureFile(host, path, { ...root, bytes: utf8(unit.contents) });
     return;
   }
   if (unit.mask === false) {
@@ -62,7 +66,7 @@ async function writeUnit(work: Work, unit: Unit): Promise<void> {
 
 type Dropin = { readonly unit: string; readonly name: string; readonly contents: string };
 
-async function writeDropin({ host, log }: Work, { unit, name, contents }: Dropin): Promise<void> {
+async function writeDropin({ host, log }: HostContext, { unit, name, contents }: Dropin): Promise<void> {
   const path = dropinPath(unit, name);
   if (contents === '') {
     log.line(`Dropin for ${quoted(name)} has no content, skipping write`);
@@ -72,10 +76,10 @@ async function writeDropin({ host, log }: Work, { unit, name, contents }: Dropin
   }
   log.line(`Writing systemd unit dropin ${quoted(name)}`);
   await keepOriginal(host, path);
-  await writeOrFind(host, path, { ...root, bytes: utf8(contents) });
+  await ensureFile(host, path, { ...root, bytes: utf8(contents) });
 }
 
-async function canBeEnabled({ host, log }: Work, unit: Unit): Promise<boolean> {
+async function canBeEnabled({ host, log }: HostContext, unit: Unit): Promise<boolean> {
   if (unit.contents || (await host.units.isKnown(unit.name))) return true;
   const verb = unit.enabled === true ? 'enable' : 'disable';
   log.line(`Could not find unit ${quoted(unit.name)}, so it is not ${verb}d`);

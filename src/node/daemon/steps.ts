@@ -1,18 +1,18 @@
 /**
- * Carries out one step of a plan, or takes it back. Both can be repeated: a power cut may come within either.
+ * Runs one step of a plan, or undoes it. Both can be repeated: a power cut may interrupt either.
  */
 import { unreachable } from '../../base/errors.ts';
 import { type NodeConfig, type Step, sshKeysFile } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 import type { Journal } from './journal.ts';
-import { bringBackOrRemove, keepOnceWhatIsInTheWay, stampNothingInTheWay } from './originals.ts';
+import { backupOnce, recordAbsence, restoreOrRemove } from './originals.ts';
 import { performPostAction } from './post-action.ts';
 import { undoFiles, writeFiles } from './step-files.ts';
 import { type OsOutcome, stageOs, undoOs } from './step-os.ts';
 import { restorePasswords, writePasswords, writeSshKeys } from './step-passwd.ts';
 import { removeStoredConfig, storeConfig } from './stored-config.ts';
 
-export type Stepping = {
+export type StepContext = {
   readonly journal: Journal;
   readonly step: Step;
   readonly from: NodeConfig;
@@ -20,15 +20,15 @@ export type Stepping = {
   readonly architecture: string | undefined;
 };
 
-/** What the OS step came to; every other step is done, or throws. */
-export async function runStep(work: Work, stepping: Stepping): Promise<OsOutcome | undefined> {
-  const { journal, step, from, to, architecture } = stepping;
+/** Returns the outcome of the OS step; every other step completes, or throws. */
+export async function runStep(work: HostContext, stepContext: StepContext): Promise<OsOutcome | undefined> {
+  const { journal, step, from, to, architecture } = stepContext;
   switch (step.kind) {
     case 'files':
       await writeFiles(work, { from, to, units: step.units });
       return undefined;
     case 'ssh-keys':
-      if (!hasKeys(from)) await keepInstalledKeys(work, to);
+      if (!hasKeys(from)) await backUpInstalledKeys(work, to);
       await writeSshKeys(work, to);
       return undefined;
     case 'passwords':
@@ -49,13 +49,13 @@ export async function runStep(work: Work, stepping: Stepping): Promise<OsOutcome
   }
 }
 
-export async function undoStep(work: Work, stepping: Stepping): Promise<void> {
-  const { journal, step, from, to, architecture } = stepping;
+export async function undoStep(work: HostContext, stepContext: StepContext): Promise<void> {
+  const { journal, step, from, to, architecture } = stepContext;
   switch (step.kind) {
     case 'files':
       return await undoFiles(work, { from, to, units: unitsToUndo(journal, from) });
     case 'ssh-keys':
-      return hasKeys(from) ? await writeSshKeys(work, from) : await bringBackInstalledKeys(work, to);
+      return hasKeys(from) ? await writeSshKeys(work, from) : await restoreInstalledKeys(work, to);
     case 'passwords':
       return await restorePasswords(work, journal.hashes ?? {});
     case 'os':
@@ -65,14 +65,14 @@ export async function undoStep(work: Work, stepping: Stepping): Promise<void> {
       return await removeStoredConfig(work.host);
     case 'post-action':
     case 'drain':
-      // What was restarted runs; the cordon goes with the end of the next update.
+      // A restarted service runs; the end of the next update uncordons.
       return;
     default:
       return unreachable(step);
   }
 }
 
-/** What people know a step by when taking it back fails. */
+/** The name of a step in upstream's message when its undo fails. */
 export function undoName(step: Step): string {
   switch (step.kind) {
     case 'files':
@@ -92,19 +92,19 @@ function hasKeys(config: NodeConfig): boolean {
   return sshKeysFile(config).text !== '';
 }
 
-/** Keys that no config knows are those with which the machine was installed. */
-async function keepInstalledKeys({ host }: Work, to: NodeConfig): Promise<void> {
+/** Keys that are in no config are those of the installation. */
+async function backUpInstalledKeys({ host }: HostContext, to: NodeConfig): Promise<void> {
   const { path } = sshKeysFile(to);
-  if (await isBehindLink(host, to)) await stampNothingInTheWay(host, path);
-  else await keepOnceWhatIsInTheWay(host, path);
+  if (await isBehindLink(host, to)) await recordAbsence(host, path);
+  else await backupOnce(host, path);
 }
 
-async function bringBackInstalledKeys({ host }: Work, to: NodeConfig): Promise<void> {
-  if (!(await isBehindLink(host, to))) await bringBackOrRemove(host, sshKeysFile(to).path);
+async function restoreInstalledKeys({ host }: HostContext, to: NodeConfig): Promise<void> {
+  if (!(await isBehindLink(host, to))) await restoreOrRemove(host, sshKeysFile(to).path);
 }
 
-/** A link on the way is the user's, who would have root read and write wherever it leads. */
-async function isBehindLink({ files }: Work['host'], config: NodeConfig): Promise<boolean> {
+/** The user may replace a folder by a link, and have root read and write at its target. */
+async function isBehindLink({ files }: HostContext['host'], config: NodeConfig): Promise<boolean> {
   for (const { path } of sshKeysFile(config).folders) {
     if ((await files.stat(path))?.kind === 'link') return true;
   }

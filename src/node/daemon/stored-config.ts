@@ -1,5 +1,5 @@
 /**
- * Configs on the disk: the one that it holds, and both of an update under way.
+ * Configs on the disk: the current one, and both of an update in progress.
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import type { Host } from '../host/index.ts';
@@ -12,17 +12,17 @@ type Files = Pick<Host, 'files'>;
 const MAX_CONFIG_BYTES = 32 * 1024 ** 2;
 const MAX_IMAGE_BYTES = 4096;
 
-/** Parses a text once: nearly always it is the one that was read before. */
+/** Parses each text once: it is nearly always the one of the last read. */
 export class ConfigReader {
   readonly #known = new Map<string, { readonly text: string; readonly config: NodeConfig }>();
 
-  /** What the disk holds; absent on a machine that has stored none. */
+  /** The current config; absent on a machine that has stored none. */
   async current(host: Files): Promise<NodeConfig | undefined> {
     const image = await readText(host, CURRENT_IMAGE, MAX_IMAGE_BYTES);
     return await this.#read(host, CURRENT_CONFIG, (image ?? '').trim());
   }
 
-  /** Of the update under way. */
+  /** Of the update in progress. */
   async from(host: Files, image: string): Promise<NodeConfig> {
     return needed(await this.#read(host, JOURNAL_FROM, image), JOURNAL_FROM);
   }
@@ -31,7 +31,7 @@ export class ConfigReader {
     return needed(await this.#read(host, JOURNAL_TO, image), JOURNAL_TO);
   }
 
-  /** Once it has ended nobody asks for its configs, and they may be large. */
+  /** Once the update has ended its configs are of no use, and they may be large. */
   forgetUpdate(): void {
     this.#known.delete(JOURNAL_FROM);
     this.#known.delete(JOURNAL_TO);
@@ -63,7 +63,7 @@ export async function removeStoredConfig({ files }: Files): Promise<void> {
   await files.remove(CURRENT_IMAGE);
 }
 
-/** It may hold secrets: nobody but root reads it. */
+/** It may hold secrets: readable by root only. */
 export async function writeConfig(
   { files }: Files,
   path: string,
@@ -85,7 +85,7 @@ function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw damaged(path, 'it is no JSON');
+    throw damaged(path, 'it is not JSON');
   }
 }
 
@@ -95,7 +95,7 @@ function damaged(path: string, why: string): Failure {
 
 function needed(config: NodeConfig | undefined, path: string): NodeConfig {
   if (config !== undefined) return config;
-  throw new Failure('stalled', 'StoredConfigMissing', `${path} is missing although an update is under way`);
+  throw new Failure('stalled', 'StoredConfigMissing', `${path} is missing although an update is in progress`);
 }
 
 async function readText({ files }: Files, path: string, maxBytes: number): Promise<string | undefined> {

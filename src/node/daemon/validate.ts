@@ -1,5 +1,5 @@
 /**
- * Is the machine what its config says? Looks at everything that the config expects; `update` judges.
+ * Compares the machine with its config: reads everything that the config determines; `diskProblem` of `node/plan` compares.
  */
 import { Failure } from '../../base/errors.ts';
 import type { Host } from '../host/index.ts';
@@ -17,11 +17,11 @@ import {
 
 type Validation = {
   readonly expected: ExpectedDisk;
-  /** Absent where all is well. */
+  /** Absent where the machine matches. */
   readonly problem?: DiskProblem;
 };
 
-/** `files` looks at files and units alone: what the OS is does not change while it runs. */
+/** `files`: files and units alone, as the OS does not change while it runs. */
 export async function validate(
   host: Host,
   config: NodeConfig,
@@ -48,11 +48,11 @@ async function observeItems(
   host: Host,
   expected: ExpectedDisk,
 ): Promise<Pick<ObservedDisk, 'paths' | 'enablement'>> {
-  const wanted = whatToObserve(expected);
+  const desired = whatToObserve(expected);
   const paths = new Map<string, ObservedPath>();
-  for (const one of wanted.paths) paths.set(one.path, await observePath(host, one));
+  for (const one of desired.paths) paths.set(one.path, await observePath(host, one));
   const enablement = new Map<string, string>();
-  for (const unit of wanted.units) enablement.set(unit, await host.units.isEnabled(unit));
+  for (const unit of desired.units) enablement.set(unit, await host.units.isEnabled(unit));
   return { paths, enablement };
 }
 
@@ -64,10 +64,10 @@ async function observePath(
     const stat = await files.stat(path);
     if (stat === undefined) return { kind: 'nothing' };
     const { kind, mode, target } = stat;
-    const seen = { kind, mode, sizeBytes: stat.sizeBytes, ...(target === undefined ? {} : { target }) };
-    if (kind !== 'file' || stat.sizeBytes !== sizeBytes) return seen;
+    const snapshot = { kind, mode, sizeBytes: stat.sizeBytes, ...(target === undefined ? {} : { target }) };
+    if (kind !== 'file' || stat.sizeBytes !== sizeBytes) return snapshot;
     const bytes = await files.read(path, sizeBytes);
-    return bytes === undefined ? { kind: 'nothing' } : { ...seen, digest: digestOf(bytes) };
+    return bytes === undefined ? { kind: 'nothing' } : { ...snapshot, digest: digestOf(bytes) };
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
     return { kind: 'unreadable', error: error.message };

@@ -201,7 +201,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     ]) {
       await files.write(`/etc/app/${name}`, file('x'));
     }
-    expect(await files.removeLeftovers(['/etc/app/conf', '/etc/none/conf', '/etc/hosts/x'])).toBe(1);
+    expect(await files.removeTemporaryFiles(['/etc/app/conf', '/etc/none/conf', '/etc/hosts/x'])).toBe(1);
     expect(await files.list('/etc/app')).toEqual(
       ['.conf0234567890', '.conf123', '.conf12345678901', '.other1234567890', 'conf'].sort(),
     );

@@ -82,7 +82,7 @@ describe('a write that the disk refuses', () => {
     expect((await failure(files.write('/etc/conf', NEW)))?.reason).toBe('InputOutput');
     expect(await files.list('/etc')).toHaveLength(2);
     for (const mend of mends) mend();
-    expect(await files.removeLeftovers(['/etc/conf'])).toBe(1);
+    expect(await files.removeTemporaryFiles(['/etc/conf'])).toBe(1);
     expect(await picture('/etc')).toBe('755 0 {conf: old 644 0}');
   });
 });
@@ -139,7 +139,7 @@ describe('a loss of power', () => {
             cuts += isOver ? 0 : 1;
             if (isOver) disk.cutPower();
             disk.restorePower();
-            await files.removeLeftovers(['/w/conf', '/w/a', '/w/a/b']);
+            await files.removeTemporaryFiles(['/w/conf', '/w/a', '/w/a/b']);
             const left = await picture('/w');
             expect(pictures).toContain(left);
             // What has returned is there, whatever happens next.

@@ -14,7 +14,7 @@ import {
   copyFile,
   type FolderToMake,
   makeFolder,
-  removeLeftovers,
+  removeTemporaryFiles,
   writeFile,
   writeLink,
 } from './write-files.ts';
@@ -46,7 +46,7 @@ export function createHostFiles({ disk, root, random, isPackaged, clone }: HostF
     makeFolder: (path: string, folder: FolderToMake) => makeFolder(at, path, folder),
     remove: (path: string) => removeFile(at, path),
     removeFolder: (path: string) => removeTree(at, path),
-    removeLeftovers: (paths: readonly string[]) => removeLeftovers(at, paths),
+    removeTemporaryFiles: (paths: readonly string[]) => removeTemporaryFiles(at, paths),
     isOfOs: async (path: string) => {
       if (path.startsWith('/etc/') && (await find(at, `/usr${path}`)) !== undefined) return true;
       return (await find(at, path)) !== undefined && (await isPackaged(path));

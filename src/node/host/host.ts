@@ -66,7 +66,7 @@ export interface HostFiles {
   /** A folder with all that is in it, or the file or link of that name. Whether there was one. */
   removeFolder(path: string): Promise<boolean>;
   /** Takes away what writes to these paths left beside them when a power cut ended them. How many there were. */
-  removeLeftovers(paths: readonly string[]): Promise<number>;
+  removeTemporaryFiles(paths: readonly string[]): Promise<number>;
   /** Whether the OS brought it: `rpm -qf`, or below /etc with a default in /usr/etc. */
   isOfOs(path: string): Promise<boolean>;
   /**

@@ -51,7 +51,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
       await problem(files.remove(`${place}/canary`));
       await problem(files.list(place));
       await problem(files.removeFolder(`${place}/folder`));
-      await problem(files.removeLeftovers([`${place}/canary`]));
+      await problem(files.removeTemporaryFiles([`${place}/canary`]));
       await problem(files.write(place, file('evil')));
       expect(await files.stat(place)).toMatchObject({ kind: 'file' });
     }

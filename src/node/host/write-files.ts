@@ -149,7 +149,7 @@ async function makeOwnFolder(at: HostRoot, path: string, { mode, owner }: Folder
 }
 
 /** Takes away what writes to these paths left beside them when a power cut ended them. How many there were. */
-export async function removeLeftovers(at: HostRoot, paths: readonly string[]): Promise<number> {
+export async function removeTemporaryFiles(at: HostRoot, paths: readonly string[]): Promise<number> {
   const namesByFolder = new Map<string, Set<string>>();
   for (const path of paths) {
     const folder = await findTarget(at, folderOf(path));

@@ -33,9 +33,8 @@ export {
 } from './node-paths.ts';
 export { type OsOperation, osChanges } from './os-changes.ts';
 export { passwordChanges } from './passwords.ts';
-export type { ConfigChange, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
+export type { ConfigChange, ConfigName, NodeConfig, Plan, PostAction, Step } from './plan-types.ts';
 export { type PlanInput, planUpdate, startText } from './plan-update.ts';
 export { unreadableError } from './reconcile-check.ts';
 export { NO_CORE_USER, type SshKeysFile, sshKeysFile } from './ssh-keys.ts';
 export { staleData } from './stale-data.ts';
-export type { ConfigName } from './update-need.ts';

@@ -4,6 +4,9 @@
 import type { MachineConfig } from '../../api/index.ts';
 import type { IgnitionConfig } from '../../config/ignition/index.ts';
 
+/** A config by name, with the image of image mode; empty where there is none. */
+export type ConfigName = { readonly config: string; readonly image: string };
+
 /** A rendered MachineConfig as a node reads it, together with the image of image mode that goes with it. */
 export type NodeConfig = {
   readonly name: string;

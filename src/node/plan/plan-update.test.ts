@@ -93,13 +93,6 @@ test('a forced plan writes all units, changed or not (edge case 16 rests on it)'
   expect(steps[1]).toEqual({ kind: 'files', units: ['gone.service', 'kept.service'] });
 });
 
-test('the only node is not drained, though it would need to be', () => {
-  const { needsDrain, steps } = plan({ isSingleNode: true });
-  expect(needsDrain).toBe(true);
-  expect(steps.map(({ kind }) => kind)).not.toContain('drain');
-  expect(describePlan(plan({ isSingleNode: true })).join('\n')).toContain('reboots without a drain');
-});
-
 test('the journal line with which an update begins', () => {
   expect(startText(plan({}))).toMatch(
     /^Starting update from rendered-worker-old to rendered-worker-new: &\{osUpdate:true kargs:false /,

@@ -26,8 +26,6 @@ export type PlanInput = {
   readonly isForced?: boolean;
   /** Whether the OS is an image that can be exchanged; elsewhere there are files and units only. */
   readonly isImageBased: boolean;
-  /** Whether there is no other node to drain to. */
-  readonly isSingleNode?: boolean;
   /** The machine has not joined yet: nothing runs on it, and whatever changed, it boots into. */
   readonly isFirstBoot?: boolean;
   readonly allowed?: AllowedChanges;
@@ -105,9 +103,9 @@ type Decided = Pick<Plan, 'change' | 'actions' | 'needsDrain'>;
 
 /** In the order in which they are done. What has nothing to do is left out. */
 function steps({ change, actions, needsDrain }: Decided, input: PlanInput): readonly Step[] {
-  const { from, to, isForced = false, isSingleNode = false, isImageBased } = input;
+  const { from, to, isForced = false, isImageBased } = input;
   const steps: Step[] = [];
-  if (needsDrain && !isSingleNode) steps.push({ kind: 'drain' });
+  if (needsDrain) steps.push({ kind: 'drain' });
   if (change.files || change.units || isForced) {
     steps.push({ kind: 'files', units: unitsToWrite(change, to, isForced) });
   }

@@ -55,7 +55,6 @@ const policies = ok(mergePolicies({ files: [{ path: '/etc', actions: [{ type: 'D
 const circumstances = fc.record({
   isForced: fc.boolean(),
   isImageBased: fc.boolean(),
-  isSingleNode: fc.boolean(),
   isFirstBoot: fc.boolean(),
 });
 
@@ -88,7 +87,7 @@ test('every plan ends with the stored config and its actions, and reboots only a
       expect(kinds).toContain('store-config');
       expect(plan.actions.length).toBeGreaterThan(0);
       expect(plan.needsReboot).toBe(plan.actions.some(({ type }) => type === 'Reboot'));
-      if (plan.needsReboot && !about.isSingleNode && !about.isFirstBoot) expect(kinds[0]).toBe('drain');
+      if (plan.needsReboot && !about.isFirstBoot) expect(kinds[0]).toBe('drain');
       expect(kinds.includes('os') && !about.isImageBased).toBe(false);
       expect(describePlan(plan).every((line) => !line.includes('undefined'))).toBe(true);
     }),

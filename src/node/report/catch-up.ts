@@ -1,30 +1,30 @@
 /**
- * What was never said, because the daemon was killed between the deed and the word, is said with the next moment: a node
- * that reboots has changed its disk, and one that changes its disk was prepared.
+ * Makes up for events that were never reported because the daemon was killed: a node that reboots has applied its changes, and
+ * one that applies changes was prepared.
  */
 import { annotations } from '../../api/index.ts';
+import { files, filesAndOS, os, prepared } from './condition-updates.ts';
 import type { ReportDraft } from './draft.ts';
-import { drainAsked } from './drain.ts';
-import { files, filesAndOS, os, prepared } from './sayings.ts';
+import { drainRequested } from './drain.ts';
 
-export function catchUpPrepared(draft: ReportDraft, isDrainAsked: boolean): void {
-  if (draft.isSaid('UpdatePrepared', 'True')) return;
-  const asked = drainAsked(draft.course.desired.config)[annotations.desiredDrain];
-  draft.say(prepared(isDrainAsked || draft.annotation(annotations.desiredDrain) === asked));
+export function catchUpPrepared(draft: ReportDraft, isDrainRequested: boolean): void {
+  if (draft.hasCondition('UpdatePrepared', 'True')) return;
+  const request = drainRequested(draft.versions.desired.config)[annotations.desiredDrain];
+  draft.setCondition(prepared(isDrainRequested || draft.annotation(annotations.desiredDrain) === request));
 }
 
-/** What was being applied has been applied. */
+/** What was being applied is applied. */
 export function catchUpApplied(draft: ReportDraft): void {
-  const applying = draft.said('AppliedFilesAndOS');
+  const applying = draft.condition('AppliedFilesAndOS');
   if (applying?.status === 'Unknown') {
-    // The words tell what was needed; words that are not ours tell nothing.
+    // The message shows what was needed; an unknown message shows nothing.
     const needs = EVERY_NEED.find((one) =>
       filesAndOS('applying', one).some(({ message }) => message === applying.message),
     );
-    draft.say(...filesAndOS('applied', needs ?? { os: false, keys: false }));
+    draft.setCondition(...filesAndOS('applied', needs ?? { os: false, keys: false }));
   }
-  if (draft.isSaid('AppliedFiles', 'Unknown')) draft.say(...files('applied', true));
-  if (draft.isSaid('AppliedOSImage', 'Unknown')) draft.say(...os('applied'));
+  if (draft.hasCondition('AppliedFiles', 'Unknown')) draft.setCondition(...files('applied', true));
+  if (draft.hasCondition('AppliedOSImage', 'Unknown')) draft.setCondition(...os('applied'));
 }
 
 const EVERY_NEED = [false, true].flatMap((os) => [false, true].map((keys) => ({ os, keys })));

@@ -1,5 +1,5 @@
 /**
- * The list of conditions of a MachineConfigNode: which there are, in which order, and when each last changed.
+ * The conditions of a MachineConfigNode: their types, order and transition times.
  */
 
 import { isObject } from '../../base/json.ts';
@@ -8,25 +8,26 @@ import type { Condition } from '../../kubernetes/meta/index.ts';
 import type { Saying } from '../../rollout/index.ts';
 
 /** By type, in the order of the list. */
-type Conditions = ReadonlyMap<string, Said>;
+type Conditions = ReadonlyMap<string, ReportedCondition>;
 /** A condition; one that has never been written has no time yet. */
-export type Said = Saying & Partial<Pick<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
+export type ReportedCondition = Saying &
+  Partial<Pick<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
 
-/** What is no phase of an update, and changes by itself. */
+/** Conditions that are independent of updates. */
 export const SINGLETONS: readonly string[] = [
   'PinnedImageSetsProgressing',
   'PinnedImageSetsDegraded',
   'InternalReleaseImageDegraded',
 ];
 
-/** More than this the kind does not allow. */
+/** The limit of the CRD. */
 const MAX_CONDITIONS = 20;
 
 const FILES_AND_OS = ['AppliedFilesAndOS'];
 const FILES = ['AppliedFiles', 'AppliedOSImage'];
 const PULLED = ['ImagePulledFromRegistry'];
 
-/** The order is the one that people know from real nodes, where the images are looked at first. */
+/** In the order of upstream's nodes, which check pinned images first. */
 function typesOf(isImageReported: boolean): readonly string[] {
   return [
     'PinnedImageSetsProgressing',
@@ -48,33 +49,37 @@ function typesOf(isImageReported: boolean): readonly string[] {
 }
 
 /**
- * The conditions that there are, without those of the other setting of the feature gate, and with those that are missing:
- * those have not yet occurred. What is there keeps its place. Conditions that we do not know stay while there is room.
+ * The existing conditions, in their order, without those of the other setting of the feature gate, and with the missing ones
+ * as not yet occurred. Unknown conditions stay while there is room.
  */
-export function completed(before: unknown, isImageReported: boolean): Conditions {
+export function withMissingConditions(before: unknown, isImageReported: boolean): Conditions {
   const known = typesOf(isImageReported);
   const gone = new Set(isImageReported ? FILES_AND_OS : [...FILES, ...PULLED]);
-  const all = new Map<string, Said>();
+  const all = new Map<string, ReportedCondition>();
   for (const condition of Array.isArray(before) ? before.filter(isCondition) : []) {
     if (!gone.has(condition.type) && !all.has(condition.type)) all.set(condition.type, condition);
   }
   for (const type of known) if (!all.has(type)) all.set(type, notYetOccurred(type));
-  const strangers = [...all.keys()].filter((type) => !known.includes(type));
-  for (const type of strangers.slice(Math.max(0, MAX_CONDITIONS - known.length))) all.delete(type);
+  const unknown = [...all.keys()].filter((type) => !known.includes(type));
+  for (const type of unknown.slice(Math.max(0, MAX_CONDITIONS - known.length))) all.delete(type);
   return all;
 }
 
-/** Times move only with the status. */
-export function dated(before: unknown, conditions: Conditions, nowMs: number): readonly Condition[] {
+/** Transition times change only with the status. */
+export function withTransitionTimes(
+  before: unknown,
+  conditions: Conditions,
+  nowMs: number,
+): readonly Condition[] {
   const last = new Map<string, Condition>();
   for (const condition of Array.isArray(before) ? before.filter(isCondition) : []) {
     if (!last.has(condition.type)) last.set(condition.type, condition);
   }
   const now = formatTimestamp(nowMs);
-  return [...conditions.values()].map((said) => {
-    const then = last.get(said.type);
-    const isSame = then?.status === said.status && isDateTime(then.lastTransitionTime);
-    return { ...said, lastTransitionTime: isSame ? then.lastTransitionTime : now };
+  return [...conditions.values()].map((condition) => {
+    const then = last.get(condition.type);
+    const isSame = then?.status === condition.status && isDateTime(then.lastTransitionTime);
+    return { ...condition, lastTransitionTime: isSame ? then.lastTransitionTime : now };
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * A report while it is being made: what the node has said so far, with what the moments add.
+ * A report in progress: the reported state of the node, with the changes of the events so far.
  *
- * It is read as if all of it had been written already, so that a later moment sees what an earlier one said.
+ * It reads as if all changes were written already, so that a later event sees the changes of earlier ones.
  */
 
 import { annotations, type MachineConfigNode, type MachineConfigNodeStatus } from '../../api/index.ts';
@@ -10,53 +10,53 @@ import { numberAt } from '../../base/json-fields.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { Saying } from '../../rollout/index.ts';
-import { completed, dated, type Said } from './conditions.ts';
-import type { NodeEvent } from './events.ts';
+import type { ConfigName } from '../plan/index.ts';
+import { type ReportedCondition, withMissingConditions, withTransitionTimes } from './conditions.ts';
 import {
-  type Course,
-  courseFields,
-  courseOf,
-  isSamePlace,
-  known,
-  type Place,
+  type ConfigVersions,
+  configVersionFields,
+  configVersionsOf,
+  isSameConfig,
+  knownOr,
   pastPrefix,
-  place,
-  specPlace,
-} from './target.ts';
+  specTarget,
+  validConfigName,
+} from './config-versions.ts';
+import type { NodeEvent } from './node-events.ts';
 import { fitted, MAX_MESSAGE } from './text.ts';
 
-type Seen = {
+type ReportInput = {
   readonly node: Node;
   readonly machineConfigNode: MachineConfigNode | undefined;
   readonly nowMs: number;
   readonly isImageReported: boolean;
 };
 
-type Past = { readonly isGivenUp?: boolean; readonly isConcerned: (type: string) => boolean };
+type Past = { readonly isAbandoned?: boolean; readonly applies: (type: string) => boolean };
 
 export class ReportDraft {
   readonly node: Node;
   readonly nodeName: string;
   readonly isImageReported: boolean;
-  /** How much has been said that was new. */
+  /** How many changes have been made. */
   changes = 0;
-  readonly #seen: Seen;
+  readonly #snapshot: ReportInput;
   readonly #before: { readonly [key: string]: unknown };
-  readonly #conditions: Map<string, Said>;
+  readonly #conditions: Map<string, ReportedCondition>;
   readonly #annotations = new Map<string, string | null>();
   readonly #events: NodeEvent[] = [];
-  #course: Course;
+  #versions: ConfigVersions;
 
-  constructor(seen: Seen) {
-    const { node, machineConfigNode, isImageReported } = seen;
+  constructor(snapshot: ReportInput) {
+    const { node, machineConfigNode, isImageReported } = snapshot;
     const status: unknown = machineConfigNode?.status;
-    this.#seen = seen;
+    this.#snapshot = snapshot;
     this.node = node;
     this.nodeName = nameOf(node);
     this.isImageReported = isImageReported;
     this.#before = isObject(status) ? status : {};
-    this.#conditions = new Map(completed(this.#before.conditions, isImageReported));
-    this.#course = courseOf(status, isImageReported);
+    this.#conditions = new Map(withMissingConditions(this.#before.conditions, isImageReported));
+    this.#versions = configVersionsOf(status, isImageReported);
   }
 
   /** The value of an annotation; empty where there is none. */
@@ -65,7 +65,7 @@ export class ReportDraft {
     return next === undefined ? (this.#annotationBefore(key) ?? '') : (next ?? '');
   }
 
-  /** `null` takes it away. */
+  /** `null` removes it. */
   annotate(key: string, value: string | null): void {
     const next = this.#annotations.get(key);
     const now = next === undefined ? (this.#annotationBefore(key) ?? null) : next;
@@ -83,22 +83,22 @@ export class ReportDraft {
     return key in this.annotations();
   }
 
-  said(type: string): Said | undefined {
+  condition(type: string): ReportedCondition | undefined {
     return this.#conditions.get(type);
   }
 
-  isSaid(type: string, status: Saying['status']): boolean {
+  hasCondition(type: string, status: Saying['status']): boolean {
     return this.#conditions.get(type)?.status === status;
   }
 
-  say(...sayings: readonly Saying[]): void {
-    for (const saying of sayings) {
-      const last = this.#conditions.get(saying.type);
-      // A condition that the feature gate hides is not said.
+  setCondition(...updates: readonly Saying[]): void {
+    for (const update of updates) {
+      const last = this.#conditions.get(update.type);
+      // The feature gate hides the condition.
       if (last === undefined) continue;
-      const next = { ...last, ...saying, message: fitted(saying.message, MAX_MESSAGE) };
+      const next = { ...last, ...update, message: fitted(update.message, MAX_MESSAGE) };
       if (jsonEqual(last, next)) continue;
-      this.#conditions.set(saying.type, next);
+      this.#conditions.set(update.type, next);
       this.changes++;
     }
   }
@@ -107,57 +107,57 @@ export class ReportDraft {
     this.#events.push(...events);
   }
 
-  /** Where the node was going and where it stood when it last said so; what it never said, its annotations say. */
-  get course(): Course {
-    const { current, desired } = this.#course;
+  /** As last reported; what was never reported comes from the annotations. */
+  get versions(): ConfigVersions {
+    const { current, desired } = this.#versions;
     return {
-      current: known(current, this.#annotated('current')),
-      desired: known(desired, this.#annotated('desired')),
+      current: knownOr(current, this.#annotated('current')),
+      desired: knownOr(desired, this.#annotated('desired')),
     };
   }
 
-  /** Where the annotations say that the node stands or goes. Without the feature gate images are no part of it. */
-  #annotated(which: 'current' | 'desired'): Place {
+  /** From the annotations. Without the feature gate images are not part of it. */
+  #annotated(which: 'current' | 'desired'): ConfigName {
     const [config, image] =
       which === 'current'
         ? [annotations.currentConfig, annotations.currentImage]
         : [annotations.desiredConfig, annotations.desiredImage];
-    return place(this.annotation(config), this.isImageReported ? this.annotation(image) : '');
+    return validConfigName(this.annotation(config), this.isImageReported ? this.annotation(image) : '');
   }
 
-  /** Whether the course is known to lead elsewhere than to the config, or to the image that is wanted by now. */
-  leadsElsewhere(config: string): boolean {
-    const { desired } = this.#course;
-    return desired.config !== '' && !isSamePlace(desired, this.#target(config));
+  /** Whether the reported target is known, and is not the config with the currently desired image. */
+  targetsOther(config: string): boolean {
+    const { desired } = this.#versions;
+    return desired.config !== '' && !isSameConfig(desired, this.#target(config));
   }
 
-  /** From now on the node goes to the config, and to the image that is wanted by now. */
-  head(config: string): void {
-    this.#setCourse({ ...this.course, desired: this.#target(config) });
+  /** The new target: the config, with the currently desired image. */
+  setTarget(config: string): void {
+    this.#setVersions({ ...this.versions, desired: this.#target(config) });
   }
 
-  #target(config: string): Place {
-    const wanted = this.#annotated('desired');
-    return known(place(config, wanted.image), wanted);
+  #target(config: string): ConfigName {
+    const desired = this.#annotated('desired');
+    return knownOr(validConfigName(config, desired.image), desired);
   }
 
-  arrive(): void {
-    this.#setCourse({ current: this.#annotated('current'), desired: this.#annotated('desired') });
+  reachTarget(): void {
+    this.#setVersions({ current: this.#annotated('current'), desired: this.#annotated('desired') });
   }
 
-  #setCourse(course: Course): void {
-    if (!jsonEqual(course, this.#course)) this.changes++;
-    this.#course = course;
+  #setVersions(versions: ConfigVersions): void {
+    if (!jsonEqual(versions, this.#versions)) this.changes++;
+    this.#versions = versions;
   }
 
-  /** What was said belongs to the past: to the update that the spec names, or to the one that is given up. */
-  putBehind({ isGivenUp = false, isConcerned }: Past): void {
-    const { current, desired } = this.course;
-    const wanted = specPlace(this.#seen.machineConfigNode, this.isImageReported);
-    const prefix = pastPrefix(isGivenUp ? desired : wanted, current.image);
+  /** Marks conditions as those of a past update: the one that the spec names, or the abandoned one. */
+  retireConditions({ isAbandoned = false, applies }: Past): void {
+    const { current, desired } = this.versions;
+    const target = specTarget(this.#snapshot.machineConfigNode, this.isImageReported);
+    const prefix = pastPrefix(isAbandoned ? desired : target, current.image);
     for (const condition of [...this.#conditions.values()]) {
-      if (condition.status === 'False' || !isConcerned(condition.type)) continue;
-      this.say({ ...condition, status: 'False', message: prefix + condition.message });
+      if (condition.status === 'False' || !applies(condition.type)) continue;
+      this.setCondition({ ...condition, status: 'False', message: prefix + condition.message });
     }
   }
 
@@ -169,9 +169,9 @@ export class ReportDraft {
     return Object.fromEntries(changed);
   }
 
-  /** `undefined` where it is what it was. */
+  /** `undefined` where nothing changes. */
   status(): MachineConfigNodeStatus | undefined {
-    const { machineConfigNode, nowMs } = this.#seen;
+    const { machineConfigNode, nowMs } = this.#snapshot;
     const { configImage: _, ...kept } = this.#before;
     const observed = Math.max(
       countAt(this.#before, 'observedGeneration'),
@@ -179,8 +179,8 @@ export class ReportDraft {
     );
     const status: MachineConfigNodeStatus = {
       ...kept,
-      conditions: dated(this.#before.conditions, this.#conditions, nowMs),
-      ...courseFields(this.course, this.isImageReported),
+      conditions: withTransitionTimes(this.#before.conditions, this.#conditions, nowMs),
+      ...configVersionFields(this.versions, this.isImageReported),
       ...(observed > 0 ? { observedGeneration: observed } : {}),
     };
     return jsonEqual(status, this.#before) ? undefined : status;

@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { NodeLife, noChange } from '../../../test/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
-import type { Moment } from './moment.ts';
 import { nodeReport } from './node-report.ts';
+import type { ProgressEvent } from './progress-event.ts';
 
 const SETTLED = 'True False False False False False False False False False False';
 
 function underWay(): NodeLife {
   const life = NodeLife.settledOn('n', 'old');
   life.sendTo('new');
-  life.say({ kind: 'update-found' }, { kind: 'prepared', needsDrain: false });
+  life.report({ kind: 'update-found' }, { kind: 'prepared', needsDrain: false });
   return life;
 }
 
@@ -35,7 +35,7 @@ describe('a word that was never written', () => {
   it('that an update was found comes with the next', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'applying', change: noChange });
+    life.report({ kind: 'applying', change: noChange });
     expect(life.row()).toBe('False True Unknown False False False Unknown False False False False');
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'new' });
     expect(life.annotation('state')).toBe('Working');
@@ -44,7 +44,7 @@ describe('a word that was never written', () => {
   it('that the update was prepared knows of the drain that was asked for', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'drain-asked', config: 'new' });
+    life.report({ kind: 'drain-requested', config: 'new' });
     expect(life.condition('UpdatePrepared')?.message).toContain('Drain Required: true');
   });
 
@@ -53,8 +53,8 @@ describe('a word that was never written', () => {
     ['without one', false, 'not'],
   ])('that the disk is as it should be comes after the reboot, %s', (_, osImage, not) => {
     const life = underWay();
-    life.say({ kind: 'applying', change: { ...noChange, osImage } });
-    life.say({ kind: 'rebooted' });
+    life.report({ kind: 'applying', change: { ...noChange, osImage } });
+    life.report({ kind: 'rebooted' });
     expect(life.line('AppliedFilesAndOS')).toBe(
       `AppliedFilesAndOS=True UpdateExecutedAppliedFilesAndOS: Applied files and new OS config to node. OS did ${not} need an update. SSH Keys did not need an update`,
     );
@@ -64,10 +64,10 @@ describe('a word that was never written', () => {
   it('of a whole update is made up for in the end', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'completing', config: 'new' });
+    life.report({ kind: 'completing', config: 'new' });
     expect(life.row()).toBe('False False False False False True False False False False False');
     life.beAnswered();
-    life.say({ kind: 'drain-told' }, { kind: 'done', config: 'new' }, { kind: 'up-to-date' });
+    life.report({ kind: 'drain-progressed' }, { kind: 'done', config: 'new' }, { kind: 'up-to-date' });
     expect(life.row()).toBe(SETTLED);
     expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });
   });
@@ -75,7 +75,7 @@ describe('a word that was never written', () => {
   it('that the node fails is taken from its annotation, cut as that is', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.state]: 'Degraded', [annotations.reason]: 'disk full' });
-    life.say();
+    life.report();
     expect(life.line('NodeDegraded')).toBe(
       'NodeDegraded=True NodeDegraded: Node n upgrade failure. disk full',
     );
@@ -86,16 +86,16 @@ describe('a word that was never written', () => {
 describe('a daemon that is restarted', () => {
   it('on a node where nothing is to be done writes nothing', () => {
     const life = NodeLife.settledOn('n', 'old');
-    life.say({ kind: 'done', config: 'old' });
-    const moments: readonly Moment[] = [
+    life.report({ kind: 'done', config: 'old' });
+    const progress: readonly ProgressEvent[] = [
       { kind: 'completing', config: 'old' },
       { kind: 'done', config: 'old' },
-      { kind: 'first-look-over', config: 'old' },
-      { kind: 'drain-told' },
+      { kind: 'started', config: 'old' },
+      { kind: 'drain-progressed' },
       { kind: 'up-to-date' },
     ];
-    for (const moment of moments) {
-      expect(life.say(moment)).toEqual({ annotations: {}, status: undefined, events: [] });
+    for (const event of progress) {
+      expect(life.report(event)).toEqual({ annotations: {}, status: undefined, events: [] });
     }
   });
 
@@ -104,7 +104,7 @@ describe('a daemon that is restarted', () => {
     const report = nodeReport({
       node,
       machineConfigNode: undefined,
-      moments: [{ kind: 'failed', error: 'no' }],
+      progress: [{ kind: 'failed', error: 'no' }],
       nowMs: 0,
     });
     expect(report).toEqual({
@@ -118,10 +118,10 @@ describe('a daemon that is restarted', () => {
 describe('another target in the middle of an update', () => {
   it('puts behind what was done for the one that is given up', () => {
     const life = underWay();
-    life.say({ kind: 'applying', change: noChange }, { kind: 'applied', change: noChange });
+    life.report({ kind: 'applying', change: noChange }, { kind: 'applied', change: noChange });
     life.sendTo('newest');
     withCondition(life, prefetching);
-    life.say({ kind: 'update-found', to: 'newest' });
+    life.report({ kind: 'update-found', to: 'newest' });
     expect(life.row()).toBe('False False False False False False False False False False False');
     expect(life.condition('UpdateExecuted')?.message).toBe(
       'Action during update to new: Updated the Files and OS on disk as a part of the in progress phase',
@@ -133,7 +133,7 @@ describe('another target in the middle of an update', () => {
   it('is not followed by the status before the daemon has found it', () => {
     const life = underWay();
     life.sendTo('newest');
-    life.say({ kind: 'applying', change: noChange });
+    life.report({ kind: 'applying', change: noChange });
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'new' });
   });
 });
@@ -143,10 +143,10 @@ describe('the status', () => {
     const life = NodeLife.settledOn('n', 'old');
     expect(life.record.status?.observedGeneration).toBe(1);
     life.sendTo('new');
-    life.say({ kind: 'update-found' });
+    life.report({ kind: 'update-found' });
     expect(life.record.status?.observedGeneration).toBe(2);
     life.record = { ...life.record, status: { ...life.record.status, observedGeneration: 9 } };
-    life.say({ kind: 'prepared', needsDrain: false });
+    life.report({ kind: 'prepared', needsDrain: false });
     expect(life.record.status?.observedGeneration).toBe(9);
   });
 
@@ -157,16 +157,16 @@ describe('the status', () => {
       irreconcilableChanges: [{ fieldPath: 'spec.config.storage.disks[0]', diff: '+ a' }],
     };
     life.record = { ...life.record, status: { ...life.record.status, ...others } };
-    life.say({ kind: 'failed', error: 'no' });
+    life.report({ kind: 'failed', error: 'no' });
     expect(life.record.status).toMatchObject(others);
   });
 
   it('puts the images that are being fetched behind once, when the update begins or ends, and then leaves them', () => {
     const life = NodeLife.settledOn('n', 'old');
     withCondition(life, prefetching);
-    expect(life.say({ kind: 'up-to-date' }).status).toBeUndefined();
+    expect(life.report({ kind: 'up-to-date' }).status).toBeUndefined();
     life.sendTo('new');
-    life.say({ kind: 'update-found' });
+    life.report({ kind: 'update-found' });
     expect(life.line('PinnedImageSetsProgressing')).toBe(
       'PinnedImageSetsProgressing=False ImagePrefetch: Action during update to new: node is prefetching images: n',
     );
@@ -175,7 +175,7 @@ describe('the status', () => {
   it('takes a name that the server would refuse for none', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.desiredConfig]: 'Not A Name' });
-    life.say({ kind: 'update-found' });
+    life.report({ kind: 'update-found' });
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'not-yet-set' });
   });
 
@@ -186,7 +186,7 @@ describe('the status', () => {
       type: `Stranger${index}`,
     }));
     life.record = { ...life.record, status: { conditions: strangers } };
-    life.say({ kind: 'update-found' });
+    life.report({ kind: 'update-found' });
     expect(life.record.status?.conditions).toHaveLength(20);
     expect(life.condition('Stranger5')).toBeDefined();
     expect(life.condition('Stranger6')).toBeUndefined();

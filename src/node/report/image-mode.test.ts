@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { NodeLife, noChange } from '../../../test/node-life.ts';
 import { annotations } from '../../api/index.ts';
-import type { Moment } from './moment.ts';
 import { nodeReport } from './node-report.ts';
+import type { ProgressEvent } from './progress-event.ts';
 
 const gates = { imageModeStatusReporting: true };
 const IMAGE_1 = `registry.example/os@sha256:${'1'.repeat(64)}`;
@@ -16,7 +16,7 @@ function inImageMode(): NodeLife {
   const life = NodeLife.settledOn('n', 'old', gates);
   life.sendTo('old', IMAGE_1);
   life.annotate({ [annotations.currentImage]: IMAGE_1 });
-  life.say({ kind: 'up-to-date' });
+  life.report({ kind: 'up-to-date' });
   return life;
 }
 
@@ -28,32 +28,32 @@ describe('an update in image mode', () => {
   it('tells files, OS and image apart', () => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_2);
-    life.say({ kind: 'update-found', to: 'new' });
+    life.report({ kind: 'update-found', to: 'new' });
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_2 });
-    life.say({ kind: 'prepared', needsDrain: false }, { kind: 'applying', change });
+    life.report({ kind: 'prepared', needsDrain: false }, { kind: 'applying', change });
     expect(lines(life)).toEqual([
       'UpdateExecuted=Unknown AppliedOSImage: Updating the OS on disk as a part of the in progress phase',
       'AppliedFiles=Unknown UpdateExecutedAppliedFiles: Applying files to node.',
       'AppliedOSImage=Unknown UpdateExecutedAppliedOSImage: Applying new OS config to node.',
       `ImagePulledFromRegistry=False ${notYet} ImagePulledFromRegistry phase`,
     ]);
-    life.say({ kind: 'pulling', image: IMAGE_2 });
+    life.report({ kind: 'pulling', image: IMAGE_2 });
     expect(life.line('ImagePulledFromRegistry')).toBe(
       `ImagePulledFromRegistry=Unknown ImagePulledFromRegistry: Pulling OS image ${IMAGE_2} from registry`,
     );
-    life.say({ kind: 'pulled', image: IMAGE_2 }, { kind: 'applied', change });
+    life.report({ kind: 'pulled', image: IMAGE_2 }, { kind: 'applied', change });
     expect(lines(life)).toEqual([
       'UpdateExecuted=True AppliedOSImage: Updated the OS on disk as a part of the in progress phase',
       'AppliedFiles=True UpdateExecutedAppliedFiles: Applied files. SSH Keys did need an update',
       'AppliedOSImage=True UpdateExecutedAppliedOSImage: Applied new OS config to node.',
       `ImagePulledFromRegistry=True ImagePulledFromRegistry: Successfully pulled OS image ${IMAGE_2} from registry`,
     ]);
-    life.say({ kind: 'rebooting' });
-    life.say({ kind: 'rebooted' }, { kind: 'completing', config: 'new' });
+    life.report({ kind: 'rebooting' });
+    life.report({ kind: 'rebooted' }, { kind: 'completing', config: 'new' });
     life.beAnswered();
-    life.say({ kind: 'drain-told' }, { kind: 'done', config: 'new', image: IMAGE_2 });
+    life.report({ kind: 'drain-progressed' }, { kind: 'done', config: 'new', image: IMAGE_2 });
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_2 });
-    life.say({ kind: 'up-to-date' });
+    life.report({ kind: 'up-to-date' });
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_2, desiredImage: IMAGE_2 });
     expect(life.line('AppliedOSImage')).toBe(
       `AppliedOSImage=False UpdateExecutedAppliedOSImage: Action during update to ${IMAGE_2}: Applied new OS config to node.`,
@@ -64,15 +64,15 @@ describe('an update in image mode', () => {
   it('says that image mode begins', () => {
     const life = NodeLife.settledOn('n', 'old', gates);
     life.sendTo('new', IMAGE_1);
-    life.say(
+    life.report(
       { kind: 'update-found', to: 'new' },
       { kind: 'rebooted' },
       { kind: 'completing', config: 'new' },
     );
     expect(life.record.status?.configImage).toEqual({ desiredImage: IMAGE_1 });
-    life.say({ kind: 'done', config: 'new', image: IMAGE_1 });
+    life.report({ kind: 'done', config: 'new', image: IMAGE_1 });
     expect(life.record.status?.configImage).toEqual({ desiredImage: IMAGE_1 });
-    life.say({ kind: 'up-to-date' });
+    life.report({ kind: 'up-to-date' });
     expect(life.condition('RebootedNode')?.message).toBe(
       `Action during update to ${IMAGE_1}: Node has rebooted`,
     );
@@ -82,20 +82,20 @@ describe('an update in image mode', () => {
   it('says that image mode ends', () => {
     const life = inImageMode();
     life.sendTo('new');
-    life.say(
+    life.report(
       { kind: 'update-found', to: 'new' },
       { kind: 'rebooted' },
       { kind: 'completing', config: 'new' },
     );
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1 });
-    life.say({ kind: 'done', config: 'new' }, { kind: 'up-to-date' });
+    life.report({ kind: 'done', config: 'new' }, { kind: 'up-to-date' });
     expect(life.condition('RebootedNode')?.message).toBe(
       'Action during update to disable image mode: Node has rebooted',
     );
     expect(life.record.status).not.toHaveProperty('configImage');
   });
 
-  it.each<[string, readonly Moment[], readonly string[]]>([
+  it.each<[string, readonly ProgressEvent[], readonly string[]]>([
     [
       'a file cannot be written',
       [{ kind: 'failed', error: 'no room', phase: 'files' }],
@@ -119,10 +119,10 @@ describe('an update in image mode', () => {
         `ImagePulledFromRegistry=False ImagePulledFromRegistry: Failed to pull OS image ${IMAGE_2} from registry: manifest unknown`,
       ],
     ],
-  ])('says in which part it fails: %s', (_, moments, expected) => {
+  ])('says in which part it fails: %s', (_, progress, expected) => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_2);
-    life.say({ kind: 'applying', change }, ...moments);
+    life.report({ kind: 'applying', change }, ...progress);
     expect(lines(life)).toEqual(expected);
     expect(life.condition('NodeDegraded')?.status).toBe('True');
   });
@@ -134,13 +134,13 @@ describe('an update in image mode', () => {
   ])('is executed also where it changes %s alone', (_, part, reason) => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_1);
-    life.say({ kind: 'applied', change: { ...noChange, ...part } });
+    life.report({ kind: 'applied', change: { ...noChange, ...part } });
     expect(life.condition('UpdateExecuted')).toMatchObject({ status: 'True', reason });
   });
 
   it('tells of the image for extensions by its name', () => {
     const life = inImageMode();
-    life.say({ kind: 'pulled', image: IMAGE_2, isExtensions: true });
+    life.report({ kind: 'pulled', image: IMAGE_2, isExtensions: true });
     expect(life.condition('ImagePulledFromRegistry')?.message).toBe(
       `Successfully pulled extensions image ${IMAGE_2} from registry`,
     );
@@ -152,7 +152,7 @@ describe('the feature gate', () => {
     nodeReport({
       node: life.node,
       machineConfigNode: life.record,
-      moments: [],
+      progress: [],
       nowMs: life.nowMs,
       featureGates: { imageModeStatusReporting },
     }).status?.conditions?.map(({ type }) => type);
@@ -174,12 +174,12 @@ describe('the feature gate', () => {
   it('that is off leaves images out of everything that is said', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new', IMAGE_1);
-    life.say(
+    life.report(
       { kind: 'pulling', image: IMAGE_1 },
       { kind: 'rebooted' },
       { kind: 'completing', config: 'new' },
     );
-    life.say({ kind: 'done', config: 'new', image: IMAGE_1 }, { kind: 'up-to-date' });
+    life.report({ kind: 'done', config: 'new', image: IMAGE_1 }, { kind: 'up-to-date' });
     expect(life.condition('RebootedNode')?.message).toBe('Action during update to new: Node has rebooted');
     expect(life.record.status).not.toHaveProperty('configImage');
     expect(life.condition('ImagePulledFromRegistry')).toBeUndefined();

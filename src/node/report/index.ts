@@ -1,13 +1,15 @@
 /**
  * What a node reports to the cluster: its annotations, the status of its MachineConfigNode, and events. Pure.
  *
- * The daemon hands in what has happened (`moment.ts`); `nodeReport` answers with all that follows from it, so that
- * annotations, conditions and events come from one computed state and cannot disagree.
+ *     ProgressEvent[] ──nodeReport──> annotations, status, events
  *
- * Not here: what has to be done (`node/plan`), and writing it (`node/daemon`).
+ * The daemon passes in what has happened; annotations, conditions and events are all computed from that, so they cannot
+ * disagree.
  *
- * Start with `node-report.ts`, then `state.ts` and `sayings.ts`.
+ * Not here: what has to be done (`node/plan`), and writing the report (`node/daemon`).
+ *
+ * Start with `progress-event.ts` and `node-report.ts`, then `state.ts`; the texts are in `condition-updates.ts`.
  */
-export { postActionFailure, rebootRationale } from './events.ts';
-export type { FailureEvent, Moment } from './moment.ts';
+export { postActionFailure, rebootRationale } from './node-events.ts';
 export { type FeatureGates, nodeReport } from './node-report.ts';
+export type { FailureEvent, ProgressEvent } from './progress-event.ts';

@@ -8,8 +8,8 @@ import { NodeLife, noChange } from '../../../test/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import type { PostAction } from '../plan/plan-types.ts';
-import type { Moment } from './moment.ts';
 import { nodeReport } from './node-report.ts';
+import type { ProgressEvent } from './progress-event.ts';
 
 const config = fc.constantFrom('old', 'new', 'newest', '', 'Not A Name');
 const image = fc.constantFrom('', 'tag:1', ...['1', '2'].map((d) => `r.example/os@sha256:${d.repeat(64)}`));
@@ -33,21 +33,21 @@ const action: fc.Arbitrary<PostAction> = fc.constantFrom<PostAction>(
 const phase = fc.constantFrom('files' as const, 'os' as const);
 const kind = <const K extends string>(name: K) => fc.constant(name);
 
-const moment: fc.Arbitrary<Moment> = fc.oneof(
+const event: fc.Arbitrary<ProgressEvent> = fc.oneof(
   fc.record({ kind: kind('joined'), annotations: fc.constant({ [annotations.currentConfig]: 'old' }) }),
   fc.record({ kind: kind('update-found') }),
   fc.record({ kind: kind('update-found'), to: config }),
   fc.record({ kind: fc.constantFrom('unreconcilable', 'actions-unknown'), from: config, to: config, error }),
   fc.record({ kind: kind('prepared'), needsDrain: flag }),
   fc.record({ kind: kind('drain-not-required') }),
-  fc.record({ kind: kind('drain-asked'), config }),
-  fc.record({ kind: kind('drain-told') }),
+  fc.record({ kind: kind('drain-requested'), config }),
+  fc.record({ kind: kind('drain-progressed') }),
   fc.record({ kind: fc.constantFrom('applying', 'applied'), change }),
   fc.record({ kind: fc.constantFrom('pulling', 'pulled'), image }),
   fc.record({ kind: kind('pull-failed'), image, error }),
   fc.record({ kind: fc.constantFrom('rebooting', 'rebooted') }),
   fc.record({ kind: kind('post-action-done'), action }),
-  fc.record({ kind: fc.constantFrom('completing', 'first-look-over'), config }),
+  fc.record({ kind: fc.constantFrom('completing', 'started'), config }),
   fc.record({ kind: kind('done'), config, image }),
   fc.record({ kind: kind('update-succeeded') }),
   fc.record({ kind: kind('failed'), error, phase }),
@@ -74,7 +74,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 
 const story = fc.array(
-  fc.oneof({ weight: 3, arbitrary: fc.array(moment, { maxLength: 3 }) }, { weight: 1, arbitrary: deed }),
+  fc.oneof({ weight: 3, arbitrary: fc.array(event, { maxLength: 3 }) }, { weight: 1, arbitrary: deed }),
   { maxLength: 12 },
 );
 
@@ -91,7 +91,7 @@ it('a node says what the server accepts, agrees with itself, and says nothing tw
         }
         const before = new Map(life.record.status?.conditions?.map((one) => [one.type, one]));
         // The server's own judgement is asked at each write.
-        life.say(...step);
+        life.report(...step);
         const after = life.record.status?.conditions ?? [];
         expect(after.length).toBeLessThanOrEqual(20);
         expect(new Set(after.map(({ type }) => type)).size).toBe(after.length);
@@ -104,23 +104,23 @@ it('a node says what the server accepts, agrees with itself, and says nothing tw
         if (isFailing) expect(life.condition('Updated')?.status).toBe('False');
         expect([...(life.annotation('reason') ?? '')].length).toBeLessThanOrEqual(2000);
         // What is asked in the same breath cannot have been answered yet: an answer counts from the next word on.
-        if (step.at(-1)?.kind === 'drain-told') life.say({ kind: 'drain-told' });
-        expect(life.say(...step.slice(-1))).toMatchObject(NOTHING);
+        if (step.at(-1)?.kind === 'drain-progressed') life.report({ kind: 'drain-progressed' });
+        expect(life.report(...step.slice(-1))).toMatchObject(NOTHING);
       }
     }),
     { numRuns: 300 },
   );
 });
 
-it('a moment that is said again is no event, but for a restart, of which nothing else remains', () => {
+it('a event that is said again is no event, but for a restart, of which nothing else remains', () => {
   fc.assert(
-    fc.property(fc.array(moment, { maxLength: 4 }), moment, (earlier, last) => {
+    fc.property(fc.array(event, { maxLength: 4 }), event, (earlier, last) => {
       const life = NodeLife.settledOn('n', 'old');
       life.sendTo('new');
-      life.say(...earlier);
-      life.say(last);
+      life.report(...earlier);
+      life.report(last);
       const isRestart = last.kind === 'post-action-done' && last.action.type === 'Restart';
-      expect(life.say(last)).toEqual({
+      expect(life.report(last)).toEqual({
         ...NOTHING,
         events: isRestart ? [expect.objectContaining({ reason: 'ServiceRestart' })] : [],
       });
@@ -129,7 +129,7 @@ it('a moment that is said again is no event, but for a restart, of which nothing
 });
 
 it('an update that ends is told as ended, whichever words of it were lost', () => {
-  const whole: readonly Moment[] = [
+  const whole: readonly ProgressEvent[] = [
     { kind: 'update-found' },
     { kind: 'prepared', needsDrain: false },
     { kind: 'drain-not-required' },
@@ -138,16 +138,16 @@ it('an update that ends is told as ended, whichever words of it were lost', () =
     { kind: 'rebooting' },
     { kind: 'rebooted' },
     { kind: 'completing', config: 'new' },
-    { kind: 'drain-told' },
+    { kind: 'drain-progressed' },
     { kind: 'update-succeeded' },
   ];
   fc.assert(
     fc.property(fc.subarray([...whole]), (kept) => {
       const life = NodeLife.settledOn('n', 'old');
       life.sendTo('new');
-      for (const one of kept) life.say(one);
-      life.say({ kind: 'done', config: 'new' });
-      life.say({ kind: 'up-to-date' });
+      for (const one of kept) life.report(one);
+      life.report({ kind: 'done', config: 'new' });
+      life.report({ kind: 'up-to-date' });
       expect(life.row()).toBe('True False False False False False False False False False False');
       expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });
       expect([life.annotation('state'), life.annotation('currentConfig')]).toEqual(['Done', 'new']);
@@ -163,7 +163,7 @@ it('objects that no server has checked are answered too', () => {
     fc.constant(JSON.parse('{"__proto__":1,"conditions":[null,{"type":1}]}')),
   );
   fc.assert(
-    fc.property(fc.array(moment, { maxLength: 4 }), strange, strange, (moments, one, other) => {
+    fc.property(fc.array(event, { maxLength: 4 }), strange, strange, (progress, one, other) => {
       // The types promise what a server has checked; here nobody has.
       const hostile = [
         { ...node, metadata: one },
@@ -175,7 +175,7 @@ it('objects that no server has checked are answered too', () => {
       ] as unknown as readonly (typeof record)[];
       for (const seen of [node, ...hostile]) {
         for (const machineConfigNode of [record, ...records]) {
-          nodeReport({ node: seen, machineConfigNode, moments, nowMs: 0 });
+          nodeReport({ node: seen, machineConfigNode, progress, nowMs: 0 });
         }
       }
     }),

@@ -8,11 +8,11 @@ import { NodeLife, noChange } from '../../../test/node-life.ts';
 import { annotations } from '../../api/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
 import { poolStatus, tallyOf, targetOf } from '../../rollout/index.ts';
-import { drainAsked, uncordonAsked } from './drain.ts';
-import { postActionFailure } from './events.ts';
-import type { Moment } from './moment.ts';
+import { drainRequested, uncordonRequested } from './drain.ts';
+import { postActionFailure } from './node-events.ts';
+import type { ProgressEvent } from './progress-event.ts';
 
-const told: Moment = { kind: 'drain-told' };
+const told: ProgressEvent = { kind: 'drain-progressed' };
 
 const imagesComplete: Condition = {
   type: 'PinnedImageSetsProgressing',
@@ -32,7 +32,7 @@ function aNewcomer(name: string, config: string): NodeLife {
   const life = new NodeLife(name).at(imagesComplete.lastTransitionTime);
   life.record = { ...life.record, status: { conditions: [imagesComplete] } };
   const { currentConfig, desiredConfig, state } = annotations;
-  life.say({
+  life.report({
     kind: 'joined',
     annotations: { [currentConfig]: config, [desiredConfig]: config, [state]: 'Done' },
   });
@@ -44,11 +44,11 @@ function aNewcomer(name: string, config: string): NodeLife {
 }
 
 function settle(life: NodeLife, config: string, time: string): void {
-  life.at(time).say({ kind: 'completing', config });
+  life.at(time).report({ kind: 'completing', config });
   life.beAnswered();
-  life.at(time).say(told, { kind: 'done', config });
-  life.at(time).say({ kind: 'first-look-over', config: '' });
-  life.at(time).say({ kind: 'up-to-date' });
+  life.at(time).report(told, { kind: 'done', config });
+  life.at(time).report({ kind: 'started', config: '' });
+  life.at(time).report({ kind: 'up-to-date' });
 }
 
 /** As `describe` prints them: time, status, type, reason and message. */
@@ -97,12 +97,14 @@ describe('a node that has just joined', () => {
     const life = new NodeLife(name, { [annotations.desiredConfig]: 'newer' });
     const { currentConfig, desiredConfig } = annotations;
     const words = { [currentConfig]: config, [desiredConfig]: config };
-    expect(life.say({ kind: 'joined', annotations: words }).annotations).toEqual({ [currentConfig]: config });
+    expect(life.report({ kind: 'joined', annotations: words }).annotations).toEqual({
+      [currentConfig]: config,
+    });
   });
 
   it('gets the whole list of conditions with the first word', () => {
     const life = new NodeLife(name);
-    expect(life.say().status?.conditions?.map(({ type }) => type)).toEqual([
+    expect(life.report().status?.conditions?.map(({ type }) => type)).toEqual([
       'PinnedImageSetsProgressing',
       'UpdatePrepared',
       'UpdateExecuted',
@@ -134,17 +136,17 @@ describe('a node that fails', () => {
     life.sendTo(NEW);
     life
       .at('2025-05-22T14:17:53Z')
-      .say(
+      .report(
         { kind: 'update-found', to: NEW },
         { kind: 'prepared', needsDrain: true, to: NEW },
-        { kind: 'drain-asked', config: NEW },
+        { kind: 'drain-requested', config: NEW },
       );
     life.at('2025-05-22T14:17:58Z').beDraining();
-    life.say(told);
+    life.report(told);
     life.beAnswered();
-    life.at('2025-05-22T14:20:30Z').say(told);
-    life.at('2025-05-22T14:20:33Z').say({ kind: 'applying', change: { ...noChange, units: true } });
-    life.at('2025-05-22T14:20:35Z').say({ kind: 'failed', error, phase: 'files' });
+    life.at('2025-05-22T14:20:30Z').report(told);
+    life.at('2025-05-22T14:20:33Z').report({ kind: 'applying', change: { ...noChange, units: true } });
+    life.at('2025-05-22T14:20:35Z').report({ kind: 'failed', error, phase: 'files' });
     return life;
   }
 
@@ -178,7 +180,7 @@ describe('a node that fails', () => {
     'is quoted by its pool: %s',
     (text) => {
       const life = aFailure();
-      life.say({ kind: 'failed', error: text });
+      life.report({ kind: 'failed', error: text });
       const pool = aPool('master', { configuration: { name: NEW } });
       const sum = tallyOf(targetOf(pool), [life.node], () => life.record);
       const { conditions, degradedMachineCount } = poolStatus({ pool, sum, nowMs: life.nowMs });
@@ -197,8 +199,8 @@ describe('a node that fails', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     const text = "can't reconcile config old with new: no";
-    const moment: Moment = { kind: 'unreconcilable', from: 'old', to: 'new', error: text };
-    expect(life.say(moment).events).toEqual([
+    const event: ProgressEvent = { kind: 'unreconcilable', from: 'old', to: 'new', error: text };
+    expect(life.report(event).events).toEqual([
       { type: 'Warning', reason: 'FailedToReconcile', message: text },
     ]);
     expect(life.line('UpdatePrepared')).toBe(
@@ -206,13 +208,13 @@ describe('a node that fails', () => {
     );
     expect(life.line('NodeDegraded')).toBe(`NodeDegraded=True NodeDegraded: Node n upgrade failure. ${text}`);
     expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Unreconcilable', text]);
-    expect(life.say({ kind: 'prepared', needsDrain: false }).annotations).toEqual({});
+    expect(life.report({ kind: 'prepared', needsDrain: false }).annotations).toEqual({});
   });
 
   it('cannot tell what is to be done afterwards', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'actions-unknown', from: 'old', to: 'new', error: 'no policy' });
+    life.report({ kind: 'actions-unknown', from: 'old', to: 'new', error: 'no policy' });
     expect(life.line('UpdatePrepared')).toBe(
       'UpdatePrepared=Unknown UpdatePrepared: Update Failed compatibility validation. MachineConfigs old and new are not available for update. Error calculating post config change actions: no policy',
     );
@@ -222,27 +224,27 @@ describe('a node that fails', () => {
   it('cuts a long error by characters, in the annotation more than in the condition', () => {
     const life = NodeLife.settledOn('n', 'old');
     const long = '🛠'.repeat(40_000);
-    life.say({ kind: 'failed', error: long });
+    life.report({ kind: 'failed', error: long });
     expect(life.annotation('reason')).toBe('🛠'.repeat(2000));
     const { message = '' } = life.condition('NodeDegraded') ?? {};
     expect([...message]).toHaveLength(32_768);
-    expect(life.say({ kind: 'failed', error: long }).status).toBeUndefined();
+    expect(life.report({ kind: 'failed', error: long }).status).toBeUndefined();
   });
 
   it('has drifted: it is no longer updated, from the very same report on', () => {
     const life = NodeLife.settledOn('n', 'old');
     const text = 'content mismatch for file "/etc/foo"';
-    const { events } = life.say({ kind: 'failed', error: text, event: { reason: 'ConfigDriftDetected' } });
+    const { events } = life.report({ kind: 'failed', error: text, event: { reason: 'ConfigDriftDetected' } });
     expect(events).toEqual([{ type: 'Warning', reason: 'ConfigDriftDetected', message: text }]);
     expect(life.line('NodeDegraded')).toBe(`NodeDegraded=True NodeDegraded: Node n upgrade failure. ${text}`);
     expect(life.line('Updated')).toBe('Updated=False Updated: Node n needs an update');
-    expect(life.say({ kind: 'update-found' })).toEqual({ annotations: {}, status: undefined, events: [] });
-    life.say({ kind: 'done', config: 'old' }, { kind: 'up-to-date' });
+    expect(life.report({ kind: 'update-found' })).toEqual({ annotations: {}, status: undefined, events: [] });
+    life.report({ kind: 'done', config: 'old' }, { kind: 'up-to-date' });
     expect(life.row()).toBe('True False False False False False False False False False False');
     expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Done', '']);
   });
 
-  it.each<[string, Moment, readonly string[]]>([
+  it.each<[string, ProgressEvent, readonly string[]]>([
     [
       'a reload',
       { kind: 'failed', ...postActionFailure({ type: 'Reload', service: 'crio.service' }, 'exit status 1') },
@@ -259,9 +261,9 @@ describe('a node that fails', () => {
         'FailedServiceRestart: Restarting a.service service failed. Error: exit status 1',
       ],
     ],
-  ])('tells of %s that failed', (_, moment, expected) => {
+  ])('tells of %s that failed', (_, event, expected) => {
     const life = NodeLife.settledOn('n', 'old');
-    const { events } = life.say(moment);
+    const { events } = life.report(event);
     expect([life.annotation('reason'), ...events.map((one) => `${one.reason}: ${one.message}`)]).toEqual(
       expected,
     );
@@ -269,17 +271,17 @@ describe('a node that fails', () => {
 
   it('stays degraded through a reboot that mends it, in the annotation and in the condition', () => {
     const life = aFailure();
-    life.say({ kind: 'applied', change: noChange }, { kind: 'rebooting' }, { kind: 'update-succeeded' });
+    life.report({ kind: 'applied', change: noChange }, { kind: 'rebooting' }, { kind: 'update-succeeded' });
     expect([life.annotation('state'), life.condition('NodeDegraded')?.status]).toEqual(['Degraded', 'True']);
-    life.say({ kind: 'rebooted' }, { kind: 'completing', config: NEW });
-    life.say({ kind: 'done', config: NEW });
+    life.report({ kind: 'rebooted' }, { kind: 'completing', config: NEW });
+    life.report({ kind: 'done', config: NEW });
     expect(life.annotation('state')).toBe('Done');
     expect(life.line('NodeDegraded')).toBe(`NodeDegraded=False NodeDegraded: Node ${name} upgrade succeeded`);
   });
 });
 
 describe('after an update', () => {
-  it.each<[Moment, string | undefined, string]>([
+  it.each<[ProgressEvent, string | undefined, string]>([
     [
       { kind: 'post-action-done', action: { type: 'Reload', service: 'a.service' } },
       'Node has reloaded service a.service',
@@ -300,11 +302,11 @@ describe('after an update', () => {
       undefined,
       'ServiceRestart: Config changes do not require reboot. Service a.service was restarted.',
     ],
-  ])('%j is told', (moment, message, event) => {
+  ])('reports %j', (event, message, emitted) => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    const { events } = life.say({ kind: 'update-found' }, moment);
-    expect(events.map((one) => `${one.reason}: ${one.message}`)).toEqual([event]);
+    const { events } = life.report({ kind: 'update-found' }, event);
+    expect(events.map((one) => `${one.reason}: ${one.message}`)).toEqual([emitted]);
     expect(life.line('UpdatePostActionComplete')).toBe(
       message === undefined
         ? 'UpdatePostActionComplete=False NotYetOccurred: This node has not yet entered the UpdatePostActionComplete phase'
@@ -318,7 +320,7 @@ describe('after an update', () => {
   ])('the image that the node runs is said %s', (_, image, expected) => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.currentImage]: 'registry.example/older', [annotations.desiredImage]: '' });
-    life.say({ kind: 'done', config: 'new', ...(image === undefined ? {} : { image }) });
+    life.report({ kind: 'done', config: 'new', ...(image === undefined ? {} : { image }) });
     expect(life.annotation('currentImage')).toBe(expected);
     expect(life.annotation('desiredImage')).toBeUndefined();
   });
@@ -326,25 +328,25 @@ describe('after an update', () => {
   it('nothing is said to be up to date while the node is wanted elsewhere', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'update-found' });
-    life.say({ kind: 'up-to-date' });
+    life.report({ kind: 'update-found' });
+    life.report({ kind: 'up-to-date' });
     expect(life.condition('Updated')?.status).toBe('False');
   });
 });
 
 describe('a drain', () => {
   it('is asked for, and so is its end', () => {
-    expect(drainAsked('x')).toEqual({ [annotations.desiredDrain]: 'drain-x' });
-    expect(uncordonAsked('x')).toEqual({ [annotations.desiredDrain]: 'uncordon-x' });
+    expect(drainRequested('x')).toEqual({ [annotations.desiredDrain]: 'drain-x' });
+    expect(uncordonRequested('x')).toEqual({ [annotations.desiredDrain]: 'uncordon-x' });
   });
 
   it('that a single node does not need is no cordon', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
-    life.say({ kind: 'prepared', needsDrain: true }, { kind: 'drain-asked', config: 'new' });
+    life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: 'new' });
     life.beDraining({ isSkipped: true });
     life.beAnswered();
-    const { events } = life.say(told);
+    const { events } = life.report(told);
     expect(events).toEqual([{ type: 'Normal', reason: 'Drain', message: 'Drain not required, skipping' }]);
     expect(life.line('Drained')).toBe(
       'Drained=False UpdateExecutedDrained: Node Drain Not required for this update.',
@@ -354,9 +356,9 @@ describe('a drain', () => {
 
   it('of an earlier update is not told again', () => {
     const life = NodeLife.settledOn('n', 'old');
-    expect(life.say(told).status).toBeUndefined();
+    expect(life.report(told).status).toBeUndefined();
     life.sendTo('new');
-    life.say({ kind: 'update-found' }, told);
+    life.report({ kind: 'update-found' }, told);
     expect(life.row()).toBe('False False False False False False False False False False False');
   });
 });

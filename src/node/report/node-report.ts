@@ -1,29 +1,27 @@
 /**
- * What the cluster is told of a node: its annotations, the status of its MachineConfigNode and events, all from the same
- * moments, so that they cannot disagree.
+ * Computes what a node reports: its annotations, the status of its MachineConfigNode and events, all from the same progress.
  *
- *     const { annotations, status, events } = nodeReport({ node, machineConfigNode, moments, nowMs })
+ *     const { annotations, status, events } = nodeReport({ node, machineConfigNode, progress, nowMs })
  *
- * Several moments give one report, so a step costs one write of each at most. A moment that was told already changes nothing.
- *
- * Start with `moment.ts`, then `state.ts`; the words are in `sayings.ts`.
+ * Several progress events give one report, so a step costs at most one write of each object. An event that was reported
+ * already changes nothing.
  */
 import type { MachineConfigNode, MachineConfigNodeStatus } from '../../api/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
+import { applyEvent } from './apply-event.ts';
 import { ReportDraft } from './draft.ts';
-import type { NodeEvent } from './events.ts';
-import type { Moment } from './moment.ts';
-import { tell } from './moments.ts';
-import { settle } from './state.ts';
+import type { NodeEvent } from './node-events.ts';
+import type { ProgressEvent } from './progress-event.ts';
+import { reconcileState } from './state.ts';
 
-export { drainAsked, uncordonAsked } from './drain.ts';
-export { type NodeEvent, postActionFailure, rebootRationale } from './events.ts';
+export { drainRequested, uncordonRequested } from './drain.ts';
+export { type NodeEvent, postActionFailure, rebootRationale } from './node-events.ts';
 
-type NodeSeen = {
+type NodeReportInput = {
   readonly node: Node;
   readonly machineConfigNode: MachineConfigNode | undefined;
   /** What has happened since the last report, in order. */
-  readonly moments: readonly Moment[];
+  readonly progress: readonly ProgressEvent[];
   readonly nowMs: number;
   readonly featureGates?: FeatureGates;
 };
@@ -31,21 +29,21 @@ type NodeSeen = {
 export type FeatureGates = { readonly imageModeStatusReporting?: boolean };
 
 export type NodeReport = {
-  /** What changes of the annotations of the Node; `null` takes one away. Written first, then the status. */
+  /** The annotations that change; `null` removes one. Written before the status. */
   readonly annotations: { readonly [key: string]: string | null };
   /** The whole status, or `undefined` where there is nothing to write. */
   readonly status: MachineConfigNodeStatus | undefined;
   readonly events: readonly NodeEvent[];
 };
 
-export function nodeReport(seen: NodeSeen): NodeReport {
-  const { node, machineConfigNode, moments, nowMs, featureGates = {} } = seen;
+export function nodeReport(snapshot: NodeReportInput): NodeReport {
+  const { node, machineConfigNode, progress, nowMs, featureGates = {} } = snapshot;
   const isImageReported = featureGates.imageModeStatusReporting === true;
   const draft = new ReportDraft({ node, machineConfigNode, nowMs, isImageReported });
-  // What somebody changed by hand meanwhile is brought into line first, so that what follows rests on it.
-  settle(draft);
-  for (const moment of moments) tell(draft, moment);
-  settle(draft);
+  // Manual changes are reconciled first, so that the events apply to a consistent state.
+  reconcileState(draft);
+  for (const event of progress) applyEvent(draft, event);
+  reconcileState(draft);
   return {
     annotations: draft.annotations(),
     status: machineConfigNode === undefined ? undefined : draft.status(),

@@ -1,70 +1,67 @@
 /**
- * The state that a node is in, and how it moves:
+ * The state of a node, and its transitions:
  *
  *     state         Done ──prepared, …──> Working ──done──> Done
  *                   any  ──failed──> Degraded, ──unreconcilable──> Unreconcilable: both until done or up-to-date
- *     Updated       True ──update-found, or whatever else belongs to an update──> False ──up-to-date──> True
- *     NodeDegraded  True for as long as the state is Degraded or Unreconcilable
+ *     Updated       True ──update-found, or any later event of an update──> False ──up-to-date──> True
+ *     NodeDegraded  True while the state is Degraded or Unreconcilable
  *
- * When Updated moves, what the other conditions say belongs to the past: they become False, and keep their words behind
+ * When Updated changes, the other conditions belong to the past: they become False, and their messages get the prefix
  * "Action during update to …".
  */
 import { annotations } from '../../api/index.ts';
+import * as updates from './condition-updates.ts';
 import { SINGLETONS } from './conditions.ts';
 import type { ReportDraft } from './draft.ts';
-import type { NodeEvent } from './events.ts';
-import * as sayings from './sayings.ts';
+import type { NodeEvent } from './node-events.ts';
 import { fitted, MAX_REASON } from './text.ts';
 
-/**
- * An update is found. Another target than the one that was being followed begins a new update; the same one again is a
- * retry, and what was said of it still holds.
- */
-export function find(draft: ReportDraft, to?: string): void {
+/** An update is found. Another target than the last one begins a new update; the same one is a retry, and keeps its conditions. */
+export function findUpdate(draft: ReportDraft, to?: string): void {
   const target = to ?? draft.annotation(annotations.desiredConfig);
   const isFailure = (type: string) => type === 'NodeDegraded' && isFailing(draft);
-  if (!draft.isSaid('Updated', 'False')) {
-    draft.putBehind({ isConcerned: (type) => type !== 'Updated' && !isFailure(type) });
-  } else if (draft.leadsElsewhere(target)) {
-    draft.putBehind({ isGivenUp: true, isConcerned: (type) => isPhase(type) && !isFailure(type) });
+  if (!draft.hasCondition('Updated', 'False')) {
+    draft.retireConditions({ applies: (type) => type !== 'Updated' && !isFailure(type) });
+  } else if (draft.targetsOther(target)) {
+    draft.retireConditions({ isAbandoned: true, applies: (type) => isPhase(type) && !isFailure(type) });
   }
-  draft.say(sayings.updated(draft.nodeName, false));
-  draft.head(target);
+  draft.setCondition(updates.updated(draft.nodeName, false));
+  draft.setTarget(target);
 }
 
-export function beUnderWay(draft: ReportDraft): void {
-  const updated = draft.said('Updated');
-  if (updated?.status !== 'False' || updated.reason !== 'Updated') find(draft);
+export function ensureUpdating(draft: ReportDraft): void {
+  const updated = draft.condition('Updated');
+  if (updated?.status !== 'False' || updated.reason !== 'Updated') findUpdate(draft);
 }
 
-/** A retry does not hide that the node fails. */
-export function work(draft: ReportDraft): void {
+/** A retry does not hide a failure. */
+export function setWorking(draft: ReportDraft): void {
   if (!isFailing(draft)) draft.annotate(annotations.state, 'Working');
 }
 
-export function fail(draft: ReportDraft, state: 'Degraded' | 'Unreconcilable', error: string): void {
-  beUnderWay(draft);
+export function setFailed(draft: ReportDraft, state: 'Degraded' | 'Unreconcilable', error: string): void {
+  ensureUpdating(draft);
   draft.annotate(annotations.state, state);
   draft.annotate(annotations.reason, fitted(error, MAX_REASON));
-  draft.say(sayings.degraded(draft.nodeName, error));
+  draft.setCondition(updates.degraded(draft.nodeName, error));
 }
 
-export function beWell(draft: ReportDraft): void {
+export function setDone(draft: ReportDraft): void {
   draft.annotate(annotations.state, 'Done');
   draft.annotate(annotations.reason, '');
 }
 
 /**
- * In the end the state and the conditions agree, whatever happened to either: the annotation may have been edited, or the
- * MachineConfigNode been made anew.
+ * Makes the state and the conditions agree: the annotation may have been edited, or the MachineConfigNode have been created
+ * anew.
  */
-export function settle(draft: ReportDraft): void {
-  if (isFailing(draft)) beUnderWay(draft);
-  if (isFailing(draft) === draft.isSaid('NodeDegraded', 'True')) return;
+export function reconcileState(draft: ReportDraft): void {
+  if (isFailing(draft)) ensureUpdating(draft);
+  if (isFailing(draft) === draft.hasCondition('NodeDegraded', 'True')) return;
   if (isFailing(draft)) {
-    draft.say(sayings.degraded(draft.nodeName, draft.annotation(annotations.reason)));
+    draft.setCondition(updates.degraded(draft.nodeName, draft.annotation(annotations.reason)));
   } else {
-    draft.putBehind({ isConcerned: (type) => type === 'NodeDegraded' });
+    draft.retireConditions({ applies: (type) => type === 'NodeDegraded' });
   }
 }
 
@@ -77,9 +74,9 @@ export function isPhase(type: string): boolean {
   return type !== 'Updated' && !SINGLETONS.includes(type);
 }
 
-/** What was said before is no event. */
-export function ifNew(draft: ReportDraft, said: readonly NodeEvent[], change: () => void): void {
+/** Emits the events only where the change is new. */
+export function emitIfChanged(draft: ReportDraft, events: readonly NodeEvent[], change: () => void): void {
   const before = draft.changes;
   change();
-  if (draft.changes > before) draft.emit(...said);
+  if (draft.changes > before) draft.emit(...events);
 }

@@ -1,11 +1,11 @@
 /**
- * Texts as the server keeps them: what is longer than a field may be is cut, by code points, and half a character is
- * replaced as the server would replace it. Otherwise what we read back would differ from what we say, for ever.
+ * Texts as the API server stores them: cut to the limit of the field by code points, with lone surrogates replaced. Otherwise
+ * what is read back would always differ from what was written.
  */
 
-/** What an annotation tells of an error. The whole of it is in the MachineConfigNode. */
+/** The limit of an error in an annotation. The MachineConfigNode has the whole text. */
 export const MAX_REASON = 2000;
-/** What the CRD allows the message of a condition. */
+/** The CRD's limit for the message of a condition. */
 export const MAX_MESSAGE = 32_768;
 
 export function fitted(text: string, maxCodePoints: number): string {

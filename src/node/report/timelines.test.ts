@@ -1,9 +1,9 @@
 /**
- * Updates as people see them go by: `kubectl get machineconfignodes -o wide`, moment by moment.
+ * Updates as people see them go by: `kubectl get machineconfignodes -o wide`, event by event.
  */
 import { describe, expect, it } from 'vitest';
 import { NodeLife, noChange } from '../../../test/node-life.ts';
-import type { Moment } from './moment.ts';
+import type { ProgressEvent } from './progress-event.ts';
 
 const OLD = 'rendered-master-6c320f722eb9ce8bfbd80750dbf70d2e';
 const NEW = 'rendered-master-ceedbbb3b533372a501c2410fa554c89';
@@ -12,7 +12,7 @@ const N = 'ip-10-0-16-253.ec2.internal';
 const osChange = { ...noChange, osImage: true, files: true };
 const keyChange = { ...noChange, passwd: true };
 
-type Act = readonly Moment[] | ((life: NodeLife) => void);
+type Act = readonly ProgressEvent[] | ((life: NodeLife) => void);
 type Row = {
   readonly at: string;
   readonly act: Act;
@@ -27,7 +27,7 @@ function expectTimeline(life: NodeLife, rows: readonly Row[]): void {
   for (const { at, act, row, lines = [], says = {} } of rows) {
     const before = life.statusWrites;
     if (typeof act === 'function') act(life);
-    else life.say(...act);
+    else life.report(...act);
     expect(life.row(), at).toBe(row);
     expect(life.statusWrites - before, at).toBeLessThanOrEqual(1);
     for (const line of lines) expect(life.line(line.slice(0, line.search(/[= ]/))), at).toBe(line);
@@ -42,12 +42,12 @@ function expectTimeline(life: NodeLife, rows: readonly Row[]): void {
   }
 }
 
-const told: Moment = { kind: 'drain-told' };
+const told: ProgressEvent = { kind: 'drain-progressed' };
 const cordoned =
   'Cordoned=True UpdateExecutedCordoned: Cordoned node. The node is reporting Unschedulable = true';
 const until = `The drain will not be complete until desired drainer drain-${NEW} matches current drainer uncordon-${OLD}`;
 
-/** From the target to the moment when the disk is changed, as every update with a drain begins. */
+/** From the target to the event when the disk is changed, as every update with a drain begins. */
 const beginning = (node: string): readonly Row[] => [
   {
     at: 'before an update',
@@ -60,7 +60,7 @@ const beginning = (node: string): readonly Row[] => [
     at: 'once an update is triggered',
     act: (life) => {
       life.sendTo(NEW);
-      life.say({ kind: 'update-found', to: NEW });
+      life.report({ kind: 'update-found', to: NEW });
       expect(life.record.status?.configVersion).toEqual({ current: OLD, desired: NEW });
     },
     row: 'False False False False False False False False False False False',
@@ -78,7 +78,7 @@ const beginning = (node: string): readonly Row[] => [
   },
   {
     at: 'the drain is asked for',
-    act: [{ kind: 'drain-asked', config: NEW }],
+    act: [{ kind: 'drain-requested', config: NEW }],
     row: 'False True False False False False False False False False False',
     says: { desiredDrain: `drain-${NEW}` },
   },
@@ -86,7 +86,7 @@ const beginning = (node: string): readonly Row[] => [
     at: 'cordoned and being drained',
     act: (life) => {
       life.beDraining();
-      life.say(told);
+      life.report(told);
     },
     row: 'False True Unknown False False False False True Unknown False False',
     lines: [
@@ -99,7 +99,7 @@ const beginning = (node: string): readonly Row[] => [
     at: 'drained',
     act: (life) => {
       life.beAnswered();
-      life.say(told);
+      life.report(told);
     },
     row: 'False True Unknown False False False False True True False False',
     lines: [
@@ -171,7 +171,7 @@ describe('the conditions of a node', () => {
         at: 'uncordoned',
         act: (life) => {
           life.beAnswered();
-          life.say(told);
+          life.report(told);
         },
         row: 'False True True False True True True True True True True',
         lines: uncordonedLines,
@@ -180,7 +180,7 @@ describe('the conditions of a node', () => {
       {
         at: 'done',
         act: (life) => {
-          life.say({ kind: 'done', config: NEW }, { kind: 'first-look-over', config: NEW });
+          life.report({ kind: 'done', config: NEW }, { kind: 'started', config: NEW });
           expect(life.record.status?.configVersion).toEqual({ current: OLD, desired: NEW });
         },
         row: 'False True True False True True True True True True True',
@@ -190,7 +190,7 @@ describe('the conditions of a node', () => {
       {
         at: 'updated',
         act: (life) => {
-          life.say({ kind: 'up-to-date' }, told);
+          life.report({ kind: 'up-to-date' }, told);
           expect(life.record.status?.configVersion).toEqual({ current: NEW, desired: NEW });
         },
         row: 'True False False False False False False False False False False',
@@ -273,7 +273,7 @@ describe('the conditions of a node', () => {
         at: 'uncordoned, although it never was cordoned',
         act: (life) => {
           life.beAnswered();
-          life.say(told);
+          life.report(told);
         },
         row: 'False True True True True True True False False False True',
         lines: uncordonedLines,
@@ -318,7 +318,7 @@ describe('the conditions of a node', () => {
     ],
   ] as const)('stay where %s stops the node, until the target is taken back', (_, error, phase) => {
     const life = NodeLife.settledOn(N, OLD);
-    const failed: Moment = { kind: 'failed', error, phase };
+    const failed: ProgressEvent = { kind: 'failed', error, phase };
     const degraded = `NodeDegraded=True NodeDegraded: Node ${N} upgrade failure. ${error}`;
     expectTimeline(life, [
       ...beginning(N),
@@ -335,16 +335,16 @@ describe('the conditions of a node', () => {
       },
     ]);
     const afterFailure = life.record;
-    const retry: readonly Moment[] = [
+    const retry: readonly ProgressEvent[] = [
       { kind: 'update-found', to: NEW },
       { kind: 'prepared', needsDrain: true, to: NEW },
-      { kind: 'drain-asked', config: NEW },
+      { kind: 'drain-requested', config: NEW },
       told,
       { kind: 'applying', change: osChange },
       failed,
     ];
-    for (const moment of retry) {
-      expect(life.say(moment), moment.kind).toEqual({ annotations: {}, status: undefined, events: [] });
+    for (const event of retry) {
+      expect(life.report(event), event.kind).toEqual({ annotations: {}, status: undefined, events: [] });
     }
     expect(life.record).toEqual(afterFailure);
     expectTimeline(life, [
@@ -352,7 +352,7 @@ describe('the conditions of a node', () => {
         at: 'the target is taken back',
         act: (life) => {
           life.sendTo(OLD);
-          life.say({ kind: 'update-found', to: OLD }, told);
+          life.report({ kind: 'update-found', to: OLD }, told);
         },
         row: 'False False False False False False False False False False False',
         lines: [
@@ -379,7 +379,7 @@ describe('the conditions of a node', () => {
         at: 'done',
         act: (life) => {
           life.beAnswered();
-          life.say(told, { kind: 'done', config: OLD }, { kind: 'update-succeeded' });
+          life.report(told, { kind: 'done', config: OLD }, { kind: 'update-succeeded' });
         },
         row: 'False True True True True True True False False False True',
         lines: [`NodeDegraded=False NodeDegraded: Node ${N} upgrade succeeded`],

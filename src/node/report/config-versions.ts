@@ -1,64 +1,66 @@
 /**
- * Where a node stands and where it goes, as the status of its MachineConfigNode has it: `configVersion`, and with the
- * feature gate ImageModeStatusReporting `configImage`.
+ * The current and the desired config in the status of a MachineConfigNode: `configVersion`, and with the feature gate
+ * ImageModeStatusReporting `configImage`.
  *
- * `desired` moves when an update is found, `current` only when the node says that it is updated: in between the status
- * speaks of one update, whatever happens to the annotations meanwhile.
+ * `desired` changes when an update is found, `current` only when the node is updated: in between, the status describes one
+ * update, even if the annotations change.
  */
 
 import type { MachineConfigNode, MachineConfigNodeStatus } from '../../api/index.ts';
 import { stringAt, valueAt } from '../../base/json-fields.ts';
 import { checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import type { ConfigName } from '../plan/index.ts';
 
-/** Stands where a name is required and none is known. */
+/** Used where a name is required and none is known. */
 const NOT_YET_SET = 'not-yet-set';
 
-/** Empty texts stand for what is not known, or not there. */
-export type Place = { readonly config: string; readonly image: string };
-export type Course = { readonly current: Place; readonly desired: Place };
+export type ConfigVersions = { readonly current: ConfigName; readonly desired: ConfigName };
 
-/** What the server would refuse counts as unknown: it would take the rest of the status with it. */
-export function place(config: string, image: string): Place {
+/** Values that the API server would reject count as unknown: it would reject the whole status. */
+export function validConfigName(config: string, image: string): ConfigName {
   return { config: isName(config) ? config : '', image: isPullSpec(image) ? image : '' };
 }
 
-export function isSamePlace(a: Place, b: Place): boolean {
+export function isSameConfig(a: ConfigName, b: ConfigName): boolean {
   return a.config === b.config && a.image === b.image;
 }
 
-/** Where the one is not known, the other. A known one without an image has none. */
-export function known(place: Place, other: Place): Place {
-  return place.config === '' ? other : place;
+/** The name, or the other one where the config is not known. A known config without an image has none. */
+export function knownOr(name: ConfigName, other: ConfigName): ConfigName {
+  return name.config === '' ? other : name;
 }
 
-/** Images count only where they are reported. */
-export function courseOf(status: unknown, isImageReported: boolean): Course {
+/** Images are part of it only where they are reported. */
+export function configVersionsOf(status: unknown, isImageReported: boolean): ConfigVersions {
   const version = valueAt(status, 'configVersion');
   const image = isImageReported ? valueAt(status, 'configImage') : undefined;
   const desired = stringAt(version, 'desired');
   return {
-    current: place(stringAt(version, 'current'), stringAt(image, 'currentImage')),
-    desired: place(desired === NOT_YET_SET ? '' : desired, stringAt(image, 'desiredImage')),
+    current: validConfigName(stringAt(version, 'current'), stringAt(image, 'currentImage')),
+    desired: validConfigName(desired === NOT_YET_SET ? '' : desired, stringAt(image, 'desiredImage')),
   };
 }
 
-/** What the spec wants. A placeholder in it is quoted as it stands. */
-export function specPlace(machineConfigNode: MachineConfigNode | undefined, isImageReported: boolean): Place {
+/** The target of the spec. A placeholder is kept. */
+export function specTarget(
+  machineConfigNode: MachineConfigNode | undefined,
+  isImageReported: boolean,
+): ConfigName {
   return {
     config: stringAt(machineConfigNode, 'spec', 'configVersion', 'desired') || NOT_YET_SET,
     image: isImageReported ? stringAt(machineConfigNode, 'spec', 'configImage', 'desiredImage') : '',
   };
 }
 
-/** What a condition is prefixed with once it belongs to the past. */
-export function pastPrefix(target: Place, runningImage: string): string {
+/** The prefix of a condition's message once it belongs to the past. */
+export function pastPrefix(target: ConfigName, runningImage: string): string {
   if (target.image === runningImage) return `Action during update to ${target.config || NOT_YET_SET}: `;
   return `Action during update to ${target.image || 'disable image mode'}: `;
 }
 
 /** The two fields of the status. */
-export function courseFields(
-  { current, desired }: Course,
+export function configVersionFields(
+  { current, desired }: ConfigVersions,
   isImageReported: boolean,
 ): Pick<MachineConfigNodeStatus, 'configVersion' | 'configImage'> {
   const configVersion = {
@@ -79,7 +81,7 @@ function isName(text: string): boolean {
 
 const MAX_PULL_SPEC = 447;
 
-/** As the kind demands it of an image by digest. */
+/** The pattern of the CRD for an image by digest. */
 function isPullSpec(text: string): boolean {
   return (
     text.length <= MAX_PULL_SPEC &&

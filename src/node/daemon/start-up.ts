@@ -1,5 +1,5 @@
 /**
- * A daemon that has just started: what it finds on the machine, what it sweeps up, and how a node joins.
+ * The first actions of a daemon: it logs the state of the machine, removes leftovers, joins, and validates.
  */
 import { annotations } from '../../api/index.ts';
 import { Failure } from '../../base/errors.ts';
@@ -17,21 +17,21 @@ import {
 } from '../plan/index.ts';
 import { fetchConfig } from './cluster-config.ts';
 import type { DaemonContext } from './context.ts';
-import { removeLeftovers } from './leftovers.ts';
-import { knownWords, type Memory, neededConfig, type Observation } from './observe.ts';
+import { knownAnnotations, type Memory, type Observation, requireConfig } from './observe.ts';
 import { openJournal } from './open-journal.ts';
-import { again, failed, type TickOutcome, told } from './outcome.ts';
-import { ENCAPSULATED_CONFIG, FIRST_ANNOTATIONS, IGNITION_PRESET } from './state-paths.ts';
+import { again, failed, onceReported, type TickOutcome } from './outcome.ts';
+import { removeTemporaryFiles } from './remove-temporary-files.ts';
+import { ENCAPSULATED_CONFIG, IGNITION_PRESET, INITIAL_ANNOTATIONS } from './state-paths.ts';
 import { storeConfig } from './stored-config.ts';
 import { bootedImage, validate } from './validate.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 const MAX_FINALIZE_CHARS = 2000;
 
-export async function cleanUp(
+export async function startUp(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
 ): Promise<TickOutcome> {
   const { host, log, nodeName, metrics } = context;
   log.system(`Starting to manage node: ${nodeName}`);
@@ -41,7 +41,7 @@ export async function cleanUp(
   const broken = await host.units.failed();
   if (broken.length === 0) log.line('systemd service state: OK');
   else log.warn(`systemd units that have failed: ${broken.join(' ')}`);
-  await removeLeftovers(context, memory, seen);
+  await removeTemporaryFiles(context, memory, snapshot);
   await host.files.remove(IGNITION_PRESET);
   if ((await host.files.stat(ENCAPSULATED_CONFIG)) !== undefined) {
     log.warn('Failed to complete machine-config-daemon-firstboot before joining cluster!');
@@ -49,30 +49,36 @@ export async function cleanUp(
     await host.files.remove(ENCAPSULATED_CONFIG);
   }
   memory.finalizeFailure = release.isImageBased ? await host.os.finalizeFailure() : undefined;
-  memory.isCleanedUp = true;
+  memory.isStartedUp = true;
   return again();
 }
 
-/** What the last shutdown said, as long as it is the last one. */
-export function finalizeWords({ finalizeFailure }: Memory, node: Node): { readonly [key: string]: string } {
+/** The failure of the last shutdown, for as long as it is the last one. */
+export function finalizeAnnotation(
+  { finalizeFailure }: Memory,
+  node: Node,
+): { readonly [key: string]: string } {
   const text = finalizeFailure?.slice(0, MAX_FINALIZE_CHARS) ?? '';
   const key = annotations.ostreeFinalizeStagedFailure;
   return (node.metadata.annotations?.[key] ?? '') === text ? {} : { [key]: text };
 }
 
 /**
- * The first words of the Node: from the file that it was installed with, else from what the disk holds. A machine of a plain
- * cluster has neither: it has the empty config, and is sent to its pool's as any other node is.
+ * The initial annotations of the Node: from the file that it was installed with, else from the config on the disk. A machine
+ * of a plain cluster has neither: it gets the empty config, and is then updated to its pool's like any other node.
  */
-export async function introduce({ host, log }: DaemonContext, { config }: Observation): Promise<TickOutcome> {
-  const bytes = await host.files.read(FIRST_ANNOTATIONS, MAX_ANNOTATIONS_BYTES);
-  const words =
-    bytes === undefined ? wordsFromDisk(config) : parseAnnotations(new TextDecoder().decode(bytes));
-  log.line(`Setting initial node config: ${words[annotations.currentConfig] ?? ''}`);
-  return told({ kind: 'joined', annotations: words });
+export async function setInitialAnnotations(
+  { host, log }: DaemonContext,
+  { config }: Observation,
+): Promise<TickOutcome> {
+  const bytes = await host.files.read(INITIAL_ANNOTATIONS, MAX_ANNOTATIONS_BYTES);
+  const nodeAnnotations =
+    bytes === undefined ? annotationsFromDisk(config) : parseAnnotations(new TextDecoder().decode(bytes));
+  log.line(`Setting initial node config: ${nodeAnnotations[annotations.currentConfig] ?? ''}`);
+  return onceReported({ kind: 'joined', annotations: nodeAnnotations });
 }
 
-function wordsFromDisk(config: NodeConfig | undefined): { readonly [key: string]: string } {
+function annotationsFromDisk(config: NodeConfig | undefined): { readonly [key: string]: string } {
   const { name, layeredImage } = config ?? { name: EMPTY_CONFIG_NAME };
   return {
     [annotations.currentConfig]: name,
@@ -88,13 +94,13 @@ function parseAnnotations(text: string): { readonly [key: string]: string } {
   const value = parseJson(text);
   const entries = isObject(value) ? Object.entries(value) : [];
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  const words = Object.fromEntries(texts.filter(([key]) => KNOWN.has(key)));
-  if (texts.length === entries.length && words[annotations.currentConfig]) return words;
-  const message = `${FIRST_ANNOTATIONS} cannot be read: it is no map of texts that names a config`;
+  const nodeAnnotations = Object.fromEntries(texts.filter(([key]) => KNOWN.has(key)));
+  if (texts.length === entries.length && nodeAnnotations[annotations.currentConfig]) return nodeAnnotations;
+  const message = `${INITIAL_ANNOTATIONS} cannot be read: it is no map of texts that names a config`;
   throw new Failure('stalled', 'FirstAnnotationsDamaged', message);
 }
 
-/** Of other keys the daemon is not the writer, and the server would refuse all of them together. */
+/** The daemon may not write other keys: the API server would reject the whole patch. */
 const KNOWN: ReadonlySet<string> = new Set([
   annotations.currentConfig,
   annotations.desiredConfig,
@@ -106,19 +112,19 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The node was installed with its config; its OS may still be another one. Where it is not, the node only has to be looked
- * at and to be put into service.
+ * The node was installed with its config, but may have booted another OS. Where it has the right one, the node only needs to
+ * be validated and uncordoned.
  */
-export async function settleIn(context: DaemonContext, seen: Observation): Promise<TickOutcome> {
+export async function join(context: DaemonContext, snapshot: Observation): Promise<TickOutcome> {
   const { host, log } = context;
   log.line('In bootstrap mode');
-  const current = knownWords(seen)?.current ?? { config: '', image: '' };
+  const current = knownAnnotations(snapshot)?.current ?? { config: '', image: '' };
   const fetched = await fetchConfig(context, current, current.config);
   if (fetched.kind === 'unreadable') return failed({ error: fetched.error });
   const to = fetched.config;
   const { isImageBased } = await host.os.release();
   const from = isImageBased ? await asInstalled(context, to) : to;
-  const beginning = { from, to, bootId: seen.bootId, hadConfig: false, isForced: false, isJoining: true };
+  const beginning = { from, to, bootId: snapshot.bootId, hadConfig: false, isForced: false, isJoining: true };
   const policies = { kind: 'invalid', problems: [] } as const;
   const result = planUpdate({ from, to, policies, isImageBased, isFirstBoot: true });
   if (result.kind !== 'plan') return failed({ error: result.error });
@@ -133,7 +139,7 @@ export async function settleIn(context: DaemonContext, seen: Observation): Promi
   return again();
 }
 
-/** The config but for what the machine has not booted into yet. */
+/** The config, without what the machine has not booted into yet. */
 async function asInstalled({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
   const booted = await bootedImage(host);
   const osImage = to.osImage === '' ? '' : booted;
@@ -154,36 +160,36 @@ async function asInstalled({ host }: DaemonContext, to: NodeConfig): Promise<Nod
   };
 }
 
-/** A machine of a plain cluster that nobody installed with a config: what it is now is where its first update starts. */
+/** The starting point of the first update of a machine that was not installed with a config. */
 export async function adoptedConfig({ host }: DaemonContext, to: NodeConfig): Promise<NodeConfig> {
   const { isImageBased } = await host.os.release();
   const present = isImageBased ? await host.os.kernelArguments() : [];
-  const wanted = splitKernelArguments(to.kernelArguments);
-  const missing = new Set(missingKernelArguments(wanted, present));
+  const desired = splitKernelArguments(to.kernelArguments);
+  const missing = new Set(missingKernelArguments(desired, present));
   return emptyNodeConfig({
     osImage: isImageBased ? await bootedImage(host) : '',
-    kernelArguments: wanted.filter((argument) => !missing.has(argument)),
+    kernelArguments: desired.filter((argument) => !missing.has(argument)),
     isFips: (await host.os.isFips()) ?? to.isFips,
   });
 }
 
-/** The first validation of a daemon whose node says that it is done. */
+/** The first validation of a process whose node is done. */
 export async function validateAtStart(
   context: DaemonContext,
   memory: Memory,
-  seen: Observation,
+  snapshot: Observation,
 ): Promise<TickOutcome> {
   const { host, log } = context;
-  const config = await neededConfig(context, memory, seen);
-  const words = knownWords(seen);
-  // A machine that has never had a config has nothing that could be held against it.
+  const config = await requireConfig(context, memory, snapshot);
+  const nodeAnnotations = knownAnnotations(snapshot);
+  // A machine that has never had a config has nothing to validate.
   if (config === undefined) {
     memory.isValidated = true;
     return again();
   }
-  if (words !== undefined && words.current.config !== config.name) {
+  if (nodeAnnotations !== undefined && nodeAnnotations.current.config !== config.name) {
     log.line(
-      `Disk currentConfig ${quoted(config.name)} overrides node's currentConfig annotation ${quoted(words.current.config)}`,
+      `Disk currentConfig ${quoted(config.name)} overrides node's currentConfig annotation ${quoted(nodeAnnotations.current.config)}`,
     );
   }
   log.line(`Current+desired config: ${config.name}`);

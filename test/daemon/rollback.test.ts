@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { annotations, FORCE_FILE } from '../../src/api/index.ts';
-import { FIRST_ANNOTATIONS, JOURNAL } from '../../src/node/daemon/index.ts';
+import { INITIAL_ANNOTATIONS, JOURNAL } from '../../src/node/daemon/index.ts';
 import { aConfig, type ConfigParts } from './a-config.ts';
 import { createDaemonNode, layDown, NEW_OS, OLD_OS, osImages } from './daemon-node.ts';
 import type { JoinedNode } from './joined-node.ts';
@@ -102,7 +102,7 @@ describe('an old OS that was staged for the way back', () => {
     const count = boots(joined);
     await sendBack(joined);
     expect(await untilDegraded(joined, /^error rolling back/)).toBe(
-      `error rolling back changes to OS: [the machine came up 3 times without the OS of ${first} that was staged; possible root cause: ${problem}, another config is wanted]`,
+      `error rolling back changes to OS: [the machine booted 3 times without the staged OS of ${first}; possible root cause: ${problem}, another config is desired]`,
     );
     await pass(60 * MINUTE);
     expect(count()).toBe(3);
@@ -239,7 +239,7 @@ describe('a force file', () => {
     await node.write(FORCE_FILE, '');
     await cluster.untilDone(name, first);
     expect(await node.text('/etc/a')).toBe('one');
-    expect(await node.text(FIRST_ANNOTATIONS)).toBe(undefined);
+    expect(await node.text(INITIAL_ANNOTATIONS)).toBe(undefined);
     node.stopDaemon();
   });
 

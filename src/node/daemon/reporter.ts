@@ -1,6 +1,6 @@
 /**
- * Tells the cluster what has happened: at most one write to the Node and one to the MachineConfigNode, and none where
- * they say it already. What cannot be told now is told later; no update fails by it.
+ * Reports progress to the cluster: at most one write to the Node and one to the MachineConfigNode, and none where nothing
+ * changes. A report that cannot be written is retried later, and fails no update.
  */
 import {
   annotations,
@@ -12,7 +12,7 @@ import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 import { type AnyObject, type Cache, isNotFound } from '../../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../../kubernetes/types/index.ts';
-import { type Moment, nodeReport } from '../report/index.ts';
+import { nodeReport, type ProgressEvent } from '../report/index.ts';
 import type { DaemonContext } from './context.ts';
 
 type ReporterCaches = {
@@ -22,60 +22,60 @@ type ReporterCaches = {
 
 type Annotations = { readonly [key: string]: string | null };
 
-/** More than an update has; the oldest are given up first, and what they said follows from the later ones. */
-const MAX_UNSAID = 100;
+/** More than an update has; the oldest are dropped first, as later events imply them. */
+const MAX_PENDING = 100;
 
 export class Reporter {
   readonly #context: DaemonContext;
   readonly #caches: ReporterCaches;
-  readonly #isHeard: () => boolean;
-  #unsaid: Moment[] = [];
+  readonly #isSynced: () => boolean;
+  #pending: ProgressEvent[] = [];
   #extra: Annotations = {};
-  /** What the server last answered: the caches may not have heard of it yet. */
+  /** The responses to the last writes: the caches may lag behind. */
   #node: Node | undefined;
   #machineConfigNode: MachineConfigNode | undefined;
 
-  constructor(context: DaemonContext, caches: ReporterCaches, isHeard: () => boolean) {
+  constructor(context: DaemonContext, caches: ReporterCaches, isSynced: () => boolean) {
     this.#context = context;
     this.#caches = caches;
-    this.#isHeard = isHeard;
+    this.#isSynced = isSynced;
   }
 
-  /** As new as we know it. */
+  /** The latest known version. */
   node(): Node | undefined {
     return newer(this.#caches.nodes.get({ name: this.#context.nodeName }), this.#node);
   }
 
-  /** Further annotations of ours, with the next report. */
+  /** Adds annotations to the next report. */
   annotate(more: Annotations): void {
     this.#extra = { ...this.#extra, ...more };
   }
 
-  /** Whether all of it has been told, this and what was left from before. */
-  async report(moments: readonly Moment[]): Promise<boolean> {
-    this.#unsaid = [...this.#unsaid, ...moments].slice(-MAX_UNSAID);
-    // Whoever has not heard of the cluster cannot tell what it says already.
-    if (!this.#isHeard()) return false;
-    if (this.#unsaid.length === 0 && Object.keys(this.#extra).length === 0) return true;
+  /** Returns whether everything is reported, including what was left from before. */
+  async report(progress: readonly ProgressEvent[]): Promise<boolean> {
+    this.#pending = [...this.#pending, ...progress].slice(-MAX_PENDING);
+    // Without synced caches it is unknown what is reported already.
+    if (!this.#isSynced()) return false;
+    if (this.#pending.length === 0 && Object.keys(this.#extra).length === 0) return true;
     try {
-      await this.#tell();
+      await this.#write();
     } catch (error) {
       if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
-      this.#context.log.warn(`could not report to the cluster, trying again later: ${error.message}`);
+      this.#context.log.warn(`could not report to the cluster, retrying later: ${error.message}`);
       return false;
     }
-    this.#unsaid = [];
+    this.#pending = [];
     return true;
   }
 
-  async #tell(): Promise<void> {
+  async #write(): Promise<void> {
     const { nodeName: name, env, featureGates, events } = this.#context;
     const node = this.node();
     if (node === undefined) return;
     const known = this.#caches.machineConfigNodes.get({ name });
     const machineConfigNode = newer(known, this.#machineConfigNode);
     const report = nodeReport({
-      ...{ node, machineConfigNode, moments: this.#unsaid, nowMs: env.clock.now() },
+      ...{ node, machineConfigNode, progress: this.#pending, nowMs: env.clock.now() },
       ...(featureGates === undefined ? {} : { featureGates }),
     });
     await this.#writeNode(node, { ...changedOnly(node, this.#extra), ...report.annotations });
@@ -113,7 +113,7 @@ export class Reporter {
 
   async #writeStatus(before: MachineConfigNode, status: MachineConfigNodeStatus): Promise<void> {
     const { kube, nodeName: name } = this.#context;
-    // In a merge patch a field that is left out stays.
+    // A merge patch keeps fields that it does not contain.
     const gone = Object.keys(before.status ?? {}).filter((key) => !(key in status));
     const body = { status: { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) } };
     try {
@@ -124,18 +124,20 @@ export class Reporter {
         { subresource: 'status' },
       );
     } catch (error) {
-      // The operator makes it anew, and then we are told of it.
+      // The operator creates it anew, which wakes the daemon.
       if (!isNotFound(error, name)) throw error;
     }
   }
 }
 
-function changedOnly(node: Node, wanted: Annotations): Annotations {
+function changedOnly(node: Node, desired: Annotations): Annotations {
   const before = node.metadata.annotations ?? {};
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => (before[key] ?? null) !== value));
+  return Object.fromEntries(
+    Object.entries(desired).filter(([key, value]) => (before[key] ?? null) !== value),
+  );
 }
 
-/** Of the same object the one with the later version; where it was made anew, the cache is right. */
+/** The later version of the same object; where the object was created anew, the cached one. */
 function newer<T extends AnyObject>(cached: T | undefined, answered: T | undefined): T | undefined {
   if (cached === undefined || answered === undefined) return cached;
   if (cached.metadata.uid !== answered.metadata.uid) return cached;

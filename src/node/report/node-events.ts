@@ -1,12 +1,12 @@
 /**
- * The events that belong to a moment: reasons and texts as people know them.
+ * The events that progress events emit, with upstream's reasons and texts.
  */
 
 import type { PostAction } from '../plan/index.ts';
-import type { FailureEvent, Moment } from './moment.ts';
-import { reloadedService } from './sayings.ts';
+import { reloadedService } from './condition-updates.ts';
+import type { FailureEvent, ProgressEvent } from './progress-event.ts';
 
-/** An event about the Node; its maker is `machineconfigdaemon`. */
+/** An event about the Node, of the component `machineconfigdaemon`. */
 export type NodeEvent = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -19,7 +19,7 @@ export const drainSkipped = normal('Drain', 'Drain not required, skipping');
 
 export const rebootInto = (config: string) => normal('Reboot', rebootRationale(config));
 
-/** Why a node reboots, also for the log and the unit that does it. */
+/** The reason of a reboot, also for the log and the unit that reboots. */
 export function rebootRationale(config: string): string {
   return `Node will reboot into config ${config}`;
 }
@@ -45,11 +45,11 @@ export function postActionEvent(action: PostAction): NodeEvent | undefined {
     : normal('ServiceReload', `${text} Service ${service} was reloaded.`);
 }
 
-/** What is to be said when an action fails: spread it into a moment `failed`. */
+/** The fields of the event `failed` for an action that fails. */
 export function postActionFailure(
   action: PostAction,
   error: string,
-): Pick<Extract<Moment, { readonly kind: 'failed' }>, 'error' | 'event'> {
+): Pick<Extract<ProgressEvent, { readonly kind: 'failed' }>, 'error' | 'event'> {
   if (action.type === 'Restart') {
     const { service } = action;
     return {

@@ -1,6 +1,6 @@
 /**
- * What a power cut left beside files that were being written. Every write can leave one such file; all that a daemon ever
- * writes is known, or lies in folders that are known.
+ * Removes the temporary files that a power cut leaves beside files that were being written. Every path that a daemon writes
+ * is known, or is in a known folder.
  */
 
 import { FORCE_FILE } from '../../api/index.ts';
@@ -12,16 +12,16 @@ import {
   sshKeysFile,
   unitPath,
 } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 import type { Memory, Observation } from './observe.ts';
-import { sweepAfterJournal } from './open-journal.ts';
+import { removeJournalFiles } from './open-journal.ts';
 import {
+  backupPath,
   CURRENT_CONFIG,
   CURRENT_IMAGE,
   ENCAPSULATED_CONFIG,
-  FIRST_ANNOTATIONS,
-  FIRST_ANNOTATIONS_DONE,
-  inTheWayPath,
+  INITIAL_ANNOTATIONS,
+  INITIAL_ANNOTATIONS_DONE,
   JOURNAL,
   JOURNAL_FROM,
   JOURNAL_TO,
@@ -30,27 +30,28 @@ import {
 } from './state-paths.ts';
 import { pathsOf } from './step-files.ts';
 
-export async function removeLeftovers(
-  { host }: Work,
+export async function removeTemporaryFiles(
+  { host }: HostContext,
   memory: Memory,
   { config, disk }: Observation,
 ): Promise<void> {
   const { journal } = disk;
   const configs = config === undefined ? [] : [config];
-  if (journal === undefined) await sweepAfterJournal(host);
+  if (journal === undefined) await removeJournalFiles(host);
   else {
     configs.push(await memory.configs.from(host, journal.from.image));
     configs.push(await memory.configs.to(host, journal.to.image));
   }
   const paths = [...OWN, ...configs.flatMap(writtenPaths), ...(await unitLinks(host))];
-  // A config may itself name what looks like a leftover. In any folder, as links may make two paths one.
-  const spared = new Set(configs.flatMap(pathsOf).map((path) => LEFT_BEHIND.exec(nameOf(path))?.[1]));
-  await host.files.removeLeftovers([...new Set(paths)].filter((path) => !spared.has(nameOf(path))));
+  // A config may contain a file that is named like a temporary one. Names are compared in any folder, as links may make two
+  // paths one.
+  const spared = new Set(configs.flatMap(pathsOf).map((path) => TEMPORARY_NAME.exec(nameOf(path))?.[1]));
+  await host.files.removeTemporaryFiles([...new Set(paths)].filter((path) => !spared.has(nameOf(path))));
 }
 
 const OWN: readonly string[] = [
   ...[CURRENT_CONFIG, CURRENT_IMAGE, JOURNAL, JOURNAL_FROM, JOURNAL_TO, FORCE_FILE],
-  ...[FIRST_ANNOTATIONS, FIRST_ANNOTATIONS_DONE, `${ENCAPSULATED_CONFIG}.bak`],
+  ...[INITIAL_ANNOTATIONS, INITIAL_ANNOTATIONS_DONE, `${ENCAPSULATED_CONFIG}.bak`],
   ...[
     KUBELET_CA,
     CLOUD_CA,
@@ -66,22 +67,22 @@ function writtenPaths(config: NodeConfig): readonly string[] {
   const keys = sshKeysFile(config);
   return [
     ...[...pathsOf(config), ...units].flatMap((path) => [
-      ...[path, originalPath(path), noOriginalPath(path), inTheWayPath(path)],
+      ...[path, originalPath(path), noOriginalPath(path), backupPath(path)],
     ]),
     ...[keys.path, ...keys.folders.map(({ path }) => path)],
   ];
 }
 
 const UNITS = '/etc/systemd/system';
-/** The name that was being written, and digits behind it. */
-const LEFT_BEHIND = /^\.(.+)\d{10}$/;
+/** The name that was being written, followed by digits. */
+const TEMPORARY_NAME = /^\.(.+)\d{10}$/;
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Links by which units are enabled bear names that only systemd knows; but they lie in its folders. */
-async function unitLinks({ files }: Work['host']): Promise<readonly string[]> {
+/** The names of links that enable units are systemd's, but their folders are known. */
+async function unitLinks({ files }: HostContext['host']): Promise<readonly string[]> {
   const paths: string[] = [];
   const names = (await files.list(UNITS)) ?? [];
   const folders = names
@@ -89,7 +90,7 @@ async function unitLinks({ files }: Work['host']): Promise<readonly string[]> {
     .map((name) => `${UNITS}/${name}`);
   for (const folder of [UNITS, ...folders]) {
     for (const name of (await files.list(folder)) ?? []) {
-      const written = LEFT_BEHIND.exec(name)?.[1];
+      const written = TEMPORARY_NAME.exec(name)?.[1];
       if (written !== undefined) paths.push(`${folder}/${written}`);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * What a MachineConfigNode says at each moment: the words of its conditions. They are looked for by people and their tools,
- * down to the two spaces that remain where a `not` is left out.
+ * The conditions of a MachineConfigNode that each progress event sets. Their texts are upstream's, which people and tools look
+ * for, down to the two spaces that remain where a `not` is left out.
  *
  * A step belongs to a phase: both change together, the reason of the phase names the step, and the reason of the step
- * names both. The feature gate ImageModeStatusReporting tells files and OS apart.
+ * names both. The feature gate ImageModeStatusReporting reports files and OS separately.
  */
 import { DRAIN_NOT_REQUIRED, type Saying } from '../../rollout/index.ts';
 import type { ConfigChange, PostAction } from '../plan/index.ts';
@@ -17,7 +17,7 @@ export const updated = (node: string, isUpdated: boolean): Saying => ({
   message: isUpdated ? `Node ${node} Updated` : `Node ${node} needs an update`,
 });
 
-/** The list of actions is empty whatever they are: tools know this text. */
+/** The list of actions is always empty in upstream's text. */
 export const prepared = (needsDrain: boolean): Saying =>
   parent('UpdatePrepared', 'True', `Update Compatible. Post Cfg Actions: [] Drain Required: ${needsDrain}`);
 
@@ -44,7 +44,7 @@ export const drainNotRequired = executing('Drained', {
 export const rebooting = parent('RebootedNode', 'Unknown', 'Upgrade requires a reboot.');
 export const rebooted = parent('RebootedNode', 'True', 'Node has rebooted');
 
-/** Nothing is said of a restart, a drain or a reboot. */
+/** Restarts, drains and reboots are not reported. */
 export function postActionDone(action: PostAction): Saying | undefined {
   if (action.type === 'None') {
     return {
@@ -57,7 +57,7 @@ export function postActionDone(action: PostAction): Saying | undefined {
   return parent('UpdatePostActionComplete', 'True', `Node has reloaded service ${service}`);
 }
 
-/** What a reload is called by: the registries of CRI-O and the units of systemd are reloaded too. */
+/** The service that an action reloads: CRI-O's registries and systemd's units are reloads too. */
 export function reloadedService(action: PostAction): string | undefined {
   if (action.type === 'Reload') return action.service;
   if (action.type === 'Special') return 'crio';
@@ -83,7 +83,7 @@ export const degraded = (node: string, error: string): Saying =>
 export type Stage = 'applying' | 'applied';
 
 export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; readonly keys: boolean }) {
-  const [verb, doing, tense, status] = WORDS[stage];
+  const [verb, doing, tense, status] = TEXTS[stage];
   const slots = `OS ${tense} ${os ? '' : 'not'} need an update. SSH Keys ${tense} ${keys ? '' : 'not'} need an update`;
   return executing('AppliedFilesAndOS', {
     phase: [status, `${doing} the Files and OS on disk as a part of the in progress phase`],
@@ -91,9 +91,9 @@ export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; r
   });
 }
 
-/** With the gate on. Whether keys or files were to be changed is known only in the end. */
+/** With the feature gate. Whether keys changed is only part of the final message. */
 export function files(stage: Stage, needsKeys: boolean): readonly Saying[] {
-  const [verb, doing, tense, status] = WORDS[stage];
+  const [verb, doing, tense, status] = TEXTS[stage];
   const end =
     stage === 'applying' ? ' to node.' : `. SSH Keys ${tense} ${needsKeys ? '' : 'not '}need an update`;
   return executing('AppliedFiles', {
@@ -103,14 +103,14 @@ export function files(stage: Stage, needsKeys: boolean): readonly Saying[] {
 }
 
 export function os(stage: Stage): readonly Saying[] {
-  const [verb, doing, , status] = WORDS[stage];
+  const [verb, doing, , status] = TEXTS[stage];
   return executing('AppliedOSImage', {
     phase: [status, `${doing} the OS on disk as a part of the in progress phase`],
     step: [status, `${verb} new OS config to node.`],
   });
 }
 
-const WORDS = {
+const TEXTS = {
   applying: ['Applying', 'Updating', 'will', 'Unknown'],
   applied: ['Applied', 'Updated', 'did', 'True'],
 } as const;
@@ -138,10 +138,7 @@ const pulledImage = (status: Status, message: string) => parent('ImagePulledFrom
 const imageText = ({ image, isExtensions = false }: Pull) =>
   `${isExtensions ? 'extensions' : 'OS'} image ${image} from registry`;
 
-/**
- * What is said of a change of the disk. The files are written anew where nothing else is to be done, so that with the gate
- * on there is always something to say.
- */
+/** The conditions for a change of the disk. With the feature gate, a change without an OS part is reported as files. */
 export function changing(
   stage: Stage,
   change: ConfigChange,
@@ -159,13 +156,16 @@ function parent(type: string, status: Status, message: string): Saying {
   return { type, status, reason: type, message };
 }
 
-type Words = readonly [status: Status, message: string];
+type StatusAndMessage = readonly [status: Status, message: string];
 
-/** A step of the phase UpdateExecuted, behind its phase. */
-function executing(type: string, { phase, step }: { readonly phase: Words; readonly step: Words }) {
-  const sayings: readonly [phase: Saying, step: Saying] = [
+/** A step of the phase UpdateExecuted, after its phase. */
+function executing(
+  type: string,
+  { phase, step }: { readonly phase: StatusAndMessage; readonly step: StatusAndMessage },
+) {
+  const updates: readonly [phase: Saying, step: Saying] = [
     { type: 'UpdateExecuted', status: phase[0], reason: type, message: phase[1] },
     { type, status: step[0], reason: `UpdateExecuted${type}`, message: step[1] },
   ];
-  return sayings;
+  return updates;
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { machineConfig as machineConfigKind } from '../../src/api/index.ts';
 import { Bug, Failure } from '../../src/base/errors.ts';
 import { CURRENT_CONFIG } from '../../src/node/daemon/index.ts';
-import { tellable } from '../../src/node/daemon/outcome.ts';
+import { userMessage } from '../../src/node/daemon/outcome.ts';
 import { createCommandRunner } from '../../src/node/host/linux-node.ts';
 import { parseLocalImages } from '../../src/node/host/local-images.ts';
 import { anImage } from '../host/an-image.ts';
@@ -26,7 +26,7 @@ describe('an error', () => {
     ['that says that all ends', new Failure('cancelled', 'PowerIsOff', 'no power'), undefined],
     ['that says that our code is wrong', new Bug('never'), undefined],
   ])('%s is told as it should be', (_, error, text) => {
-    expect(tellable(error)).toBe(text);
+    expect(userMessage(error)).toBe(text);
   });
 
   it('that nobody foresaw degrades the node within a step, and is over when its cause is', async () => {

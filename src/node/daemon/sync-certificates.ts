@@ -1,16 +1,16 @@
 /**
- * What nodes get from the ControllerConfig without any MachineConfig: certificates and the credentials of the cluster's own
- * registry. Nothing is drained or rebooted for it.
+ * Syncs certificates and the credentials of the internal registry from the ControllerConfig. That is no update: nothing is
+ * drained or rebooted.
  */
 import { annotations, type ControllerConfig } from '../../api/index.ts';
 import { base64Bytes } from '../../base/text/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
 import { CLOUD_CA, INTERNAL_PULL_SECRET, KUBELET_CA } from '../plan/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 
-/** The annotation that says how far the node has come, or nothing where there is nothing new. */
-export async function syncFromController(
-  work: Work,
+/** Returns the annotation with the synced version, or undefined where nothing is new. */
+export async function syncCertificates(
+  work: HostContext,
   node: Node,
   controllerConfig: ControllerConfig | undefined,
 ): Promise<{ readonly [key: string]: string } | undefined> {
@@ -20,17 +20,17 @@ export async function syncFromController(
   if (node.metadata.annotations?.[key] === version) return undefined;
   const { internalRegistryPullSecret, kubeAPIServerServingCAData, cloudProviderCAData } =
     controllerConfig.spec ?? {};
-  await keepFile(work, INTERNAL_PULL_SECRET, { data: internalRegistryPullSecret, mode: 0o600, isPem: false });
-  await keepFile(work, KUBELET_CA, { data: kubeAPIServerServingCAData, mode: 0o644, isPem: true });
-  await keepFile(work, CLOUD_CA, { data: cloudProviderCAData, mode: 0o644, isPem: true });
+  await syncFile(work, INTERNAL_PULL_SECRET, { data: internalRegistryPullSecret, mode: 0o600, isPem: false });
+  await syncFile(work, KUBELET_CA, { data: kubeAPIServerServingCAData, mode: 0o644, isPem: true });
+  await syncFile(work, CLOUD_CA, { data: cloudProviderCAData, mode: 0o644, isPem: true });
   work.log.line(`Certificate was synced from controllerconfig resourceVersion ${version}`);
   return { [key]: version };
 }
 
 type Wanted = { readonly data: string | null | undefined; readonly mode: number; readonly isPem: boolean };
 
-/** A file whose mode somebody changed keeps it. Nothing is said of what is not there: the file stays as it is. */
-async function keepFile({ host }: Work, path: string, { data, mode, isPem }: Wanted): Promise<void> {
+/** A changed mode is kept. Without data the file stays unchanged. */
+async function syncFile({ host }: HostContext, path: string, { data, mode, isPem }: Wanted): Promise<void> {
   const given = data ? base64Bytes(data) : undefined;
   if (given === undefined || given.length === 0) return;
   const bytes = isPem ? withNewline(given) : given;

@@ -1,11 +1,11 @@
 /**
- * Enablement as the machine's presets have it. A unit that systemd does not know has none, and nothing is wrong with that.
+ * Resets the enablement of a unit to the machine's presets. A unit that systemd does not know has none, which is no failure.
  */
 import { Failure } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
-import type { Work } from './context.ts';
+import type { HostContext } from './context.ts';
 
-export async function presetLeniently({ host, log }: Work, unit: string): Promise<void> {
+export async function tryPreset({ host, log }: HostContext, unit: string): Promise<void> {
   try {
     await host.units.preset(unit);
   } catch (error) {

@@ -1,0 +1,123 @@
+/**
+ * Applies one progress event to a report. Transitions of the node's state are in `state.ts`.
+ */
+import { annotations } from '../../api/index.ts';
+import { applyStepEvent } from './apply-step-event.ts';
+import { catchUpApplied } from './catch-up.ts';
+import * as updates from './condition-updates.ts';
+import type { ReportDraft } from './draft.ts';
+import { applyDrainProgress, uncordonRequested } from './drain.ts';
+import * as events from './node-events.ts';
+import type { ProgressEvent } from './progress-event.ts';
+import { emitIfChanged, findUpdate, isFailing, isPhase, setDone, setFailed, setWorking } from './state.ts';
+
+type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
+
+export function applyEvent(draft: ReportDraft, event: ProgressEvent): void {
+  switch (event.kind) {
+    case 'joined':
+      join(draft, event.annotations);
+      break;
+    case 'update-found':
+      findUpdate(draft, event.to);
+      break;
+    case 'unreconcilable':
+      applyUnreconcilable(draft, event);
+      break;
+    case 'actions-unknown':
+      findUpdate(draft, event.to);
+      draft.setCondition(updates.unavailable(event));
+      setFailed(draft, 'Degraded', event.error);
+      break;
+    case 'prepared':
+      findUpdate(draft, event.to);
+      draft.setCondition(updates.prepared(event.needsDrain));
+      setWorking(draft);
+      break;
+    case 'drain-progressed':
+      applyDrainProgress(draft);
+      break;
+    case 'completing':
+      complete(draft, event.config);
+      break;
+    case 'started':
+      // Without an update in progress nothing is resumed.
+      if (!draft.hasCondition('Updated', 'True')) draft.setCondition(updates.resumed(event.config));
+      break;
+    case 'done':
+      finish(draft, event);
+      break;
+    case 'update-succeeded':
+      // A degraded node stays degraded until it is done, as its state does.
+      if (!isFailing(draft)) draft.setCondition(updates.succeeded(draft.nodeName));
+      break;
+    case 'failed':
+      applyFailed(draft, event);
+      break;
+    case 'up-to-date':
+      reachTarget(draft);
+      break;
+    default:
+      applyStepEvent(draft, event);
+      break;
+  }
+}
+
+/** Existing annotations are newer than the initial ones. */
+function join(draft: ReportDraft, initial: { readonly [key: string]: string }): void {
+  for (const [key, value] of Object.entries(initial)) {
+    if (draft.annotation(key) === '') draft.annotate(key, value);
+  }
+}
+
+/** A node that has not left its config has nothing to resume. */
+function complete(draft: ReportDraft, config: string): void {
+  const wasUpdated = draft.hasCondition('Updated', 'True');
+  const { current } = draft.versions;
+  if (wasUpdated ? current.config !== config : draft.targetsOther(config)) findUpdate(draft, config);
+  if (!draft.hasCondition('Updated', 'True')) {
+    catchUpApplied(draft);
+    draft.setCondition(updates.completing(config));
+  }
+  draft.annotateAll(uncordonRequested(config));
+}
+
+function finish(draft: ReportDraft, { config, image = '' }: Of<'done'>): void {
+  emitIfChanged(draft, events.uncordonedAndDone(draft.nodeName, config), () => {
+    draft.annotate(annotations.currentConfig, config);
+    draft.annotate(annotations.currentImage, image === '' ? null : image);
+    // An empty desired image means none, but would never equal the missing current one.
+    if (draft.annotation(annotations.desiredImage) === '') draft.annotate(annotations.desiredImage, null);
+    setDone(draft);
+  });
+  if (draft.hasCondition('NodeDegraded', 'True')) draft.setCondition(updates.succeeded(draft.nodeName));
+}
+
+function applyUnreconcilable(draft: ReportDraft, event: Of<'unreconcilable'>): void {
+  emitIfChanged(draft, [events.unreconcilable(event.error)], () => {
+    findUpdate(draft, event.to);
+    draft.setCondition(updates.incompatible(event));
+    setFailed(draft, 'Unreconcilable', event.error);
+  });
+}
+
+function applyFailed(draft: ReportDraft, { error, phase, event }: Of<'failed'>): void {
+  emitIfChanged(draft, event === undefined ? [] : [events.failureEvent(error, event)], () => {
+    setFailed(draft, 'Degraded', error);
+    if (!draft.isImageReported || phase === undefined) return;
+    draft.setCondition(...(phase === 'files' ? updates.filesFailed(error) : updates.osFailed(error)));
+  });
+}
+
+/** Nothing is reported where the node has another desired config by now. */
+function reachTarget(draft: ReportDraft): void {
+  const config = draft.annotation(annotations.currentConfig);
+  if (config === '' || config !== draft.annotation(annotations.desiredConfig)) return;
+  if (draft.annotation(annotations.currentImage) !== draft.annotation(annotations.desiredImage)) return;
+  setDone(draft);
+  // Independent conditions may change later; they are retired only once.
+  const wasUpdated = draft.hasCondition('Updated', 'True');
+  draft.retireConditions({ applies: (type) => (wasUpdated ? isPhase(type) : type !== 'Updated') });
+  draft.setCondition(updates.updated(draft.nodeName, true));
+  draft.reachTarget();
+}

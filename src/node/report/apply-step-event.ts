@@ -1,0 +1,97 @@
+/**
+ * Applies a progress event that is a step of an update.
+ */
+import { annotations } from '../../api/index.ts';
+import { unreachable } from '../../base/errors.ts';
+import { catchUpApplied, catchUpPrepared } from './catch-up.ts';
+import * as updates from './condition-updates.ts';
+import type { ReportDraft } from './draft.ts';
+import { drainRequested, setPhase } from './drain.ts';
+import * as events from './node-events.ts';
+import type { ProgressEvent } from './progress-event.ts';
+import { emitIfChanged, ensureUpdating, setWorking } from './state.ts';
+
+type Of<Kind extends ProgressEvent['kind']> = Extract<ProgressEvent, { readonly kind: Kind }>;
+
+type Progress = Of<
+  | 'drain-not-required'
+  | 'drain-requested'
+  | 'applying'
+  | 'pulling'
+  | 'pulled'
+  | 'pull-failed'
+  | 'applied'
+  | 'rebooting'
+  | 'rebooted'
+  | 'post-action-done'
+>;
+
+/** Such an event implies that an update is in progress and was prepared. */
+export function applyStepEvent(draft: ReportDraft, event: Progress): void {
+  ensureUpdating(draft);
+  catchUpPrepared(draft, event.kind === 'drain-requested');
+  setWorking(draft);
+  switch (event.kind) {
+    case 'drain-not-required': {
+      const [phase, step] = updates.drainNotRequired;
+      setPhase(draft, phase);
+      draft.setCondition(step);
+      break;
+    }
+    case 'drain-requested':
+      draft.annotateAll(drainRequested(event.config));
+      break;
+    case 'applying':
+      draft.setCondition(...updates.changing('applying', event.change, draft));
+      break;
+    case 'pulling':
+      draft.setCondition(updates.pulling(event));
+      break;
+    case 'pulled':
+      draft.setCondition(updates.pulled(event));
+      break;
+    case 'pull-failed':
+      draft.setCondition(updates.pullFailed(event));
+      break;
+    case 'applied':
+      draft.setCondition(...updates.changing('applied', event.change, draft));
+      break;
+    case 'rebooting':
+      reboot(draft, event);
+      break;
+    case 'rebooted':
+      applyRebooted(draft);
+      break;
+    case 'post-action-done':
+      applyPostAction(draft, event);
+      break;
+    default:
+      unreachable(event);
+      break;
+  }
+}
+
+function reboot(draft: ReportDraft, { config }: Of<'rebooting'>): void {
+  catchUpApplied(draft);
+  const into = config ?? draft.annotation(annotations.desiredConfig);
+  emitIfChanged(draft, [events.rebootInto(into)], () => {
+    draft.setCondition(updates.rebooting);
+    draft.annotate(annotations.postConfigAction, 'Rebooting');
+  });
+}
+
+function applyRebooted(draft: ReportDraft): void {
+  catchUpApplied(draft);
+  draft.setCondition(updates.rebooted);
+  if (draft.annotation(annotations.postConfigAction) !== '') draft.annotate(annotations.postConfigAction, '');
+}
+
+function applyPostAction(draft: ReportDraft, { action }: Of<'post-action-done'>): void {
+  catchUpApplied(draft);
+  const update = updates.postActionDone(action);
+  const event = events.postActionEvent(action);
+  const emitted = event === undefined ? [] : [event];
+  // A restart has no condition that shows whether it was reported before.
+  if (update === undefined) draft.emit(...emitted);
+  else emitIfChanged(draft, emitted, () => draft.setCondition(update));
+}

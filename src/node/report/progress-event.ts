@@ -1,0 +1,73 @@
+/**
+ * What happens to a node during an update, as the daemon sees it. Everything that is reported follows from these events
+ * (`nodeReport`).
+ *
+ * In the order of an update:
+ *
+ *     update-found ─> prepared ─┬─> drain-requested, drain-progressed … ─┬─> applying ─> applied ─┬─> rebooting ~~> rebooted ─┐
+ *                               └─> drain-not-required ──────────────────┘                        └─> post-action-done ───────┤
+ *                                                                                                                             │
+ *                                           up-to-date <── done <── drain-progressed <── completing <─────────────────────────┘
+ *
+ * An event may be reported again, and one that was missed is made up for by the next.
+ */
+import type { ConfigChange, PostAction } from '../plan/index.ts';
+
+export type ProgressEvent =
+  /** The node gets its initial annotations. Those that it has already stay. */
+  | { readonly kind: 'joined'; readonly annotations: { readonly [key: string]: string } }
+  /** Another config is to be applied, or the same one again. `to`: by default the desired one. */
+  | { readonly kind: 'update-found'; readonly to?: string }
+  /** This node cannot apply the new config. No `failed` follows. */
+  | { readonly kind: 'unreconcilable'; readonly from: string; readonly to: string; readonly error: string }
+  /** The post actions cannot be determined. That is a failure: no `failed` follows. */
+  | { readonly kind: 'actions-unknown'; readonly from: string; readonly to: string; readonly error: string }
+  | { readonly kind: 'prepared'; readonly needsDrain: boolean; readonly to?: string }
+  | { readonly kind: 'drain-not-required' }
+  /** The node requests to be drained for this config. */
+  | { readonly kind: 'drain-requested'; readonly config: string }
+  /** The drain controller may have reported progress on the Node; see `drainConditions`. */
+  | { readonly kind: 'drain-progressed' }
+  | { readonly kind: 'applying'; readonly change: ConfigChange }
+  /** Reported only with the feature gate ImageModeStatusReporting. */
+  | { readonly kind: 'pulling' | 'pulled'; readonly image: string; readonly isExtensions?: boolean }
+  | {
+      readonly kind: 'pull-failed';
+      readonly image: string;
+      readonly error: string;
+      readonly isExtensions?: boolean;
+    }
+  | { readonly kind: 'applied'; readonly change: ConfigChange }
+  /** `config`: by default the desired one. */
+  | { readonly kind: 'rebooting'; readonly config?: string }
+  | { readonly kind: 'rebooted' }
+  | { readonly kind: 'post-action-done'; readonly action: PostAction }
+  /** The disk holds the desired config, and the node requests to be uncordoned. */
+  | { readonly kind: 'completing'; readonly config: string }
+  /** The daemon has started up. The config is empty on a node that has just joined. */
+  | { readonly kind: 'started'; readonly config: string }
+  /** The node is uncordoned with this config, and with this image in image mode. */
+  | { readonly kind: 'done'; readonly config: string; readonly image?: string }
+  | { readonly kind: 'update-succeeded' }
+  /** Any failure: with its phase, and its event where it has one of its own. */
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly phase?: 'files' | 'os';
+      readonly event?: FailureEvent;
+    }
+  /** There is nothing to do. */
+  | { readonly kind: 'up-to-date' };
+
+export type FailureEvent = {
+  readonly reason:
+    | 'OnDiskStateValidationFailed'
+    | 'PreflightConfigDriftCheckFailed'
+    | 'ConfigDriftDetected'
+    | 'FailedToDrain'
+    | 'FailedToUncordon'
+    | 'FailedServiceReload'
+    | 'FailedServiceRestart';
+  /** By default the error itself. */
+  readonly message?: string;
+};
