@@ -5,11 +5,11 @@
  */
 import {
   BudgetExceeded,
+  CostBudget,
   computedObject,
   EvaluationError,
   type Program,
   type Value,
-  Work,
 } from '../../kubernetes/cel/index.ts';
 import type { CompiledPolicy, Expression } from './compile-policy.ts';
 import type { Inputs } from './inputs.ts';
@@ -77,14 +77,14 @@ export class Evaluation {
   }
 
   #compute(program: Program, inputs: readonly string[]): Value {
-    const work = new Work(MAX_EXPRESSION_COST);
+    const budget = new CostBudget(MAX_EXPRESSION_COST);
     const values = inputs.map((name) => {
       if (name === 'variables') return this.#variables;
       // What an expression does not mention is not made for it.
-      return program.mentions.has(name) ? this.#inputs.valueOf(name) : null;
+      return program.references.has(name) ? this.#inputs.valueOf(name) : null;
     });
-    const result = runWithin(program, values, work);
-    this.#spend(MAX_EXPRESSION_COST - work.left);
+    const result = runWithin(program, values, budget);
+    this.#spend(MAX_EXPRESSION_COST - budget.left);
     return result();
   }
 
@@ -95,10 +95,10 @@ export class Evaluation {
 }
 
 /** The result, or what went wrong, for when the cost has been accounted for. */
-function runWithin(program: Program, values: readonly Value[], work: Work): () => Value {
+function runWithin(program: Program, values: readonly Value[], budget: CostBudget): () => Value {
   return attempt(() => {
     try {
-      return program.run(values, work);
+      return program.run(values, budget);
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
       throw new EvaluationError('operation cancelled: actual cost limit exceeded');

@@ -11,7 +11,7 @@ import {
   authorizerValue,
   celValue,
   dynamicValue,
-  type ResourceQuestion,
+  type RequestResource,
   resourceCheckValue,
   type Value,
 } from '../../kubernetes/cel/index.ts';
@@ -109,7 +109,7 @@ function asker({ request, authorize }: Surroundings): Authorize {
   };
 }
 
-function resourceAttributes({ group, resource, subresource, namespace, name }: ResourceQuestion) {
+function resourceAttributes({ group, resource, subresource, namespace, name }: RequestResource) {
   return { group, version: '*', resource, subresource, namespace, name };
 }
 

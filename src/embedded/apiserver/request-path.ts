@@ -7,7 +7,7 @@
  */
 
 import type { CustomResource } from '../crds/index.ts';
-import { answerDiscovery } from '../discovery/index.ts';
+import { discoveryResponse } from '../discovery/index.ts';
 import { type Attributes, authorize, forbiddenText, type RuleSource, type User } from '../rbac/index.ts';
 import type { Resource } from '../resources/index.ts';
 import {
@@ -157,7 +157,7 @@ function answerPath(parts: ServerParts, { path, request, query }: AskedPath): Re
   if (health !== undefined) return health;
   if (request.method !== 'GET') throw methodNotAllowed();
   if (path === '/metrics') return plainText(200, metrics.text(gaugesOf(parts)), request);
-  const answer = answerDiscovery(
+  const answer = discoveryResponse(
     {
       path,
       accept: request.headers.accept ?? '',

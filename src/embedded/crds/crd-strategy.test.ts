@@ -421,14 +421,14 @@ describe('a CRD that is changed', () => {
 
 describe('the status of a CRD', () => {
   const old = established(made(sent()));
-  const statusDoor = Object.values(strategy.subresources).at(0) ?? neverDoor();
+  const statusSubresource = Object.values(strategy.subresources).at(0) ?? neverDoor();
 
   it('is written by its own door, where metadata may come along but no specification', () => {
     const object = {
       ...sent({ spec: { scope: 'Namespaced' }, metadata: { labels: { a: 'b' }, generation: 7 } }),
       status: { conditions: [], acceptedNames: { plural: 'x', kind: 'X' }, storedVersions: ['v1'] },
     };
-    expect(statusDoor.prepareForUpdate(read(object), old, context)).toMatchObject({
+    expect(statusSubresource.prepareForUpdate(read(object), old, context)).toMatchObject({
       metadata: { labels: { a: 'b' }, generation: 1 },
       spec: old.spec,
       status: { acceptedNames: { plural: 'x', kind: 'X' } },
@@ -437,7 +437,9 @@ describe('the status of a CRD', () => {
 
   it('holds names that could be names', () => {
     const object = { ...old, status: { acceptedNames: { plural: 'A B', kind: '' } } };
-    expect(statusDoor.validateUpdate(object, old)).toMatchObject([{ path: 'status.acceptedNames.plural' }]);
+    expect(statusSubresource.validateUpdate(object, old)).toMatchObject([
+      { path: 'status.acceptedNames.plural' },
+    ]);
   });
 });
 

@@ -194,7 +194,7 @@ describe('an object that is read', () => {
 describe('an object that is written', () => {
   const resource = widgets({ schema: spec({ size: { type: 'integer', maximum: 9 } }), version: STATUS });
   const { strategy } = resource;
-  const statusDoor = doorOf(strategy);
+  const statusSubresource = doorOf(strategy);
 
   it('starts without a status where that has a door of its own', () => {
     const object = widget({ spec: {}, status: { ready: true } });
@@ -224,16 +224,16 @@ describe('an object that is written', () => {
       { spec: { size: 5 }, status: { n: 2 } },
       { name: 'a', labels: { x: 'y' }, managedFields: [{ manager: 'me' }] },
     );
-    expect(statusDoor.prepareForUpdate(sent, old, context)).toEqual(
+    expect(statusSubresource.prepareForUpdate(sent, old, context)).toEqual(
       widget(
         { spec: { size: 1 }, status: { n: 2 } },
         { name: 'a', generation: 4, managedFields: [{ manager: 'me' }] },
       ),
     );
-    expect(statusDoor.prepareForUpdate(widget({}), { ...old, status: {} }, context)).not.toHaveProperty(
-      'status',
-    );
-    expect([strategy.resetFields, statusDoor.resetFields]).toEqual([[['status']], [['spec']]]);
+    expect(
+      statusSubresource.prepareForUpdate(widget({}), { ...old, status: {} }, context),
+    ).not.toHaveProperty('status');
+    expect([strategy.resetFields, statusSubresource.resetFields]).toEqual([[['status']], [['spec']]]);
   });
 
   it('has no door for a status that is like any other field', () => {
@@ -254,7 +254,7 @@ describe('an object that is written', () => {
       'kind: Invalid value: "Gadget": must be Widget',
       'apiVersion: Invalid value: "v1": must be example.com/v1',
     ]);
-    expect(lines(statusDoor.validateUpdate(other, other))).toHaveLength(2);
+    expect(lines(statusSubresource.validateUpdate(other, other))).toHaveLength(2);
   });
 
   it('has to say numbers where a scale is read', () => {

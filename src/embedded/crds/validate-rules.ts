@@ -57,7 +57,7 @@ function oneRuleProblems(rule: RuleProps, at: string, scope: Scope): readonly Pr
   const most = isUsable ? program.estimate(bounds) : 0;
   const problems = charge(`${at}.rule`, timesOf(most, scope), { what: 'estimated rule cost', scope });
   // Of a rule that does not compile nobody knows what it uses.
-  const usesOldSelf = isUsable && program.mentions.has('oldSelf');
+  const usesOldSelf = isUsable && program.references.has('oldSelf');
   const oldSelf = oldSelfProblems(rule, at, { usesOldSelf, uncorrelatable: scope.uncorrelatable });
   if (failure !== undefined) {
     return [...problems, invalidValue(`${at}.rule`, goRule(rule), failure), ...oldSelf];

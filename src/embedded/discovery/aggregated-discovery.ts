@@ -10,7 +10,7 @@ import type {
   KindName,
   Subresource,
 } from '../../kubernetes/types/index.ts';
-import { doorsOf, verbsOf } from './plain-discovery.ts';
+import { subresourcesOf, verbsOf } from './plain-discovery.ts';
 import { type ServedGroup, servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -43,7 +43,7 @@ function groupOf({ name, versions }: ServedGroup): APIGroupDiscovery {
 
 function resourceOf(resource: ServedResource): APIResourceDiscovery {
   const { plural, singular, scope, shortNames, categories } = resource;
-  const subresources = doorsOf(resource).map((door) => subresourceOf(resource, door));
+  const subresources = subresourcesOf(resource).map((door) => subresourceOf(resource, door));
   return {
     resource: plural,
     responseKind: responseKind(resource, resource),

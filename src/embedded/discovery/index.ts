@@ -13,4 +13,4 @@
  *
  * Start with `answer-discovery.ts`; for OpenAPI with `openapi-document.ts`, then `definitions.ts`.
  */
-export { answerDiscovery } from './answer-discovery.ts';
+export { discoveryResponse } from './discovery-response.ts';

@@ -2,7 +2,7 @@
  * Answers that cost much and are asked for often, kept for as long as what they were made from.
  */
 
-/** Computes when first asked, so that whoever imports a table does not pay for it. */
+/** Computes when first context, so that whoever imports a table does not pay for it. */
 export function lazily<V>(compute: () => V): () => V {
   let known: { readonly value: V } | undefined;
   return () => {

@@ -3,14 +3,14 @@
  */
 import { acceptedTypes, type MediaType } from './media-types.ts';
 
-export type Form = {
+export type ResponseFormat = {
   readonly syntax: 'json' | 'yaml';
   /** The newer form, all in one. */
   readonly isAggregated: boolean;
 };
 
 /** `unknown type`: none that is asked for exists. `unknown form`: one does, but not with those parameters. */
-type Negotiated = Form | 'unknown type' | 'unknown form';
+type Negotiated = ResponseFormat | 'unknown type' | 'unknown form';
 
 /** Who speaks of the aggregated form at all gets it, even if another one is liked better. */
 export function negotiate(accept: string | undefined, offersAggregated: boolean): Negotiated {
@@ -26,13 +26,13 @@ export function negotiate(accept: string | undefined, offersAggregated: boolean)
 }
 
 /** As it stands in the header `Content-Type`. */
-export function contentType({ syntax, isAggregated }: Form): string {
+export function contentType({ syntax, isAggregated }: ResponseFormat): string {
   return `application/${syntax}${isAggregated ? AGGREGATED : ''}`;
 }
 
 const AGGREGATED = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-const SYNTAXES: ReadonlyMap<string, Form['syntax']> = new Map([
+const SYNTAXES: ReadonlyMap<string, ResponseFormat['syntax']> = new Map([
   ['application/json', 'json'],
   ['application/*', 'json'],
   ['*/*', 'json'],

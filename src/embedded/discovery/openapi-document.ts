@@ -8,7 +8,7 @@ import { bodies } from '../../kubernetes/types/index.ts';
 import { bodyDefinitions, resourceDefinitions } from './kind-definitions.ts';
 import { lazily, memoized, memoizedByItems } from './memoized.ts';
 import { metaDefinitions, metaNames } from './meta-definitions.ts';
-import { answers } from './openapi-operations.ts';
+import { responsesWith } from './openapi-operations.ts';
 import { type Paths, pathsOf } from './openapi-paths.ts';
 import { type Definitions, type OpenApiSchema, referredNames } from './openapi-schema.ts';
 import { capitalized, friendlyGroup, operationTag } from './operation-ids.ts';
@@ -107,7 +107,7 @@ function listOfResources({ group, version }: ServedResource): Paths[number] {
 }
 
 function discoveryPath(path: string, { tag, schema, ...rest }: Discovery): Paths[number] {
-  const responses = { ...answers(schema, ['200']), '401': { description: 'Unauthorized' } };
+  const responses = { ...responsesWith(schema, ['200']), '401': { description: 'Unauthorized' } };
   return [`/${path}/`, { get: { tags: [tag], ...rest, responses } }];
 }
 

@@ -79,7 +79,7 @@ function withArticle(kind: string): string {
 }
 
 function bodyOf(verb: Verb, { origin, schema }: Subject): { readonly requestBody?: OpenApiSchema } {
-  const types = origin === 'builtin' ? ['*/*'] : ANSWER_TYPES;
+  const types = origin === 'builtin' ? ['*/*'] : RESPONSE_TYPES;
   switch (verb) {
     case 'create':
     case 'update':
@@ -97,7 +97,7 @@ function bodyOf(verb: Verb, { origin, schema }: Subject): { readonly requestBody
 }
 
 /** What we answer in; bodies may be in protobuf too, where the kind is built in. */
-const ANSWER_TYPES = ['application/json', 'application/yaml'];
+const RESPONSE_TYPES = ['application/json', 'application/yaml'];
 const PATCH_TYPES = [
   'application/apply-patch+yaml',
   'application/json-patch+json',
@@ -114,23 +114,23 @@ function responsesOf(verb: Verb, { schema, listSchema, kind, origin }: Subject):
         '200': {
           description: 'OK',
           content: {
-            ...contentOf(ANSWER_TYPES, referenceTo(listSchema ?? schema)),
+            ...contentOf(RESPONSE_TYPES, referenceTo(listSchema ?? schema)),
             'application/json;stream=watch': { schema: referenceTo(metaNames.watchEvent) },
           },
         },
       };
     case 'create':
-      return answers(schema, ['200', '201', '202']);
+      return responsesWith(schema, ['200', '201', '202']);
     case 'get':
-      return answers(schema, ['200']);
+      return responsesWith(schema, ['200']);
     case 'update':
     case 'patch':
-      return answers(schema, ['200', '201']);
+      return responsesWith(schema, ['200', '201']);
     case 'deletecollection':
-      return answers(metaNames.status, ['200']);
+      return responsesWith(metaNames.status, ['200']);
     case 'delete': {
       const showsObject = origin === 'builtin' && SHOWN_WHEN_DELETED.has(kind);
-      return answers(showsObject ? schema : metaNames.status, ['200', '202']);
+      return responsesWith(showsObject ? schema : metaNames.status, ['200', '202']);
     }
   }
 }
@@ -148,8 +148,8 @@ const REASONS = new Map([
   ['202', 'Accepted'],
 ]);
 
-export function answers(schema: string, statuses: readonly string[]): Responses {
-  const content = contentOf(ANSWER_TYPES, referenceTo(schema));
+export function responsesWith(schema: string, statuses: readonly string[]): Responses {
+  const content = contentOf(RESPONSE_TYPES, referenceTo(schema));
   return Object.fromEntries(
     statuses.map((status) => [status, { description: REASONS.get(status), content }]),
   );

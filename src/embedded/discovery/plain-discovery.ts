@@ -45,13 +45,13 @@ export const apiResourceList = memoized(
     groupVersion: apiVersionOf(served),
     resources: served.resources.flatMap((resource) => [
       resourceOf(resource),
-      ...doorsOf(resource).map((door) => subresourceOf(resource, door)),
+      ...subresourcesOf(resource).map((door) => subresourceOf(resource, door)),
     ]),
   }),
 );
 
 /** Built-in resources tell their doors by name, custom ones as they have them: status, then scale. */
-export function doorsOf({ origin, subresources }: ServedResource): readonly Subresource[] {
+export function subresourcesOf({ origin, subresources }: ServedResource): readonly Subresource[] {
   if (origin === 'custom') return subresources;
   return subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

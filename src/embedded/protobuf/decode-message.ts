@@ -3,7 +3,7 @@
  */
 import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { base64Text } from '../../base/text/index.ts';
-import { FORMS } from './forms.ts';
+import { FORMS } from './json-forms.ts';
 import { type Field, type FieldType, type Message, parseMessage, type Scalar } from './message.ts';
 import { BYTES, FIXED64, Reader, VARINT, WireError } from './wire.ts';
 
@@ -79,8 +79,8 @@ class Decoder {
       case 'message':
         return this.message(type.message(), bytesOf(sent));
       case 'form': {
-        const { message, show } = FORMS[type.of];
-        return show(this.#object(message, bytesOf(sent)));
+        const { message, toJson } = FORMS[type.of];
+        return toJson(this.#object(message, bytesOf(sent)));
       }
       case 'scalar':
         return scalar(type.of, sent);

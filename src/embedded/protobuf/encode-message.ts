@@ -4,7 +4,7 @@
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { base64Bytes } from '../../base/text/index.ts';
 import { wireTypeOf } from './decode-message.ts';
-import { FORMS } from './forms.ts';
+import { FORMS } from './json-forms.ts';
 import type { Field, FieldType, Message } from './message.ts';
 import { BYTES, Writer } from './wire.ts';
 
@@ -63,8 +63,8 @@ function bytesFor(type: FieldType, value: Json): Uint8Array | undefined {
     case 'message':
       return isJsonObject(value) ? encodeMessage(type.message(), value) : undefined;
     case 'form': {
-      const { message, hide } = FORMS[type.of];
-      const fields = hide(value);
+      const { message, fromJson } = FORMS[type.of];
+      const fields = fromJson(value);
       // A place in a list or map is kept even where nothing stands there.
       return encodeMessage(message, fields ?? {});
     }

@@ -3,7 +3,7 @@
  *
  * The message of a built-in type follows from its schema and the numbers of its fields (`field-numbers.ts`). Messages without
  * a schema are written out: `2 data {string}` is a field with its number, its name in JSON and its type. A type is a scalar
- * (`string`, `bytes`, `bool`, `int`, `long`, `double`), a message, or one of the forms of `forms.ts`, which differ from
+ * (`string`, `bytes`, `bool`, `int`, `long`, `double`), a message, or one of the forms of `json-forms.ts`, which differ from
  * JSON. `[x]` is a list, `{x}` a map from strings, and `?x` may be absent. All others have a value even where nothing was
  * sent. JSON omits scalars that are zero, empty lists and empty maps, unless the type ends in `!`.
  */

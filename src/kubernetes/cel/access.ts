@@ -4,33 +4,44 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, listOf, mapFrom, optionalOf, STRING, typeText } from './cel-type.ts';
 import { TYPE_NAMES } from './conversions.ts';
-import { type Compiling, chain, type Expression, findVariable, reachOf, type Scope } from './program.ts';
+import {
+  chain,
+  type Expression,
+  type ExpressionCompiler,
+  findVariable,
+  reachOf,
+  type Scope,
+} from './program.ts';
 import { fieldType, hasField, indexType, selectField, selectIndex } from './select.ts';
 import { call, type Tree } from './tree.ts';
 
 type At = { readonly offset: number; readonly scope: Scope | undefined };
 
 export function compileIdentifier(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   { name, offset, scope }: At & { readonly name: string },
 ): Expression {
   return (
-    variableNamed(compiling, name, scope) ??
+    variableNamed(compiler, name, scope) ??
     typeNamed(name) ??
-    compiling.issue(offset, `undeclared reference to '${name}' (in container '')`)
+    compiler.issue(offset, `undeclared reference to '${name}' (in container '')`)
   );
 }
 
-function variableNamed(compiling: Compiling, name: string, scope: Scope | undefined): Expression | undefined {
+function variableNamed(
+  compiler: ExpressionCompiler,
+  name: string,
+  scope: Scope | undefined,
+): Expression | undefined {
   const variable = findVariable(scope, name);
   if (variable === undefined) return undefined;
-  compiling.mention(name);
+  compiler.reference(name);
   const { slot, type } = variable;
   return {
     type,
     tree: { kind: 'name', type, name },
     run: (frame) => {
-      frame.work.spend(1);
+      frame.budget.spend(1);
       return frame.slots[slot] ?? null;
     },
   };
@@ -44,19 +55,19 @@ function typeNamed(name: string): Expression | undefined {
 }
 
 export function compileSelect(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   part: At & { readonly target: ASTNode; readonly name: string; readonly isOptional: boolean },
 ): Expression {
   const { target, name, offset, scope } = part;
   // A variable may have a dot in its name, and then is not a field of another: `authorizer.requestResource`.
-  const dotted = target.op === 'id' ? variableNamed(compiling, `${target.args}.${name}`, scope) : undefined;
+  const dotted = target.op === 'id' ? variableNamed(compiler, `${target.args}.${name}`, scope) : undefined;
   if (dotted !== undefined) return dotted;
   // `google.protobuf.Timestamp` is one name, not a field of a field.
   const namespace = namespaceOf(target, scope);
   const qualified = namespace === undefined ? undefined : typeNamed(`${namespace}.${name}`);
   if (qualified !== undefined) return qualified;
-  const operand = compiling.compile(target, scope);
-  const type = checkedField(compiling, operand.type, name, offset);
+  const operand = compiler.compile(target, scope);
+  const type = checkedField(compiler, operand.type, name, offset);
   if ('run' in type) return type;
   const { isOptional } = part;
   const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
@@ -68,7 +79,7 @@ export function compileSelect(
       : { kind: 'field', type: result, operand: operand.tree, name, isTest: false },
     ...chain((frame) => {
       const from = reach(frame);
-      frame.work.spend(1);
+      frame.budget.spend(1);
       return selectField(from, name, isOptional);
     }),
   };
@@ -83,33 +94,33 @@ export function namespaceOf(node: ASTNode, scope: Scope | undefined): string | u
 }
 
 function checkedField(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   type: CelType,
   name: string,
   offset: number,
 ): CelType | Expression {
   const found = fieldType(type, name);
-  if (found === 'undefined') return compiling.issue(offset, `undefined field '${name}'`);
+  if (found === 'undefined') return compiler.issue(offset, `undefined field '${name}'`);
   if (found !== 'unsupported') return found;
   if (type.kind === 'opaque') {
-    return compiling.issue(offset, `unexpected failed resolution of '${typeText(type)}'`);
+    return compiler.issue(offset, `unexpected failed resolution of '${typeText(type)}'`);
   }
-  return compiling.issue(offset, `type '${typeText(type)}' does not support field selection`);
+  return compiler.issue(offset, `type '${typeText(type)}' does not support field selection`);
 }
 
 export function compileIndex(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   part: At & { readonly target: ASTNode; readonly key: ASTNode; readonly isOptional: boolean },
 ): Expression {
   const { target, key, offset, scope } = part;
-  const operand = compiling.compile(target, scope);
-  const index = compiling.compile(key, scope);
+  const operand = compiler.compile(target, scope);
+  const index = compiler.compile(key, scope);
   const type = indexType(operand.type, index.type);
   const { isOptional } = part;
   const operator = isOptional ? '_[?_]' : '_[_]';
   if (type === undefined) {
     const types = `(${typeText(operand.type)}, ${typeText(index.type)})`;
-    return compiling.issue(offset, `found no matching overload for '${operator}' applied to '${types}'`);
+    return compiler.issue(offset, `found no matching overload for '${operator}' applied to '${types}'`);
   }
   const result = isOptional || operand.type.kind === 'optional' ? optionalOf(type) : type;
   const reach = reachOf(operand);
@@ -119,7 +130,7 @@ export function compileIndex(
     ...chain((frame) => {
       const from = reach(frame);
       const at = index.run(frame);
-      frame.work.spend(1);
+      frame.budget.spend(1);
       return selectIndex(from, at, isOptional);
     }),
   };
@@ -141,15 +152,15 @@ function indexTree(name: string, args: readonly [Tree, Tree], type: CelType): Tr
 
 /** `has(a.b)` looks whether b is there, and fails only if a is not. */
 export function compileHas(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   { argument, offset, scope }: At & { readonly argument: ASTNode },
 ): Expression {
   if (argument.op !== '.') {
-    return compiling.issue(compiling.placeOf(argument), 'invalid argument to has() macro');
+    return compiler.issue(compiler.offsetOf(argument), 'invalid argument to has() macro');
   }
   const [target, name] = argument.args;
-  const operand = compiling.compile(target, scope);
-  const type = checkedField(compiling, operand.type, name, offset);
+  const operand = compiler.compile(target, scope);
+  const type = checkedField(compiler, operand.type, name, offset);
   if ('run' in type) return type;
   const reach = reachOf(operand);
   return {

@@ -1,5 +1,5 @@
 /**
- * Asking in a rule who may do what: `authorizer.group('').resource('pods').check('create').allowed()`.
+ * AuthorizationValue in a rule who may do what: `authorizer.group('').resource('pods').check('create').allowed()`.
  *
  * The authorizer is a variable of the rules that have one. A question is put together step by step; the answer
  * comes from whoever evaluates the rule.
@@ -10,7 +10,7 @@ import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
 import { EvaluationError, noSuchOverload, type Opaque } from './values.ts';
 
 /** What a rule asks. A path is asked for alone; everything else is about a resource. */
-type AccessQuestion = {
+type AccessCheck = {
   /** Absent: whoever sent the request. */
   readonly account?: Account;
   readonly verb: string;
@@ -29,12 +29,12 @@ type AccessQuestion = {
 
 type Account = { readonly namespace: string; readonly name: string };
 
-type AccessAnswer = { readonly isAllowed: boolean; readonly reason: string; readonly error?: string };
+type AccessDecision = { readonly isAllowed: boolean; readonly reason: string; readonly error?: string };
 
-export type Authorize = (question: AccessQuestion) => AccessAnswer;
+export type Authorize = (question: AccessCheck) => AccessDecision;
 
 /** What `authorizer.requestResource` is about. */
-export type ResourceQuestion = {
+export type RequestResource = {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -45,7 +45,7 @@ export type ResourceQuestion = {
 const PREFIX = 'kubernetes.authorization.';
 
 /** Values that only have methods; the library cannot even compare two of them. */
-class Asking<Kind extends string, State> implements Opaque {
+class AuthorizationValue<Kind extends string, State> implements Opaque {
   readonly opaque: string;
   readonly state: State;
   constructor(kind: Kind, state: State) {
@@ -57,14 +57,14 @@ class Asking<Kind extends string, State> implements Opaque {
   }
 }
 
-type Asker = { readonly authorize: Authorize; readonly account?: Account };
-type AboutResource = Asker &
-  ResourceQuestion & { readonly fieldSelector: string; readonly labelSelector: string };
-type Authorizer = Asking<'Authorizer', Asker>;
-type PathCheck = Asking<'PathCheck', Asker & { readonly path: string }>;
-type GroupCheck = Asking<'GroupCheck', Asker & { readonly group: string }>;
-type ResourceCheck = Asking<'ResourceCheck', AboutResource>;
-type Decision = Asking<'Decision', AccessAnswer>;
+type AuthorizerState = { readonly authorize: Authorize; readonly account?: Account };
+type ResourceCheckState = AuthorizerState &
+  RequestResource & { readonly fieldSelector: string; readonly labelSelector: string };
+type Authorizer = AuthorizationValue<'Authorizer', AuthorizerState>;
+type PathCheck = AuthorizationValue<'PathCheck', AuthorizerState & { readonly path: string }>;
+type GroupCheck = AuthorizationValue<'GroupCheck', AuthorizerState & { readonly group: string }>;
+type ResourceCheck = AuthorizationValue<'ResourceCheck', ResourceCheckState>;
+type Decision = AuthorizationValue<'Decision', AccessDecision>;
 
 export const AUTHORIZER: TypeOf<Authorizer> = { kind: 'opaque', name: `${PREFIX}Authorizer` };
 export const RESOURCE_CHECK: TypeOf<ResourceCheck> = { kind: 'opaque', name: `${PREFIX}ResourceCheck` };
@@ -73,11 +73,16 @@ const GROUP_CHECK: TypeOf<GroupCheck> = { kind: 'opaque', name: `${PREFIX}GroupC
 const DECISION: TypeOf<Decision> = { kind: 'opaque', name: `${PREFIX}Decision` };
 
 export function authorizerValue(authorize: Authorize): Authorizer {
-  return new Asking('Authorizer', { authorize });
+  return new AuthorizationValue('Authorizer', { authorize });
 }
 
-export function resourceCheckValue(authorize: Authorize, about: ResourceQuestion): ResourceCheck {
-  return new Asking('ResourceCheck', { authorize, ...about, fieldSelector: '', labelSelector: '' });
+export function resourceCheckValue(authorize: Authorize, about: RequestResource): ResourceCheck {
+  return new AuthorizationValue('ResourceCheck', {
+    authorize,
+    ...about,
+    fieldSelector: '',
+    labelSelector: '',
+  });
 }
 
 /** So dear that an expression can ask no more than twice. */
@@ -94,7 +99,7 @@ export const AUTHORIZATION: Library = {
     path: [overload([AUTHORIZER, STRING], PATH_CHECK, pathCheck)],
     group: [
       overload([AUTHORIZER, STRING], GROUP_CHECK, ({ state }, group) => {
-        return new Asking('GroupCheck', { ...state, group });
+        return new AuthorizationValue('GroupCheck', { ...state, group });
       }),
     ],
     serviceAccount: [overload([AUTHORIZER, STRING, STRING], AUTHORIZER, forAccount)],
@@ -115,33 +120,33 @@ export const AUTHORIZATION: Library = {
   },
 };
 
-function narrowing(narrow: (state: AboutResource, text: string) => AboutResource, cost?: Cost) {
+function narrowing(narrow: (state: ResourceCheckState, text: string) => ResourceCheckState, cost?: Cost) {
   return overload(
     [RESOURCE_CHECK, STRING],
     RESOURCE_CHECK,
-    ({ state }, text) => new Asking('ResourceCheck', narrow(state, text)),
+    ({ state }, text) => new AuthorizationValue('ResourceCheck', narrow(state, text)),
     cost,
   );
 }
 
 function pathCheck({ state }: Authorizer, path: string): PathCheck {
   if (path.trim() === '') throw new EvaluationError('path must not be empty');
-  return new Asking('PathCheck', { ...state, path });
+  return new AuthorizationValue('PathCheck', { ...state, path });
 }
 
 function forAccount({ state }: Authorizer, namespace: string, name: string): Authorizer {
   if (checkDnsSubdomain(name).length > 0) throw new EvaluationError('Invalid service account name');
   if (checkDnsLabel(namespace).length > 0) throw new EvaluationError('Invalid service account namespace');
-  return new Asking('Authorizer', { authorize: state.authorize, account: { namespace, name } });
+  return new AuthorizationValue('Authorizer', { authorize: state.authorize, account: { namespace, name } });
 }
 
 function resourceCheck({ state }: GroupCheck, resource: string): ResourceCheck {
   if (resource.trim() === '') throw new EvaluationError('resource must not be empty');
   const nothing = { subresource: '', namespace: '', name: '', fieldSelector: '', labelSelector: '' };
-  return new Asking('ResourceCheck', { ...state, resource, ...nothing });
+  return new AuthorizationValue('ResourceCheck', { ...state, resource, ...nothing });
 }
 
 function decide(state: PathCheck['state'] | ResourceCheck['state'], verb: string): Decision {
   const { authorize, ...question } = state;
-  return new Asking('Decision', authorize({ ...question, verb }));
+  return new AuthorizationValue('Decision', authorize({ ...question, verb }));
 }

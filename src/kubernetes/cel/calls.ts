@@ -4,12 +4,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { namespaceOf } from './access.ts';
 import { typeText } from './cel-type.ts';
+import { overloadError } from './evaluation-errors.ts';
 import { FUNCTIONS, METHODS } from './functions.ts';
 import { compileList, literalIssue } from './literals.ts';
 import { compileMacro } from './macros.ts';
-import { overloadMisuse } from './misuse.ts';
 import { type Overload, pick, resolve } from './overloads.ts';
-import type { Compiling, Expression, Scope } from './program.ts';
+import type { Expression, ExpressionCompiler, Scope } from './program.ts';
 import { noSuchOverload, OptionalValue } from './values.ts';
 
 type Call = {
@@ -19,42 +19,42 @@ type Call = {
   readonly scope: Scope | undefined;
 };
 
-export function compileCall(compiling: Compiling, { name, args, offset, scope }: Call): Expression {
+export function compileCall(compiler: ExpressionCompiler, { name, args, offset, scope }: Call): Expression {
   const overloads = FUNCTIONS.get(name);
-  const operands = args.map((arg) => compiling.compile(arg, scope));
-  if (overloads === undefined) return undeclared(compiling, name, offset);
-  checkLiteral(compiling, name, args[0]);
-  return applyOverloads(compiling, { name, overloads, operands, offset });
+  const operands = args.map((arg) => compiler.compile(arg, scope));
+  if (overloads === undefined) return undeclared(compiler, name, offset);
+  checkLiteral(compiler, name, args[0]);
+  return applyOverloads(compiler, { name, overloads, operands, offset });
 }
 
 /** `x.f(…)`: a macro, a function of a namespace (`sets.contains`), or a method. */
 export function compileMethodCall(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   call: Call & { readonly receiver: ASTNode },
 ): Expression {
   const { name, receiver, args, offset, scope } = call;
-  const macro = compileMacro(compiling, call);
+  const macro = compileMacro(compiler, call);
   if (macro !== undefined) return macro;
   const namespace = namespaceOf(receiver, scope);
   const namespaced = namespace === undefined ? undefined : FUNCTIONS.get(`${namespace}.${name}`);
   const operands = args.map((arg) =>
     name === 'format' && arg.op === 'list'
-      ? compileList(compiling, arg.args, scope, 'mixed')
-      : compiling.compile(arg, scope),
+      ? compileList(compiler, arg.args, scope, 'mixed')
+      : compiler.compile(arg, scope),
   );
   if (namespaced !== undefined) {
-    return applyOverloads(compiling, {
+    return applyOverloads(compiler, {
       name: `${namespace}.${name}`,
       overloads: namespaced,
       operands,
       offset,
     });
   }
-  const target = compiling.compile(receiver, scope);
+  const target = compiler.compile(receiver, scope);
   const overloads = METHODS.get(name);
-  if (overloads === undefined) return undeclared(compiling, name, offset);
-  checkLiteral(compiling, name, args[0]);
-  const applied = applyOverloads(compiling, {
+  if (overloads === undefined) return undeclared(compiler, name, offset);
+  checkLiteral(compiler, name, args[0]);
+  const applied = applyOverloads(compiler, {
     name,
     overloads,
     operands: [target, ...operands],
@@ -66,14 +66,14 @@ export function compileMethodCall(
   return isAlternative ? otherwise(applied, target, alternative, name === 'or') : applied;
 }
 
-function undeclared(compiling: Compiling, name: string, offset: number): Expression {
-  return compiling.issue(offset, `undeclared reference to '${name}' (in container '')`);
+function undeclared(compiler: ExpressionCompiler, name: string, offset: number): Expression {
+  return compiler.issue(offset, `undeclared reference to '${name}' (in container '')`);
 }
 
-function checkLiteral(compiling: Compiling, name: string, node: ASTNode | undefined): void {
+function checkLiteral(compiler: ExpressionCompiler, name: string, node: ASTNode | undefined): void {
   if (node?.op !== 'value' || typeof node.args !== 'string') return;
   const message = literalIssue(name, node.args);
-  if (message !== undefined) compiling.issue(node.pos, message);
+  if (message !== undefined) compiler.issue(node.pos, message);
 }
 
 /** The alternative of an optional runs only if it is needed. */
@@ -88,7 +88,7 @@ function otherwise(
     tree: call.tree,
     run: (frame) => {
       const optional = target.run(frame);
-      frame.work.spend(1);
+      frame.budget.spend(1);
       if (!(optional instanceof OptionalValue)) throw noSuchOverload();
       if (optional.value === undefined) return alternative.run(frame);
       return keepsOptional ? optional : optional.value;
@@ -105,7 +105,7 @@ type Application = {
   readonly isMethod?: boolean;
 };
 
-export function applyOverloads(compiling: Compiling, application: Application): Expression {
+export function applyOverloads(compiler: ExpressionCompiler, application: Application): Expression {
   const { name, overloads, operands, offset } = application;
   const types = operands.map((operand) => operand.type);
   const found = resolve(overloads, types);
@@ -114,7 +114,7 @@ export function applyOverloads(compiling: Compiling, application: Application): 
     const signature = application.isMethod
       ? `${receiver}.(${rest.join(', ')})`
       : `(${types.map(typeText).join(', ')})`;
-    return compiling.issue(offset, `found no matching overload for '${name}' applied to '${signature}'`);
+    return compiler.issue(offset, `found no matching overload for '${name}' applied to '${signature}'`);
   }
   const { candidates, type } = found;
   const [only] = candidates;
@@ -133,9 +133,9 @@ export function applyOverloads(compiling: Compiling, application: Application): 
     run: (frame) => {
       const args = operands.map((operand) => operand.run(frame));
       const chosen = isCertain ? only : pick(candidates, args);
-      if (chosen === undefined) throw overloadMisuse(name, args);
+      if (chosen === undefined) throw overloadError(name, args);
       // Paid before the work is done: a call must not be able to do it first and fail afterwards.
-      frame.work.spend(chosen.cost(args));
+      frame.budget.spend(chosen.cost(args));
       return chosen.run(args);
     },
   };

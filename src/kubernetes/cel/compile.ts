@@ -3,7 +3,7 @@
  *
  * The grammar is cel-js'. What an expression means is decided here and not there, for three reasons: the
  * server's texts have to come out, every step has to be paid from a budget, and regular expressions have to
- * be RE2. Compiling checks types as the server does, and finds all mistakes, not just the first.
+ * be RE2. ExpressionCompiler checks types as the server does, and finds all mistakes, not just the first.
  */
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { compileHas, compileIdentifier, compileIndex, compileSelect } from './access.ts';
@@ -14,9 +14,15 @@ import { estimateCost } from './estimate-cost.ts';
 import { formatIssues, type Issue } from './issues.ts';
 import { compileList, compileMap, constant } from './literals.ts';
 import { compileLogical, compileTernary } from './logic.ts';
+import { offsetIn } from './offsets.ts';
 import { OPERATORS } from './operators.ts';
-import { placeIn } from './places.ts';
-import { type Compiling, type Expression, type Scope, type Work, withVariable } from './program.ts';
+import {
+  type CostBudget,
+  type Expression,
+  type ExpressionCompiler,
+  type Scope,
+  withVariable,
+} from './program.ts';
 import { NO_TREE } from './tree.ts';
 import type { Value } from './values.ts';
 
@@ -26,11 +32,11 @@ export type Program = {
   readonly kind: 'program';
   readonly type: CelType;
   /** The variables that the rule mentions. */
-  readonly mentions: ReadonlySet<string>;
+  readonly references: ReadonlySet<string>;
   /** What a run may cost at most, where `self` (and `oldSelf` too) is as large as the bounds say. */
   readonly estimate: (self: Bounds) => number;
   /** Values in the order in which the variables were declared. Throws what goes wrong. */
-  readonly run: (values: readonly Value[], work: Work) => Value;
+  readonly run: (values: readonly Value[], budget: CostBudget) => Value;
 };
 
 type CompileFailure = { readonly kind: 'failure'; readonly message: string };
@@ -59,9 +65,9 @@ export function compileCel(source: string, variables: readonly Variable[]): Prog
   return {
     kind: 'program',
     type: expression.type,
-    mentions: compiler.mentions,
+    references: compiler.references,
     estimate: (self) => estimateCost(expression.tree, self),
-    run: (values, work) => expression.run({ slots: [...values], work }),
+    run: (values, budget) => expression.run({ slots: [...values], budget }),
   };
 }
 
@@ -93,9 +99,9 @@ const BINARY_NAMES = {
   '>=': '_>=_',
 } as const;
 
-class Compiler implements Compiling {
+class Compiler implements ExpressionCompiler {
   readonly issues: Issue[] = [];
-  readonly mentions = new Set<string>();
+  readonly references = new Set<string>();
   readonly source: string;
   #nesting = 0;
 
@@ -108,12 +114,12 @@ class Compiler implements Compiling {
     return { type: DYN, run: () => null, tree: NO_TREE };
   }
 
-  mention(name: string): void {
-    this.mentions.add(name);
+  reference(name: string): void {
+    this.references.add(name);
   }
 
-  placeOf(node: ASTNode): number {
-    return placeIn(this.source, node);
+  offsetOf(node: ASTNode): number {
+    return offsetIn(this.source, node);
   }
 
   compile(node: ASTNode, scope: Scope | undefined): Expression {
@@ -125,7 +131,7 @@ class Compiler implements Compiling {
   }
 
   #compileNode(node: ASTNode, scope: Scope | undefined): Expression {
-    const offset = this.placeOf(node);
+    const offset = this.offsetOf(node);
     switch (node.op) {
       case 'value':
         return this.#literal(node.args, offset);

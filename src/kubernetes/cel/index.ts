@@ -14,7 +14,7 @@ export {
   type Authorize,
   authorizerValue,
   RESOURCE_CHECK,
-  type ResourceQuestion,
+  type RequestResource,
   resourceCheckValue,
 } from './authorization.ts';
 export { type Bounds, boundsOf, MAX_REQUEST_BYTES } from './bounds.ts';
@@ -22,5 +22,5 @@ export { type CelType, type ObjectType, optionalOf, typeText } from './cel-type.
 export { compileCel, type Program, type Variable } from './compile.ts';
 export { asResource, celValue, typeOfSchema, withResourceFields } from './data.ts';
 export { computedObject, dynamicValue } from './dynamic.ts';
-export { BudgetExceeded, Work } from './program.ts';
+export { BudgetExceeded, CostBudget } from './program.ts';
 export { EvaluationError, NO_SUCH_OVERLOAD, OptionalValue, type Value } from './values.ts';

@@ -18,7 +18,7 @@ import {
   typeText,
   UINT,
 } from './cel-type.ts';
-import type { Compiling, Expression, Scope } from './program.ts';
+import type { Expression, ExpressionCompiler, Scope } from './program.ts';
 import { NO_TREE, type Tree } from './tree.ts';
 import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './values.ts';
 
@@ -50,13 +50,13 @@ function literalValue(literal: unknown): readonly [CelType, Value] {
 
 /** `mixed`: of several types, as only what is to be formatted may be. */
 export function compileList(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   nodes: readonly ASTNode[],
   scope: Scope | undefined,
   kind: 'plain' | 'mixed' = 'plain',
 ): Expression {
-  const items = nodes.map((node) => compiling.compile(node, scope));
-  const type = listOf(kind === 'mixed' ? DYN : commonType(compiling, items, nodes));
+  const items = nodes.map((node) => compiler.compile(node, scope));
+  const type = listOf(kind === 'mixed' ? DYN : commonType(compiler, items, nodes));
   const tree: Tree = { kind: 'list', type, items: items.map((item) => item.tree) };
   // A list of literals is made once.
   if (nodes.every((node) => node.op === 'value')) {
@@ -67,21 +67,25 @@ export function compileList(
     type,
     tree,
     run: (frame) => {
-      frame.work.spend(LIST_COST);
+      frame.budget.spend(LIST_COST);
       return new ListValue(items.map((item) => item.run(frame)));
     },
   };
 }
 
 /** Literals hold one type; who wants several says `dyn(…)`. */
-function commonType(compiling: Compiling, items: readonly Expression[], nodes: readonly ASTNode[]): CelType {
+function commonType(
+  compiler: ExpressionCompiler,
+  items: readonly Expression[],
+  nodes: readonly ASTNode[],
+): CelType {
   let type: CelType | undefined;
   for (const [index, item] of items.entries()) {
     const joined = type === undefined ? item.type : join(type, item.type);
     const node = nodes[index];
     if (joined === undefined && type !== undefined && node !== undefined) {
       const message = `expected type '${typeText(type)}' but found '${typeText(item.type)}'`;
-      compiling.issue(compiling.placeOf(node), message);
+      compiler.issue(compiler.offsetOf(node), message);
     }
     type = joined ?? DYN;
   }
@@ -89,21 +93,21 @@ function commonType(compiling: Compiling, items: readonly Expression[], nodes: r
 }
 
 export function compileMap(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   nodes: readonly (readonly [ASTNode, ASTNode])[],
   scope: Scope | undefined,
 ): Expression {
   const keyNodes = nodes.map(([key]) => key);
   const valueNodes = nodes.map(([, value]) => value);
-  const keys = keyNodes.map((node) => compiling.compile(node, scope));
-  const values = valueNodes.map((node) => compiling.compile(node, scope));
-  const type = mapFrom(commonType(compiling, keys, keyNodes), commonType(compiling, values, valueNodes));
+  const keys = keyNodes.map((node) => compiler.compile(node, scope));
+  const values = valueNodes.map((node) => compiler.compile(node, scope));
+  const type = mapFrom(commonType(compiler, keys, keyNodes), commonType(compiler, values, valueNodes));
   const entries = keys.map((key, index) => [key.tree, values[index]?.tree ?? NO_TREE] as const);
   return {
     type,
     tree: { kind: 'map', type, entries },
     run: (frame) => {
-      frame.work.spend(MAP_COST);
+      frame.budget.spend(MAP_COST);
       const entries = new Map<MapKey, Value>();
       for (const [index, key] of keys.entries()) {
         const known = mapKey(key.run(frame));

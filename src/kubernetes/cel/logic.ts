@@ -4,12 +4,12 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, join, typeText } from './cel-type.ts';
 import { constant } from './literals.ts';
-import { type Compiling, type Expression, type Frame, reachOf, type Scope } from './program.ts';
+import { type Expression, type ExpressionCompiler, type Frame, reachOf, type Scope } from './program.ts';
 import { call, conditional } from './tree.ts';
 import { EvaluationError, noSuchOverload } from './values.ts';
 
 export function compileTernary(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   ternary: {
     readonly parts: readonly [ASTNode, ASTNode, ASTNode];
     readonly offset: number;
@@ -17,16 +17,16 @@ export function compileTernary(
   },
 ): Expression {
   const [, middle] = ternary.parts;
-  if (middle.op === '?:' && !compiling.source.slice(ternary.offset, middle.start).includes('(')) {
+  if (middle.op === '?:' && !compiler.source.slice(ternary.offset, middle.start).includes('(')) {
     // The parser would take it, but no Kubernetes does.
-    return compiling.issue(compiling.placeOf(middle), "Syntax error: mismatched input '?' expecting ':'");
+    return compiler.issue(compiler.offsetOf(middle), "Syntax error: mismatched input '?' expecting ':'");
   }
-  const [condition, then, otherwise] = ternary.parts.map((part) => compiling.compile(part, ternary.scope));
+  const [condition, then, otherwise] = ternary.parts.map((part) => compiler.compile(part, ternary.scope));
   if (condition === undefined || then === undefined || otherwise === undefined) return constant(null);
   const type = join(then.type, otherwise.type);
   if (type === undefined || (condition.type.kind !== 'bool' && condition.type.kind !== 'dyn')) {
     const types = [condition, then, otherwise].map((part) => typeText(part.type)).join(', ');
-    return compiling.issue(ternary.offset, `found no matching overload for '_?_:_' applied to '(${types})'`);
+    return compiler.issue(ternary.offset, `found no matching overload for '_?_:_' applied to '(${types})'`);
   }
   const [reachThen, reachOtherwise] = [reachOf(then), reachOf(otherwise)];
   const choose = (frame: Frame): boolean => {
@@ -45,7 +45,7 @@ export function compileTernary(
 
 /** A long chain of `&&` is one expression of many terms here, not a tree as deep as it is long. */
 export function compileLogical(
-  compiling: Compiling,
+  compiler: ExpressionCompiler,
   {
     node,
     op,
@@ -59,10 +59,10 @@ export function compileLogical(
     rest = rest.args[0];
   }
   const expressions = [rest, ...terms.reverse()].map((term) => {
-    const expression = compiling.compile(term, scope);
+    const expression = compiler.compile(term, scope);
     if (expression.type.kind === 'bool' || expression.type.kind === 'dyn') return expression;
     const message = `expected type 'bool' but found '${typeText(expression.type)}'`;
-    return compiling.issue(compiling.placeOf(term), message);
+    return compiler.issue(compiler.offsetOf(term), message);
   });
   const tree = expressions
     .map((expression) => expression.tree)

@@ -3,8 +3,8 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf, typeText } from './cel-type.ts';
-import { rangeMisuse } from './misuse.ts';
-import { type Compiling, type Expression, type Frame, type Scope, withVariable } from './program.ts';
+import { rangeError } from './evaluation-errors.ts';
+import { type Expression, type ExpressionCompiler, type Frame, type Scope, withVariable } from './program.ts';
 import { listTree, mapTree, optionalTree, quantifierTree, type Tree } from './tree.ts';
 import {
   EvaluationError,
@@ -27,25 +27,25 @@ type MacroCall = {
 };
 
 /** What the call means if it is one of the macros; `undefined` if it is an ordinary call. */
-export function compileMacro(compiling: Compiling, call: MacroCall): Expression | undefined {
+export function compileMacro(compiler: ExpressionCompiler, call: MacroCall): Expression | undefined {
   switch (call.name) {
     case 'all':
     case 'exists':
     case 'exists_one':
-      return call.args.length === 2 || call.args.length === 3 ? quantifier(compiling, call) : undefined;
+      return call.args.length === 2 || call.args.length === 3 ? quantifier(compiler, call) : undefined;
     case 'existsOne':
-      return call.args.length === 3 ? quantifier(compiling, call) : undefined;
+      return call.args.length === 3 ? quantifier(compiler, call) : undefined;
     case 'filter':
-      return call.args.length === 2 ? filter(compiling, call) : undefined;
+      return call.args.length === 2 ? filter(compiler, call) : undefined;
     case 'map':
-      return call.args.length === 2 || call.args.length === 3 ? map(compiling, call) : undefined;
+      return call.args.length === 2 || call.args.length === 3 ? map(compiler, call) : undefined;
     case 'transformList':
     case 'transformMap':
     case 'transformMapEntry':
-      return call.args.length === 3 || call.args.length === 4 ? transform(compiling, call) : undefined;
+      return call.args.length === 3 || call.args.length === 4 ? transform(compiler, call) : undefined;
     case 'optMap':
     case 'optFlatMap':
-      return call.args.length === 2 ? optMap(compiling, call) : undefined;
+      return call.args.length === 2 ? optMap(compiler, call) : undefined;
     default:
       return undefined;
   }
@@ -68,25 +68,28 @@ type Loop = {
 };
 
 /** `list.all(item, …)` binds items, or the keys of a map; with two names, index or key and the item. */
-function compileLoop(compiling: Compiling, call: MacroCall, names: readonly ASTNode[]): Loop | Expression {
-  const range = compiling.compile(call.receiver, call.scope);
+function compileLoop(
+  compiler: ExpressionCompiler,
+  call: MacroCall,
+  names: readonly ASTNode[],
+): Loop | Expression {
+  const range = compiler.compile(call.receiver, call.scope);
   const types = variableTypes(range.type, names.length === 2);
   if (types === undefined) {
     const message = `expression of type '${typeText(range.type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
-    return compiling.issue(compiling.placeOf(call.receiver), message);
+    return compiler.issue(compiler.offsetOf(call.receiver), message);
   }
   let scope = call.scope;
   const slots: number[] = [];
   const variables: string[] = [];
   for (const [index, name] of names.entries()) {
-    if (name.op !== 'id') return compiling.issue(name.pos, 'argument must be a simple name');
+    if (name.op !== 'id') return compiler.issue(name.pos, 'argument must be a simple name');
     scope = withVariable(scope, name.args, types[index] ?? DYN);
     slots.push(scope.slot);
     variables.push(name.args);
   }
   const [first, second] = slots;
-  if (scope === undefined || first === undefined)
-    return compiling.issue(call.offset, 'a variable is missing');
+  if (scope === undefined || first === undefined) return compiler.issue(call.offset, 'a variable is missing');
   const bind: Loop['bind'] =
     second === undefined
       ? (frame, _, item) => {
@@ -127,7 +130,7 @@ function forEach(loop: Loop, frame: Frame, body: (key: Value) => 'go on' | 'stop
       if (body(key) === 'stop') return;
     }
   } else {
-    throw rangeMisuse(range, loop.isPaired);
+    throw rangeError(range, loop.isPaired);
   }
 }
 
@@ -139,11 +142,11 @@ function isLoop(loop: Loop | Expression): loop is Loop {
   return 'range' in loop;
 }
 
-function quantifier(compiling: Compiling, call: MacroCall): Expression {
+function quantifier(compiler: ExpressionCompiler, call: MacroCall): Expression {
   const names = call.args.slice(0, -1);
-  const loop = compileLoop(compiling, call, names);
+  const loop = compileLoop(compiler, call, names);
   if (!isLoop(loop)) return loop;
-  const predicate = compileBool(compiling, call.args.at(-1), loop.scope);
+  const predicate = compileBool(compiler, call.args.at(-1), loop.scope);
   const name = call.name === 'all' || call.name === 'exists' ? call.name : 'one';
   return {
     type: BOOL,
@@ -161,9 +164,9 @@ function quantifier(compiling: Compiling, call: MacroCall): Expression {
 function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame): boolean {
   let found = false;
   let error: EvaluationError | undefined;
-  frame.work.spend(RESULT_COST);
+  frame.budget.spend(RESULT_COST);
   forEach(loop, frame, () => {
-    frame.work.spend(wanted ? TURN_COST.exists : TURN_COST.all);
+    frame.budget.spend(wanted ? TURN_COST.exists : TURN_COST.all);
     try {
       const value = predicate.run(frame);
       if (typeof value !== 'boolean') error ??= noSuchOverload();
@@ -180,30 +183,30 @@ function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame
 
 function exactlyOne(loop: Loop, predicate: Expression, frame: Frame): boolean {
   let count = 0;
-  frame.work.spend(RESULT_COST);
+  frame.budget.spend(RESULT_COST);
   forEach(loop, frame, () => {
-    frame.work.spend(TURN_COST.one);
+    frame.budget.spend(TURN_COST.one);
     if (truth(predicate.run(frame))) count++;
     return 'go on';
   });
   return count === 1;
 }
 
-function filter(compiling: Compiling, call: MacroCall): Expression {
-  const loop = compileLoop(compiling, call, call.args.slice(0, 1));
+function filter(compiler: ExpressionCompiler, call: MacroCall): Expression {
+  const loop = compileLoop(compiler, call, call.args.slice(0, 1));
   if (!isLoop(loop)) return loop;
-  const predicate = compileBool(compiling, call.args[1], loop.scope);
+  const predicate = compileBool(compiler, call.args[1], loop.scope);
   const { type, name } = loop.scope;
   return {
     type: listOf(type),
     tree: listTree(rangeOf(loop), predicate.tree, { kind: 'name', type, name }),
     run: (frame) => {
       const kept: Value[] = [];
-      frame.work.spend(RESULT_COST);
+      frame.budget.spend(RESULT_COST);
       forEach(loop, frame, () => {
-        frame.work.spend(TURN_COST.filter);
+        frame.budget.spend(TURN_COST.filter);
         if (!truth(predicate.run(frame))) return 'go on';
-        frame.work.spend(TURN_COST.kept);
+        frame.budget.spend(TURN_COST.kept);
         kept.push(frame.slots[loop.scope.slot] ?? null);
         return 'go on';
       });
@@ -212,21 +215,21 @@ function filter(compiling: Compiling, call: MacroCall): Expression {
   };
 }
 
-function map(compiling: Compiling, call: MacroCall): Expression {
-  const loop = compileLoop(compiling, call, call.args.slice(0, 1));
+function map(compiler: ExpressionCompiler, call: MacroCall): Expression {
+  const loop = compileLoop(compiler, call, call.args.slice(0, 1));
   if (!isLoop(loop)) return loop;
-  const condition = call.args.length === 3 ? compileBool(compiling, call.args[1], loop.scope) : undefined;
+  const condition = call.args.length === 3 ? compileBool(compiler, call.args[1], loop.scope) : undefined;
   const last = call.args.at(-1);
   const body =
-    last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
+    last === undefined ? compiler.issue(call.offset, 'no body') : compiler.compile(last, loop.scope);
   return {
     type: listOf(body.type),
     tree: listTree(rangeOf(loop), condition?.tree, body.tree),
     run: (frame) => {
       const results: Value[] = [];
-      frame.work.spend(RESULT_COST);
+      frame.budget.spend(RESULT_COST);
       forEach(loop, frame, () => {
-        frame.work.spend(TURN_COST.map);
+        frame.budget.spend(TURN_COST.map);
         if (condition === undefined || truth(condition.run(frame))) results.push(body.run(frame));
         return 'go on';
       });
@@ -236,18 +239,18 @@ function map(compiling: Compiling, call: MacroCall): Expression {
 }
 
 /** A list or map out of another: names for index or key and item, perhaps a condition, and what to make. */
-function transform(compiling: Compiling, call: MacroCall): Expression {
-  const loop = compileLoop(compiling, call, call.args.slice(0, 2));
+function transform(compiler: ExpressionCompiler, call: MacroCall): Expression {
+  const loop = compileLoop(compiler, call, call.args.slice(0, 2));
   if (!isLoop(loop)) return loop;
-  const condition = call.args.length === 4 ? compileBool(compiling, call.args[2], loop.scope) : undefined;
+  const condition = call.args.length === 4 ? compileBool(compiler, call.args[2], loop.scope) : undefined;
   const last = call.args.at(-1);
   const body =
-    last === undefined ? compiling.issue(call.offset, 'no body') : compiling.compile(last, loop.scope);
+    last === undefined ? compiler.issue(call.offset, 'no body') : compiler.compile(last, loop.scope);
   const collect = (frame: Frame): [Value, Value][] => {
     const pairs: [Value, Value][] = [];
-    frame.work.spend(RESULT_COST);
+    frame.budget.spend(RESULT_COST);
     forEach(loop, frame, (key) => {
-      frame.work.spend(TURN_COST.map);
+      frame.budget.spend(TURN_COST.map);
       if (condition === undefined || truth(condition.run(frame))) pairs.push([key, body.run(frame)]);
       return 'go on';
     });
@@ -299,14 +302,14 @@ function keyed(pairs: readonly [Value, Value][]): Map<MapKey, Value> {
   return entries;
 }
 
-function optMap(compiling: Compiling, call: MacroCall): Expression {
+function optMap(compiler: ExpressionCompiler, call: MacroCall): Expression {
   const [name, bodyNode] = call.args;
-  const target = compiling.compile(call.receiver, call.scope);
+  const target = compiler.compile(call.receiver, call.scope);
   if (name === undefined || name.op !== 'id' || bodyNode === undefined) {
-    return compiling.issue(call.offset, `${call.name}() variable name must be a simple identifier`);
+    return compiler.issue(call.offset, `${call.name}() variable name must be a simple identifier`);
   }
   const scope = withVariable(call.scope, name.args, target.type.kind === 'optional' ? target.type.item : DYN);
-  const body = compiling.compile(bodyNode, scope);
+  const body = compiler.compile(bodyNode, scope);
   const isFlat = call.name === 'optFlatMap';
   return {
     type: isFlat ? body.type : optionalOf(body.type),
@@ -322,12 +325,12 @@ function optMap(compiling: Compiling, call: MacroCall): Expression {
   };
 }
 
-function compileBool(compiling: Compiling, node: ASTNode | undefined, scope: Scope): Expression {
-  if (node === undefined) return compiling.issue(0, 'a predicate is missing');
-  const predicate = compiling.compile(node, scope);
+function compileBool(compiler: ExpressionCompiler, node: ASTNode | undefined, scope: Scope): Expression {
+  if (node === undefined) return compiler.issue(0, 'a predicate is missing');
+  const predicate = compiler.compile(node, scope);
   if (predicate.type.kind === 'bool' || predicate.type.kind === 'dyn') return predicate;
-  return compiling.issue(
-    compiling.placeOf(node),
+  return compiler.issue(
+    compiler.offsetOf(node),
     `expected type 'bool' but found '${typeText(predicate.type)}'`,
   );
 }

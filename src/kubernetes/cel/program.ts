@@ -28,13 +28,13 @@ export function chain(reach: Reach): Pick<Expression, 'run' | 'reach'> {
 }
 
 /** The variables of one evaluation, by slot, and the work that is still allowed. */
-export type Frame = { readonly slots: Value[]; readonly work: Work };
+export type Frame = { readonly slots: Value[]; readonly budget: CostBudget };
 
 /** Thrown when a rule asks for more work than it may do. Nothing in a rule can catch it. */
 export class BudgetExceeded extends Error {}
 
 /** A budget of steps. Bounds what any rule can cost, however its lists multiply. */
-export class Work {
+export class CostBudget {
   left: number;
   constructor(limit: number) {
     this.left = limit;
@@ -64,13 +64,13 @@ export function withVariable(outer: Scope | undefined, name: string, type: CelTy
 }
 
 /** The parts of the compiler that macros need. */
-export type Compiling = {
+export type ExpressionCompiler = {
   readonly source: string;
   compile(node: ASTNode, scope: Scope | undefined): Expression;
   /** Notes a mistake in the rule and gives an expression to go on with, so that all mistakes are found. */
   issue(offset: number, message: string): Expression;
   /** Where messages about a part of the rule point to. */
-  placeOf(node: ASTNode): number;
+  offsetOf(node: ASTNode): number;
   /** Notes that the rule uses a variable. */
-  mention(name: string): void;
+  reference(name: string): void;
 };

@@ -2,7 +2,7 @@
  * Reaching into values: fields, map entries, list items, with and without `?`.
  */
 import { type CelType, DYN } from './cel-type.ts';
-import { indexMisuse } from './misuse.ts';
+import { indexError } from './evaluation-errors.ts';
 import {
   EvaluationError,
   ListValue,
@@ -95,7 +95,7 @@ export function hasField(from: Reached, name: string): boolean {
 function fieldOf(target: Value, name: string): Value | undefined {
   if (target instanceof ObjectValue) return target.get(name);
   if (target instanceof MapValue) return target.entries.get(name);
-  if (target instanceof ListValue) throw indexMisuse(name);
+  if (target instanceof ListValue) throw indexError(name);
   return undefined;
 }
 
@@ -115,7 +115,7 @@ function textOf(index: Value): string {
 function itemOf(target: Value, index: Value): Value | undefined {
   if (target instanceof ListValue) {
     const place = mapKey(index);
-    if (typeof place !== 'bigint') throw indexMisuse(index);
+    if (typeof place !== 'bigint') throw indexError(index);
     return place >= 0n && place < target.items.length ? target.items[Number(place)] : undefined;
   }
   const key = mapKey(index);

@@ -96,7 +96,7 @@ export function defineBody<F extends Fields>(
 }
 
 /** The door through which controllers say how things are. */
-export const statusDoor = { name: 'status', verbs: ['get', 'patch', 'update'] } as const;
+export const statusSubresource = { name: 'status', verbs: ['get', 'patch', 'update'] } as const;
 
 const allVerbs: readonly Verb[] = [
   'create',

@@ -12,7 +12,7 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { always, keyed, stamp } from './fields.ts';
+import { always, keyed, nullableTime } from './fields.ts';
 
 /** The condition that newer kinds share. The limits that CRDs put on it are not checked for built-in kinds. */
 const condition = struct('meta.Condition', 'One thing that is true of the or is not, and why.', {
@@ -38,8 +38,8 @@ export const conditionFields = (goType: string, statusType = 'core.ConditionStat
   status: always(named(statusType, string('True, False or Unknown.'))),
   reason: string('Why, in one CamelCase word.'),
   message: string('Why, in a sentence.'),
-  lastTransitionTime: stamp('When the status last changed.'),
+  lastTransitionTime: nullableTime('When the status last changed.'),
 });
 
-export const olderCondition = (goType: string, statusType?: string) =>
+export const legacyCondition = (goType: string, statusType?: string) =>
   struct(goType, 'One thing that is true of the or is not, and why.', conditionFields(goType, statusType));

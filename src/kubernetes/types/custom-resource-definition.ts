@@ -18,8 +18,8 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
-import { olderCondition } from './conditions.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
+import { legacyCondition } from './conditions.ts';
 import { always, filled, items, strings } from './fields.ts';
 
 /**
@@ -131,7 +131,7 @@ const status = struct('apiextensions.CustomResourceDefinitionStatus', 'How far t
   conditions: nullable(
     list(
       'What is true of the definition.',
-      olderCondition('apiextensions.CustomResourceDefinitionCondition', 'apiextensions.ConditionStatus'),
+      legacyCondition('apiextensions.CustomResourceDefinitionCondition', 'apiextensions.ConditionStatus'),
       { list: { map: ['type'] } },
     ),
   ),
@@ -157,7 +157,7 @@ export const customResourceDefinition = defineBuiltin({
   categories: ['api-extensions'],
   scope: 'Cluster',
   description: 'A kind that somebody else brings.',
-  subresources: [statusDoor],
+  subresources: [statusSubresource],
   fields: { spec: always(spec), status: filled(status) },
 });
 export type CustomResourceDefinition = ObjectOfKind<typeof customResourceDefinition>;

@@ -13,8 +13,8 @@ import {
   required,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
-import { olderCondition } from './conditions.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
+import { legacyCondition } from './conditions.ts';
 import { always, filled, keyed, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
 
@@ -53,7 +53,7 @@ const status = struct('apps.DaemonSetStatus', 'How the set is.', {
   updatedNumberScheduled: int32('How many have it with the present template.'),
   observedGeneration: int64('The generation for which this was said.'),
   collisionCount: pointer(int32('How often the name of a ControllerRevision was taken.')),
-  conditions: keyed('What is true of the set.', olderCondition('apps.DaemonSetCondition'), ['type']),
+  conditions: keyed('What is true of the set.', legacyCondition('apps.DaemonSetCondition'), ['type']),
 });
 export type DaemonSetStatus = { readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field] };
 
@@ -64,7 +64,7 @@ export const daemonSet = defineBuiltin({
   shortNames: ['ds'],
   categories: ['all'],
   description: 'One pod on every node, or on those that are chosen.',
-  subresources: [statusDoor],
+  subresources: [statusSubresource],
   fields: { spec: present<DaemonSetSpec>(spec), status: filled<DaemonSetStatus>(status) },
 });
 export type DaemonSet = ObjectOfKind<typeof daemonSet>;

@@ -14,11 +14,11 @@ import {
   required,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { conditionFields } from './conditions.ts';
-import { always, filled, keyed, patched, present, stamp } from './fields.ts';
+import { always, filled, keyed, nullableTime, patched, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
-import { scaleDoor } from './scale.ts';
+import { scaleSubresource } from './scale.ts';
 
 const strategy = struct('apps.DeploymentStrategy', 'How pods are replaced.', {
   type: named(
@@ -58,7 +58,7 @@ const status = struct('apps.DeploymentStatus', 'How the deployment is.', {
     'What is true of the deployment.',
     struct('apps.DeploymentCondition', 'One thing that is true of it, or is not, and why.', {
       ...conditionFields('apps.DeploymentCondition'),
-      lastUpdateTime: stamp('When it was last said.'),
+      lastUpdateTime: nullableTime('When it was last said.'),
     }),
     ['type'],
   ),
@@ -74,7 +74,7 @@ export const deployment = defineBuiltin({
   shortNames: ['deploy'],
   categories: ['all'],
   description: 'Pods that are replaced step by step when their template changes.',
-  subresources: [statusDoor, scaleDoor],
+  subresources: [statusSubresource, scaleSubresource],
   fields: { spec: present<DeploymentSpec>(spec), status: filled<DeploymentStatus>(status) },
 });
 export type Deployment = ObjectOfKind<typeof deployment>;

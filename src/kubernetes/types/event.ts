@@ -6,7 +6,7 @@
 import { type ObjectOfKind, objectReference } from '../meta/index.ts';
 import { int32, named, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
-import { always, filled, stamp, withDefault } from './fields.ts';
+import { always, filled, nullableTime, withDefault } from './fields.ts';
 import { objectMeta } from './object-meta.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
@@ -44,13 +44,16 @@ export const event = defineBuiltin({
     message: string('What happened, in a sentence.'),
     type: string('Normal or Warning.'),
     count: int32('How often it happened.'),
-    firstTimestamp: stamp('When it happened first.'),
-    lastTimestamp: stamp('When it happened last.'),
+    firstTimestamp: nullableTime('When it happened first.'),
+    lastTimestamp: nullableTime('When it happened last.'),
     source: filled(eventSource('Who said it.')),
-    eventTime: named('meta.MicroTime', stamp('When it happened, for those who fill in reportingComponent.')),
+    eventTime: named(
+      'meta.MicroTime',
+      nullableTime('When it happened, for those who fill in reportingComponent.'),
+    ),
     series: struct('core.EventSeries', 'How often it happened, for the same.', {
       count: int32('How often.'),
-      lastObservedTime: named('meta.MicroTime', stamp('When it happened last.')),
+      lastObservedTime: named('meta.MicroTime', nullableTime('When it happened last.')),
     }),
     action: string('What was done about it.'),
     related: objectReference('A second object that took part.'),

@@ -5,7 +5,7 @@ import { objectReference } from '../meta/index.ts';
 import { dateTime, int32, named, required, string, struct } from '../schema/index.ts';
 import { defineBuiltin } from './builtin.ts';
 import { eventSource } from './event.ts';
-import { filled, stamp } from './fields.ts';
+import { filled, nullableTime } from './fields.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
 export const eventsEvent = defineBuiltin({
@@ -29,7 +29,10 @@ export const eventsEvent = defineBuiltin({
   ],
   fields: {
     eventTime: required(
-      named('meta.MicroTime', stamp('When it happened; null in what was written through the core group.')),
+      named(
+        'meta.MicroTime',
+        nullableTime('When it happened; null in what was written through the core group.'),
+      ),
     ),
     regarding: filled(objectReference('What it happened to.')),
     related: objectReference('A second object that took part.'),
@@ -44,8 +47,8 @@ export const eventsEvent = defineBuiltin({
       lastObservedTime: required(named('meta.MicroTime', dateTime('When it happened last.'))),
     }),
     deprecatedCount: int32('count of the core group.'),
-    deprecatedFirstTimestamp: stamp('firstTimestamp of the core group.'),
-    deprecatedLastTimestamp: stamp('lastTimestamp of the core group.'),
+    deprecatedFirstTimestamp: nullableTime('firstTimestamp of the core group.'),
+    deprecatedLastTimestamp: nullableTime('lastTimestamp of the core group.'),
     deprecatedSource: filled(eventSource('source of the core group.')),
   },
 });

@@ -58,7 +58,7 @@ function zeroOf({ type }: StructuralSchema): unknown {
 }
 
 /** A time that is null until it is known, where Kubernetes writes it in any case. */
-export function stamp(description: string): Schema<string | null> {
+export function nullableTime(description: string): Schema<string | null> {
   return nullable(dateTime(description));
 }
 

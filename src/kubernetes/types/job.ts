@@ -15,9 +15,9 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { conditionFields } from './conditions.ts';
-import { always, filled, items, patched, present, stamp } from './fields.ts';
+import { always, filled, items, nullableTime, patched, present } from './fields.ts';
 import { podFailurePolicy, successPolicy } from './job-policies.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
@@ -78,7 +78,7 @@ const status = struct('batch.JobStatus', 'How the job is.', {
       'What is true of the job.',
       struct('batch.JobCondition', 'One thing that is true of it, or is not, and why.', {
         ...conditionFields('batch.JobCondition'),
-        lastProbeTime: stamp('When it was last looked at.'),
+        lastProbeTime: nullableTime('When it was last looked at.'),
       }),
     ),
     { key: 'type', strategy: 'merge' },
@@ -92,7 +92,7 @@ export const job = defineBuiltin({
   plural: 'jobs',
   categories: ['all'],
   description: 'Pods that run until their work is done.',
-  subresources: [statusDoor],
+  subresources: [statusSubresource],
   selectableFields: [
     ...metadataFields,
     selectable('status.successful', { places: [['status', 'succeeded']], absent: '0' }),

@@ -3,8 +3,8 @@
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { named, oneOf, string, struct } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
-import { olderCondition } from './conditions.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
+import { legacyCondition } from './conditions.ts';
 import { filled, items, keyed } from './fields.ts';
 import { nameField, selectable } from './selectable-fields.ts';
 
@@ -17,7 +17,7 @@ const spec = struct('core.NamespaceSpec', 'What is wanted of the namespace.', {
 
 const status = struct('core.NamespaceStatus', 'How the namespace is.', {
   phase: named('core.NamespacePhase', oneOf('Whether it is being emptied.', ['Active', 'Terminating'])),
-  conditions: keyed('What hinders its end.', olderCondition('core.NamespaceCondition'), ['type']),
+  conditions: keyed('What hinders its end.', legacyCondition('core.NamespaceCondition'), ['type']),
 });
 
 export const namespace = defineBuiltin({
@@ -28,7 +28,7 @@ export const namespace = defineBuiltin({
   scope: 'Cluster',
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   description: 'A room for names: names are unique within it, and what is in it goes with it.',
-  subresources: [statusDoor, { name: 'finalize', verbs: ['update'] }],
+  subresources: [statusSubresource, { name: 'finalize', verbs: ['update'] }],
   selectableFields: [nameField, selectable('status.phase')],
   fields: { spec: filled(spec), status: filled(status) },
 });

@@ -16,7 +16,7 @@ import {
   struct,
 } from '../schema/index.ts';
 import { conditionFields } from './conditions.ts';
-import { always, filled, items, keyed, quantities, stamp, strings, withDefault } from './fields.ts';
+import { always, filled, items, keyed, nullableTime, quantities, strings, withDefault } from './fields.ts';
 
 /** No server acts on it any more. */
 export const nodeConfigSource = (description: string) =>
@@ -35,7 +35,7 @@ const nodeConditionShape = struct(
   'One thing that is true of the node, or is not, and why.',
   {
     ...conditionFields('core.NodeCondition'),
-    lastHeartbeatTime: stamp('When it was last said.'),
+    lastHeartbeatTime: nullableTime('When it was last said.'),
   },
 );
 export type NodeCondition = {

@@ -13,7 +13,7 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { filled, items, patched, present } from './fields.ts';
 import { nodeConfigSource, nodeStatus } from './node-status.ts';
 import { taintEffects } from './pods/pod-scheduling.ts';
@@ -50,7 +50,7 @@ export const node = defineBuiltin({
   scope: 'Cluster',
   description: 'A machine that runs pods.',
   subresources: [
-    statusDoor,
+    statusSubresource,
     {
       name: 'proxy',
       verbs: ['create', 'delete', 'get', 'patch', 'update'],

@@ -15,7 +15,7 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { items, keyed, patched, stamp, stringMap } from './fields.ts';
+import { items, keyed, nullableTime, patched, stringMap } from './fields.ts';
 
 const ownerReference = struct(
   'meta.OwnerReference',
@@ -48,7 +48,7 @@ const objectMetaShape = struct('meta.ObjectMeta', 'What Kubernetes keeps about e
   uid: named('types.UID', string('The identity of the object; another object of the same name has another.')),
   resourceVersion: string('Changes with every write; an update that names an older one is refused.'),
   generation: int64('Counts the changes of what is wanted.'),
-  creationTimestamp: stamp('When the object was created.'),
+  creationTimestamp: nullableTime('When the object was created.'),
   deletionTimestamp: dateTime('When the object goes, once its deletion was asked for.'),
   deletionGracePeriodSeconds: pointer(int64('How long the object has to end in order.')),
   labels: stringMap('Short values by which objects are selected.'),

@@ -14,7 +14,7 @@ import {
   pointer,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { conditions } from './conditions.ts';
 import { always, filled, patched, present } from './fields.ts';
 
@@ -57,7 +57,7 @@ export const podDisruptionBudget = defineBuiltin({
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
   description: 'How many pods may be missing at once because somebody wants them to go.',
-  subresources: [statusDoor],
+  subresources: [statusSubresource],
   fields: { spec: present<PodDisruptionBudgetSpec>(spec), status: filled<PodDisruptionBudgetStatus>(status) },
 });
 export type PodDisruptionBudget = ObjectOfKind<typeof podDisruptionBudget>;

@@ -3,7 +3,7 @@
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { binding } from './binding.ts';
-import { defineBuiltin, type KindName, statusDoor, type Verb } from './builtin.ts';
+import { defineBuiltin, type KindName, statusSubresource, type Verb } from './builtin.ts';
 import { eviction } from './eviction.ts';
 import { filled, present } from './fields.ts';
 import { podSpec } from './pods/pod-spec.ts';
@@ -29,7 +29,7 @@ export const pod = defineBuiltin({
   categories: ['all'],
   description: 'Containers that run together on one node.',
   subresources: [
-    statusDoor,
+    statusSubresource,
     { name: 'binding', verbs: ['create'], takes: binding },
     { name: 'eviction', verbs: ['create'], takes: eviction },
     { name: 'ephemeralcontainers', verbs: ['get', 'patch', 'update'] },

@@ -3,11 +3,11 @@
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import { type Infer, int32, int64, pointer, required, struct } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
-import { olderCondition } from './conditions.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
+import { legacyCondition } from './conditions.ts';
 import { always, filled, keyed, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
-import { scaleDoor } from './scale.ts';
+import { scaleSubresource } from './scale.ts';
 
 const spec = struct('apps.ReplicaSetSpec', 'What the set is to be.', {
   replicas: pointer(int32('How many pods; 1 unless given.')),
@@ -24,7 +24,7 @@ const status = struct('apps.ReplicaSetStatus', 'How the set is.', {
   availableReplicas: int32('How many have been ready for long enough.'),
   terminatingReplicas: pointer(int32('How many are about to go.')),
   observedGeneration: int64('The generation for which this was said.'),
-  conditions: keyed('What is true of the set.', olderCondition('apps.ReplicaSetCondition'), ['type']),
+  conditions: keyed('What is true of the set.', legacyCondition('apps.ReplicaSetCondition'), ['type']),
 });
 export type ReplicaSetStatus = {
   readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];
@@ -37,7 +37,7 @@ export const replicaSet = defineBuiltin({
   shortNames: ['rs'],
   categories: ['all'],
   description: 'A number of pods that are alike.',
-  subresources: [statusDoor, scaleDoor],
+  subresources: [statusSubresource, scaleSubresource],
   fields: { spec: present<ReplicaSetSpec>(spec), status: filled<ReplicaSetStatus>(status) },
 });
 export type ReplicaSet = ObjectOfKind<typeof replicaSet>;

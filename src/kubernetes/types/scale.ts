@@ -23,4 +23,4 @@ export const scale = defineBody({
 });
 
 /** The door of workloads that can be scaled. */
-export const scaleDoor = { name: 'scale', verbs: ['get', 'patch', 'update'], takes: scale } as const;
+export const scaleSubresource = { name: 'scale', verbs: ['get', 'patch', 'update'], takes: scale } as const;

@@ -13,7 +13,7 @@ import {
   string,
   struct,
 } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { conditions } from './conditions.ts';
 import { always, filled, items, keyed, present, stringMap, strings } from './fields.ts';
 import { protocols } from './pods/pod-container.ts';
@@ -130,7 +130,7 @@ export const service = defineBuiltin({
   categories: ['all'],
   description: 'One address for many pods.',
   subresources: [
-    statusDoor,
+    statusSubresource,
     {
       name: 'proxy',
       verbs: ['create', 'delete', 'get', 'patch', 'update'],

@@ -2,7 +2,7 @@
  * ValidatingAdmissionPolicy: rules in CEL that requests must meet, once a binding puts them in force.
  */
 import { type Infer, int64, named, oneOf, pointer, required, string, struct } from '../schema/index.ts';
-import { defineBuiltin, statusDoor } from './builtin.ts';
+import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { replacedConditions } from './conditions.ts';
 import { filled, items, keyed, present } from './fields.ts';
 import { matchResources } from './match-resources.ts';
@@ -87,6 +87,6 @@ export const validatingAdmissionPolicy = defineBuiltin({
   categories: ['api-extensions'],
   scope: 'Cluster',
   description: 'Rules that requests must meet, once a ValidatingAdmissionPolicyBinding puts them in force.',
-  subresources: [statusDoor],
+  subresources: [statusSubresource],
   fields: { spec: present<ValidatingAdmissionPolicySpec>(spec), status: filled(status) },
 });

@@ -13,7 +13,7 @@ import {
 } from '../../base/text/index.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { invalidType, invalidValue, tooLong } from './problems.ts';
-import type { Finding } from './tally.ts';
+import type { Finding } from './validation-result.ts';
 
 /** What a foreign CRD may hold beyond what our own schemas use. */
 type NumberLimits = StructuralSchema & {

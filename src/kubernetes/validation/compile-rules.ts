@@ -116,7 +116,7 @@ function compileRule(rule: ValidationRule, schema: StructuralSchema, type: CelTy
     kind: 'working',
     rule,
     program,
-    usesOldSelf: program.mentions.has('oldSelf'),
+    usesOldSelf: program.references.has('oldSelf'),
     message: message?.kind === 'program' && message.type.kind === 'string' ? message : undefined,
     fieldPath: rule.fieldPath === undefined ? '' : relativePath(rule.fieldPath, schema),
   };

@@ -109,18 +109,18 @@ describe('a rule that mentions oldSelf', () => {
 describe('a rule that does not mention oldSelf', () => {
   const picky = ruled(STRING, "self == 'z'");
 
-  it('is forgiven where its value has not changed', () => {
+  it('is withoutErrors where its value has not changed', () => {
     const schema = object({ x: picky, y: STRING });
     expect(lines(schema, { x: 'a', y: '2' }, { old: { x: 'a', y: '1' } })).toEqual([]);
   });
 
-  it('is forgiven in a list that has not changed, and not in one that has', () => {
+  it('is withoutErrors in a list that has not changed, and not in one that has', () => {
     const schema = object({ x: { type: 'array', items: picky } });
     expect(lines(schema, { x: ['a'] }, { old: { x: ['a'] } })).toEqual([]);
     expect(lines(schema, { x: ['a', 'z'] }, { old: { x: ['a'] } })).toHaveLength(1);
   });
 
-  it('is not forgiven where something else below its own place has changed', () => {
+  it('is not withoutErrors where something else below its own place has changed', () => {
     const schema = ruled(object({ x: STRING, y: STRING }), "self.x == 'z'");
     expect(lines(schema, { x: 'a', y: '2' }, { old: { x: 'a', y: '1' } })).toHaveLength(1);
   });

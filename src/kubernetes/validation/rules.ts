@@ -2,7 +2,7 @@
  * The CEL rules of a schema (`x-kubernetes-validations`), run on an object.
  *
  * A rule that mentions `oldSelf` runs only where there was a value before, unless it takes `oldSelf` as an
- * optional. A rule that does not is forgiven where its value has not changed. Rules are compiled once per
+ * optional. A rule that does not is withoutErrors where its value has not changed. Rules are compiled once per
  * schema. One that cannot be compiled is a problem of every object that it would have judged.
  *
  * Supported are the language with its macros (also with two variables), optionals, and the libraries for
@@ -20,12 +20,12 @@ import { isObject } from '../../base/json.ts';
 import {
   asResource,
   BudgetExceeded,
+  CostBudget,
   celValue,
   EvaluationError,
   NO_SUCH_OVERLOAD,
   OptionalValue,
   type Value,
-  Work,
   withResourceFields,
 } from '../cel/index.ts';
 import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
@@ -148,19 +148,19 @@ class RulesRun {
     }
     const hasOld = place.old !== undefined && place.old !== null;
     if (rule.usesOldSelf && !hasOld && !rule.rule.optionalOldSelf) return;
-    const work = new Work(MAX_RULE_STEPS);
+    const budget = new CostBudget(MAX_RULE_STEPS);
     try {
       const values = [on.self(), rule.usesOldSelf ? oldValue(rule.rule, hasOld, on) : null];
-      const isTrue = rule.program.run(values, work) === true;
-      if (this.#charge(work, node, place.path) && !isTrue) this.#fail(node, rule, values, on);
+      const isTrue = rule.program.run(values, budget) === true;
+      if (this.#charge(budget, node, place.path) && !isTrue) this.#fail(node, rule, values, on);
     } catch (error) {
       this.#report(error, node, rule, on);
     }
   }
 
   /** Whether there is budget left for this rule. */
-  #charge(work: Work, node: RuleNode, path: string): boolean {
-    this.#stepsLeft -= MAX_RULE_STEPS - Math.max(0, work.left);
+  #charge(budget: CostBudget, node: RuleNode, path: string): boolean {
+    this.#stepsLeft -= MAX_RULE_STEPS - Math.max(0, budget.left);
     if (this.#stepsLeft >= 0) return true;
     const what = 'validation failed due to running out of cost budget';
     this.#complain(node, path, `${what}, no further validation rules will be run`);
@@ -228,7 +228,7 @@ function oldValue(rule: ValidationRule, hasOld: boolean, { oldSelf }: Subject): 
 function computedMessage(rule: WorkingRule, values: readonly Value[]): string | undefined {
   if (rule.message === undefined) return undefined;
   try {
-    const text = rule.message.run(values, new Work(MAX_RULE_STEPS));
+    const text = rule.message.run(values, new CostBudget(MAX_RULE_STEPS));
     const message = typeof text === 'string' ? text.trim() : '';
     return message === '' || message.length > MAX_MESSAGE_CHARS || message.includes('\n')
       ? undefined

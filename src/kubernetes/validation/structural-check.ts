@@ -21,7 +21,7 @@ import {
 } from './check-scalar.ts';
 import type { Correlated } from './correlated.ts';
 import { invalidValue, requiredValue, tooMany, unsupportedValue } from './problems.ts';
-import { type Finding, Tally } from './tally.ts';
+import { type Finding, ValidationResult } from './validation-result.ts';
 
 /** Where we are: the name as it stands in messages, and what was here before an update. */
 type Spot = { readonly name: string; readonly before: Correlated | undefined };
@@ -37,9 +37,9 @@ export function checkStructure(
   value: unknown,
   { path, before }: StructuralOptions,
 ): readonly Problem[] {
-  const tally = checkPart(schema, value, { name: '', before });
+  const result = checkPart(schema, value, { name: '', before });
   // A dot follows the path also where an item of a list comes next, as on the server.
-  return tally.findings.map(({ problem }) =>
+  return result.findings.map(({ problem }) =>
     path === '' || problem.path === ''
       ? within(path, problem)
       : { ...problem, path: `${path}.${problem.path}` },
@@ -47,80 +47,85 @@ export function checkStructure(
 }
 
 /** One field or item. What has not changed since it was accepted is not held against the object. */
-function checkPart(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
-  const tally = checkValue(schema, value, spot);
-  if (tally.isValid() || spot.before === undefined || !spot.before.isUnchanged()) return tally;
-  return tally.forgiven();
+function checkPart(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
+  const result = checkValue(schema, value, spot);
+  if (result.isValid() || spot.before === undefined || !spot.before.isUnchanged()) return result;
+  return result.withoutErrors();
 }
 
-function checkValue(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
-  const tally = new Tally();
+function checkValue(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
+  const result = new ValidationResult();
   const { name } = spot;
   const types = typesOf(schema);
   const format = formatOf(schema);
   if (value === null || value === undefined) {
-    checkNull(schema, types, name, tally);
-    return tally;
+    checkNull(schema, types, name, result);
+    return result;
   }
   if (types.length > 0 || format !== undefined) {
     const finding = checkType(types, format, value, name);
-    tally.record(finding, finding === undefined ? 2 : 1);
+    result.record(finding, finding === undefined ? 2 : 1);
   }
-  tally.merge(checkCombinations(schema, value, { name, before: undefined }), 1);
+  result.merge(checkCombinations(schema, value, { name, before: undefined }), 1);
   if (typeof value === 'string') {
-    tally.record(checkString(schema, value, name), 1);
-    if (format !== undefined) tally.record(checkFormat(format, value, name), 1);
+    result.record(checkString(schema, value, name), 1);
+    if (format !== undefined) result.record(checkFormat(format, value, name), 1);
   } else if (typeof value === 'number') {
-    for (const finding of checkNumber(schema, value, name)) tally.add(finding);
-    tally.count(2);
+    for (const finding of checkNumber(schema, value, name)) result.add(finding);
+    result.count(2);
   } else if (Array.isArray(value)) {
-    tally.merge(checkList(schema, value, spot), 1);
+    result.merge(checkList(schema, value, spot), 1);
   }
-  checkEnum(schema, value, name, tally);
-  if (isObject(value)) tally.merge(checkObject(schema, value, spot), 1);
-  return tally.count(2);
+  checkEnum(schema, value, name, result);
+  if (isObject(value)) result.merge(checkObject(schema, value, spot), 1);
+  return result.count(2);
 }
 
-function checkNull(schema: StructuralSchema, types: readonly string[], name: string, tally: Tally): void {
-  if (types.length === 0 || schema.nullable === true) tally.count(1);
-  else tally.add(wrongType(name, types.join(), 'null'));
-  checkEnum(schema, null, name, tally);
+function checkNull(
+  schema: StructuralSchema,
+  types: readonly string[],
+  name: string,
+  result: ValidationResult,
+): void {
+  if (types.length === 0 || schema.nullable === true) result.count(1);
+  else result.add(wrongType(name, types.join(), 'null'));
+  checkEnum(schema, null, name, result);
 }
 
-function checkEnum(schema: StructuralSchema, value: unknown, name: string, tally: Tally): void {
+function checkEnum(schema: StructuralSchema, value: unknown, name: string, result: ValidationResult): void {
   if (schema.enum === undefined || schema.enum.length === 0 || isListed(schema.enum, value)) return;
   const text = `${name} in body should be one of ${JSON.stringify(schema.enum)}`;
-  tally.add({ text, problem: unsupportedValue(pathOf(name), value, schema.enum) });
+  result.add({ text, problem: unsupportedValue(pathOf(name), value, schema.enum) });
 }
 
 function checkObject(
   schema: StructuralSchema,
   value: { readonly [key: string]: unknown },
   spot: Spot,
-): Tally {
-  const tally = new Tally();
+): ValidationResult {
+  const result = new ValidationResult();
   const { name } = spot;
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
-  for (const finding of propertyLimits(schema, keys.length, name)) tally.add(finding);
+  for (const finding of propertyLimits(schema, keys.length, name)) result.add(finding);
   for (const key of keys) {
     if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
       const property = schema.properties[key];
       const child = name === '' ? key : `${name}.${key}`;
-      if (property !== undefined) tally.merge(checkPart(property, value[key], below(spot, key, child)), 0);
+      if (property !== undefined) result.merge(checkPart(property, value[key], below(spot, key, child)), 0);
     } else if (isObject(schema.additionalProperties)) {
       const child = below(spot, key, `${name}.${key}`);
-      tally.merge(checkPart(schema.additionalProperties, value[key], child), 0);
+      result.merge(checkPart(schema.additionalProperties, value[key], child), 0);
     } else if (schema.additionalProperties === false) {
       const text = `${name}.${key} in body is a forbidden property`;
-      tally.add({ text, problem: invalidValue(pathOf(name), key, text) });
+      result.add({ text, problem: invalidValue(pathOf(name), key, text) });
     }
   }
   for (const key of schema.required ?? []) {
     if (Object.hasOwn(value, key) && value[key] !== undefined) continue;
     const child = `${name}.${key}`;
-    tally.add({ text: `${child} in body is required`, problem: requiredValue(pathOf(child), '') });
+    result.add({ text: `${child} in body is required`, problem: requiredValue(pathOf(child), '') });
   }
-  return tally;
+  return result;
 }
 
 function propertyLimits(schema: StructuralSchema, size: number, name: string): readonly Finding[] {
@@ -137,29 +142,29 @@ function propertyLimits(schema: StructuralSchema, size: number, name: string): r
   return findings;
 }
 
-function checkList(schema: StructuralSchema, value: readonly unknown[], spot: Spot): Tally {
-  const tally = new Tally().count(1);
+function checkList(schema: StructuralSchema, value: readonly unknown[], spot: Spot): ValidationResult {
+  const result = new ValidationResult().count(1);
   const { name } = spot;
   const { items, minItems, maxItems } = schema;
   if (items !== undefined) {
     for (const [index, item] of value.entries()) {
       const before = spot.before?.item(index);
-      tally.merge(checkPart(items, item, { name: `${name}[${index}]`, before }), 0);
+      result.merge(checkPart(items, item, { name: `${name}[${index}]`, before }), 0);
     }
   }
   if (minItems !== undefined && value.length < minItems) {
     const text = `${name} in body should have at least ${minItems} items`;
-    tally.add({ text, problem: invalidValue(pathOf(name), value.length, text) });
+    result.add({ text, problem: invalidValue(pathOf(name), value.length, text) });
   }
   if (maxItems !== undefined && value.length > maxItems) {
     const text = `${name} in body should have at most ${maxItems} items`;
-    tally.add({ text, problem: tooMany(pathOf(name), value.length, maxItems) });
+    result.add({ text, problem: tooMany(pathOf(name), value.length, maxItems) });
   }
   if (schema.uniqueItems && hasTwins(value)) {
     const text = `${name} in body shouldn't contain duplicates`;
-    tally.add({ text, problem: invalidValue(pathOf(name), '', text) });
+    result.add({ text, problem: invalidValue(pathOf(name), '', text) });
   }
-  return tally;
+  return result;
 }
 
 function hasTwins(items: readonly unknown[]): boolean {
@@ -174,21 +179,26 @@ function below(spot: Spot, key: string, name: string): Spot {
 
 /**
  * `allOf`, `anyOf`, `oneOf` and `not`. Their summaries carry no path on the server either, and inside them
- * nothing is forgiven for not having changed.
+ * nothing is withoutErrors for not having changed.
  */
-function checkCombinations(schema: StructuralSchema, value: unknown, spot: Spot): Tally {
-  const tally = new Tally().count(1);
-  if (schema.anyOf?.length) mergeAnyOf(schema.anyOf, value, spot, tally);
-  if (schema.oneOf?.length) mergeOneOf(schema.oneOf, value, spot, tally);
-  if (schema.allOf?.length) mergeAllOf(schema.allOf, value, spot, tally);
+function checkCombinations(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
+  const result = new ValidationResult().count(1);
+  if (schema.anyOf?.length) mergeAnyOf(schema.anyOf, value, spot, result);
+  if (schema.oneOf?.length) mergeOneOf(schema.oneOf, value, spot, result);
+  if (schema.allOf?.length) mergeAllOf(schema.allOf, value, spot, result);
   if (schema.not !== undefined && checkValue(schema.not, value, spot).isValid()) {
-    tally.add(summary(`${quoted(spot.name)} must not validate the schema (not)`));
+    result.add(summary(`${quoted(spot.name)} must not validate the schema (not)`));
   }
-  return tally;
+  return result;
 }
 
-function mergeAnyOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
-  let best: Tally | undefined;
+function mergeAnyOf(
+  branches: readonly StructuralSchema[],
+  value: unknown,
+  spot: Spot,
+  into: ValidationResult,
+): void {
+  let best: ValidationResult | undefined;
   for (const branch of branches) {
     const result = checkValue(branch, value, spot);
     if (result.isValid()) {
@@ -201,7 +211,12 @@ function mergeAnyOf(branches: readonly StructuralSchema[], value: unknown, spot:
   if (best !== undefined) into.merge(best, 0);
 }
 
-function mergeOneOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
+function mergeOneOf(
+  branches: readonly StructuralSchema[],
+  value: unknown,
+  spot: Spot,
+  into: ValidationResult,
+): void {
   const results = branches.map((branch) => checkValue(branch, value, spot));
   const valid = results.filter((result) => result.isValid());
   const [first] = valid;
@@ -216,7 +231,12 @@ function mergeOneOf(branches: readonly StructuralSchema[], value: unknown, spot:
   into.merge(best, 0);
 }
 
-function mergeAllOf(branches: readonly StructuralSchema[], value: unknown, spot: Spot, into: Tally): void {
+function mergeAllOf(
+  branches: readonly StructuralSchema[],
+  value: unknown,
+  spot: Spot,
+  into: ValidationResult,
+): void {
   let valid = 0;
   for (const branch of branches) {
     const result = checkValue(branch, value, spot);

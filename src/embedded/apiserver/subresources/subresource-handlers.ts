@@ -68,7 +68,7 @@ const DEEDS: { readonly [place: string]: Door } = {
 function throughDoor(resource: Resource, { name }: Subresource): Door {
   const deed = resource.group === '' ? DEEDS[`${resource.plural}/${name}`] : undefined;
   if (deed !== undefined) return deed;
-  if (name === 'scale') return scaleDoor;
+  if (name === 'scale') return scaleSubresource;
   return resource.strategy.subresources[name] === undefined ? unsupported : objectDoor;
 }
 
@@ -83,7 +83,7 @@ const objectDoor: Door = async (world, call) => {
   }
 };
 
-const scaleDoor: Door = (world, call) =>
+const scaleSubresource: Door = (world, call) =>
   call.request.method === 'GET' ? readScale(world, call) : writeScale(world, call);
 
 /** What needs running containers, or a way into the network of the nodes. */

@@ -3,7 +3,7 @@
  */
 import { int64, named, nullable, pointer, required, string, struct, value } from '../../schema/index.ts';
 import { defineBody } from '../builtin.ts';
-import { always, stamp, strings } from '../fields.ts';
+import { always, nullableTime, strings } from '../fields.ts';
 
 const spec = struct('authentication.TokenRequestSpec', 'What the token is for.', {
   audiences: nullable(strings('Who accepts the token; the API server where none is given.', 'A party.')),
@@ -20,7 +20,7 @@ const spec = struct('authentication.TokenRequestSpec', 'What the token is for.',
 
 const status = struct('authentication.TokenRequestStatus', 'The token.', {
   token: required(string('The token itself.')),
-  expirationTimestamp: required(stamp('When it ends.')),
+  expirationTimestamp: required(nullableTime('When it ends.')),
 });
 
 export const tokenRequest = defineBody({

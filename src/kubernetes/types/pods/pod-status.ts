@@ -17,7 +17,7 @@ import {
   struct,
 } from '../../schema/index.ts';
 import { conditionFields } from '../conditions.ts';
-import { always, filled, items, keyed, patched, quantities, stamp } from '../fields.ts';
+import { always, filled, items, keyed, nullableTime, patched, quantities } from '../fields.ts';
 import { resourceRequirements } from './pod-container.ts';
 import { stopSignal } from './pod-probe.ts';
 
@@ -27,14 +27,14 @@ const containerState = (description: string) =>
       reason: string('Why, in one word.'),
       message: string('Why, in a sentence.'),
     }),
-    running: struct('core.ContainerStateRunning', 'It runs.', { startedAt: stamp('Since when.') }),
+    running: struct('core.ContainerStateRunning', 'It runs.', { startedAt: nullableTime('Since when.') }),
     terminated: struct('core.ContainerStateTerminated', 'It has ended.', {
       exitCode: always(int32('With which code.')),
       signal: int32('By which signal.'),
       reason: string('Why, in one word.'),
       message: string('Why, in a sentence.'),
-      startedAt: stamp('When it began.'),
-      finishedAt: stamp('When it ended.'),
+      startedAt: nullableTime('When it began.'),
+      finishedAt: nullableTime('When it ended.'),
       containerID: string('The id it had.'),
     }),
   });
@@ -97,7 +97,7 @@ const containerStatuses = (description: string) => items(description, containerS
 
 const podCondition = struct('core.PodCondition', 'One thing that is true of the pod, or is not, and why.', {
   ...conditionFields('core.PodCondition'),
-  lastProbeTime: stamp('When it was last looked at.'),
+  lastProbeTime: nullableTime('When it was last looked at.'),
   observedGeneration: int64('The generation of the pod for which this was said.'),
 });
 export type PodCondition = Infer<typeof podCondition>;

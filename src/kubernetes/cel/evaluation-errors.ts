@@ -16,7 +16,7 @@ import {
 } from './values.ts';
 
 /** No overload of the function takes these arguments. */
-export function overloadMisuse(name: string, args: readonly Value[]): EvaluationError {
+export function overloadError(name: string, args: readonly Value[]): EvaluationError {
   if (UNNAMED.has(name)) return noSuchOverload();
   const trait = TRAITS[name];
   if (trait === undefined) {
@@ -28,13 +28,13 @@ export function overloadMisuse(name: string, args: readonly Value[]): Evaluation
 }
 
 /** A list has no such place. */
-export function indexMisuse(index: Value): EvaluationError {
+export function indexError(index: Value): EvaluationError {
   const what = typeof index === 'number' ? `value ${index}` : `type '${typeName(index)}'`;
   return new EvaluationError(`unsupported index ${what} in list`);
 }
 
 /** There is nothing to go through. `isPaired`: keys and values were asked for. */
-export function rangeMisuse(range: Value, isPaired: boolean): EvaluationError {
+export function rangeError(range: Value, isPaired: boolean): EvaluationError {
   const type = goTypeOf(range);
   return new EvaluationError(
     isPaired ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../base/yaml/index.ts';
 import { builtins, configMap } from '../../kubernetes/types/index.ts';
-import type { Answer } from './answer.ts';
-import { answerDiscovery } from './answer-discovery.ts';
 import type { DiscoveryRequest } from './discovery-request.ts';
+import { discoveryResponse } from './discovery-response.ts';
+import type { DiscoveryResponse } from './response.ts';
 import type { ServedResource } from './served-resource.ts';
 
 const resources: readonly ServedResource[] = [
@@ -13,11 +13,11 @@ const resources: readonly ServedResource[] = [
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 const ask = (path: string, more: Omit<DiscoveryRequest, 'path'> = {}) =>
-  answerDiscovery({ path, ...more }, resources);
-const header = (answer: Answer | undefined, wanted: string) =>
+  discoveryResponse({ path, ...more }, resources);
+const header = (answer: DiscoveryResponse | undefined, wanted: string) =>
   answer?.headers.find(([name]) => name === wanted)?.[1];
-const textOf = (answer: Answer | undefined) => String(answer?.body);
-const jsonOf = (answer: Answer | undefined) => JSON.parse(textOf(answer));
+const textOf = (answer: DiscoveryResponse | undefined) => String(answer?.body);
+const jsonOf = (answer: DiscoveryResponse | undefined) => JSON.parse(textOf(answer));
 
 describe('a path that is not there', () => {
   it.each([
@@ -156,7 +156,7 @@ describe('aggregated discovery', () => {
 
   it('has another tag once something else is served', () => {
     const [tag, other] = [resources, resources.slice(1)].map((served) =>
-      header(answerDiscovery({ path: '/api', accept: AGGREGATED }, served), 'etag'),
+      header(discoveryResponse({ path: '/api', accept: AGGREGATED }, served), 'etag'),
     );
     expect(tag).not.toBe(other);
   });

@@ -3,7 +3,7 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-export function placeIn(source: string, node: ASTNode): number {
+export function offsetIn(source: string, node: ASTNode): number {
   switch (node.op) {
     case '.':
     case '.?':

@@ -4,75 +4,75 @@
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
+import { type DiscoveryRequest, wantsIndent } from './discovery-request.ts';
+import { acceptedTypes } from './media-types.ts';
+import { memoized } from './memoized.ts';
+import { contentType, negotiate, type ResponseFormat } from './negotiate.ts';
+import { openApiResponse } from './openapi-response.ts';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain-discovery.ts';
 import {
-  type Answer,
+  type DiscoveryResponse,
   type Header,
-  indentedAnswer,
+  indentedResponse,
   notAcceptable,
   pageNotFound,
   uncached,
   versionNotFound,
   writtenBody,
-} from './answer.ts';
-import { answerOpenApi } from './answer-openapi.ts';
-import { type DiscoveryRequest, wantsIndent } from './discovery-request.ts';
-import { acceptedTypes } from './media-types.ts';
-import { memoized } from './memoized.ts';
-import { contentType, type Form, negotiate } from './negotiate.ts';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './plain-discovery.ts';
+} from './response.ts';
 import { rootPaths } from './root-paths.ts';
 import { findGroup } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 import { serverVersion } from './server-version.ts';
 
 /** Undefined where the path has nothing to do with discovery. The method is GET. */
-export function answerDiscovery(
+export function discoveryResponse(
   request: DiscoveryRequest,
   resources: readonly ServedResource[],
-): Answer | undefined {
+): DiscoveryResponse | undefined {
   const { path } = request;
-  if (path === '/') return indentedAnswer({ paths: rootPaths(resources) });
-  if (path.startsWith('/openapi/')) return answerOpenApi(request, resources);
-  const asked = { request, resources };
+  if (path === '/') return indentedResponse({ paths: rootPaths(resources) });
+  if (path.startsWith('/openapi/')) return openApiResponse(request, resources);
+  const context = { request, resources };
   const [root, first, second, ...rest] = segmentsOf(path);
   if (rest.length > 0) return undefined;
-  if (root === 'version' && first === undefined) return answerVersion(request);
-  if (root === 'api' && first === undefined) return answerRoot(asked, 'api');
+  if (root === 'version' && first === undefined) return versionResponse(request);
+  if (root === 'api' && first === undefined) return rootResponse(context, 'api');
   if (root === 'api') {
-    return second === undefined ? answerResources(asked, { group: '', version: first ?? '' }) : undefined;
+    return second === undefined ? resourcesResponse(context, { group: '', version: first ?? '' }) : undefined;
   }
   if (root !== 'apis') return undefined;
-  if (first === undefined) return answerRoot(asked, 'apis');
+  if (first === undefined) return rootResponse(context, 'apis');
   // The core group has no name, and so no path here.
   if (first === '') return pageNotFound;
   return second === undefined
-    ? answerGroup(asked, first)
-    : answerResources(asked, { group: first, version: second });
+    ? groupResponse(context, first)
+    : resourcesResponse(context, { group: first, version: second });
 }
 
-type Asked = { readonly request: DiscoveryRequest; readonly resources: readonly ServedResource[] };
+type RequestContext = { readonly request: DiscoveryRequest; readonly resources: readonly ServedResource[] };
 
 /** A slash at the end changes nothing. */
 function segmentsOf(path: string): readonly string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
 }
 
-function answerVersion({ accept }: DiscoveryRequest): Answer {
+function versionResponse({ accept }: DiscoveryRequest): DiscoveryResponse {
   const takesJson = acceptedTypes(accept).some(({ name }) => ['application/json', '*/*'].includes(name));
-  return takesJson ? indentedAnswer(serverVersion) : notAcceptable('routed', ['application/json']);
+  return takesJson ? indentedResponse(serverVersion) : notAcceptable('routed', ['application/json']);
 }
 
-function answerRoot({ request, resources }: Asked, root: 'api' | 'apis'): Answer {
+function rootResponse({ request, resources }: RequestContext, root: 'api' | 'apis'): DiscoveryResponse {
   const form = negotiate(request.accept, true);
   if (form === 'unknown type') return notAcceptable(root === 'api' ? 'routed' : 'handled');
   if (form === 'unknown form') return notAcceptable('handled');
-  if (form.isAggregated) return answerAggregated({ request, resources }, root, form);
+  if (form.isAggregated) return aggregatedResponse({ request, resources }, root, form);
   return root === 'api'
     ? written(request, form, apiVersions(resources, request.serverAddress ?? ''))
     : written(request, form, apiGroupList(resources));
 }
 
-function answerGroup({ request, resources }: Asked, name: string): Answer {
+function groupResponse({ request, resources }: RequestContext, name: string): DiscoveryResponse {
   const group = findGroup(resources, name);
   if (group === undefined) return pageNotFound;
   const form = negotiate(request.accept, false);
@@ -81,7 +81,7 @@ function answerGroup({ request, resources }: Asked, name: string): Answer {
 
 type GroupVersion = { readonly group: string; readonly version: string };
 
-function answerResources({ request, resources }: Asked, wanted: GroupVersion): Answer {
+function resourcesResponse({ request, resources }: RequestContext, wanted: GroupVersion): DiscoveryResponse {
   const found = findGroup(resources, wanted.group);
   const served = found?.versions.find(({ version }) => version === wanted.version);
   if (served === undefined) {
@@ -93,7 +93,7 @@ function answerResources({ request, resources }: Asked, wanted: GroupVersion): A
   return form === 'unknown form' ? notAcceptable('handled') : written(request, form, apiResourceList(served));
 }
 
-function written(request: DiscoveryRequest, form: Form, value: object): Answer {
+function written(request: DiscoveryRequest, form: ResponseFormat, value: object): DiscoveryResponse {
   return {
     status: 200,
     headers: [uncached, ['content-type', contentType(form)]],
@@ -102,7 +102,11 @@ function written(request: DiscoveryRequest, form: Form, value: object): Answer {
 }
 
 /** The tag stands for what is said, whichever form it is said in. */
-function answerAggregated({ request, resources }: Asked, root: 'api' | 'apis', form: Form): Answer {
+function aggregatedResponse(
+  { request, resources }: RequestContext,
+  root: 'api' | 'apis',
+  form: ResponseFormat,
+): DiscoveryResponse {
   const { value, text, tag } = aggregated[root](resources);
   const headers: readonly Header[] = [
     ['cache-control', 'public'],

@@ -11,9 +11,9 @@ type Form = {
   /** What it is on the wire. */
   readonly message: Message;
   /** What JSON shows for the fields of that message. */
-  readonly show: (fields: JsonObject) => Json;
+  readonly toJson: (fields: JsonObject) => Json;
   /** The fields for what JSON shows; none where that is nothing to write. */
-  readonly hide: (value: Json) => JsonObject | undefined;
+  readonly fromJson: (value: Json) => JsonObject | undefined;
 };
 
 const NANOS_PER_SECOND = 1_000_000_000n;
@@ -26,20 +26,20 @@ const SCHEMAS = { JSONSchemaProps: jsonSchemaProps };
 export const FORMS: { readonly [F in FormName]: Form } = {
   time: {
     message: parseMessage('Timestamp', '1 seconds ?long, 2 nanos ?int'),
-    show: (fields) => (isEmpty(fields) ? null : secondsText(fields)),
-    hide: (value) => {
+    toJson: (fields) => (isEmpty(fields) ? null : secondsText(fields)),
+    fromJson: (value) => {
       const nanos = nanosOf(value);
       return nanos === undefined ? undefined : { seconds: Number(secondsOf(nanos)) };
     },
   },
   microTime: {
     message: parseMessage('Timestamp', '1 seconds ?long, 2 nanos ?int'),
-    show: (fields) => {
+    toJson: (fields) => {
       if (isEmpty(fields)) return null;
       const micros = String(Math.floor(numberOf(fields.nanos) / 1000)).padStart(6, '0');
       return secondsText(fields).replace('Z', `.${micros}Z`);
     },
-    hide: (value) => {
+    fromJson: (value) => {
       const nanos = nanosOf(value);
       if (nanos === undefined) return undefined;
       const seconds = secondsOf(nanos);
@@ -48,26 +48,26 @@ export const FORMS: { readonly [F in FormName]: Form } = {
   },
   quantity: {
     message: parseMessage('Quantity', '1 string string'),
-    show: ({ string }) => string ?? '0',
-    hide: (value) => (typeof value === 'string' ? { string: value } : undefined),
+    toJson: ({ string }) => string ?? '0',
+    fromJson: (value) => (typeof value === 'string' ? { string: value } : undefined),
   },
   intOrString: {
     message: parseMessage('IntOrString', '1 type long!, 2 intVal int!, 3 strVal string!'),
-    show: ({ type, intVal, strVal }) => (type === 0 ? (intVal ?? 0) : (strVal ?? '')),
-    hide: (value) => {
+    toJson: ({ type, intVal, strVal }) => (type === 0 ? (intVal ?? 0) : (strVal ?? '')),
+    fromJson: (value) => {
       if (typeof value === 'number') return { type: 0, intVal: value };
       return typeof value === 'string' ? { type: 1, strVal: value } : undefined;
     },
   },
   json: {
     message: parseMessage('RawExtension', '1 raw string'),
-    show: ({ raw }) => (typeof raw === 'string' ? parseRaw(raw) : null),
-    hide: (value) => (value === null ? undefined : { raw: JSON.stringify(value) }),
+    toJson: ({ raw }) => (typeof raw === 'string' ? parseRaw(raw) : null),
+    fromJson: (value) => (value === null ? undefined : { raw: JSON.stringify(value) }),
   },
   schemaOrBool: {
     message: parseMessage('JSONSchemaPropsOrBool', '1 allows bool!, 2 schema ?JSONSchemaProps', SCHEMAS),
-    show: ({ allows, schema }) => schema ?? allows ?? false,
-    hide: (value) => {
+    toJson: ({ allows, schema }) => schema ?? allows ?? false,
+    fromJson: (value) => {
       if (typeof value === 'boolean') return { allows: value };
       // A schema where there is one also allows, as the server itself says.
       return isJsonObject(value) ? { allows: true, schema: value } : undefined;
@@ -79,8 +79,8 @@ export const FORMS: { readonly [F in FormName]: Form } = {
       '1 schema ?JSONSchemaProps, 2 jSONSchemas [JSONSchemaProps]',
       SCHEMAS,
     ),
-    show: ({ schema, jSONSchemas }) => jSONSchemas ?? schema ?? null,
-    hide: (value) => {
+    toJson: ({ schema, jSONSchemas }) => jSONSchemas ?? schema ?? null,
+    fromJson: (value) => {
       if (Array.isArray(value)) return { jSONSchemas: value };
       return isJsonObject(value) ? { schema: value } : undefined;
     },
@@ -91,16 +91,16 @@ export const FORMS: { readonly [F in FormName]: Form } = {
       '1 schema ?JSONSchemaProps, 2 property [string]',
       SCHEMAS,
     ),
-    show: ({ schema, property }) => property ?? schema ?? null,
-    hide: (value) => {
+    toJson: ({ schema, property }) => property ?? schema ?? null,
+    fromJson: (value) => {
       if (Array.isArray(value)) return { property: value };
       return isJsonObject(value) ? { schema: value } : undefined;
     },
   },
   texts: {
     message: parseMessage('ExtraValue', '1 items [string]'),
-    show: ({ items }) => items ?? [],
-    hide: (value) => (Array.isArray(value) ? { items: value } : undefined),
+    toJson: ({ items }) => items ?? [],
+    fromJson: (value) => (Array.isArray(value) ? { items: value } : undefined),
   },
 };
 

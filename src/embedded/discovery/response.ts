@@ -6,7 +6,7 @@ import { canonicalJson, type Json } from '../../base/json.ts';
 import { formatYaml } from '../../base/yaml/index.ts';
 import type { Status } from '../../kubernetes/types/index.ts';
 
-export type Answer = {
+export type DiscoveryResponse = {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Uint8Array;
@@ -27,24 +27,24 @@ export function writtenBody(value: object, syntax: 'json' | 'yaml', isIndented: 
 }
 
 /** JSON that is for people whoever asks. */
-export function indentedAnswer(value: object): Answer {
+export function indentedResponse(value: object): DiscoveryResponse {
   return { status: 200, headers: [uncached, JSON_TYPE], body: writtenBody(value, 'json', true) };
 }
 
 /** An answer without a word. */
-export function emptyAnswer(status: number, headers: readonly Header[] = []): Answer {
+export function emptyResponse(status: number, headers: readonly Header[] = []): DiscoveryResponse {
   return { status, headers: [uncached, ...headers], body: '' };
 }
 
 /** No group is served under this name. */
-export const pageNotFound: Answer = {
+export const pageNotFound: DiscoveryResponse = {
   status: 404,
   headers: [uncached, ['content-type', 'text/plain; charset=utf-8'], ['x-content-type-options', 'nosniff']],
   body: '404 page not found\n',
 };
 
 /** The group is one of Kubernetes, but has no such version. */
-export function versionNotFound(isIndented: boolean): Answer {
+export function versionNotFound(isIndented: boolean): DiscoveryResponse {
   const message = 'the server could not find the requested resource';
   return failed({ message, reason: 'NotFound', details: {}, code: 404 }, isIndented);
 }
@@ -56,7 +56,7 @@ export function versionNotFound(isIndented: boolean): Answer {
 export function notAcceptable(
   path: 'routed' | 'handled',
   types: readonly string[] = DISCOVERY_TYPES,
-): Answer {
+): DiscoveryResponse {
   const listed = types.join(', ');
   return path === 'routed'
     ? failed(
@@ -83,7 +83,7 @@ const DISCOVERY_TYPES = ['application/json', 'application/yaml', 'application/vn
 
 type Failed = Pick<Status, 'message' | 'reason' | 'details'> & { readonly code: number };
 
-function failed(why: Failed, isIndented: boolean): Answer {
+function failed(why: Failed, isIndented: boolean): DiscoveryResponse {
   const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...why };
   const headers = [uncached, JSON_TYPE];
   return { status: why.code, headers, body: writtenBody(status, 'json', isIndented) };

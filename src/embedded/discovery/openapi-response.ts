@@ -1,26 +1,27 @@
 /**
  * `/openapi/v3` and what is below it: an index of documents with their hashes, and the documents. Also `/openapi/v2`.
  */
-import { type Answer, emptyAnswer, type Header, JSON_TYPE, uncached } from './answer.ts';
+
 import type { DiscoveryRequest } from './discovery-request.ts';
 import { acceptedTypes } from './media-types.ts';
 import { memoized } from './memoized.ts';
 import { type OpenApiDocument, openApiDocuments } from './openapi-document.ts';
 import { emptyOpenApiV2, openApiV2 } from './openapi-v2.ts';
+import { type DiscoveryResponse, emptyResponse, type Header, JSON_TYPE, uncached } from './response.ts';
 import type { ServedResource } from './served-resource.ts';
 
 /** The path begins with `/openapi/`. */
-export function answerOpenApi(
+export function openApiResponse(
   request: DiscoveryRequest,
   resources: readonly ServedResource[],
-): Answer | undefined {
+): DiscoveryResponse | undefined {
   const { path } = request;
-  if (path === '/openapi/v2') return answerV2(request, resources);
-  if (path === INDEX) return answerIndex(resources);
+  if (path === '/openapi/v2') return v2Response(request, resources);
+  if (path === INDEX) return indexResponse(resources);
   if (!path.startsWith(`${INDEX}/`)) return undefined;
   const name = path.slice(INDEX.length + 1);
   const document = openApiDocuments(resources).get(name);
-  return document === undefined ? emptyAnswer(404) : answerDocument(request, name, document);
+  return document === undefined ? emptyResponse(404) : documentResponse(request, name, document);
 }
 
 const INDEX = '/openapi/v3';
@@ -38,21 +39,25 @@ const indexText = memoized((documents: ReadonlyMap<string, OpenApiDocument>): st
 });
 
 /** The real server leaves the type to chance, and clients have learned to live with it. */
-function answerIndex(resources: readonly ServedResource[]): Answer {
+function indexResponse(resources: readonly ServedResource[]): DiscoveryResponse {
   const type: Header = ['content-type', 'text/plain; charset=utf-8'];
   return { status: 200, headers: [uncached, type], body: indexText(openApiDocuments(resources)) };
 }
 
 /** With the right hash a document may be kept for ever; with a wrong one the client is told the right one. */
-function answerDocument(request: DiscoveryRequest, name: string, document: OpenApiDocument): Answer {
+function documentResponse(
+  request: DiscoveryRequest,
+  name: string,
+  document: OpenApiDocument,
+): DiscoveryResponse {
   const { accept, ifNoneMatch, query } = request;
   const vary: Header = ['vary', 'Accept'];
-  if (!takesJson(accept)) return emptyAnswer(406, [vary]);
+  if (!takesJson(accept)) return emptyResponse(406, [vary]);
   const tag = `"${document.hash}"`;
   const etag: Header = ['etag', tag];
   const asked = new URLSearchParams(query).get('hash') ?? '';
   if (asked !== '' && asked !== document.hash) {
-    return emptyAnswer(301, [JSON_TYPE, etag, ['location', urlOf(name, document)], vary]);
+    return emptyResponse(301, [JSON_TYPE, etag, ['location', urlOf(name, document)], vary]);
   }
   const cache: Header = asked === '' ? uncached : ['cache-control', 'public, immutable'];
   if (names(ifNoneMatch, tag)) return { status: 304, headers: [cache, etag, vary], body: '' };
@@ -64,12 +69,12 @@ function answerDocument(request: DiscoveryRequest, name: string, document: OpenA
  * reads version 3; later ones look here how to merge, and know it by themselves where nothing is said. So protobuf
  * gets a document that describes nothing.
  */
-function answerV2({ accept }: DiscoveryRequest, resources: readonly ServedResource[]): Answer {
+function v2Response({ accept }: DiscoveryRequest, resources: readonly ServedResource[]): DiscoveryResponse {
   const vary: Header = ['vary', 'Accept'];
   if (takesJson(accept))
     return { status: 200, headers: [uncached, JSON_TYPE, vary], body: openApiV2(resources) };
   const isProtobuf = acceptedTypes(accept).some(({ name }) => V2_PROTOBUF_NAMES.has(name));
-  if (!isProtobuf) return emptyAnswer(406, [vary]);
+  if (!isProtobuf) return emptyResponse(406, [vary]);
   const type: Header = ['content-type', V2_PROTOBUF];
   return { status: 200, headers: [uncached, type, vary], body: emptyOpenApiV2 };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bodies, builtins, configMap } from '../../kubernetes/types/index.ts';
-import type { Answer } from './answer.ts';
-import { answerDiscovery } from './answer-discovery.ts';
 import type { DiscoveryRequest } from './discovery-request.ts';
+import { discoveryResponse } from './discovery-response.ts';
 import { referredNames } from './openapi-schema.ts';
+import type { DiscoveryResponse } from './response.ts';
 import { servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
@@ -19,10 +19,10 @@ const widget: ServedResource = {
 const resources: readonly ServedResource[] = [...own, widget];
 
 const ask = (path: string, more: Omit<DiscoveryRequest, 'path'> = {}, served = resources) =>
-  answerDiscovery({ path, ...more }, served);
-const header = (answer: Answer | undefined, wanted: string) =>
+  discoveryResponse({ path, ...more }, served);
+const header = (answer: DiscoveryResponse | undefined, wanted: string) =>
   answer?.headers.find(([one]) => one === wanted)?.[1];
-const jsonOf = (answer: Answer | undefined) =>
+const jsonOf = (answer: DiscoveryResponse | undefined) =>
   JSON.parse(typeof answer?.body === 'string' ? answer.body : new TextDecoder().decode(answer?.body));
 const documentOf = (path: string) => jsonOf(ask(`/openapi/v3/${path}`));
 const indexOf = (served = resources) => jsonOf(ask('/openapi/v3', {}, served)).paths;

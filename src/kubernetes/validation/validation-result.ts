@@ -6,7 +6,7 @@ import type { Problem } from '../../base/errors.ts';
 /** `text` is what the server compares to find out that something has been said already. */
 export type Finding = { readonly problem: Problem; readonly text: string };
 
-export class Tally {
+export class ValidationResult {
   readonly findings: Finding[] = [];
   #texts: Set<string> | undefined;
   /** Only compared with other tallies of the same value. */
@@ -33,13 +33,13 @@ export class Tally {
     this.matches += matches;
   }
 
-  merge(other: Tally, matches: number): void {
+  merge(other: ValidationResult, matches: number): void {
     for (const finding of other.findings) this.add(finding);
     this.matches += other.matches + matches;
   }
 
   /** The same matches without the findings. */
-  forgiven(): Tally {
-    return new Tally().count(this.matches);
+  withoutErrors(): ValidationResult {
+    return new ValidationResult().count(this.matches);
   }
 }
