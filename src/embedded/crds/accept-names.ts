@@ -1,19 +1,19 @@
 /**
- * Who gets which names: within a group a resource or kind can belong to one CRD only, and first come is first
- * served.
+ * The naming and establishing controllers: within a group, the names of a resource or kind belong to one CRD only,
+ * first come, first served.
  *
- *     made → NamesAccepted, Established False (Installing) → Established True, and the resource is served
- *          ↘ NamesAccepted False (ShortNamesConflict), Established False (NotAccepted)
+ *     created → NamesAccepted, Established False (Installing) → Established True, and the resource is served
+ *             ↘ NamesAccepted False (ShortNamesConflict), Established False (NotAccepted)
  *
- * Each arrow is one change of the status, by `acceptNames` and then `establish`. Names that were refused are looked
- * at again whenever another CRD of the group changes or goes.
+ * Each arrow is one status update, by `acceptNames` and then `establish`. Conflicting names are evaluated again
+ * whenever another CRD of the group changes or is deleted.
  */
 import { type JsonObject, jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import { withCondition } from './conditions.ts';
 import { type Crd, type CrdNames, conditionOf, crdToObject, isConditionTrue, toCrd } from './crd.ts';
 
-/** The CRD with its names judged anew; nothing where that changes nothing. */
+/** The CRD with its names evaluated again; undefined if nothing changes. */
 export function acceptNames(
   object: JsonObject,
   others: Iterable<JsonObject>,
@@ -32,7 +32,7 @@ export function acceptNames(
   return crdToObject(withInstalling(named, status === 'True', now));
 }
 
-/** The CRD once its resource may be served; nothing where it is so already, or may not be. */
+/** The CRD with the Established condition; undefined if it is already established or its names are not accepted. */
 export function establish(object: JsonObject, now: string): JsonObject | undefined {
   const crd = toCrd(object);
   if (!isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) return undefined;
@@ -62,7 +62,7 @@ type AcceptedNames = Partial<CrdNames> & { readonly plural: string; readonly kin
 
 type TakenNames = { readonly resources: ReadonlySet<string>; readonly kinds: ReadonlySet<string> };
 
-/** Also by the CRD itself: its singular may not be its plural of before. */
+/** Includes the names of the CRD itself: its singular may not be its former plural. */
 function takenNames(crd: Crd, others: Iterable<JsonObject>): TakenNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
@@ -79,7 +79,7 @@ function takenNames(crd: Crd, others: Iterable<JsonObject>): TakenNames {
 
 type NameResolution = { readonly names: AcceptedNames; readonly reason: string; readonly message: string };
 
-/** Every name that is free is accepted, whatever becomes of the others; the last conflict is the one that is told. */
+/** Every free name is accepted, even if others conflict; the last conflict is reported. */
 function resolveNames({ spec }: Crd, accepted: AcceptedNames, taken: TakenNames): NameResolution {
   const wanted = spec.names;
   let names: AcceptedNames = accepted;

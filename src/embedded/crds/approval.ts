@@ -1,6 +1,6 @@
 /**
- * Groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) are for kinds that it has approved: a CRD
- * there names the approval in an annotation, or says that it has none.
+ * The API approval policy: CRDs in groups of the Kubernetes community (`*.k8s.io`, `*.kubernetes.io`) need an
+ * annotation that names their approval, or says that they have none.
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -20,7 +20,7 @@ type Approval = {
   readonly message: string;
 };
 
-/** An annotation that is as wrong as it was before may stay. */
+/** An invalid annotation may stay if its state does not change. */
 export function approvalProblems(crd: Crd, old: Crd | undefined): readonly Problem[] {
   const approval = approvalOf(crd);
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return [];
@@ -29,7 +29,7 @@ export function approvalProblems(crd: Crd, old: Crd | undefined): readonly Probl
   return approval.state === 'Invalid' ? [invalidText(path, approval.text, approval.message)] : [];
 }
 
-/** The CRD with a condition that tells of its approval; nothing where there is nothing new to tell. */
+/** The CRD with its approval condition; undefined if nothing changes. */
 export function withApprovalCondition(object: JsonObject, now: string): JsonObject | undefined {
   const crd = toCrd(object);
   const approval = approvalOf(crd);
@@ -43,7 +43,7 @@ export function withApprovalCondition(object: JsonObject, now: string): JsonObje
   return crdToObject(withCondition(crd, { type, status, reason, message: approval.message }, now));
 }
 
-/** Nothing for the groups of everybody else. */
+/** Undefined for unprotected groups. */
 function approvalOf({ spec, metadata }: Crd): Approval | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return undefined;
   const { annotations = {} } = metadata;

@@ -10,7 +10,7 @@ export type ConditionText = {
   readonly message: string;
 };
 
-/** In the place of the one of its type, or behind all others. The time moves only with the status. */
+/** Replaces the condition of the same type, or appends it. `lastTransitionTime` changes only with `status`. */
 export function withCondition(crd: Crd, condition: ConditionText, now: string): Crd {
   const conditions = crd.status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === condition.type);

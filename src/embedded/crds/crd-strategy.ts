@@ -1,5 +1,5 @@
 /**
- * What is done with CustomResourceDefinitions themselves when somebody writes one.
+ * The strategy of CustomResourceDefinitions.
  */
 
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
@@ -12,7 +12,7 @@ import { decodeSchema } from './decode-schema.ts';
 import { inDocumentOrder } from './document-order.ts';
 import { createProblems, statusProblems, updateProblems } from './validate-crd.ts';
 
-/** `decode` reads a CRD but for the schemas in it, which it takes as they come. */
+/** `decode` decodes a CRD except for its schemas. */
 export function createCrdStrategy({ decode }: { readonly decode: (sent: JsonObject) => Decoded }): Strategy {
   return {
     validateName: nameValidator(checkDnsSubdomain),
@@ -42,7 +42,7 @@ export function createCrdStrategy({ decode }: { readonly decode: (sent: JsonObje
     warnings: () => [],
     subresources: {
       status: {
-        // Unlike elsewhere metadata may come this way: the server takes off its own finalizer here.
+        // Unlike for other kinds metadata can be changed: the finalizer is removed through the status subresource.
         prepareForUpdate: (object, old) => {
           const { spec, metadata } = toCrd(old);
           const crd = { ...toCrd(object), spec };
@@ -60,7 +60,7 @@ function withGeneration(crd: Crd, generation: number): Crd {
   return { ...crd, metadata: { ...crd.metadata, generation } };
 }
 
-/** Remembers that objects are kept in this version from now on. */
+/** Adds the storage version to `status.storedVersions`. */
 function withStorageVersion(crd: Crd): JsonObject {
   const { status } = crd;
   const stored = status?.storedVersions ?? [];
@@ -72,7 +72,7 @@ function withStorageVersion(crd: Crd): JsonObject {
 function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
   if (decoded.kind === 'failed') return decoded;
   const { spec } = decoded.object;
-  // A CRD without versions, or without anything, is refused later, in words that say so.
+  // A CRD without versions or spec is rejected by validation.
   if (!isObject(spec) || !Array.isArray(spec.versions)) {
     const empty = { ...(isObject(spec) ? (spec as JsonObject) : {}), versions: [] };
     return { ...decoded, object: { ...decoded.object, spec: empty } };
@@ -97,7 +97,7 @@ function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
 }
 
 function fillIn(object: JsonObject): JsonObject {
-  // Filling in gives back what it was given, which is an object.
+  // Given an object, `applyDefaults` returns an object.
   const crd = toCrd(applyDefaults(customResourceDefinition.schema, object) as JsonObject);
   const { spec, status } = crd;
   const { names, conversion } = spec;

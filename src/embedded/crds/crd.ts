@@ -1,5 +1,5 @@
 /**
- * Views of a CRD: its parts with the types that decoding has made sure of.
+ * Typed views of a CRD.
  */
 
 import { isObject, type JsonObject, own } from '../../base/json.ts';
@@ -17,18 +17,17 @@ type Status = NonNullable<Crd['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
 export type ScalePaths = NonNullable<NonNullable<CrdVersion['subresources']>['scale']>;
 
-/** What was decoded by the rules of this module, or kept after that. */
+/** The object was decoded by the CRD strategy. */
 export function toCrd(object: JsonObject): Crd {
-  // Decoding has checked every field against the schema of the kind, from which the type comes.
+  // Decoding has validated every field against the schema that the type is derived from.
   return object as unknown as Crd;
 }
 
-/** The other way, for what goes back to the store. */
 export function crdToObject(crd: Crd): JsonObject {
   return crd as unknown as JsonObject;
 }
 
-/** Everything that a schema of a CRD may hold: also what is refused, and what only other kinds use. */
+/** All fields of `JSONSchemaProps`, including those that validation rejects. */
 export type SchemaProps = Omit<
   StructuralSchema,
   | 'type'
@@ -77,18 +76,18 @@ export type RuleProps = {
   readonly optionalOldSelf?: boolean;
 };
 
-/** The schema of a version before anybody has looked whether it is structural. */
+/** The schema of a version before it is validated. */
 export function schemaPropsOf(version: CrdVersion): SchemaProps | undefined {
-  // Decoding has seen to the types of all fields; which values they hold is what validation is for.
+  // Decoding has validated the types of all fields, but not their values.
   return version.schema?.openAPIV3Schema as SchemaProps | undefined;
 }
 
-/** A schema that was found to be structural. */
+/** A schema that was validated as structural. */
 export function structural(schema: SchemaProps): StructuralSchema {
   return schema as StructuralSchema;
 }
 
-/** The one schema of the items; a list of several is refused elsewhere. */
+/** The schema of the items; a list of schemas is rejected elsewhere. */
 export function itemsOf(schema: SchemaProps): SchemaProps | undefined {
   const { items } = schema;
   return items === undefined || Array.isArray(items) ? undefined : (items as SchemaProps);
@@ -99,7 +98,7 @@ export function additionalSchemaOf(schema: SchemaProps): SchemaProps | undefined
   return isObject(additionalProperties) ? (additionalProperties as SchemaProps) : undefined;
 }
 
-/** Own keys only: a property may be named like something that every object inherits. */
+/** Own keys only: a property may be called `constructor`. */
 export function propertyOf(schema: SchemaProps, name: string): SchemaProps | undefined {
   const { properties } = schema;
   return properties === undefined ? undefined : (own(properties, name) as SchemaProps | undefined);

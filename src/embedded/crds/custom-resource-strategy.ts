@@ -1,5 +1,5 @@
 /**
- * What is done with the objects of a version of a CRD.
+ * The strategy of custom resources.
  */
 
 import { formatProblem, type Problem } from '../../base/errors.ts';
@@ -18,7 +18,6 @@ export type CustomKind = {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: StructuralSchema;
-  /** Whether status is written through a door of its own. */
   readonly hasStatusSubresource: boolean;
   readonly scale: ScalePaths | undefined;
 };
@@ -32,7 +31,7 @@ export function customResourceStrategy(of: CustomKind): Strategy {
     allowsCreateOnUpdate: false,
     decode: (sent) => decode(schema, sent),
     setDefaults: (object) => filledIn(schema, object),
-    // What nobody owns any more is null then, and refused as such where it must not be.
+    // Fields that no manager owns any more are null then, and rejected unless nullable.
     setDefaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
     prepareForCreate: (object) =>
       withGeneration(hasStatusSubresource ? without(object, 'status') : object, 1),
@@ -50,19 +49,19 @@ export function customResourceStrategy(of: CustomKind): Strategy {
   };
 }
 
-/** An object of any version in this one: only `apiVersion` changes, and what this one does not know goes. */
+/** Converts an object of any version: `apiVersion` is replaced and unknown fields are pruned. */
 export function convertToVersion({ apiVersion, schema }: CustomKind, object: JsonObject): JsonObject {
   const renamed = object.apiVersion === apiVersion ? object : { ...object, apiVersion };
-  // Pruning gives back what it was given, which is an object.
+  // Given an object, `prune` returns an object.
   return prune(schema, renamed).value as JsonObject;
 }
 
-/** What is unknown in the metadata comes first, then the rest. */
+/** Unknown fields of the metadata are listed first. */
 function decode(schema: StructuralSchema, sent: JsonObject): Decoded {
   const metadata = decodeObjectMetadata(sent);
   if (metadata.kind === 'failed') return metadata;
   const pruned = prune(schema, metadata.object);
-  // As above: an object stays one.
+  // Pruning returns an object, as above.
   const embedded = decodeEmbeddedMetadata(schema, pruned.value as JsonObject);
   if (embedded.kind === 'failed') return embedded;
   const unknownFields = [...metadata.unknownFields, ...pruned.unknownFields, ...embedded.unknownFields];
@@ -73,7 +72,7 @@ function filledIn(schema: StructuralSchema, object: JsonObject): JsonObject {
   return applyDefaults(schema, object) as JsonObject;
 }
 
-/** An object that does not say the right kind is not looked at any further. */
+/** An object of the wrong kind is not validated any further. */
 function objectProblems(
   of: CustomKind,
   object: JsonObject,
@@ -100,7 +99,7 @@ function typeProblems({ apiVersion, kind }: CustomKind, object: JsonObject): rea
   ];
 }
 
-/** Nothing but the status comes this way, not even labels. Only who owns which field is kept from the writer. */
+/** The status subresource takes no metadata but `managedFields`, not even labels. */
 function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
   return {
     prepareForUpdate: (object, old) => {
@@ -121,7 +120,7 @@ function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
 
 const KNOWN_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-/** Finalizers whose names somebody else may choose too. */
+/** Warns of finalizers without a domain. */
 function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   const before = new Set(old === undefined ? [] : finalizersOf(old));
   const added = [...new Set(finalizersOf(object))].filter((finalizer) => !before.has(finalizer));
@@ -142,7 +141,7 @@ function finalizersOf(object: JsonObject): readonly string[] {
 }
 
 function metadataOf({ metadata }: JsonObject): JsonObject {
-  // What was read as JSON holds JSON.
+  // Decoded objects hold JSON.
   return isObject(metadata) ? (metadata as JsonObject) : {};
 }
 

@@ -1,9 +1,9 @@
 /**
- * Reading the schema of a CRD as the server does, which decodes it into a Go struct (`JSONSchemaProps`).
+ * Decodes the schema of a CRD as kube-apiserver does, into the Go struct `JSONSchemaProps`.
  *
- * Fields that the struct does not have are dropped and listed; zero values that say nothing are dropped; a value of
- * a wrong type ends it, with Go's message. Below `items`, `additionalProperties` and their like the struct decodes by
- * itself: there nothing is listed, and messages name the field above. Those two differences are the server's.
+ * Unknown fields are dropped and listed, zero values with `omitempty` are dropped, and a value of a wrong type fails
+ * with Go's message. Below `items`, `additionalProperties` and similar fields the struct has its own decoder: there
+ * nothing is listed, and messages name the field above. Both differences are kube-apiserver's.
  */
 import { isDeeperThan, isObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
 
@@ -11,10 +11,10 @@ type DecodedSchema =
   | { readonly kind: 'decoded'; readonly schema: JsonObject; readonly unknownFields: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Where the schema stands: `goPath` as Go names it (`spec.versions.schema`), `path` with its indexes. */
+/** The location of the schema: `goPath` without indexes (`spec.versions.schema`), `path` with them. */
 type SchemaPlace = { readonly goPath: string; readonly path: string };
 
-/** A schema takes two or three levels for every level of the values that it describes. */
+/** A schema needs two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
 
 export function decodeSchema(value: unknown, { goPath, path }: SchemaPlace): DecodedSchema {
@@ -29,10 +29,10 @@ export function decodeSchema(value: unknown, { goPath, path }: SchemaPlace): Dec
 
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
 
-/** `isOpaque`: below here nothing is listed, and paths stay as they are. */
+/** `isOpaque`: nothing is listed below, and paths are not extended. */
 type Place = SchemaPlace & { readonly struct: string; readonly isOpaque: boolean };
 
-/** The value as the field holds it; nothing where the field is as if it had not been said. */
+/** The decoded value; undefined if the field counts as absent. */
 type Decode = (value: unknown, place: Place, findings: Findings) => Json | undefined;
 type Fields = { readonly [name: string]: Decode };
 
@@ -40,7 +40,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** Of a pointer the zero value says something too; elsewhere it is as if the field had not been given. */
+/** A pointer keeps zero values; other fields omit them. */
 const textPointer = scalar(isText, 'string');
 const flagPointer = scalar(isFlag, 'bool');
 const number = scalar(isNumber, 'float64');
@@ -79,7 +79,7 @@ const schemas = list('[]v1.JSONSchemaProps', (value, place, findings) =>
 );
 const namedSchemas = map('map[string]v1.JSONSchemaProps');
 
-/** From here on the struct decodes by itself. */
+/** From here on the struct has its own decoder. */
 const opaque =
   (decode: Decode): Decode =>
   (value, place, findings) =>
@@ -92,7 +92,7 @@ const schemaOrFlag = opaque((value, place, findings) => {
   return undefined;
 });
 
-/** What is neither is passed over in silence. */
+/** Other types are ignored. */
 const schemaOrList = opaque((value, place, findings) => {
   if (Array.isArray(value)) return schemas(value, place, findings);
   return isObject(value) ? schema(value, place, findings) : undefined;
@@ -186,7 +186,7 @@ function unlessZero(decode: Decode): Decode {
   };
 }
 
-/** An empty list is none. */
+/** An empty list counts as absent. */
 function list(type: string, item: Decode): Decode {
   return (value, place, findings) => {
     if (!Array.isArray(value)) return refuse(value, type, place, findings);
@@ -198,7 +198,7 @@ function list(type: string, item: Decode): Decode {
   };
 }
 
-/** Schemas by name; an empty map is none. */
+/** Schemas by name; an empty map counts as absent. */
 function map(type: string): Decode {
   return (value, place, findings) => {
     if (!isObject(value)) return refuse(value, type, place, findings);
@@ -228,7 +228,7 @@ function jsonType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** CRDs come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+/** CRDs come from a JSON parser; values without a schema are not examined. */
 function asJson(value: unknown): Json {
   return value as Json;
 }

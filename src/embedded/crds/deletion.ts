@@ -1,8 +1,8 @@
 /**
- * How a CRD goes: its objects go first, and a finalizer holds it until then.
+ * The finalization of a CRD: a finalizer keeps it until its custom resources are deleted.
  *
- *     deleted → pending → in progress → completed, and the finalizer is off
- *                                     ↘ failed, and tried again
+ *     deleted → pending → in progress → completed, and the finalizer is removed
+ *                                     ↘ failed, and retried
  *
  * A CRD that was never established has no objects and goes from `in progress` to `never established`.
  */
@@ -19,10 +19,10 @@ type DeletionPhase =
   | { readonly kind: 'in progress' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'never established' }
-  /** `what`: what could not be done, such as `could not list instances`. */
+  /** `what` failed, such as `could not list instances`. */
   | { readonly kind: 'failed'; readonly what: string; readonly why: string };
 
-/** What a request for deletion makes of the CRD; the same where it was deleted before. */
+/** The CRD with deletion timestamp and finalizer; unchanged if it is already being deleted. */
 export function markDeleted(object: JsonObject, now: string): JsonObject {
   const crd = toCrd(object);
   if (crd.metadata.deletionTimestamp !== undefined) return object;
@@ -35,7 +35,7 @@ export function markDeleted(object: JsonObject, now: string): JsonObject {
   return withDeletionPhase(crdToObject({ ...crd, metadata }), { kind: 'pending' }, now);
 }
 
-/** Whether objects may no longer be made: the CRD is on its way out. */
+/** Whether objects can no longer be created because the CRD is being deleted. */
 export function isTerminating(object: JsonObject): boolean {
   const conditions = toCrd(object).status?.conditions ?? [];
   return conditions.some(({ type, status }) => type === 'Terminating' && status === 'True');

@@ -1,9 +1,9 @@
 /**
- * Fields in the order in which a document holds them, which is that in which the server comes across them.
+ * Orders field paths as they occur in a document, the order in which kube-apiserver finds them.
  */
 import { isObject, type JsonObject } from '../../base/json.ts';
 
-/** Paths (`spec.versions[0].nope`) that the document holds, each once; others are left out. */
+/** Paths (`spec.versions[0].nope`) that exist in the document, each once; others are dropped. */
 export function inDocumentOrder(document: JsonObject, paths: readonly string[]): readonly string[] {
   if (paths.length < 2) return paths;
   const wanted = new Set(paths);

@@ -1,8 +1,7 @@
 /**
- * Parts of a CRD as Go prints them (`%#v`): the server's messages quote the structs it works with.
+ * Parts of a CRD in Go's `%#v` format: messages of kube-apiserver quote its structs.
  *
- * A pointer is printed as an address, which differs from run to run and tells nobody anything; here it is always the
- * same.
+ * Go prints the address of a pointer, which differs from run to run; ours is constant.
  */
 import { compareBytes } from '../../base/json.ts';
 import { literal, quoted } from '../../base/text/index.ts';
@@ -21,7 +20,7 @@ export function goRule(rule: RuleProps): string {
   ]);
 }
 
-/** Versions without what all of them have alike, which the server keeps once for all. */
+/** Versions without the fields that the internal form has at the top level. */
 export function goVersions(versions: readonly CrdVersion[]): string {
   const printed = versions.map((version) =>
     struct('CustomResourceDefinitionVersion', [
@@ -43,7 +42,7 @@ export function goTexts(texts: readonly string[] | undefined): string {
   return slice('[]string', texts?.map(quoted));
 }
 
-/** `items` where it is a list. */
+/** `items` that is a list. */
 export function goSchemaList(schemas: readonly SchemaProps[]): string {
   return struct('JSONSchemaPropsOrArray', [
     ['Schema', pointer('apiextensions.JSONSchemaProps', undefined)],
@@ -142,7 +141,7 @@ const SCHEMA_FIELDS: readonly (readonly [string, Print])[] = [
   ],
 ];
 
-/** The fields of a schema in the order of the struct, for checks that go through them all. */
+/** The set fields of a schema, in the order of the struct. */
 export function setFieldsOf(schema: SchemaProps): readonly string[] {
   const empty = new Map(SCHEMA_FIELDS.map(([name, print]) => [name, print({})]));
   return SCHEMA_FIELDS.filter(([name, print]) => print(schema) !== empty.get(name)).map(([name]) => name);

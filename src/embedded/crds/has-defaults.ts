@@ -1,5 +1,5 @@
 /**
- * Whether anything anywhere in a schema is so.
+ * Whether a schema has defaults.
  */
 import { isObject } from '../../base/json.ts';
 import { additionalSchemaOf, itemsOf, type SchemaProps } from './crd.ts';
@@ -8,7 +8,7 @@ export function hasDefaults(schema: SchemaProps): boolean {
   return schema.default !== undefined || partsOf(schema).some(hasDefaults);
 }
 
-/** All schemas that stand directly inside of one. */
+/** All direct subschemas. */
 function partsOf(schema: SchemaProps): readonly SchemaProps[] {
   const { allOf = [], anyOf = [], oneOf = [], not, items } = schema;
   const { properties = {}, patternProperties = {}, definitions = {}, additionalItems } = schema;

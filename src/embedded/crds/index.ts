@@ -1,22 +1,22 @@
 /**
- * CustomResourceDefinitions: kinds that somebody else brings.
+ * CustomResourceDefinitions and custom resources.
  *
- *     createDefinitionRules({ decode })            the rules for CRDs themselves
- *     acceptNames(CRD, others, now)         who gets which names; then
- *     establish(CRD, now)                   the resource is served
- *     judgeApproval(CRD, now)               what is told of CRDs in groups of the community
- *     resourcesOf(CRD)                      what is served, version by version
- *     markDeleted, withDeletionPhase               how a CRD goes, after its objects
- *     scaleOf, scaleToUpdate, withScale            the Scale of objects that can be scaled
+ *     createCrdStrategy({ decode })                the strategy of CRDs
+ *     acceptNames(crd, others, now)                resolves conflicts of names; then
+ *     establish(crd, now)                          lets the resource be served
+ *     withApprovalCondition(crd, now)              the approval policy of *.k8s.io groups
+ *     servedResourcesOf(crd)                       the resources that are served, one per version
+ *     markDeleted, withDeletionPhase               the finalization of a CRD
+ *     scaleOf, scaleToUpdate, withScale            the scale subresource of custom resources
  *
- * CRDs are refused in the words of kube-apiserver: `check-CRD.ts` is the beginning of that, and below it
- * stand the specification (`check-spec.ts`), the schema (`check-schema.ts`) with what makes it structural, its fields,
- * its defaults and its rules, which must compile and must not be able to cost too much (`rule-costs.ts`).
+ * CRDs are validated with the messages of kube-apiserver, from `validate-crd.ts` over the spec (`validate-spec.ts`) to
+ * the schema (`validate-schema.ts`): it must be structural, its defaults must be valid, and its CEL rules must compile
+ * within the cost limits (`rule-costs.ts`).
  *
- * Not here: whether an object fits a schema (`validation`), the language of rules and the estimate of their cost
- * (`cel`), keeping objects, and conversion by webhook, which is accepted in a CRD and never called.
+ * Not here: validation of objects against a schema (`kubernetes/validation`), CEL and its cost estimation
+ * (`kubernetes/cel`), storage, and conversion webhooks, which are accepted in a CRD and never called.
  *
- * Start with `CRD-rules.ts` and `resources-of.ts`.
+ * Start with `crd-strategy.ts` and `served-resources.ts`.
  */
 export { acceptNames, establish } from './accept-names.ts';
 export { withApprovalCondition } from './approval.ts';

@@ -1,19 +1,19 @@
 /**
- * The specification as the server holds it inside: what all versions have alike stands once at the top and not in the
- * versions. Clients never see that form, but messages name fields by their place in it, so that most schemas are
- * complained of at `spec.validation` rather than at `spec.versions[0].schema`.
+ * The spec in kube-apiserver's internal version: fields that are equal in all versions are hoisted to the top level.
+ * Clients never see this form, but messages use its paths, such as `spec.validation` instead of
+ * `spec.versions[0].schema`.
  */
 import { jsonEqual } from '../../base/json.ts';
 import { type CrdSpec, type CrdVersion, type SchemaProps, schemaPropsOf } from './crd.ts';
 
 export type InternalSpec = {
   readonly spec: CrdSpec;
-  /** Without what stands at the top. */
+  /** Without the hoisted fields. */
   readonly versions: readonly CrdVersion[];
   readonly topLevel: TopLevelFields;
 };
 
-/** What all versions have alike, whichever of these that is. */
+/** The fields that are equal in all versions. */
 export type TopLevelFields = Partial<
   Pick<CrdVersion, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>
 >;
@@ -35,7 +35,7 @@ export function topLevelSchemaOf({ topLevel, versions }: InternalSpec): SchemaPr
   return version && schemaPropsOf({ ...version, ...topLevel });
 }
 
-/** Nothing and an empty list are the same here. */
+/** An absent field equals an empty list. */
 function isSame(left: unknown, right: unknown): boolean {
   return (isEmpty(left) && isEmpty(right)) || jsonEqual(left, right);
 }
@@ -45,6 +45,6 @@ function isEmpty(part: unknown): boolean {
 }
 
 function withoutFields(version: CrdVersion, parts: readonly string[]): CrdVersion {
-  // Only parts that a version need not have are left out.
+  // Only optional fields are removed.
   return Object.fromEntries(Object.entries(version).filter(([key]) => !parts.includes(key))) as CrdVersion;
 }

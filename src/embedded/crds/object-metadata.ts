@@ -1,6 +1,6 @@
 /**
- * Metadata of custom resources. It is no part of their schema: the server reads it into a Go struct, at the root of an
- * object and in every resource that is embedded in one.
+ * Metadata of custom resources. It is not part of the schema: kube-apiserver decodes it into a Go struct, for the
+ * object itself and for every embedded resource.
  */
 
 import { type Problem, within } from '../../base/errors.ts';
@@ -17,7 +17,7 @@ import {
 
 const decodeMetadata = decodeBuiltin(objectMeta);
 
-/** The object with its metadata as the server knows it; unknown fields are named from the root. */
+/** The object with decoded metadata; paths of unknown fields start at the root. */
 export function decodeObjectMetadata(object: JsonObject): Decoded {
   if (object.metadata === undefined) return { kind: 'decoded', object, unknownFields: [] };
   const decoded = readMetadata(object.metadata, 'metadata');
@@ -30,7 +30,7 @@ function readMetadata(metadata: Json, path: string): Decoded {
     const message = `json: cannot unmarshal ${jsonType(metadata)} into Go value of type v1.ObjectMeta`;
     return { kind: 'failed', message };
   }
-  // The server has turned it into text once more by then, with its keys sorted.
+  // kube-apiserver has serialized it again by then, with sorted keys.
   const decoded = decodeMetadata(sortedKeys(metadata ?? {}));
   if (decoded.kind === 'failed') return decoded;
   return {
@@ -41,12 +41,12 @@ function readMetadata(metadata: Json, path: string): Decoded {
 }
 
 /**
- * The same for the resources that are embedded in an object. Fields that nobody knows are dropped from their metadata
- * and listed; a type that is wrong ends the reading, told as a problem of the field.
+ * Decodes the metadata of embedded resources. Unknown fields are dropped and listed; a wrong type fails the decoding
+ * with a problem of that field.
  */
 export function decodeEmbeddedMetadata(schema: StructuralSchema, object: JsonObject): Decoded {
   const findings: Findings = { unknownFields: [], failures: [] };
-  // The root is an object, and stays one.
+  // The root is an object and stays one.
   const coerced = coerce(schema, object, { path: '', isRoot: true }, findings) as JsonObject;
   const [message] = findings.failures;
   if (message !== undefined) return { kind: 'failed', message };
@@ -108,7 +108,7 @@ function coerceMeta(key: string, value: Json, path: string, findings: Findings):
   return decoded.object;
 }
 
-/** What is wrong with the metadata of embedded resources, of which names may be missing. */
+/** Problems with the metadata of embedded resources, whose names are optional. */
 export function embeddedMetadataProblems(schema: StructuralSchema, object: JsonObject): readonly Problem[] {
   return problemsBelow(schema, object, { path: '', isRoot: true });
 }
@@ -137,13 +137,13 @@ function problemsBelow(schema: StructuralSchema, value: Json, { path, isRoot }: 
   ];
 }
 
-/** An embedded resource need not say how it is called. */
+/** The name of an embedded resource is optional. */
 function named(resource: JsonObject): JsonObject {
   const metadata = isObject(resource.metadata) ? (resource.metadata as JsonObject) : {};
   return metadata.name === undefined ? { metadata: { ...metadata, name: 'unnamed' } } : { metadata };
 }
 
-/** Nobody knows its kind, so its name only has to fit into a path, and a namespace is as good as none. */
+/** Its kind is unknown, so its name only has to be a path segment, and the namespace is optional. */
 function rulesFor({ metadata }: JsonObject): ObjectMetaResource {
   const isNamespaced =
     isObject(metadata) && typeof metadata.namespace === 'string' && metadata.namespace !== '';
@@ -168,7 +168,7 @@ function sortedKeys(metadata: Json): JsonObject {
   return isJsonObject(metadata) ? (sort(metadata) as JsonObject) : {};
 }
 
-/** A time that nobody has given is not written as null into objects. */
+/** A missing time is not written as null. */
 function withoutNulls(metadata: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
 }

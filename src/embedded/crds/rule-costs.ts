@@ -1,14 +1,14 @@
 /**
- * What the rules of one schema may cost, each by itself and all together, and what is said of too much.
+ * Cost limits of the CEL rules of a schema, per rule and in total.
  */
 import type { Problem } from '../../base/errors.ts';
 import { forbidden } from './field-problems.ts';
 
-/** The most that one rule may be estimated at, with all the places where it may have to run. */
+/** The limit of one rule, over all values that it may be evaluated for. */
 const MAX_RULE_COST = 10_000_000;
-/** The most for all rules of a schema. */
+/** The limit of all rules of a schema. */
 const MAX_SCHEMA_COST = 100_000_000;
-/** Who is named when all together are too much: so many, if each has at least this share of the limit. */
+/** When the total is exceeded, this many rules are named, if each has at least this share of the limit. */
 const MAX_NAMED = 4;
 const NAMED_SHARE = 0.01;
 
@@ -16,7 +16,7 @@ export class RuleCosts {
   #total = 0;
   #expensive: { readonly path: string; readonly cost: number }[] = [];
 
-  /** Counts the cost of what stands at the path, and says so if it is too much by itself. */
+  /** Adds the cost of the rule at the path, and reports it if it exceeds the limit by itself. */
   observe(path: string, cost: number, what: string): readonly Problem[] {
     this.#total += cost;
     if (cost >= MAX_SCHEMA_COST * NAMED_SHARE) {
@@ -27,7 +27,7 @@ export class RuleCosts {
     return cost > MAX_RULE_COST ? [forbidden(path, excess(what, cost / MAX_RULE_COST))] : [];
   }
 
-  /** What is said of the schema at the path once all its rules are counted. */
+  /** Problems with the schema at the path after all its rules were added. */
   problems(path: string): readonly Problem[] {
     if (this.#total <= MAX_SCHEMA_COST) return [];
     const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
@@ -52,11 +52,11 @@ function excess(what: string, factor: number): string {
 
 function factorText(factor: number): string {
   if (factor > 100) return 'more than 100x';
-  // A small excess has more digits: nobody should read that 1.0 times the budget is too much.
+  // More digits for a small excess: a factor of 1.0 would be confusing.
   return `${fixed(factor, factor < 1.5 ? 6 : 1)}x`;
 }
 
-/** As Go prints it: what lies exactly between two texts goes to the even one. */
+/** Rounds half to even, as Go does. */
 function fixed(value: number, digits: number): string {
   const halves = value * 2 ** (digits + 1);
   const isTie = Number.isInteger(halves) && halves % 2 === 1;

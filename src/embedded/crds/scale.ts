@@ -1,6 +1,5 @@
 /**
- * Custom resources that can be scaled: where their CRD says that the numbers stand, and the Scale that is made
- * of them.
+ * The scale subresource of custom resources, at the paths that the CRD defines.
  */
 import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject } from '../../base/json.ts';
@@ -8,14 +7,14 @@ import { goType, isWhole, numeral, quoted } from '../../base/text/index.ts';
 import type { ScalePaths } from './crd.ts';
 import { invalidValue } from './field-problems.ts';
 
-/** `hasReplicas`: whether anybody has said how many are wanted. */
+/** `hasReplicas`: whether `spec.replicas` is set. */
 type ReadScale =
   | { readonly kind: 'scale'; readonly scale: JsonObject; readonly hasReplicas: boolean }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * The Scale of an object. Reading one of an object that says no number is an error of the server's own (500), whose
- * text is {@link missingReplicas}.
+ * The Scale of an object. Reading the Scale of an object without replicas is a 500 with the text of {@link
+ * missingReplicas}.
  */
 export function scaleOf(object: JsonObject, paths: ScalePaths): ReadScale {
   const wanted = numberAt(object, paths.specReplicasPath);
@@ -30,7 +29,7 @@ export function scaleOf(object: JsonObject, paths: ScalePaths): ReadScale {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: scaleMetadata(object),
-    // A zero that Go leaves out, and one that it does not.
+    // Go omits a zero in the spec, but not in the status.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: present.value ?? 0, ...(selector.value ? { selector: selector.value } : {}) },
   };
@@ -43,7 +42,7 @@ export function missingReplicas({ specReplicasPath }: ScalePaths): string {
   return `the spec replicas field ${quoted(specReplicasPath)} does not exist`;
 }
 
-/** Stands in the Scale of an object that says no number, so that a patch shows whether it brings one. */
+/** The replicas of an object without any in an update, to tell whether a patch sets them. */
 const UNSET_REPLICAS = -2_147_483_648;
 
 /** The Scale that an update starts from. */
@@ -55,17 +54,17 @@ export function scaleToUpdate(object: JsonObject, paths: ScalePaths): ReadScale 
 
 type Scaled =
   | { readonly kind: 'scaled'; readonly object: JsonObject }
-  /** `badRequest`: whether it is the client's fault (400), or was never to happen (500). */
+  /** `badRequest`: a 400, otherwise a 500. */
   | { readonly kind: 'refused'; readonly message: string; readonly badRequest: boolean };
 
-/** The object with the number of a Scale. A version that the Scale names is one that the object has to have. */
+/** The object with the replicas of a Scale. A resourceVersion of the Scale becomes a precondition. */
 export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePaths): Scaled {
   const replicas = isObject(scale.spec) ? (scale.spec.replicas ?? 0) : 0;
   if (replicas === UNSET_REPLICAS) {
     const message = `the spec replicas field ${quoted(paths.specReplicasPath)} cannot be empty`;
     return { kind: 'refused', message, badRequest: true };
   }
-  // Decoding a Scale has made sure that this is a number.
+  // Decoding the Scale has validated that this is a number.
   const changed = put(object, stepsOf(paths.specReplicasPath), Number(replicas), '');
   if ('error' in changed) return { kind: 'refused', message: changed.error, badRequest: false };
   const version = isObject(scale.metadata) ? scale.metadata.resourceVersion : undefined;
@@ -75,12 +74,11 @@ export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePat
   return { kind: 'scaled', object: { ...changed.object, metadata: merged } };
 }
 
-/** What is wrong with the number that is wanted. */
 export function scaleSpecProblems(object: JsonObject, { specReplicasPath }: ScalePaths): readonly Problem[] {
   return replicasProblems(object, specReplicasPath);
 }
 
-/** What is wrong with what an object says of itself. */
+/** Problems with the replicas and the selector in the status. */
 export function scaleStatusProblems(object: JsonObject, paths: ScalePaths): readonly Problem[] {
   const { statusReplicasPath, labelSelectorPath } = paths;
   const selector = labelSelectorPath === undefined ? NOTHING : textAt(object, labelSelectorPath);
@@ -92,7 +90,7 @@ export function scaleStatusProblems(object: JsonObject, paths: ScalePaths): read
 
 const MAX_INT32 = 2_147_483_647;
 
-/** The field is named by the path itself, with its dot. */
+/** The field is the JSON path itself, with its leading dot. */
 function replicasProblems(object: JsonObject, path: string): readonly Problem[] {
   const read = numberAt(object, path);
   if (read.kind === 'error') return [invalidValue(path, '0', read.error)];
@@ -102,7 +100,7 @@ function replicasProblems(object: JsonObject, path: string): readonly Problem[] 
   return [invalidValue(path, numeral(value), `should be less than or equal to ${MAX_INT32}`)];
 }
 
-/** `.spec.replicas` → spec, replicas. There is nothing else in such a path. */
+/** `.spec.replicas` → spec, replicas. Such paths have no other syntax. */
 function stepsOf(path: string): readonly string[] {
   return path.replace(/^\./, '').split('.');
 }
@@ -164,7 +162,7 @@ function put(object: JsonObject, [step = '', ...rest]: readonly string[], value:
   return 'error' in changed ? changed : { object: { ...object, [step]: changed.object } };
 }
 
-/** A Scale is about the object, and has its identity but not its labels. */
+/** A Scale has the identity of its object, but not its labels. */
 function scaleMetadata({ metadata }: JsonObject): JsonObject {
   if (!isObject(metadata)) return {};
   const kept = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'];

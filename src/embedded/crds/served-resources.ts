@@ -1,9 +1,9 @@
 /**
- * The resources that a CRD makes: one for every version that is served.
+ * The resources that a CRD defines: one for every served version.
  *
- * All versions show the same objects. An object that was kept in one version is shown in another by `rules.read`,
- * which changes `apiVersion` and then prunes and fills in by the schema of that version; conversion by webhook is not
- * done. `storedForm` is what is to be kept of an object that was written in any version.
+ * All versions share the same objects. `strategy.convertStored` converts a stored object to the requested version: it
+ * replaces `apiVersion`, prunes and sets defaults with the schema of that version. Conversion webhooks are not called.
+ * `toStorageVersion` converts an object to the version that is stored.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import { type Crd, type CrdNames, type CrdVersion, isConditionTrue, type ScalePa
 import { type CustomKind, convertToVersion, customResourceStrategy } from './custom-resource-strategy.ts';
 import { deprecationText } from './validate-version.ts';
 
-/** None before the CRD is established. For one CRD object always the same. */
+/** Empty before the CRD is established. Cached by the identity of the CRD object. */
 export function servedResourcesOf(object: JsonObject): readonly CustomResource[] {
   const known = cache.get(object);
   if (known !== undefined) return known;
@@ -28,15 +28,15 @@ const cache = new WeakMap<JsonObject, readonly CustomResource[]>();
 export type CustomResource = Resource & {
   /** The name of the CRD: resources with the same one share their objects. */
   readonly crdName: string;
-  /** Whether objects are kept in this version. */
+  /** Whether this is the storage version. */
   readonly isStorage: boolean;
-  /** What every answer in this version warns of. */
+  /** The deprecation warning of this version. */
   readonly deprecation?: string;
-  /** Where the numbers of a Scale stand. */
+  /** The paths of the scale subresource. */
   readonly scale?: ScalePaths;
 };
 
-/** The object as it is kept: in the storage version, with what the schema of that version knows. */
+/** Converts an object to the storage version. */
 export function toStorageVersion(crd: JsonObject, object: JsonObject): JsonObject {
   const of = toCrd(crd);
   const version = of.spec.versions.find(({ storage }) => storage);
@@ -47,7 +47,7 @@ export function toStorageVersion(crd: JsonObject, object: JsonObject): JsonObjec
 
 function createResources(crd: Crd): readonly CustomResource[] {
   const { plural, kind } = namesOf(crd);
-  // Whoever may write the status may also take the names out of it again.
+  // A client that can write the status can also remove the accepted names.
   if (!isConditionTrue(crd, 'Established') || plural === '' || kind === '') return [];
   return crd.spec.versions.filter(({ served }) => served).map((version) => createResource(crd, version));
 }
@@ -58,7 +58,7 @@ function namesOf({ status }: Crd): AcceptedNames {
   return status?.acceptedNames ?? { plural: '', kind: '' };
 }
 
-/** Not in the order of the alphabet: so the server lists them. */
+/** In the order of kube-apiserver. */
 const VERBS: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -111,7 +111,7 @@ function customKindOf({ spec }: Crd, version: CrdVersion, kind: string): CustomK
   };
 }
 
-/** Validation has made sure that there is one and that it is structural. */
+/** Validation ensures that it exists and is structural. */
 function schemaOf(version: CrdVersion): StructuralSchema {
   return version.schema?.openAPIV3Schema ?? { type: 'object' };
 }

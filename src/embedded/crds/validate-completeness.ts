@@ -1,6 +1,6 @@
 /**
- * Whatever the logic at the root of a schema speaks of has to be there outside of it too. The server looks no deeper
- * than the logic at the root.
+ * Fields that logic (`allOf` etc.) at the root of a schema mentions must also be specified outside of it.
+ * kube-apiserver checks only the logic at the root.
  */
 import type { Problem } from '../../base/errors.ts';
 import { itemsOf, propertyOf, type SchemaProps } from './crd.ts';

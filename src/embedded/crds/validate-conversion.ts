@@ -1,6 +1,5 @@
 /**
- * How objects get from one version to another. Whoever is asked by webhook is named under the fields that the server
- * has inside (`webhookClientConfig`), not under those of the API.
+ * Validation of `spec.conversion`. Paths use the internal field names (`webhookClientConfig`), not those of the API.
  */
 
 import type { Problem } from '../../base/errors.ts';

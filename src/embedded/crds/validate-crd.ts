@@ -1,9 +1,7 @@
 /**
- * Whether a CRD may be made, or changed: everything that is wrong with it, in the order and the words of the
- * server.
+ * Validation of CRDs on create and update, in the order of kube-apiserver.
  *
- * Not copied are the exceptions that the server makes for CRDs which older versions of it have stored: none
- * of those is here.
+ * Its exceptions for CRDs that older servers have stored are left out: there are none here.
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -17,7 +15,7 @@ import { immutableProblems, specProblems } from './validate-spec.ts';
 export function createProblems(object: JsonObject): readonly Problem[] {
   const crd = toCrd(object);
   const { spec } = crd;
-  // A CRD may come without a name; what that means is told with the rest of the metadata.
+  // A missing name is reported with the rest of the metadata.
   const { name = '' }: { readonly name?: string } = crd.metadata;
   const isNamed = name === `${spec.names.plural}.${spec.group}`;
   return [
@@ -37,7 +35,7 @@ export function updateProblems(object: JsonObject, oldObject: JsonObject): reado
   ];
 }
 
-/** What is wrong with a status that somebody writes; the specification is not looked at then. */
+/** Validates a status update; the spec is not validated. */
 export function statusProblems(object: JsonObject): readonly Problem[] {
   return nameProblems(toCrd(object).status?.acceptedNames ?? {}, 'status.acceptedNames');
 }
@@ -63,7 +61,7 @@ function storedVersionProblems(stored: readonly string[], { versions }: CrdSpec)
     return [invalidValue(path, goTexts(undefined), 'must have at least one stored version')];
   }
   const names = versions.map(({ name }) => name);
-  // Of versions with the same name, the first is the one that is stored.
+  // Of versions with the same name, the first is the stored one.
   const isStored = (name: string, index: number) => stored.includes(name) && names.indexOf(name) === index;
   return [
     ...versions

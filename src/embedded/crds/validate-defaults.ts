@@ -1,8 +1,8 @@
 /**
- * Whether the defaults of a schema fit it: they are put into objects unseen, so they have to be right beforehand.
+ * Validation of defaults against their schema, because they are set without validation.
  *
- * Defaults within the metadata of an embedded resource are judged by their schema alone; the server also builds an
- * object around them and looks at that.
+ * Defaults in the metadata of an embedded resource are validated by their schema only; kube-apiserver also validates
+ * them as ObjectMeta.
  */
 import type { Problem } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
@@ -11,7 +11,7 @@ import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { prune, validateDefault } from '../../kubernetes/validation/index.ts';
 import { invalidValue } from './field-problems.ts';
 
-/** For a schema that is structural. */
+/** For structural schemas. */
 export function defaultProblems(schema: StructuralSchema, path: string): readonly Problem[] {
   const root: StructuralSchema = { ...schema, 'x-kubernetes-embedded-resource': true };
   return walk(root, { path, isRoot: true, isInsideMeta: false });
@@ -19,7 +19,7 @@ export function defaultProblems(schema: StructuralSchema, path: string): readonl
 
 type Place = { readonly path: string; readonly isRoot: boolean; readonly isInsideMeta: boolean };
 
-/** Entries of maps are not visited: they can have no defaults. */
+/** Map values are skipped: they cannot have defaults. */
 function walk(schema: StructuralSchema, place: Place): readonly Problem[] {
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
   const { path } = place;

@@ -1,5 +1,5 @@
 /**
- * Kubernetes' own words in a schema: how lists and maps are put together, and what is kept of what nobody knows.
+ * Validation of the `x-kubernetes-*` extensions: list and map types, and preserved unknown fields.
  */
 import type { Problem } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -60,11 +60,11 @@ function listTypeProblems(schema: SchemaProps, path: string): readonly Problem[]
   return [...problems, type === undefined ? requiredValue(at, detail) : invalidText(at, type, detail)];
 }
 
-/** What stands in a set has to be taken as a whole. */
+/** Items of a set must be scalars or atomic. */
 function setProblems(items: SchemaProps | undefined, path: string): readonly Problem[] {
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items?.[LIST_TYPE];
-  // The server shows the list type in either case.
+  // kube-apiserver prints the list type in either case.
   const value = listType === undefined ? '"null"' : quoted(listType);
   if (items?.type === 'array' && listType !== undefined && listType !== 'atomic') {
     return [invalidValue(`${path}.items.${LIST_TYPE}`, value, detail)];
@@ -107,7 +107,7 @@ function keyProblems(items: SchemaProps, keys: readonly string[], path: string):
     if (property === undefined) problems.push(invalidKeys('entries must all be names of item properties'));
     if (property?.type === 'array' || property?.type === 'object') {
       const detail = `must be a scalar type if parent array's ${LIST_TYPE} is map`;
-      // The type that is shown is that of the items.
+      // kube-apiserver prints the type of the items.
       problems.push(invalidText(`${path}.items.properties[${key}].type`, items.type ?? '', detail));
     }
     if (keys.indexOf(key) < index) problems.push(invalidKeys('must not contain duplicate entries'));
@@ -115,7 +115,7 @@ function keyProblems(items: SchemaProps, keys: readonly string[], path: string):
   });
 }
 
-/** Items of sets and keyed lists are there, and so are their keys. */
+/** Items of sets and keyed lists cannot be nullable, and keys must be required or have a default. */
 function itemProblems(schema: SchemaProps, path: string): readonly Problem[] {
   const type = schema[LIST_TYPE];
   const items = itemsOf(schema);

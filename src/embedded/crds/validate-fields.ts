@@ -1,5 +1,5 @@
 /**
- * Every field of every part of a schema: what the API takes, what it refuses, and which fields go together.
+ * Validation of every field of every subschema.
  */
 import type { Problem } from '../../base/errors.ts';
 import { additionalSchemaOf, itemsOf, type SchemaProps } from './crd.ts';
@@ -9,12 +9,12 @@ import { extensionProblems } from './validate-extensions.ts';
 import { ruleTextProblems } from './validate-rule-fields.ts';
 import { type RuleScope, ruleProblems } from './validate-rules.ts';
 
-/** Rules are only looked at where nothing else is wrong with their part of the schema or below it. */
+/** Rules are validated only if nothing else is wrong in their subschema. */
 type FieldProblems = { readonly fields: readonly Problem[]; readonly rules: readonly Problem[] };
 
 type FieldOptions = {
   readonly path: string;
-  /** None where the schema is not in order and rules cannot be looked at. */
+  /** Undefined if the schema is invalid, so that rules cannot be validated. */
   readonly costs: RuleCosts | undefined;
   readonly isCostForgiven: boolean;
 };
@@ -32,9 +32,9 @@ export function fieldProblems(
 type Place = {
   readonly path: string;
   readonly isRoot: boolean;
-  /** Within what every resource has: its type and its metadata. */
+  /** Within `apiVersion`, `kind` or `metadata`. */
   readonly isInsideMeta: boolean;
-  /** Why there may be no defaults here. */
+  /** Why defaults are forbidden here. */
   readonly noDefaults: string | undefined;
   readonly rules: RuleScope | undefined;
 };
@@ -91,7 +91,7 @@ class SchemaWalk {
     }
   }
 
-  /** Inside of logic there are no rules. */
+  /** Rules are forbidden inside of logic. */
   #visitLogic(schema: SchemaProps, place: Place): void {
     const { not, allOf = [], oneOf = [], anyOf = [], definitions = {} } = schema;
     const inside = { ...place, isRoot: false, rules: undefined };
@@ -109,7 +109,7 @@ class SchemaWalk {
     }
   }
 
-  /** Items can be paired with those before an update only by their keys. */
+  /** Items can be correlated with the old object only by key. */
   #visitItems(schema: SchemaProps, place: Place): void {
     const child = below(schema, place);
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
@@ -135,7 +135,7 @@ function below(schema: SchemaProps, place: Place): Place {
   return { ...place, isRoot: false, rules: { ...rules, isRoot: false, cardinality } };
 }
 
-/** How many values stand in one of these; none where there is no limit. */
+/** The maximum number of values in a list or map; undefined without a limit. */
 function maxElements(schema: SchemaProps): number | undefined {
   const isMap = schema.type === 'object' && schema.additionalProperties !== undefined;
   if (!isMap && schema.type !== 'array') return 1;

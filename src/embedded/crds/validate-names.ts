@@ -1,5 +1,5 @@
 /**
- * The names of a CRD: of the kind, of the resource, and of its group.
+ * Validation of the names of a CRD: kind, resource and group.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -14,14 +14,14 @@ export function groupProblems(group: string, path: string): readonly Problem[] {
   return group.includes('.') ? [] : [invalidText(path, group, 'should be a domain with at least one dot')];
 }
 
-/** Names that have to be there; decoding and defaults make a text of each. */
+/** Required names; decoding and defaulting make each of them a string. */
 export function missingNames(names: CrdNames, path: string): readonly Problem[] {
   return (['plural', 'singular', 'kind', 'listKind'] as const)
     .filter((name) => (names[name] ?? '') === '')
     .map((name) => requiredValue(`${path}.${name}`));
 }
 
-/** Of the names that are there: those that are asked for, or those that were accepted. */
+/** Validates names, requested or accepted. */
 export function nameProblems(names: Partial<CrdNames>, path: string): readonly Problem[] {
   const { kind = '', listKind = '', shortNames = [], categories = [] } = names;
   return [
@@ -41,7 +41,7 @@ function labelProblems(name: string | undefined, path: string): readonly Problem
   return name === undefined || name === '' ? [] : wordProblems(name, path);
 }
 
-/** Also an empty word is wrong in a list. */
+/** An empty string is also invalid in a list. */
 export function wordProblems(name: string, path: string): readonly Problem[] {
   const complaints = checkDns1035Label(name);
   return complaints.length === 0 ? [] : [invalidText(path, name, complaints.join(','))];

@@ -1,5 +1,5 @@
 /**
- * What can be said of the rules of a schema without compiling them.
+ * Validation of the fields of a CEL rule, without compiling it.
  */
 import type { Problem } from '../../base/errors.ts';
 import { findField } from '../../kubernetes/validation/index.ts';
@@ -25,7 +25,7 @@ export function ruleTextProblems(schema: SchemaProps, path: string): readonly Pr
   });
 }
 
-/** The first of these that holds. */
+/** The first problem only. */
 function messageProblems({ rule, message = '' }: RuleProps, at: string): readonly Problem[] {
   if (rule.trim() === '') return [requiredValue(`${at}.rule`, 'rule is not specified')];
   if (message !== '' && message.trim() === '') {

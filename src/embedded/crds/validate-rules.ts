@@ -1,5 +1,6 @@
 /**
- * The rules of one part of a schema: whether they compile, what they may cost, and whether `oldSelf` means anything.
+ * Validation of the CEL rules of a subschema: they compile, are within the cost limit, and use `oldSelf` only where
+ * values can be correlated.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -22,12 +23,12 @@ import type { RuleCosts } from './rule-costs.ts';
 
 export type RuleScope = {
   readonly costs: RuleCosts;
-  /** Whether a single rule may cost what it likes, because it was there before. */
+  /** Whether the limit of a single rule is waived, because the rule existed before. */
   readonly isCostForgiven: boolean;
-  /** How often the value can be there at most; none where no list or map around it says. */
+  /** The maximum number of values, undefined without a limit of the lists and maps around. */
   readonly cardinality: number | undefined;
   readonly isRoot: boolean;
-  /** The part of the schema within which values cannot be paired with those before an update. */
+  /** The path of the subschema below which values cannot be correlated with the old object. */
   readonly uncorrelatable: string | undefined;
 };
 
@@ -56,7 +57,7 @@ function oneRuleProblems(rule: RuleProps, at: string, scope: Scope): readonly Pr
   const isUsable = program.kind === 'program' && failure === undefined;
   const most = isUsable ? program.estimate(bounds) : 0;
   const problems = charge(`${at}.rule`, timesOf(most, scope), { what: 'estimated rule cost', scope });
-  // Of a rule that does not compile nobody knows what it uses.
+  // What a rule uses is unknown if it does not compile.
   const usesOldSelf = isUsable && program.references.has('oldSelf');
   const oldSelf = oldSelfProblems(rule, at, { usesOldSelf, uncorrelatable: scope.uncorrelatable });
   if (failure !== undefined) {
@@ -73,7 +74,7 @@ function oneRuleProblems(rule: RuleProps, at: string, scope: Scope): readonly Pr
 
 type Compiled = ReturnType<typeof compileCel>;
 
-/** A message is only made where a rule fails, so its cost is not counted for every place. */
+/** A message is evaluated only when a rule fails, so its cost is not multiplied. */
 function messageProblems(
   rule: RuleProps,
   message: Compiled,
@@ -99,7 +100,7 @@ function isOf({ type }: Program, wanted: 'bool' | 'string'): boolean {
   return type.kind === wanted;
 }
 
-/** The cost in all places together: as many as lists and maps allow, or as many as fit into a request. */
+/** The total cost: for as many values as lists and maps allow, or as fit into a request. */
 function timesOf(cost: number, { cardinality, bounds }: Scope): number {
   const places = cardinality ?? Math.floor(MAX_REQUEST_BYTES / (bounds.minBytes + 1));
   return cost === 0 || places === 0 ? 0 : cost * places;
@@ -131,7 +132,7 @@ function oldSelfProblems(
   return [invalidValue(`${at}.optionalOldSelf`, String(optionalOldSelf), detail)];
 }
 
-/** The schema says too little for rules to stand on; to the server that is a failure of its own. */
+/** A schema without the type information that CEL needs; an internal error in kube-apiserver. */
 function untyped(path: string): Problem {
   const cause = 'unable to convert structural schema to CEL declarations';
   const what = 'failed to construct type information for x-kubernetes-validations rules';

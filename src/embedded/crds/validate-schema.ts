@@ -1,6 +1,6 @@
 /**
- * Whether the schema of a version may be served: structural, with defaults that fit it, and with rules that compile
- * and do not cost too much.
+ * Validation of the schema of a version: structural, with valid defaults, and with rules that compile within the cost
+ * limits.
  */
 import type { Problem } from '../../base/errors.ts';
 import { type SchemaProps, structural } from './crd.ts';
@@ -12,11 +12,11 @@ import { fieldProblems } from './validate-fields.ts';
 import { conversionFailure, structuralProblems } from './validate-structural.ts';
 
 type SchemaOptions = {
-  /** Where the schema stands, with `openAPIV3Schema` at the end. */
+  /** The path of the schema, ending in `openAPIV3Schema`. */
   readonly path: string;
-  /** Whether status is written through a door of its own, for which its schema is taken out of the whole. */
+  /** Whether there is a status subresource, for which the schema of the status is extracted. */
   readonly hasStatusDoor: boolean;
-  /** A schema that has not changed is not held to the price of single rules again. */
+  /** The cost limit of single rules is not applied to an unchanged schema. */
   readonly isUnchanged: boolean;
 };
 
@@ -30,26 +30,26 @@ export function schemaProblems(schema: SchemaProps, options: SchemaOptions): rea
   for (const problem of unstructured) problems.push(problem);
   const costs = failure === undefined && unstructured.length === 0 ? new RuleCosts() : undefined;
   const found = fieldProblems(schema, { path, costs, isCostForgiven: isUnchanged });
-  // One by one: a call takes only so many arguments, and a schema may hold more problems.
+  // One by one: a schema may have more problems than a call can have arguments.
   for (const problem of [...found.fields, ...found.rules]) problems.push(problem);
   if (problems.length === 0 && failure !== undefined) problems.push(invalidText(path, '', failure));
   return costs === undefined ? problems : [...problems, ...costs.problems(path)];
 }
 
-/** Defaults are only looked at where the schema they have to fit is in order. */
+/** Defaults are validated only if the schema is valid. */
 function unstructuredProblems(schema: SchemaProps, path: string): readonly Problem[] {
   const problems = structuralProblems(schema, path);
   return problems.length > 0 ? problems : defaultProblems(structural(schema), path);
 }
 
-/** What may stand at the root without getting lost when the schema of the status is taken out. */
+/** Fields at the root that the extracted schema of the status does not lose. */
 const ALLOWED_AT_ROOT = [
   ...['Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum', 'ExclusiveMinimum'],
   ...['MaxLength', 'MinLength', 'Pattern', 'MaxItems', 'MinItems', 'UniqueItems', 'MultipleOf', 'Required'],
   ...['Items', 'Properties', 'ExternalDocs', 'Example', 'XPreserveUnknownFields', 'XValidations'],
 ];
 
-/** The first field that is wrong is the only one that is named. */
+/** Only the first invalid field is reported. */
 function rootProblems(schema: SchemaProps, path: string): readonly Problem[] {
   for (const field of setFieldsOf(schema)) {
     if (field === 'Type' && schema.type !== 'object') {

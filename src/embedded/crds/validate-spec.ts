@@ -1,5 +1,5 @@
 /**
- * The specification of a CRD, from its group to the conversion between its versions.
+ * Validation of the spec of a CRD.
  */
 import type { Problem } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
@@ -20,7 +20,7 @@ import {
 
 const SCOPES = ['Cluster', 'Namespaced'];
 
-/** `old`: before an update, which forgives what has not changed since. */
+/** `old`: the spec before an update, for unchanged invalid values. */
 export function specProblems(spec: CrdSpec, old: CrdSpec | undefined): readonly Problem[] {
   const internal = toInternalSpec(spec);
   const { topLevel } = internal;
@@ -41,7 +41,7 @@ export function specProblems(spec: CrdSpec, old: CrdSpec | undefined): readonly 
   ];
 }
 
-/** What names the resource in paths and in the store cannot change; kind and scope not once they are in use. */
+/** Names and group are immutable; kind and scope once the CRD is established. */
 export function immutableProblems(
   spec: CrdSpec,
   old: CrdSpec,
@@ -108,12 +108,12 @@ function versionSelectableProblems(version: CrdVersion, path: string): readonly 
   if (selectableFields.length === 0) return [];
   const schema = schemaPropsOf(version);
   if (schema !== undefined) return selectableProblems(selectableFields, schema, path);
-  // The text has a "not" too many on the server as well.
+  // The superfluous "not" is kube-apiserver's.
   const detail = 'selectableFields may only be set when version.schema.openAPIV3Schema is not included';
   return [invalidText(`${path}.selectableFields`, '', detail)];
 }
 
-/** The schema that all versions share has the doors of any of them. */
+/** A schema that all versions share has the subresources of any of them. */
 function topSchemaProblems(internal: InternalSpec, old: CrdSpec | undefined): readonly Problem[] {
   const schema = internal.topLevel.schema === undefined ? undefined : topLevelSchemaOf(internal);
   if (schema === undefined) return [];
@@ -152,7 +152,7 @@ function versionListProblems({ spec, versions }: InternalSpec): readonly Problem
   return [
     ...(names.size < versions.length ? complain('must contain unique version names') : []),
     ...(stored.length === 1 ? [] : complain('must have exactly one version marked as storage version')),
-    // Inside, the first version has a field of its own.
+    // The internal form has a field for the first version.
     ...(first === undefined || first.name === '' ? [] : wordProblems(first.name, 'spec.version')),
   ];
 }

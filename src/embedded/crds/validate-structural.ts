@@ -1,6 +1,6 @@
 /**
- * Whether a schema is structural: it says of every value what it is outside of all logic (`allOf`, `anyOf`, `oneOf`,
- * `not`), so that pruning and defaults have one answer.
+ * Structural schemas: every value is specified outside of logic (`allOf`, `anyOf`, `oneOf`, `not`), so that pruning and
+ * defaulting are unambiguous.
  */
 import { formatProblem, type Problem } from '../../base/errors.ts';
 import { compareBytes, jsonEqual } from '../../base/json.ts';
@@ -9,15 +9,15 @@ import { additionalSchemaOf, itemsOf, propertyOf, type SchemaProps } from './crd
 import { forbidden, invalidText, invalidValue, requiredValue } from './field-problems.ts';
 import { completenessProblems } from './validate-completeness.ts';
 
-/** In the server's order, which is that of the texts. */
+/** In the order of kube-apiserver, sorted by text. */
 export function structuralProblems(schema: SchemaProps, path: string): readonly Problem[] {
   const problems = [...invariantProblems(schema, 'root', path), ...completenessProblems(schema, path)];
   return problems.sort((left, right) => compareBytes(formatProblem(left), formatProblem(right)));
 }
 
 /**
- * Why the schema cannot even be looked at as a structural one; the first reason that is found. Most of these are said
- * again, with their place, by the check of single fields.
+ * Why the schema cannot be converted to a structural one; the first reason only. Most of these are reported again with
+ * their path by the validation of fields.
  */
 export function conversionFailure(schema: SchemaProps): string | undefined {
   const field = UNSUPPORTED.find((name) => isSet(schema[name]));
@@ -114,7 +114,7 @@ function typeProblems(schema: SchemaProps, level: Level, path: string): readonly
   return problems;
 }
 
-/** Of what all resources have, a schema may only restrict the name. */
+/** Of the metadata a schema may only restrict name and generateName. */
 function resourceProblems(schema: SchemaProps, level: Level, path: string): readonly Problem[] {
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   const isResource = level === 'root' || isEmbedded;
@@ -150,7 +150,7 @@ const RESOURCE_TYPES = [
   ['metadata', 'object'],
 ] as const;
 
-/** What a schema holds that is not about values. */
+/** Fields that are not value validations. */
 const NOT_LOOKED_AT: ReadonlySet<string> = new Set(['type', 'default', 'example', 'externalDocs']);
 
 function isOnlyNames(metadata: SchemaProps): boolean {
@@ -160,7 +160,7 @@ function isOnlyNames(metadata: SchemaProps): boolean {
   });
 }
 
-/** Where the types of a value that is a number or a text may be written out. */
+/** Where the types of an IntOrString may be listed. */
 type Pattern = 'anyOf' | 'allOf' | undefined;
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
@@ -193,7 +193,7 @@ function patternProblems(pattern: string, path: string): readonly Problem[] {
   return [invalidValue(path, quoted(pattern), detail)];
 }
 
-/** What may not stand inside of logic, and how it has to be instead. */
+/** Fields that are forbidden inside of logic, with the required value. */
 const FORBIDDEN_INSIDE: readonly (readonly [keyof SchemaProps, string])[] = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],
@@ -218,7 +218,7 @@ function nestedProblems(schema: SchemaProps, path: string, allowed: Pattern): re
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
       nestedProblems(property, `${path}.properties[${name}]`, undefined),
     ),
-    // Only the value `false` says nothing in there.
+    // `false` is allowed there.
     ...FORBIDDEN_INSIDE.filter(([name]) => schema[name] !== undefined && schema[name] !== false).map(
       ([name, wanted]) => forbidden(`${path}.${name}`, `must be ${wanted} to be structural`),
     ),

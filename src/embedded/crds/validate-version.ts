@@ -1,5 +1,5 @@
 /**
- * What belongs to a version beside its schema: columns, doors, selectable fields, and its end.
+ * Validation of a version except for its schema: columns, subresources, selectable fields and deprecation.
  */
 import type { Problem } from '../../base/errors.ts';
 import { byteLength } from '../../base/json.ts';
@@ -53,7 +53,7 @@ export function subresourceProblems(
   ];
 }
 
-/** A simple path begins with a dot; hardly more is asked of it. `below`: where it has to lead. */
+/** A simple JSON path starts with a dot. `below`: the required prefix. */
 function pathProblems(
   text: string,
   { path, below = [] }: { readonly path: string; readonly below?: readonly string[] },
@@ -106,7 +106,7 @@ const NOT_SELECTABLE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
 const MAX_WARNING_BYTES = 256;
-/** What Go calls printable. */
+/** Go's `unicode.IsPrint`. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function deprecationProblems(
@@ -134,7 +134,7 @@ function deprecationComplaints(isDeprecated: boolean, warning: string): readonly
   return complaints;
 }
 
-/** Clients are told so whenever they use the version; none where it is not deprecated. */
+/** The warning for clients of a deprecated version; undefined if it is not deprecated. */
 export function deprecationText(
   { group, kind }: { readonly group: string; readonly kind: string },
   { name, deprecated, deprecationWarning }: CrdVersion,

@@ -1,6 +1,6 @@
 /**
- * Server-side apply: the client says which fields it wants, and owns them from then on. What it does not say any
- * more goes, what others own is left to them, and what two want differently is a conflict.
+ * Server-side apply: the manager owns the fields that it applies. Fields that it no longer applies are removed unless
+ * others own them, and a different value for a field of another manager is a conflict.
  */
 
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
@@ -28,26 +28,25 @@ import { typedProblem } from './typed-validate.ts';
 import { managersAfterUpdate, ownershipContextOf, type WriteRequest } from './update-managed-fields.ts';
 
 export type ApplyRequest = WriteRequest & {
-  /** The object as it stands; absent where there is none yet. */
+  /** The stored object; undefined if there is none. */
   readonly live: JsonObject | undefined;
-  /** What the client sent. */
+  /** The applied configuration, as the client sent it. */
   readonly applied: unknown;
-  /** Takes fields from others who own them. */
+  /** Takes over fields of other managers. */
   readonly force: boolean;
 };
 
 /**
- * The merged object with its new `metadata.managedFields`, or the error: 409 with one cause per field that
- * others own, 400 for an object of another kind, 500 for one that does not have the shape of its kind (the server
- * has no better word for it).
+ * The merged object with updated `metadata.managedFields`, or the error: 409 with one cause per conflicting field, 400
+ * for an object of another kind, 500 for one that does not match its schema (as kube-apiserver answers).
  *
- * Defaults are not filled in, and nothing is validated beyond what merging needs.
+ * No defaults are set, and nothing is validated beyond what merging needs.
  */
 export function apply(request: ApplyRequest): Patched<JsonObject> {
   const { apiVersion, kind } = request;
   const unread = unreadable('the object', request.live ?? null) ?? unreadable('the patch', request.applied);
   if (unread !== undefined) return unread;
-  // The guard above has seen that it is JSON.
+  // The check above ensures that it is JSON.
   const applied = (request.applied ?? {}) as Json;
   if (!isJsonObject(applied)) {
     return badRequest(
@@ -90,7 +89,7 @@ function applyOver(
   const next = new Map([...current, [identity, self]]);
   const merged = mergeTyped(shape, live, applied) ?? null;
   const pruned = pruneApplied(shape, merged, last, next);
-  // Nobody owns the kind and the name, so that something is always left.
+  // Kind and name are never owned, so the object cannot vanish.
   const after = isJsonObject(pruned) ? pruned : {};
   const settled = updateOwnership(setting, { before: live, after, managers: next, self: identity });
   if (!force && settled.conflicts.size > 0) {
@@ -99,14 +98,14 @@ function applyOver(
   const result = new Map(settled.managers);
   const fields = ownable(self.fields);
   const isSame = sameJson(live, after);
-  // Who changes nothing does not count as having written.
+  // An apply without changes keeps the timestamp.
   const time = isSame ? managers.managers.get(identity)?.time : request.now;
   if (isEmptySet(fields)) result.delete(identity);
   else result.set(identity, { ...self, time, fields });
   return patched(withManagers(isSame ? live : after, result));
 }
 
-/** What stands there without an owner counts as written before the first apply. */
+/** Fields without a manager count as written before the first apply. */
 function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof managersAfterUpdate> {
   const { apiVersion, kind } = request;
   const writer = { ...request, manager: 'before-first-apply' };
@@ -130,7 +129,7 @@ function selfOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields:
   return { manager: name, operation: 'Apply' as const, apiVersion, subresource, time: undefined, fields };
 }
 
-/** `kubectl` may take what it has applied from the client before. */
+/** `kubectl` may take over fields that it applied from the client side before. */
 function yieldToKubectl(
   request: ApplyRequest,
   input: Input,

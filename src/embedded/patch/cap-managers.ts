@@ -1,6 +1,6 @@
 /**
- * No object remembers more than ten owners that update: those of long ago become one, `ancient-changes`, for each
- * version of the API.
+ * An object has at most ten managers with operation Update: older ones are merged into `ancient-changes`, one per API
+ * version.
  */
 import { compareBytes } from '../../base/json.ts';
 import { unionOf } from './field-set.ts';
@@ -19,7 +19,7 @@ export function capManagers(managers: FieldManagers): FieldManagers {
     if (count <= MAX_UPDATE_MANAGERS) break;
     const [identity, owner] = entry;
     const first = firsts.get(owner.apiVersion);
-    // The oldest one of a version keeps its name until there is another to join.
+    // The oldest manager of a version keeps its name until there is another to merge with.
     if (first === undefined) {
       firsts.set(owner.apiVersion, entry);
       continue;
@@ -44,7 +44,7 @@ function compareAge([a, x]: [string, FieldManager], [b, y]: [string, FieldManage
   return secondsOf(x.time) - secondsOf(y.time) || compareBytes(a, b);
 }
 
-/** With the time of the owner, who came later than those in it. */
+/** With the time of this manager, the latest in the bucket. */
 function bucketOf(owner: FieldManager): FieldManager {
   return { ...owner, manager: ANCIENT_CHANGES, subresource: '' };
 }

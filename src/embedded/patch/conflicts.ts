@@ -1,5 +1,5 @@
 /**
- * Apply refuses to take fields from others unless it is forced; this is how it says so.
+ * Conflicts of server-side apply with other field managers.
  */
 import { compareBytes } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -10,7 +10,7 @@ import { type Path, pathText } from './path-element.ts';
 
 export type Conflict = { readonly identity: string; readonly owner: FieldManager; readonly path: Path };
 
-/** By owner and path, so that the same conflicts always read the same. */
+/** Sorted by manager and path, so that messages are deterministic. */
 export function conflictsOf(
   taken: ReadonlyMap<string, FieldSet>,
   managers: FieldManagers,

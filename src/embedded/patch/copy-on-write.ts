@@ -1,23 +1,22 @@
 /**
- * A document that is edited step by step while the one it came from stays as it was: what is touched is copied
- * once, the rest is shared.
+ * A document that is edited copy-on-write: changed containers are copied once, the rest is shared with the original.
  */
 import type { Json } from '../../base/json.ts';
 import { type Container, childOf, pointerParts, setChild } from './json-pointer.ts';
 
-/** The container in which a path ends, and the last name of the path. */
+/** The container of a path's last segment, and that segment. */
 type Location = { readonly container: Container; readonly key: string };
 
 export class CopyOnWriteDocument {
   root: Json;
-  /** Containers that were made here, and may be changed. */
+  /** Containers that were copied here and may be changed in place. */
   private readonly own = new WeakSet<object>();
 
   constructor(document: Json) {
     this.root = document;
   }
 
-  /** Where a path ends, to be changed; nothing where a part of it is missing or holds no children. */
+  /** Resolves a path for writing; undefined if a part of it is missing or has no children. */
   resolveForWrite(pointer: string): Location | undefined {
     const parts = pointerParts(pointer);
     if (parts === undefined || !isContainer(this.root)) return undefined;
@@ -33,7 +32,7 @@ export class CopyOnWriteDocument {
     return { container, key: parts.at(-1) ?? '' };
   }
 
-  /** Where a path ends, to be read. */
+  /** Resolves a path for reading. */
   resolve(pointer: string): Location | undefined {
     const parts = pointerParts(pointer);
     if (parts === undefined || !isContainer(this.root)) return undefined;
@@ -48,14 +47,14 @@ export class CopyOnWriteDocument {
 
   private owned(container: Container): Container {
     if (this.own.has(container)) return container;
-    // A spread keeps a key that is named like the prototype as a key.
+    // A spread keeps a key named `__proto__` as a key.
     const copy = Array.isArray(container) ? [...container] : { ...container };
     this.own.add(copy);
     return copy;
   }
 }
 
-/** Only those that `owned` has given are changed, so that it is no lie to call them all editable. */
+/** Only copies made by `owned` are changed, so typing all containers as mutable is safe. */
 function isContainer(value: Json | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }

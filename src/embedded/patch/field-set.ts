@@ -1,14 +1,14 @@
 /**
- * Sets of field paths, as trees. A set never changes once it is made; `FieldSetBuilder` makes one.
+ * Immutable sets of field paths, as trees; `FieldSetBuilder` builds one.
  *
- * That a path is in the set says nothing of what lies above or below it.
+ * Membership of a path implies nothing about paths above or below it.
  */
 import { compareElements, fieldElement, type Path, type PathElement } from './path-element.ts';
 
 export type FieldSet = {
-  /** What is in the set itself, by id. */
+  /** The members of this node, by id. */
   readonly members: ReadonlyMap<string, PathElement>;
-  /** What leads to further members. */
+  /** The nodes below this one. */
   readonly children: ReadonlyMap<string, FieldSetChild>;
 };
 
@@ -18,11 +18,11 @@ const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 export const EMPTY_SET: FieldSet = { members: NOTHING, children: NOTHING };
 
 export class FieldSetBuilder {
-  // Most places of a tree have only the one or the other, and there are very many of them.
+  // Allocated lazily: most of the very many nodes have only one of the two.
   private members: Map<string, PathElement> | undefined;
   private children: Map<string, { element: PathElement; builder: FieldSetBuilder }> | undefined;
 
-  /** The whole object is in no set: nobody owns that. */
+  /** The root is never a member: no manager owns the whole object. */
   insert(path: Path): void {
     const last = path.at(-1);
     if (last === undefined) return;
@@ -34,7 +34,7 @@ export class FieldSetBuilder {
     place.add(last);
   }
 
-  /** Puts into the set what lies right below this place. */
+  /** Adds a member right below this node. */
   add(element: PathElement): void {
     this.members ??= new Map();
     this.members.set(element.id, element);
@@ -53,7 +53,7 @@ export class FieldSetBuilder {
     return { members: this.members ?? NOTHING, children };
   }
 
-  /** The place one step down. If nothing is put there, it is as if nobody had asked for it. */
+  /** The node one step down. It counts only once something is added to it. */
   below(element: PathElement): FieldSetBuilder {
     this.children ??= new Map();
     const known = this.children.get(element.id);
@@ -84,7 +84,7 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return last !== undefined && (place?.members.has(last.id) ?? false);
 }
 
-/** One of the two where it holds all of the other: what is known of it is known still. */
+/** One of the two sets if it contains the other, so that caches by identity stay valid. */
 export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || b === EMPTY_SET) return a;
   if (a === EMPTY_SET) return b;
@@ -116,7 +116,7 @@ export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
   return setOf(a, members, children);
 }
 
-/** Takes out of `a` the paths of `b`, not what lies below them. */
+/** Removes from `a` the paths of `b`, but not what is below them. */
 export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
   if (b === EMPTY_SET) return a;
   const members = membersThat(a, (id) => !b.members.has(id));
@@ -127,7 +127,7 @@ export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
   return setOf(a, members, children);
 }
 
-/** Takes out of `a` the paths of `b` and all that lies below them. */
+/** Removes from `a` the paths of `b` and everything below them. */
 export function recursiveDifferenceOf(a: FieldSet, b: FieldSet): FieldSet {
   if (b === EMPTY_SET) return a;
   const members = membersThat(a, (id) => !b.members.has(id));
@@ -139,13 +139,13 @@ export function recursiveDifferenceOf(a: FieldSet, b: FieldSet): FieldSet {
   return setOf(a, members, children);
 }
 
-/** What is left of a set: the same one where all of it is. */
+/** The same set if nothing was removed. */
 function setOf(before: FieldSet, members: FieldSet['members'], children: FieldSet['children']): FieldSet {
   if (members === before.members && children === before.children) return before;
   return members.size + children.size === 0 ? EMPTY_SET : { members, children };
 }
 
-/** Every path of the set: of each object its own members first, in order, then those further down. */
+/** Every path of the set: the members of each node first, in order, then those below. */
 export function pathsOf(set: FieldSet): readonly Path[] {
   const paths: Path[] = [];
   const visit = ({ members, children }: FieldSet, prefix: Path): void => {
@@ -169,7 +169,7 @@ function membersThat(
   return kept.size === members.size ? members : kept;
 }
 
-/** Children of which nothing is left are no children. */
+/** Drops empty nodes. */
 function childrenThat(
   { children }: FieldSet,
   change: (set: FieldSet, id: string) => FieldSet,

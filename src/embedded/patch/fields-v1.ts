@@ -1,9 +1,9 @@
 /**
- * FieldsV1: the form in which a set of fields stands in `metadata.managedFields`.
+ * FieldsV1: the format of field sets in `metadata.managedFields`.
  *
  *     {"f:spec": {"f:replicas": {}, "f:list": {".": {}, "k:{\"name\":\"a\"}": {"f:value": {}}}}}
  *
- * An empty object is a member; a `.` says that an object with more in it is one, too.
+ * An empty object is a member; `.` marks an object with children as a member, too.
  */
 import {
   isJsonObject,
@@ -25,20 +25,20 @@ import {
   valueElement,
 } from './path-element.ts';
 
-/** Keys stand in the order in which Kubernetes writes them. */
+/** Keys are in the order in which Kubernetes writes them. */
 export function encodeFields(set: FieldSet): JsonObject {
   const known = encodedSets.get(set) ?? encoded(set, false);
   encodedSets.set(set, known);
   return known;
 }
 
-/** Who writes the same fields again and again owns the same set. */
+/** A manager that writes the same fields again owns the same set. */
 const encodedSets = new WeakMap<FieldSet, JsonObject>();
 
 function encoded({ members, children }: FieldSet, isMember: boolean): JsonObject {
   const elements = [...members.values()];
   for (const [id, { element }] of children) if (!members.has(id)) elements.push(element);
-  // Every key begins with a letter and a colon, so that none has a meaning for the object.
+  // Every key starts with a letter and a colon, so none is special to JavaScript objects.
   const fields: { [key: string]: Json } = isMember && elements.length > 0 ? { '.': NO_MORE } : {};
   for (const id of sortedIds(elements)) {
     const child = children.get(id);
@@ -47,11 +47,11 @@ function encoded({ members, children }: FieldSet, isMember: boolean): JsonObject
   return fields;
 }
 
-/** The same one everywhere: an object may have very many fields. */
+/** Shared: an object may have very many fields. */
 const NO_MORE: JsonObject = {};
 
 function sortedIds(elements: readonly PathElement[]): readonly string[] {
-  // Names without characters beyond the first plane sort by their bytes as they do by their code units.
+  // Names within the basic multilingual plane sort by bytes as by code units.
   const isPlain = elements.every(({ kind, id }) => kind === 'field' && !SURROGATE.test(id));
   if (isPlain) return elements.map(({ id }) => id).sort();
   return elements.toSorted(compareElements).map(({ id }) => id);
@@ -59,7 +59,7 @@ function sortedIds(elements: readonly PathElement[]): readonly string[] {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The set, or why the form is wrong. Steps of kinds that are not known are left out. */
+/** The set, or why it is malformed. Unknown kinds of path elements are skipped. */
 export function decodeFields(fields: unknown): FieldSet | { readonly failure: string } {
   if (fields === null) return EMPTY_SET;
   if (!isObject(fields)) return { failure: 'the fields are no object' };
@@ -93,7 +93,7 @@ function decoded(fields: { readonly [key: string]: unknown }): Decoded {
   return { set, isMember: set === undefined || own(fields, '.') !== undefined };
 }
 
-/** Nothing for a kind that a later version may know. */
+/** Undefined for a kind that a later version may define. */
 function elementOf(key: string): PathElement | { readonly failure: string } | undefined {
   if (key.length < 2) return { failure: `key must be 2 characters long: ${key}` };
   if (key[1] !== ':') return { failure: `missing colon: ${key}` };
@@ -120,6 +120,6 @@ function elementOf(key: string): PathElement | { readonly failure: string } | un
 
 function parsed(text: string): Json | undefined {
   const value = parseJson(text);
-  // Deep values would stop the functions that compare them.
+  // Deep values would overflow the stack when compared.
   return unreadable('the key', value) === undefined ? value : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * A write that changes nothing but times of ownership is no write: it would wake every watcher for nothing.
+ * A write that changes only timestamps in `managedFields` is no change: it would notify every watcher for nothing.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { sameJson } from './json-values.ts';
 import { entriesOf, withEntries } from './managed-fields.ts';
 
-/** `after`, with the times of `before` where those are all that differs. */
+/** `after`, with the timestamps of `before` if nothing else differs. */
 export function ignoreTimestampChanges(before: JsonObject, after: JsonObject): JsonObject {
   const old = entriesOf(before) ?? [];
   const entries = entriesOf(after) ?? [];
@@ -20,7 +20,7 @@ export function ignoreTimestampChanges(before: JsonObject, after: JsonObject): J
   return isSame ? withEntries(after, old) : after;
 }
 
-/** Without making objects that lack the field: nearly all writes change something, and that is soon found. */
+/** Without copying objects: nearly all writes change something, which is found quickly. */
 function isSameBut(field: string, a: JsonObject, b: JsonObject): boolean {
   for (const name of Object.keys(a)) {
     if (name !== field && !(Object.hasOwn(b, name) && sameJson(a[name], b[name]))) return false;

@@ -1,22 +1,22 @@
 /**
- * How an object changes by what a client sends: JSON patches, merge patches, strategic merge patches and
- * server-side apply, and who owns which field afterwards. All as kube-apiserver 1.33 does it, with its texts.
+ * Patches and field ownership: JSON patch, merge patch, strategic merge patch, server-side apply, and the managed
+ * fields after each write. All as in kube-apiserver 1.33, with its messages.
  *
  *     applyJsonPatch(document, patch)                    RFC 6902
  *     applyMergePatch(document, patch)                   RFC 7386
- *     applyStrategicMergePatch(schema, document, patch)  for kinds that Kubernetes brings itself
+ *     applyStrategicMergePatch(schema, document, patch)  for built-in kinds
  *     apply({ schema, live, applied, manager, … })       server-side apply
- *     updateManaged({ schema, before, after, … })        ownership after any other write
+ *     updateManagedFields({ schema, before, after, … })  ownership after any other write
  *
- * Failures are StatusErrors (`status`). Inputs are never changed; what did not change is
- * shared between the object before and after.
+ * Failures are StatusErrors (`status`). Inputs are never changed; unchanged parts are shared between the object before
+ * and after.
  *
- * Start with `apply.ts`. Below it stand the shape that a schema gives to values (`shape.ts`), what can be done with
- * values of a shape (`typed-*.ts`), sets of fields and their form on the wire (`field-set.ts`, `fields-v1.ts`), and
- * the owners of an object (`managed-fields.ts`, `ownership.ts`).
+ * Start with `apply.ts`. It builds on the merge types of a schema (`shape.ts`), operations on typed values
+ * (`typed-*.ts`), field sets and their format (`field-set.ts`, `fields-v1.ts`), and field managers
+ * (`managed-fields.ts`, `ownership.ts`): the parts of structured-merge-diff.
  *
- * Not here: defaults, pruning and validation (`validation`), and everything about the request: which patches a kind
- * accepts, precondition checks, dry runs, admission. Objects have one version; owners in another one are forgotten.
+ * Not here: defaulting, pruning and validation (`kubernetes/validation`), and the request: which patch types a kind
+ * accepts, preconditions, dry run, admission. Objects have one version; managers of other versions are dropped.
  */
 export { apply } from './apply.ts';
 export { decodeFields, encodeFields } from './fields-v1.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON patches (RFC 6902) as kube-apiserver applies them. It is laxer than the RFC: `replace` adds a field that
- * is not there, `copy` of a missing field gives null, indexes may be negative. Limits and texts are the server's.
+ * JSON patch (RFC 6902) as kube-apiserver applies it. It is more lenient than the RFC: `replace` adds a missing field,
+ * `copy` of a missing field gives null, indexes may be negative. Limits and messages are kube-apiserver's.
  */
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, isJsonObject, isObject, type Json } from '../../base/json.ts';
@@ -12,10 +12,10 @@ import { goJson, isJsonList, jsonTypeName, sameJson, unreadable, unreadableDraft
 import { type Patched, patched } from './patched.ts';
 
 export const MAX_OPERATIONS = 10_000;
-/** How much `copy` operations may add to a document, all together. */
+/** The limit of what `copy` operations may add to a document in total. */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
-/** Warnings name fields that no operation has; with strict field validation a server refuses them. */
+/** Warnings name unknown fields of operations, which strict field validation rejects. */
 export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
   const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
   if (refused !== undefined) return refused;
@@ -60,7 +60,7 @@ function operationsOf(patch: unknown): Patched<readonly Operation[]> {
   const warnings: Problem[] = [];
   for (const [index, item] of patch.entries()) {
     if (item !== null && !isObject(item)) return undecodable(item, 'value of type handlers.jsonPatchOp');
-    // The guard has seen that it is JSON; null counts as an operation that says nothing.
+    // The check above ensures that it is JSON; null counts as an empty operation.
     const fields: { readonly [name: string]: Json } = item ?? {};
     const mistyped = TEXT_FIELDS.find((name) => !isTextOrAbsent(fields, name));
     if (mistyped !== undefined) {
@@ -92,7 +92,7 @@ function undecodable(value: unknown, into: string): StatusError {
   return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go ${into}`);
 }
 
-/** The text of the failure, if it fails. */
+/** The message of the failure, if any. */
 function perform(draft: CopyOnWriteDocument, operation: Operation, budget: Budget): string | undefined {
   switch (operation.op) {
     case 'add':
@@ -133,7 +133,7 @@ function remove(draft: CopyOnWriteDocument, { path }: Operation): string | undef
 function replace(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
   if (path === undefined) return `replace operation failed to decode path: ${NO_PATH}`;
   if (path === '') {
-    // A scalar in place of the whole document changes nothing, and nobody is told.
+    // A scalar in place of the whole document is ignored silently.
     if (isJsonObject(value) || isJsonList(value)) draft.root = value;
     return undefined;
   }
@@ -185,7 +185,7 @@ function copy(draft: CopyOnWriteDocument, { from, path }: Operation, budget: Bud
   if (budget.copiedBytes > MAX_COPIED_BYTES) {
     return `Unable to complete the copy, the accumulated size increase of copy is ${budget.copiedBytes}, exceeding the limit ${MAX_COPIED_BYTES}`;
   }
-  // A copy of its own: the draft edits its parts in place.
+  // A separate copy, because the document is edited in place.
   return prefixed(
     'error while adding value during copy',
     addChild(target.container, target.key, structuredClone(value)),

@@ -1,35 +1,35 @@
 /**
- * Objects and lists as JSON patches see them: children by the last part of a path, `-` for the end of a list,
- * indexes that may count from the end.
+ * Access to the children of objects and lists in JSON patches: by key, by index (possibly negative), or `-` for the end
+ * of a list.
  */
 import type { Json } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 
-/** An object or a list that is being edited. */
+/** An object or a list that is edited in place. */
 export type Container = { [key: string]: Json } | Json[];
 
-/** What a look-up gives; a text says why it failed. */
+/** The result of a lookup, or the message of its failure. */
 type Found = { readonly value: Json | undefined } | { readonly failure: string };
 
-/** The names in `/a/b~1c`. The first one stands before the first slash and counts for nothing. */
+/** The segments of `/a/b~1c`. The one before the first slash is ignored. */
 export function pointerParts(pointer: string): readonly string[] | undefined {
   const [, ...parts] = pointer.split('/');
   return parts.length === 0 ? undefined : parts.map(unescaped);
 }
 
-/** One pass over the text: `~01` is `~1`, not a slash. */
+/** In one pass: `~01` is `~1`, not a slash. */
 function unescaped(part: string): string {
   return part.replace(/~[01]/g, (found) => (found === '~1' ? '/' : '~'));
 }
 
-/** A child; of an object also one that is not there, of a list only one that is. */
+/** A child; undefined for a missing field of an object, a failure for a missing item. */
 export function childOf(container: Container, key: string): Found {
   if (!Array.isArray(container)) return { value: Object.hasOwn(container, key) ? container[key] : undefined };
   const index = indexIn(container.length, key);
   return 'failure' in index ? index : { value: container[index.at] };
 }
 
-/** Puts a child in place of the one that `childOf` has found. */
+/** Replaces the child that `childOf` has found. */
 export function setChild(container: Container, key: string, value: Json): void {
   if (!Array.isArray(container)) {
     setField(container, key, value);
@@ -39,7 +39,7 @@ export function setChild(container: Container, key: string, value: Json): void {
   if ('at' in index) container[index.at] = value;
 }
 
-/** Adds a field, or an item before the one of that index. */
+/** Adds a field, or inserts an item at the index. */
 export function addChild(container: Container, key: string, value: Json): string | undefined {
   if (!Array.isArray(container)) {
     setField(container, key, value);
@@ -69,7 +69,7 @@ export function removeChild(container: Container, key: string): string | undefin
   return undefined;
 }
 
-/** Defined, not assigned, where the name is the one that would change the prototype. */
+/** Defined, not assigned: a key named `__proto__` would change the prototype. */
 function setField(object: { [key: string]: Json }, key: string, value: Json): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
@@ -88,7 +88,7 @@ function indexIn(length: number, key: string): { readonly at: number } | { reado
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Why a text is no whole number to Go. */
+/** Go's message for a text that is no integer. */
 function numberFailure(text: string): string | undefined {
   if (!/^[+-]?\d+$/.test(text)) return `strconv.Atoi: parsing ${quoted(text)}: invalid syntax`;
   const value = BigInt(text.replace(/^\+/, ''));

@@ -1,17 +1,16 @@
 /**
- * What every kind of patch needs to know of JSON: whether a value may be walked at all, whether two values are
- * the same, and how Go names, prints and writes a value.
+ * JSON values in patches: limits, equality, and how Go names, prints and serializes a value.
  */
 import { compareBytes, isJsonObject, type Json, jsonExtent, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { floatText, isWhole, numeral } from '../../base/text/index.ts';
 import { badRequest, type StatusError } from '../status/index.ts';
 
-/** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
+/** More than the largest request of Kubernetes (3 MiB) can reasonably hold. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * Refuses what cannot be walked: every function behind this one recurses, and a value that shares parts with
- * itself may be small in memory and endless to walk.
+ * Rejects values that are too deep or too large: all functions after this one recurse, and a value with shared parts
+ * may be small in memory and huge to traverse.
  */
 export function unreadable(what: string, value: unknown): StatusError | undefined {
   const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
@@ -20,7 +19,7 @@ export function unreadable(what: string, value: unknown): StatusError | undefine
 
 const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
 
-/** The same for what may still change, of which nothing can be remembered. */
+/** The same for a value that may still change, so that the result is not cached. */
 export function unreadableDraft(what: string, value: unknown): StatusError | undefined {
   const values: unknown[] = [value];
   const depths: number[] = [0];
@@ -35,7 +34,7 @@ export function unreadableDraft(what: string, value: unknown): StatusError | und
     seen += children.length;
     if (seen > MAX_VALUES) return badRequest(`${what} holds more than ${MAX_VALUES} values`);
     for (const one of children) {
-      // For large objects this is much faster than to ask for their values.
+      // Much faster for large objects than `Object.values`.
       const child: unknown = children === item ? one : (item as { readonly [key: string]: unknown })[one];
       if (isJsonType(child) && (typeof child !== 'object' || child === null)) continue;
       values.push(child);
@@ -50,7 +49,7 @@ function isJsonType(value: unknown): boolean {
   return type === 'string' || type === 'object' || type === 'number' || type === 'boolean';
 }
 
-/** `Array.isArray` forgets that the items are JSON. */
+/** `Array.isArray` loses the type of the items. */
 export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
@@ -67,13 +66,13 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]));
 }
 
-/** The name of a value's type in the messages of Go's JSON reader. */
+/** The type name of a value in messages of Go's JSON decoder. */
 export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** A value as Go prints it (`%v`): `map[a:1 b:[x y]]`. */
+/** A value in Go's `%v` format: `map[a:1 b:[x y]]`. */
 export function printed(value: Json | undefined): string {
   if (value === undefined || value === null) return '<nil>';
   if (typeof value === 'number') return isWhole(value) ? numeral(value) : floatText(value);
@@ -85,7 +84,7 @@ export function printed(value: Json | undefined): string {
   return `map[${fields.join(' ')}]`;
 }
 
-/** A value as Go writes JSON: keys in order, and the characters escaped that mean something in HTML. */
+/** A value as Go serializes it: sorted keys, and HTML characters escaped. */
 export function goJson(value: Json): string {
   if (typeof value === 'string') return goJsonText(value);
   if (isJsonList(value)) return `[${value.map(goJson).join(',')}]`;

@@ -1,6 +1,6 @@
 /**
- * From `kubectl apply` to `kubectl apply --server-side`: the former remembers what it applied in an annotation.
- * For the owner `kubectl` that counts as owned, and the annotation is kept up to date for those who go back.
+ * Migration from `kubectl apply` to `kubectl apply --server-side`: the fields in the last-applied annotation count as
+ * owned by the manager `kubectl`, and the annotation is updated for clients that go back.
  */
 
 import { byteLength, isJsonObject, type JsonObject, own, parseJson } from '../../base/json.ts';
@@ -13,13 +13,13 @@ import { compareTyped } from './typed-compare.ts';
 import { fieldsOf } from './typed-fields.ts';
 import { typedProblem } from './typed-validate.ts';
 
-/** The owner for which all this is done. */
+/** The manager that this applies to. */
 export const KUBECTL = 'kubectl';
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Keys and values of all annotations together. */
+/** The limit of keys and values of all annotations. */
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
-/** The fields that were applied from the client and have not changed since; nothing where there is no annotation. */
+/** The fields that were applied from the client side and are unchanged since; undefined without the annotation. */
 export function lastAppliedFields(
   { shape, apiVersion }: OwnershipContext,
   live: JsonObject,
@@ -33,7 +33,7 @@ export function lastAppliedFields(
   return [modified, added, removed].reduce(differenceOf, fieldsOf(shape, applied));
 }
 
-/** The object with the annotation brought up to date, if it has one. */
+/** The object with the annotation updated, if it has one. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   if (stringAt(object, 'metadata', 'annotations', ANNOTATION) === '') return object;
   const text = `${goJson(withoutAnnotation(applied))}\n`;

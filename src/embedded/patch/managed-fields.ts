@@ -1,8 +1,8 @@
 /**
- * `metadata.managedFields`: who owns which fields of an object.
+ * `metadata.managedFields`: the field managers of an object.
  *
- * An owner is a name, an operation and a door: `kubectl` that applies is not `kubectl` that updates, nor `kubectl`
- * that updates the status. Who updates in two versions of the API is two owners; who applies stays one.
+ * A manager is identified by name, operation and subresource: `kubectl` that applies differs from `kubectl` that
+ * updates, and from `kubectl` that updates the status. For updates the API version counts as well.
  */
 import { compareBytes, isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { parseDateTime } from '../../base/text/index.ts';
@@ -14,17 +14,17 @@ export type FieldManager = {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  /** The door by which the owner came, such as `status`; empty for the object itself. */
+  /** Such as `status`; empty for the main resource. */
   readonly subresource: string;
-  /** When the owner last changed something, in RFC 3339. */
+  /** The time of the last change, in RFC 3339. */
   readonly time: string | undefined;
   readonly fields: FieldSet;
 };
 
-/** Owners by their identity. */
+/** By identity. */
 export type FieldManagers = ReadonlyMap<string, FieldManager>;
 
-/** The text by which owners are told apart, and sorted. */
+/** The key by which managers are distinguished and sorted. */
 export function identityOf(owner: Omit<FieldManager, 'time' | 'fields'>): string {
   const { manager, operation, apiVersion, subresource } = owner;
   const parts = { manager, operation, apiVersion: operation === 'Apply' ? '' : apiVersion, subresource };
@@ -32,7 +32,7 @@ export function identityOf(owner: Omit<FieldManager, 'time' | 'fields'>): string
   return `{${texts.map(([name, text]) => `"${name}":${goJson(text)}`).join(',')}}`;
 }
 
-/** The owners that the list names, or why it is wrong. */
+/** The managers in `managedFields`, or why it is malformed. */
 export function decodeManagedFields(entries: readonly Json[]): FieldManagers | { readonly failure: string } {
   const managers = new Map<string, FieldManager>();
   for (const [index, entry] of entries.entries()) {
@@ -47,8 +47,8 @@ export function decodeManagedFields(entries: readonly Json[]): FieldManagers | {
 }
 
 /**
- * What is written is read again at the next change, and most writes change the fields of one owner: the entries of the
- * others go from object to object as they are.
+ * Entries are decoded again at the next write, and most writes change one manager only: the entries of the others are
+ * passed from object to object.
  */
 const managersByEntry = new WeakMap<object, { readonly identity: string; readonly owner: FieldManager }>();
 const entriesByManager = new WeakMap<FieldManager, JsonObject>();
@@ -84,7 +84,7 @@ function decodeEntry(entry: Json, index: number): FieldManager | { readonly fail
   };
 }
 
-/** Those who apply first, then by time and name. */
+/** Managers that apply first, then by time and name. */
 export function encodeManagedFields(managers: FieldManagers): readonly JsonObject[] {
   const sorted = [...managers].sort(([, a], [, b]) => compareManagers(a, b));
   return sorted.map(([identity, owner]) => {
@@ -119,7 +119,7 @@ function compareManagers(a: FieldManager, b: FieldManager): number {
   );
 }
 
-/** Whole seconds: that is how exact the times are that Kubernetes writes. */
+/** Whole seconds, the resolution of times in Kubernetes. */
 export function secondsOf(time: string | undefined): number {
   if (time === undefined) return 0;
   const known = secondsOfTimes.get(time);
@@ -131,11 +131,11 @@ export function secondsOf(time: string | undefined): number {
   return seconds;
 }
 
-/** Owners are compared at every write, and nearly all by the times of the last few writes. */
+/** Managers are sorted at every write, nearly always by the times of the last few writes. */
 const secondsOfTimes = new Map<string, number>();
 const MAX_TIMES = 1000;
 
-/** The list in an object, if there is one that can be read as a list of entries. */
+/** The entries of an object, if they are a list of objects. */
 export function entriesOf(object: JsonObject): readonly Json[] | undefined {
   const metadata = own(object, 'metadata');
   // The object is JSON, and so are its parts.
@@ -143,7 +143,7 @@ export function entriesOf(object: JsonObject): readonly Json[] | undefined {
   return isJsonList(entries) && entries.every(isJsonObject) ? entries : undefined;
 }
 
-/** The object with another list, or without one where there is no owner. */
+/** The object with other managers, or without `managedFields` if there are none. */
 export function withManagers(object: JsonObject, managers: FieldManagers): JsonObject {
   return withEntries(object, managers.size === 0 ? undefined : encodeManagedFields(managers));
 }
@@ -156,14 +156,14 @@ export function withEntries(object: JsonObject, entries: readonly Json[] | undef
   return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
 }
 
-/** An empty list, or one empty entry: whoever writes that wants to begin anew. */
+/** An empty list or a single empty entry resets the managers. */
 export function isReset(entries: readonly Json[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false;
   const [only] = entries;
   return only === undefined || (isJsonObject(only) && Object.values(only).every(isZero));
 }
 
-/** What Go cannot tell from an absent field. */
+/** What Go cannot distinguish from an absent field. */
 function isZero(value: Json): boolean {
   return value === null || value === '';
 }

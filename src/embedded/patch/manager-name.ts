@@ -1,9 +1,9 @@
-/** The field manager of a request that is no apply and names none: the program that sent it. */
+/** The default field manager of a request: the program in its user agent. */
 import { byteLength } from '../../base/json.ts';
 
 const MAX_MANAGER_BYTES = 128;
 
-/** What Go calls printable; of spaces only the plain one. */
+/** Go's `unicode.IsPrint`. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** `kubectl/v1.33.1 (linux/amd64)` → `kubectl`. */

@@ -1,9 +1,9 @@
 /**
- * JSON merge patches (RFC 7386) as kube-apiserver applies them: null takes a field away, an object is merged
- * into the one that stands there, anything else replaces.
+ * JSON merge patch (RFC 7386) as kube-apiserver applies it: null removes a field, an object is merged, anything else
+ * replaces.
  *
- * The server takes nulls also out of objects that lie inside lists, which the RFC would keep; a list that
- * replaces an object is the exception.
+ * kube-apiserver also removes nulls from objects inside of lists, which the RFC would keep; a list that replaces an
+ * object is the exception.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { badRequest } from '../status/index.ts';
@@ -13,7 +13,7 @@ import { type Patched, patched } from './patched.ts';
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
   const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
   if (refused !== undefined) return refused;
-  // The guard above has seen that it is JSON.
+  // The check above ensures that it is JSON.
   const change = patch as Json;
   if (change === null) return badRequest('Invalid JSON Patch');
   if (!isJsonObject(change)) {
@@ -26,7 +26,7 @@ export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
 }
 
 function merged(document: JsonObject, patch: JsonObject): JsonObject {
-  // Patches name few fields of an object that has many.
+  // Patches have few fields, objects many.
   const fields: { [key: string]: Json } = { ...document };
   for (const key of Object.keys(patch)) {
     const change = patch[key] ?? null;
@@ -36,7 +36,7 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
   return fields;
 }
 
-/** A key that is named like the prototype must stay a key. */
+/** A key named `__proto__` must stay a key. */
 function setField(fields: { [key: string]: Json }, key: string, value: Json): void {
   if (key !== '__proto__') fields[key] = value;
   else Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
@@ -47,7 +47,7 @@ function mergedValue(current: Json | undefined, change: Json): Json {
   return isJsonObject(change) ? merged(current, change) : change;
 }
 
-/** Items of lists stay, also those that are null: their neighbours would move. */
+/** Null items of lists are kept: removing them would shift the others. */
 function withoutNulls(value: Json): Json {
   if (isJsonList(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;

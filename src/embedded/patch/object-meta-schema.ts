@@ -1,6 +1,5 @@
 /**
- * How the fields of `metadata` merge. A definition says nothing of them, and what a schema says is not asked: they
- * are the same for all objects.
+ * The merge types of `metadata`, which are the same for all objects whatever their schema specifies.
  */
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 

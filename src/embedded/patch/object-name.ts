@@ -1,4 +1,4 @@
-/** How kube-apiserver names an object and its kind in messages. */
+/** Names of objects and kinds in messages of kube-apiserver. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
@@ -12,7 +12,7 @@ export function objectName(object: JsonObject): string {
 /** `apps/v1, Kind=Deployment`; of the core group `/v1, Kind=Pod`. */
 export function kindName(apiVersion: string, kind: string): string {
   const parts = apiVersion.split('/');
-  // More than one slash is no version, and then the server forgets the kind, too.
+  // An apiVersion with more than one slash is invalid, and kube-apiserver drops the kind, too.
   if (parts.length > 2) return '/, Kind=';
   const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   return `${version}, Kind=${kind}`;

@@ -1,5 +1,5 @@
 /**
- * Who owns what once an object has changed, and whom a change goes against.
+ * The field managers after a change, and the conflicts of the change with them.
  */
 import type { JsonObject } from '../../base/json.ts';
 import {
@@ -17,18 +17,18 @@ import { reconciledFields } from './reconcile-fields.ts';
 import type { Shape } from './shape.ts';
 import { type Comparison, compareTyped } from './typed-compare.ts';
 
-/** What does not change from one write to the next. */
+/** What is constant between writes. */
 export type OwnershipContext = {
   readonly shape: Shape;
-  /** The one version in which objects are kept. */
+  /** The one version of managed fields. */
   readonly apiVersion: string;
-  /** What the server itself puts back, such as `status` at the main door: writing it gives no ownership. */
+  /** Fields that the server resets, such as `status` on the main resource: writing them gives no ownership. */
   readonly ignored: FieldSet;
-  /** More than this nobody is to own anew; absent: there is no limit. */
+  /** The limit of newly owned fields; absent: no limit. */
   readonly maxBytes?: number;
 };
 
-/** The fields that say which object it is, or that the server writes: nobody owns them. */
+/** Identity and server-set fields, which have no manager. */
 const NEVER_OWNED = setOfFields([
   ['apiVersion'],
   ['kind'],
@@ -44,7 +44,7 @@ const NEVER_OWNED = setOfFields([
   ['metadata', 'resourceVersion'],
 ]);
 
-/** What those may take at most of what a change is found to be. */
+/** The maximum size of these fields in a comparison. */
 export const NEVER_OWNED_BYTES = 500;
 
 export function ownable(fields: FieldSet): FieldSet {
@@ -55,7 +55,7 @@ export function withoutIgnored({ ignored }: OwnershipContext, fields: FieldSet):
   return ignored === EMPTY_SET ? fields : recursiveDifferenceOf(fields, ignored);
 }
 
-/** The owners as they stand under this version and schema. Of other versions nothing is known any more. */
+/** The managers reconciled with the current schema. Managers of other versions are dropped. */
 export function managersOfVersion(
   { shape, apiVersion }: OwnershipContext,
   managers: FieldManagers,
@@ -72,18 +72,18 @@ type Change = {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly managers: FieldManagers;
-  /** The owner that makes the change, from whom nothing is taken. */
+  /** The manager that makes the change and loses no fields. */
   readonly self?: string;
 };
 
 type OwnershipUpdate = {
   readonly managers: FieldManagers;
-  /** What the change takes from others who own it. */
+  /** The fields that the change takes from other managers. */
   readonly conflicts: ReadonlyMap<string, FieldSet>;
   readonly comparison: Comparison;
 };
 
-/** What is left to whom after a change: what changed is no longer theirs, and what is gone is nobody's. */
+/** The managers after a change: others lose the fields that changed or were removed. */
 export function updateOwnership(
   setting: OwnershipContext,
   { before, after, managers, self }: Change,
@@ -104,7 +104,7 @@ export function updateOwnership(
   return { managers: settled, conflicts, comparison };
 }
 
-/** The same owner where the fields are the same: what is known of it is known by it. */
+/** The same manager if its fields are the same, because caches are keyed by identity. */
 function withFields(owner: FieldManager, fields: FieldSet): FieldManager {
   return fields === owner.fields ? owner : { ...owner, fields };
 }

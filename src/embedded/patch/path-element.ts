@@ -1,8 +1,7 @@
 /**
- * One step of a field path: a field, an item of a list by its keys or by its value, or an index.
+ * An element of a field path: a field, a list item by keys or by value, or an index.
  *
- * Its `id` is the text that stands for it in FieldsV1 (`f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`); two steps are
- * the same if their ids are.
+ * Its `id` is its FieldsV1 form (`f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`); elements with the same id are equal.
  */
 import { compareBytes, isJsonObject, type Json } from '../../base/json.ts';
 import { floatText, isWhole, numeral, quoted } from '../../base/text/index.ts';
@@ -10,7 +9,7 @@ import { goJson, isJsonList } from './json-values.ts';
 
 export type PathElement =
   | { readonly kind: 'field'; readonly id: string; readonly name: string }
-  /** The keys in the order of their names. */
+  /** Sorted by name. */
   | { readonly kind: 'key'; readonly id: string; readonly keys: readonly Key[] }
   | { readonly kind: 'value'; readonly id: string; readonly value: Json }
   | { readonly kind: 'index'; readonly id: string; readonly index: number };
@@ -40,7 +39,7 @@ export function indexElement(index: number): PathElement {
   return { kind: 'index', id: `i:${index}`, index };
 }
 
-/** The library that writes FieldsV1 has a way of its own with small numbers and two control characters. */
+/** The library that writes FieldsV1 formats small numbers and two control characters in its own way. */
 function elementJson(value: Json): string {
   if (typeof value === 'string' && PLAIN.test(value)) return `"${value}"`;
   const text = goJson(value);
@@ -49,7 +48,7 @@ function elementJson(value: Json): string {
   return text.replace(/\\[\\bf]/g, (found) => ESCAPES.get(found) ?? found);
 }
 
-/** Nothing in it is ever escaped. */
+/** Needs no escaping. */
 const PLAIN = /^[\w./:@ -]*$/;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -78,13 +77,13 @@ function compareKeys(a: readonly Key[], b: readonly Key[]): number {
   return a.length - b.length;
 }
 
-/** Numbers, texts, booleans, lists, objects, null: each before the next. */
+/** Numbers, strings, booleans, lists, objects, null, in this order. */
 function compareValues(a: Json, b: Json): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   const rank = rankOf(a) - rankOf(b);
-  // Lists and objects are no keys that any server writes; some order is enough.
+  // No server writes lists and objects as keys; any order will do.
   return rank === 0 ? compareBytes(goJson(a), goJson(b)) : rank;
 }
 
@@ -97,8 +96,7 @@ function rankOf(value: Json): number {
 }
 
 /**
- * `.spec.containers[name="a"].image`. Numbers that went through FieldsV1 come back to the server as floats, and are
- * printed so.
+ * `.spec.containers[name="a"].image`. kube-apiserver decodes numbers in FieldsV1 as floats, and prints them as such.
  */
 export function pathText(path: Path, numbers: 'floats' | 'whole' = 'floats'): string {
   return path.map((element) => elementText(element, numbers)).join('');

@@ -1,6 +1,6 @@
 /**
- * What apply takes away: the fields that the owner applied the last time and not this time, if nobody else owns
- * them.
+ * Pruning of server-side apply: removes the fields that the manager applied last time but not this time, unless others
+ * own them.
  */
 import type { Json } from '../../base/json.ts';
 import { differenceOf, EMPTY_SET, type FieldSet, intersectionOf, isEmptySet, unionOf } from './field-set.ts';
@@ -8,7 +8,7 @@ import type { FieldManagers } from './managed-fields.ts';
 import type { Shape } from './shape.ts';
 import { fieldsOf, withNamedFields, withoutTyped } from './typed-fields.ts';
 
-/** `last` is what the owner applied the last time; `owners` are those after this apply, with what it applies now. */
+/** `last`: what the manager applied last time; `managers`: those after this apply, including its fields. */
 export function pruneApplied(shape: Shape, merged: Json, last: FieldSet, managers: FieldManagers): Json {
   if (isEmptySet(last)) return merged;
   const named = (set: FieldSet) => withNamedFields(shape, set);
@@ -18,7 +18,7 @@ export function pruneApplied(shape: Shape, merged: Json, last: FieldSet, manager
   const owned = [...managers.values()].reduce<FieldSet>((all, { fields }) => unionOf(all, fields), EMPTY_SET);
   const kept = unionOf(named(fieldsOf(shape, bare)), named(owned));
   const withOwned = withoutTyped(shape, merged, differenceOf(mergedFields, kept));
-  // What went along although it was never applied comes back.
+  // Fields that were removed with their parent although never applied are restored.
   const gone = differenceOf(mergedFields, named(fieldsOf(shape, withOwned)));
   return withoutTyped(shape, merged, intersectionOf(gone, lastFields));
 }

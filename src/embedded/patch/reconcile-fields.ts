@@ -1,13 +1,12 @@
 /**
- * Ownership that was written down before the schema changed. Who owned parts of a list or object that is now
- * replaced whole owns all of it from then on.
+ * Reconciles field sets with a changed schema: the owner of parts of a list or map that is now atomic owns all of it.
  */
 import { type FieldSet, type FieldSetChild, isEmptySet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 import { type Shape, shapeOfField } from './shape.ts';
 import { treatAs } from './typed-value.ts';
 
-/** The set, as it would have been written down under the shape; the same one where nothing changed. */
+/** The set as it would be written with the current schema; the same set if nothing changes. */
 export function reconciledFields(shape: Shape, set: FieldSet): FieldSet {
   if (upToDate.get(set) === shape) return set;
   const reconciled = reconciledBelow(shape, set);
@@ -15,7 +14,7 @@ export function reconciledFields(shape: Shape, set: FieldSet): FieldSet {
   return reconciled;
 }
 
-/** Sets with the shape under which they would be written as they are. */
+/** The shape that a set was last reconciled with. */
 const upToDate = new WeakMap<FieldSet, Shape>();
 
 function reconciledBelow(shape: Shape, set: FieldSet): FieldSet {
@@ -38,7 +37,7 @@ function reconciledBelow(shape: Shape, set: FieldSet): FieldSet {
   return changed ?? set;
 }
 
-/** Whether all of a thing is owned of which parts are written down. */
+/** Whether a manager of some parts owns the whole value. */
 function isOwnedWhole(shape: Shape, parts: FieldSet): boolean {
   return (
     treatAs<boolean>('open', shape, {
@@ -49,7 +48,7 @@ function isOwnedWhole(shape: Shape, parts: FieldSet): boolean {
   );
 }
 
-/** Nothing where the schema no longer knows the place, or never knew what lies in it. */
+/** Undefined if the schema does not specify the element. */
 function shapeBelow(shape: Shape, element: PathElement): Shape | undefined {
   return treatAs<Shape | undefined>('open', shape, {
     scalar: () => undefined,

@@ -1,16 +1,16 @@
 /**
- * What server-side apply wants to know of a schema: which lists and objects are merged and which are replaced
- * whole, by which keys items are the same, and where anything goes.
+ * The merge types of a schema: which lists and maps are merged or atomic, the keys of list items, and where unknown
+ * fields are preserved. structured-merge-diff calls this its schema.
  *
- * Derived from a structural schema the way kube-apiserver derives it, with `apiVersion`, `kind` and `metadata`
- * added to every object and embedded object.
+ * Derived from a structural schema as kube-apiserver does, with `apiVersion`, `kind` and `metadata` added to every
+ * object and embedded resource.
  */
 import type { Json } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { objectMetaSchema } from './object-meta-schema.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 
-/** What a value may be; several where the schema leaves it open. */
+/** The possible types of a value; several if the schema leaves it open. */
 export type Shape = {
   readonly scalar?: ScalarShape;
   readonly list?: ListShape;
@@ -21,26 +21,26 @@ export type ScalarShape = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 export type ListShape = {
   readonly items: Shape;
-  /** Replaced whole, like a scalar. Others are sets or, with keys, maps. */
+  /** Replaced as a whole, like a scalar. Other lists are sets or, with keys, associative. */
   readonly isAtomic: boolean;
   readonly keys: readonly string[];
 };
 
 export type MapShape = {
   readonly field: (name: string) => FieldShape | undefined;
-  /** Of fields that are not named; absent where there must be none. */
+  /** The shape of other fields; undefined if there must be none. */
   readonly others: Shape | undefined;
-  /** There are no fields with a name: all are like the others. */
+  /** There are no named fields. */
   readonly isUniform: boolean;
   readonly isAtomic: boolean;
-  /** Only fields of which nothing is known. */
+  /** All fields are of unknown type. */
   readonly isDeduced: boolean;
 };
 
 type FieldShape = {
   readonly shape: Shape;
   readonly default: Json | undefined;
-  /** The step to the field, made once for all objects. */
+  /** The path element of the field, created once for all objects. */
   readonly element: PathElement;
 };
 
@@ -56,7 +56,7 @@ export function shapeOfObject(schema: StructuralSchema | undefined): Shape {
 
 const shapes = new WeakMap<StructuralSchema, Shape>();
 
-/** What the shape says of a field, named or not. */
+/** The shape of a field, named or not. */
 export function shapeOfField(map: MapShape, name: string): Shape | undefined {
   return map.field(name)?.shape ?? map.others;
 }
@@ -95,7 +95,7 @@ const DEDUCED: Shape = {
   },
 };
 
-/** `preserves`: an object above keeps unknown fields, and so do all below it. */
+/** `preserves`: an object above preserves unknown fields, which applies to everything below. */
 function shapeOf(schema: StructuralSchema, preserves: boolean): Shape {
   const full = schema['x-kubernetes-embedded-resource'] === true ? asObject(schema) : schema;
   const keeps = preserves || full['x-kubernetes-preserve-unknown-fields'] === true;
@@ -133,7 +133,7 @@ function mapShape(schema: StructuralSchema, preserves: boolean): MapShape {
       if (schema === undefined) return undefined;
       const known = fields.get(name);
       if (known !== undefined) return known;
-      // A schema is JSON, and so are the defaults in it.
+      // A schema is JSON, and so are its defaults.
       const field = {
         shape: shapeOf(schema, preserves),
         default: schema.default as Json | undefined,
@@ -163,7 +163,7 @@ function listShape(schema: StructuralSchema, preserves: boolean): ListShape {
   }
 }
 
-/** A list of which only strategic merge patches know how it merges. */
+/** A list with a patch strategy but no list type. */
 function patchedListShape(schema: StructuralSchema): { isAtomic: boolean; keys: readonly string[] } {
   const isMerged = ['merge', 'merge,retainKeys'].includes(schema['x-kubernetes-patch-strategy'] ?? '');
   const key = schema['x-kubernetes-patch-merge-key'];

@@ -1,5 +1,5 @@
 /**
- * The order of the items once a strategic merge patch has merged them.
+ * The order of list items after a strategic merge.
  */
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { unknownError } from '../status/index.ts';
@@ -8,7 +8,7 @@ import { type ItemKind, keyOf, lacksKey } from './strategic-items.ts';
 
 type Arrangement = {
   readonly items: readonly Json[];
-  /** The order that is asked for. */
+  /** The requested order. */
   readonly order: readonly Json[];
   /** The list before the patch. */
   readonly live: readonly Json[];
@@ -16,7 +16,7 @@ type Arrangement = {
   readonly kind: ItemKind;
 };
 
-/** What `order` names comes in its order; the rest is put in between, before what it preceded in `live`. */
+/** Items in `order` come in that order; the others are inserted before the item that they preceded in `live`. */
 export function arranged({ items, order, live, mergeKey, kind }: Arrangement): Patched<readonly Json[]> {
   const wanted = positions(order, mergeKey);
   const before = positions(live, mergeKey);
@@ -45,7 +45,7 @@ export function arranged({ items, order, live, mergeKey, kind }: Arrangement): P
   );
 }
 
-/** Where each key stands first, and where the first item stands that has none because it is no object. */
+/** The first index of each key, and of the first item without one. */
 function positions(list: readonly Json[], mergeKey: string): { at: Map<string, number>; strayAt: number } {
   const at = new Map<string, number>();
   let strayAt = Number.POSITIVE_INFINITY;
@@ -62,14 +62,14 @@ function positions(list: readonly Json[], mergeKey: string): { at: Map<string, n
 }
 
 function sortedBy(items: readonly Json[], place: (item: Json) => number): readonly Json[] {
-  // Infinity minus itself is no number.
+  // Infinity minus infinity is NaN.
   return items
     .map((item) => ({ item, at: Math.min(place(item), Number.MAX_SAFE_INTEGER) }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 }
 
-/** The left items go before the first right one that they preceded; right ones that are new come first. */
+/** Left items go before the first right item that they preceded; new right items come first. */
 function interleaved(
   left: readonly Json[],
   right: readonly Json[],

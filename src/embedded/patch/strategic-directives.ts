@@ -1,5 +1,5 @@
 /**
- * `$patch`: the word in an object or item that says to replace or delete instead of merging.
+ * The `$patch` directive: replaces or deletes instead of merging.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
@@ -16,7 +16,7 @@ export type Sides = {
   readonly isReplaced: boolean;
 };
 
-/** Obeys `$patch` in items: an item of the list goes, or all that the patch does not name. */
+/** Applies `$patch` in list items: deletes an item, or replaces the whole list. */
 export function afterDirectives(
   original: readonly JsonObject[],
   patch: readonly JsonObject[],
@@ -48,7 +48,7 @@ export function unknownDirective(directive: Json, item: JsonObject): StatusError
   return unknownError(`unknown patch type: ${text} in map: ${printed(item)}`);
 }
 
-/** An object with a directive is no value; nothing is left of it. */
+/** An object with a directive is no value, and is dropped. */
 export function withoutDirectives(value: Json): Json | undefined {
   if (isJsonList(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isJsonObject(value)) return value;

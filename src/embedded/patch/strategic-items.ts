@@ -1,5 +1,5 @@
 /**
- * What tells items of a list apart in a strategic merge patch, and what is wrong where nothing does.
+ * Identity of list items in a strategic merge patch.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { goType } from '../../base/text/index.ts';
@@ -7,10 +7,10 @@ import { type StatusError, unknownError, unprocessable } from '../status/index.t
 import { isJsonList, printed } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 
-/** Objects are told apart by a key, scalars by what they are. */
+/** Objects are identified by their merge key, scalars by their value. */
 export type ItemKind = 'object' | 'scalar';
 
-/** Every item must be of the same type, and none a list. */
+/** All items must have the same type, and none may be a list. */
 export function kindOfItems(lists: readonly (readonly Json[])[]): Patched<ItemKind> {
   let type: string | undefined;
   for (const item of lists.flat(1)) {
@@ -35,12 +35,12 @@ export function badType(expected: string, actual: Json | undefined): StatusError
   return unknownError(`expected a ${expected}, but received a ${received}`);
 }
 
-/** Two items are the same if their keys are; without a key, if they are. */
+/** The identity of an item: its merge key, or its value. */
 export function keyOf(item: Json, mergeKey: string): string {
   return nameOf(mergeKey === '' || !isJsonObject(item) ? item : (own(item, mergeKey) ?? null));
 }
 
-/** One text for one scalar. */
+/** A unique text for a scalar. */
 function nameOf(value: Json): string {
   return `${typeof value} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
@@ -53,7 +53,7 @@ export function withoutTwins(items: readonly Json[]): readonly Json[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 
-/** `$deleteFromPrimitiveList`: the list without the scalars that are named. */
+/** `$deleteFromPrimitiveList`: the list without the given scalars. */
 export function withoutItems(original: readonly Json[], named: readonly Json[]): readonly Json[] {
   const gone = new Set(named.map(nameOf));
   return original.filter((item) => !gone.has(nameOf(item)));

@@ -1,8 +1,8 @@
 /**
- * How a strategic merge patch merges lists: objects by a key, scalars as a set. What the patch names comes in
- * the order of the patch, what only the server has keeps its order among it.
+ * Merging of lists in a strategic merge patch: objects by key, scalars as a set. Items of the patch come in its order,
+ * and items that only the server has keep their relative order.
  *
- * Items are found by index, so that long lists cost no more than they are long.
+ * Items are indexed, so that the cost is linear.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
@@ -29,8 +29,8 @@ type ListRule = {
 export type MergedList = {
   readonly items: readonly Json[];
   /**
-   * The order of the server's items, should a `$setElementOrder` ask for it. Items that the patch adds stand in it
-   * as far as they fill the places of items that it deletes.
+   * The order of the live items, for `$setElementOrder`. Items that the patch adds are in it as far as they replace
+   * items that it deletes.
    */
   readonly live: readonly Json[];
 };
@@ -45,7 +45,7 @@ export function mergeLists(
   if (kind.kind === 'error') return kind;
   if (kind.value === 'scalar') {
     const items = withoutTwins([...original, ...patch]);
-    // With a key the server looks for it in the items, which are no objects here.
+    // With a merge key kube-apiserver looks for it in the items, which are no objects here.
     const all = arranged({ items, order: patch, live: original, mergeKey, kind: kind.value });
     return all.kind === 'error' ? all : patched({ items: all.value, live: original });
   }

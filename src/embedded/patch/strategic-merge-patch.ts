@@ -1,13 +1,13 @@
 /**
- * Strategic merge patches, as kube-apiserver applies them to the kinds it brings itself: a merge patch that knows
- * from the schema which lists merge and by which key, with directives for the rest.
+ * Strategic merge patches, as kube-apiserver applies them to built-in kinds: a merge patch that takes patch strategies
+ * and merge keys of lists from the schema, with directives for the rest.
  *
  *     $patch: replace | delete             in an object or in an item of a list
- *     $retainKeys: [a, b]                  fields that are not named go
- *     $deleteFromPrimitiveList/list: [x]   items that go
+ *     $retainKeys: [a, b]                  removes all other fields
+ *     $deleteFromPrimitiveList/list: [x]   removes items
  *     $setElementOrder/list: [x, y]        the order of the items
  *
- * Of the result nothing is pruned: directives inside what the patch only adds stay there as unknown fields.
+ * The result is not pruned: directives inside of added values stay there as unknown fields.
  */
 import { compareBytes, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
@@ -28,7 +28,7 @@ export function applyStrategicMergePatch(
   const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
   if (refused !== undefined) return refused;
   if (!isJsonObject(document)) return badRequest('invalid JSON document');
-  // The guard above has seen that it is JSON.
+  // The check above ensures that it is JSON.
   const change = patch as Json;
   if (change === null) return patched(document);
   if (isJsonObject(change)) return mergeObjects(document, change, schema);
@@ -58,14 +58,14 @@ function mergeObjects(
   return patched(Object.fromEntries(fields));
 }
 
-/** What `$patch` in an object asks for. Of the new object nothing further is obeyed. */
+/** The result of a `$patch` directive in an object. Directives inside of the new object are ignored. */
 function obeyed(directive: Json, patch: JsonObject): Patched<JsonObject> {
   if (directive === 'delete') return patched({});
   if (directive !== 'replace') return unknownDirective(directive, patch);
   return patched(Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE)));
 }
 
-/** Takes away the fields that `$retainKeys` does not name; the patch itself may set no others. */
+/** Removes the fields that `$retainKeys` does not list; the patch may not set others. */
 function retainKeys(fields: Map<string, Json>, changes: Map<string, Json>): StatusError | undefined {
   const list = changes.get(RETAIN_KEYS);
   if (list === undefined) return undefined;
@@ -158,7 +158,7 @@ function mergeList(
   return undefined;
 }
 
-/** Of objects the server makes no difference between what to add and what to delete. */
+/** For lists of objects kube-apiserver does not distinguish between adding and deleting. */
 function itemsAfterDeletion(
   current: readonly Json[],
   named: readonly Json[],

@@ -1,6 +1,6 @@
 /**
- * What the schema of a built-in kind says about strategic merge patches: which lists merge, by which key, and
- * what is replaced whole. Texts of failed look-ups are those of kube-apiserver, which looks into Go structs.
+ * Patch strategies and merge keys in the schema of a built-in kind. Messages of failed lookups are those of
+ * kube-apiserver, which reflects on Go structs.
  */
 
 import { quoted } from '../../base/text/index.ts';
@@ -9,9 +9,9 @@ import { type StatusError, unknownError } from '../status/index.ts';
 import { type Patched, patched } from './patched.ts';
 
 export type PatchMeta = {
-  /** That of the field or, of a list, that of its items. */
+  /** The schema of the field or, for a list, of its items. */
   readonly schema: StructuralSchema;
-  /** `merge`, `replace` or nothing. */
+  /** `merge`, `replace` or empty. */
   readonly strategy: string;
   readonly mergeKey: string;
 };
@@ -33,7 +33,7 @@ export function metaOfList(schema: StructuralSchema, field: string): Patched<Pat
     : withStrategy(found.value, items);
 }
 
-/** The kind of Go's type for it. */
+/** The `reflect.Kind` of the Go type. */
 export function goKind({ type, properties }: StructuralSchema): string {
   switch (type) {
     case 'array':
@@ -62,7 +62,7 @@ function fieldSchema(schema: StructuralSchema, field: string): Patched<Structura
   return found === undefined ? noField(schema, field) : patched(found);
 }
 
-/** Go finds fields also by names in another case. */
+/** Go matches field names case-insensitively. */
 function inOtherCase(
   properties: { readonly [name: string]: StructuralSchema },
   field: string,
@@ -77,7 +77,7 @@ function noField({ 'x-go-type': goType = '' }: StructuralSchema, field: string):
   return unknownError(`unable to find api field in struct ${struct} for the json field ${quoted(field)}`);
 }
 
-/** `retainKeys` says how patches are made, not how they are applied. */
+/** `retainKeys` concerns the creation of patches, not their application. */
 function withStrategy(field: StructuralSchema, schema: StructuralSchema): Patched<PatchMeta> {
   const strategies = (field['x-kubernetes-patch-strategy'] ?? '').split(',');
   const others = strategies.filter((one) => one !== 'retainKeys');

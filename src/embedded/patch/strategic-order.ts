@@ -1,5 +1,5 @@
 /**
- * `$setElementOrder`: a list beside a list, which says in which order the items shall stand.
+ * The `$setElementOrder` directive: the order of list items.
  */
 import { compareBytes, isJsonObject, type Json, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
@@ -15,15 +15,15 @@ import { metaOfList, type PatchMeta } from './strategic-meta.ts';
 export const SET_ORDER = '$setElementOrder';
 
 type Merge = {
-  /** The object, which is changed. */
+  /** The object, which is changed in place. */
   readonly fields: Map<string, Json>;
-  /** The patch, from which goes what is done. */
+  /** The patch, from which processed entries are removed. */
   readonly changes: Map<string, Json>;
   readonly schema: StructuralSchema;
   readonly mergeObjects: MergeObjects;
 };
 
-/** Merges and arranges every list for which the patch says an order. */
+/** Merges and arranges every list that has a `$setElementOrder`. */
 export function arrangeLists(merge: Merge): StatusError | undefined {
   const keys = [...merge.changes.keys()].filter((key) => key.startsWith(SET_ORDER)).sort(compareBytes);
   for (const key of keys) {
@@ -84,7 +84,7 @@ function mergedList({ live, change, meta, mergeObjects }: TwoLists): Patched<Mer
   return mergeLists(live, change, { ...meta, mergeObjects });
 }
 
-/** What the patch sets must be named in the order, and in the same order. */
+/** The items that the patch sets must be listed in the same order. */
 function checkOrder(
   patch: readonly Json[],
   order: readonly Json[],

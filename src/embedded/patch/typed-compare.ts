@@ -1,5 +1,5 @@
 /**
- * Which fields differ between two objects of one shape.
+ * The fields that differ between two objects of the same shape.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { EMPTY_SET, type FieldSet, FieldSetBuilder } from './field-set.ts';
@@ -12,18 +12,18 @@ export type Comparison = {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
   readonly added: FieldSet;
-  /** More is different than was to be found, and some of it is missing here. */
+  /** The limit was reached, and some differences are missing. */
   readonly isCut: boolean;
 };
 
 type CompareOptions = {
-  /** These fields, and all that lies below them, count as the same. */
+  /** These fields and everything below them are not compared. */
   readonly ignored?: FieldSet;
-  /** As soon as what was modified and added takes more than this in FieldsV1, nobody wants to know the rest. */
+  /** The comparison stops when modified and added fields take more than this in FieldsV1. */
   readonly maxBytes?: number;
 };
 
-/** Both were checked before. */
+/** Both objects must be valid. */
 export function compareTyped(
   shape: Shape,
   { before, after }: { readonly before: Json; readonly after: Json },
@@ -41,12 +41,12 @@ export function compareTyped(
 
 type Outcome = 'removed' | 'modified' | 'added';
 
-/** What may still be found; one for all places. */
+/** The remaining size, shared by all nodes. */
 type Allowance = { bytes: number };
-/** A step takes at least its quotes, a colon, an empty object and a comma. */
+/** An element takes at least its quotes, a colon, an empty object and a comma. */
 const STEP_BYTES = 6;
 
-/** Where in the objects a comparison has got to. A set gets a place there only once something is put into it. */
+/** A node of the comparison. Field sets get nodes only when something is added. */
 class Place {
   readonly #parent: Place | undefined;
   readonly #element: PathElement | undefined;
@@ -80,7 +80,7 @@ class Place {
     return new Place(this, element, { ignored, allowance: this.#allowance });
   }
 
-  /** That the object as a whole came, went or changed is noted nowhere: nobody owns that. */
+  /** Changes of the root are not recorded: no manager owns the whole object. */
   note(outcome: Outcome): void {
     if (this.#element !== undefined) this.#parent?.noteBelow(outcome, this.#element);
   }
@@ -118,11 +118,11 @@ type Pair = { readonly before: Json | undefined; readonly after: Json | undefine
 
 function compare(shape: Shape, pair: Pair, place: Place): void {
   const { before, after } = pair;
-  // Whoever changes an object makes a new one around the parts that stay.
+  // Updates share unchanged parts with the old object.
   if (before === after && before !== undefined) return;
   const left = kindOf(shape, before);
   const right = kindOf(shape, after);
-  // A value that became something else differs as what it was and as what it is.
+  // A value that changed its type is compared as both types.
   if (before !== undefined && after !== undefined && left !== right) {
     compareAs(left, shape, pair, place);
   }
@@ -132,7 +132,7 @@ function compare(shape: Shape, pair: Pair, place: Place): void {
 }
 
 function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: Place): void {
-  // As in `treatAs`, which is too slow for the many values of two objects.
+  // Like `treatAs`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
     if (map.isAtomic) compareLeaf(pair, place);
     else compareMaps(map, pair, place);
@@ -146,7 +146,7 @@ function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: 
   }
 }
 
-/** That a value came or went is noted by whoever compares it. */
+/** The caller records that a value was added or removed. */
 function compareLeaf({ before, after }: Pair, place: Place): void {
   if (before !== undefined && after !== undefined && !sameJson(before, after)) place.note('modified');
 }
@@ -156,7 +156,7 @@ const NO_FIELDS: JsonObject = {};
 function compareMaps(map: MapShape, pair: Pair, place: Place): void {
   const before = isJsonObject(pair.before) ? pair.before : NO_FIELDS;
   const after = isJsonObject(pair.after) ? pair.after : NO_FIELDS;
-  // Once for all: there may be very many.
+  // Once: there may be very many names.
   const namesBefore = Object.keys(before);
   const namesAfter = Object.keys(after);
   if (namesBefore.length === 0 && namesAfter.length === 0) {
@@ -183,7 +183,7 @@ function compareField(map: MapShape, name: string, pair: Pair, place: Place): vo
   else if (outcome !== 'same') place.noteBelow(outcome, element);
 }
 
-/** What is neither object nor list on either side needs no place of its own. Undefined for all else. */
+/** Scalars on both sides need no node. Undefined for anything else. */
 function scalarOutcome({ map, scalar, list }: Shape, { before, after }: Pair): Outcome | 'same' | undefined {
   if (before === undefined) return isScalar(after) ? 'added' : undefined;
   if (after === undefined) return isScalar(before) ? 'removed' : undefined;
@@ -212,7 +212,7 @@ function compareLists(list: ListShape, before: readonly Json[], after: readonly 
 
 type Items = { readonly before: readonly Json[]; readonly after: readonly Json[] };
 
-/** Items that nothing tells apart are owned together, as one thing. */
+/** Duplicate items are owned together. */
 function compareItems(list: ListShape, { before, after }: Items, place: Place): void {
   const wereSeveral = before.length > 1;
   const areSeveral = after.length > 1;

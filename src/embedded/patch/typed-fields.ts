@@ -1,5 +1,5 @@
 /**
- * Which fields an object has, and the object without some of them.
+ * The field set of an object, and the object without some of its fields.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type FieldSet, FieldSetBuilder, type FieldSetChild, isEmptySet } from './field-set.ts';
@@ -8,20 +8,20 @@ import { fieldElement, type PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';
 
-/** Every leaf and every item of a list. */
+/** Every leaf and every list item. */
 export function fieldsOf(shape: Shape, value: Json): FieldSet {
   const root = new FieldSetBuilder();
   collect(shape, value, { above: root, element: undefined });
   return root.build();
 }
 
-/** A step, and the place from which it leads to the value; no step leads to the object itself. */
+/** The last path element of a value and the node above it; undefined for the root. */
 type Step = { readonly above: FieldSetBuilder; readonly element: PathElement | undefined };
 
 function collect(shape: Shape, value: Json, step: Step): void {
   const { map, scalar, list } = shape;
   const kind = kindOf(shape, value);
-  // As in `treatAs`, which is too slow for all values of an object.
+  // Like `treatAs`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
     if (map.isAtomic) insert(step);
     else if (isJsonObject(value)) collectFields(map, value, placeBehind(step));
@@ -38,7 +38,7 @@ function placeBehind({ above, element }: Step): FieldSetBuilder {
   return element === undefined ? above : above.below(element);
 }
 
-/** Fields without a name in the schema are owned beside what is in them, and so are empty ones. */
+/** Fields that the schema does not name are members in addition to their content, and so are empty ones. */
 function collectFields(map: MapShape, value: JsonObject, place: FieldSetBuilder): void {
   for (const name of Object.keys(value)) {
     const item = value[name] ?? null;
@@ -55,16 +55,13 @@ function collectItems(list: ListShape, items: readonly Json[], place: FieldSetBu
   const times = new Map<string, number>();
   for (const { id } of elements) times.set(id, (times.get(id) ?? 0) + 1);
   for (const [index, element] of elements.entries()) {
-    // What is in items that nothing tells apart has no path of its own.
+    // The content of duplicate items has no path.
     if (times.get(element.id) === 1) collect(list.items, items[index] ?? null, { above: place, element });
     place.add(element);
   }
 }
 
-/**
- * The value without the fields of the set; null where nothing is left of it. An object or list that is replaced
- * whole cannot lose a part: it goes.
- */
+/** The value without the fields of the set; null if nothing is left. An atomic list or map is removed as a whole. */
 export function withoutTyped(shape: Shape, value: Json, gone: FieldSet): Json {
   const rest = treatAs<Json>(kindOf(shape, value), shape, {
     scalar: () => value,
@@ -104,7 +101,7 @@ function partOf(shape: Shape, item: Json, gone: FieldSetChild | undefined): Json
   return gone === undefined || isEmptySet(gone.set) ? item : withoutTyped(shape, item, gone.set);
 }
 
-/** The set, and in it every field with a name in the schema that leads to one of its members. */
+/** The set plus every named field on the path to one of its members. */
 export function withNamedFields(shape: Shape, set: FieldSet): FieldSet {
   if (set.children.size === 0) return set;
   const members = new Map(set.members);

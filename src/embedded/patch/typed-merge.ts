@@ -1,12 +1,12 @@
 /**
- * The live object with what was applied laid over it. Nothing goes away by it: that is the business of `apply`.
+ * Merges the applied configuration into the live object. Nothing is removed here: `apply` prunes.
  */
 import { type Json, type JsonObject, own } from '../../base/json.ts';
 import type { PathElement } from './path-element.ts';
 import { type ListShape, type MapShape, type Shape, shapeOfField } from './shape.ts';
 import { filledList, filledObject, kindOf, knownElement, treatAs } from './typed-value.ts';
 
-/** Both were checked before. Nothing where neither side has anything. */
+/** Both objects must be valid. Undefined if both sides are absent. */
 export function mergeTyped(
   shape: Shape,
   live: Json | undefined,
@@ -19,7 +19,7 @@ export function mergeTyped(
     map: (map) => {
       const left = filledObject(live);
       const right = filledObject(applied);
-      // Of two that are empty or null the applied one counts, so that the difference is kept.
+      // If both are empty or null, the applied one is taken.
       if (map.isAtomic || (left === undefined && right === undefined)) return leaf;
       return mergeMaps(map, left ?? {}, right ?? {});
     },
@@ -46,8 +46,7 @@ function mergeMaps(map: MapShape, live: JsonObject, applied: JsonObject): JsonOb
 type Side = { readonly items: readonly Json[]; readonly elements: readonly PathElement[] };
 
 /**
- * Items of both sides follow the applied order; items that only the live list has stay before the item that they
- * were before.
+ * Items of both sides come in the applied order; items of the live list only stay before the item that they preceded.
  */
 function mergeLists(list: ListShape, live: readonly Json[], applied: readonly Json[]): readonly Json[] {
   const left: Side = { items: live, elements: live.map((item) => knownElement(list, item)) };
@@ -68,7 +67,7 @@ function mergeLists(list: ListShape, live: readonly Json[], applied: readonly Js
     const ours = left.elements[l];
     const theirs = right.elements[r];
     if (ours !== undefined && theirs !== undefined && ours.id !== theirs.id) {
-      // An item of both, but not the one whose turn it is.
+      // An item of both sides that is out of order.
       const awaited = shared[nextShared];
       if (appliedItems.has(ours.id) && awaited !== undefined && awaited !== ours.id) {
         l++;
@@ -93,7 +92,7 @@ function mergeLists(list: ListShape, live: readonly Json[], applied: readonly Js
   return out;
 }
 
-/** Items by what tells them apart. Those of which there are several are merged with nothing. */
+/** Items by identity. Duplicates are merged with nothing. */
 function uniqueItems({ items, elements }: Side): ReadonlyMap<string, Json> {
   const unique = new Map<string, Json>();
   for (const [index, { id }] of elements.entries())

@@ -1,6 +1,6 @@
 /**
- * Does an object have the shape of its kind? Only as far as merging needs it: types, fields that exist, items that
- * can be told apart. The messages are those of kube-apiserver.
+ * Validation of an object against its shape, as far as merging needs it: types, known fields, distinguishable items.
+ * Messages are those of kube-apiserver.
  */
 import { compareBytes, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { goType, literal } from '../../base/text/index.ts';
@@ -11,9 +11,9 @@ import { itemElement, kindOf, treatAs } from './typed-value.ts';
 
 type ValidationOptions = { readonly allowsDuplicates: boolean };
 
-/** One text for all that is wrong; nothing where all is well. */
+/** One message for all problems; undefined if the object is valid. */
 export function typedProblem(shape: Shape, value: Json, options: ValidationOptions): string | undefined {
-  // Nearly every object is right, and to know that much takes no paths and no order.
+  // Fast path: nearly every object is valid, which can be found without paths.
   if (isValidObject(shape, value, options)) return undefined;
   const issues = validate(shape, value, { path: [], ...options });
   const lines = issues.map(({ path, message }) =>
@@ -23,7 +23,7 @@ export function typedProblem(shape: Shape, value: Json, options: ValidationOptio
   return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** The parts of an object one by one: most of them have been seen in the object from which this one was made. */
+/** Validates the parts one by one, because most of them are shared with the previous version of the object. */
 function isValidObject(shape: Shape, value: Json, options: ValidationOptions): boolean {
   const { map } = shape;
   if (map === undefined || !isJsonObject(value)) return isValid(shape, value, options);
@@ -31,7 +31,7 @@ function isValidObject(shape: Shape, value: Json, options: ValidationOptions): b
     const part = value[name] ?? null;
     const partShape = shapeOfField(map, name);
     if (partShape === undefined) return false;
-    // The metadata is another one after every write.
+    // The metadata changes with every write.
     const isKept = name !== 'metadata' && options.allowsDuplicates && isJsonObject(part);
     if (isKept && validParts.get(part) === partShape) continue;
     if (!isValid(partShape, part, options)) return false;
@@ -40,13 +40,13 @@ function isValidObject(shape: Shape, value: Json, options: ValidationOptions): b
   return true;
 }
 
-/** Parts that were found right with duplicates allowed, with their shape. */
+/** Parts that are valid with duplicates allowed, with their shape. */
 const validParts = new WeakMap<JsonObject, Shape>();
 
 function isValid(shape: Shape, value: Json, options: ValidationOptions): boolean {
   const { map, scalar, list } = shape;
   const kind = kindOf(shape, value);
-  // As in `treatAs`.
+  // Like `treatAs`.
   if (map !== undefined && (kind === 'map' || kind === 'open')) return isValidMap(map, value, options);
   if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) return isValidScalar(scalar, value);
   return list !== undefined && isValidList(list, value, options);
@@ -83,7 +83,7 @@ function isValidScalar(type: ScalarShape, value: Json): boolean {
 
 type Issue = { readonly path: Path; readonly message: string };
 type Context = ValidationOptions & {
-  /** Leads to the value; one list that grows and shrinks on the way through the object. */
+  /** The path of the value; one array that grows and shrinks during the traversal. */
   readonly path: PathElement[];
 };
 
@@ -108,7 +108,7 @@ function validateMap(map: MapShape, value: Json, context: Context): readonly Iss
   if (value === null) return [];
   if (!isJsonObject(value)) return issue(context, `expected map, got &{${printed(value)}}`);
   const issues: Issue[] = [];
-  // In order, so that of several fields that do not exist it is always the same one that is named.
+  // Sorted, so that the reported unknown field is deterministic.
   for (const name of Object.keys(value).sort(compareBytes)) {
     const shape = shapeOfField(map, name);
     context.path.push(fieldElement(name));
@@ -117,7 +117,7 @@ function validateMap(map: MapShape, value: Json, context: Context): readonly Iss
         ? issue(context, 'field not declared in schema')
         : validate(shape, value[name] ?? null, context);
     context.path.pop();
-    // One by one: a long list would not fit into the arguments of a call.
+    // One by one: a long list would exceed the number of call arguments.
     for (const one of found) issues.push(one);
     if (shape === undefined) return issues;
   }

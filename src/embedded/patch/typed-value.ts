@@ -1,13 +1,12 @@
 /**
- * Values seen through a shape: which of the things that a shape allows a value is, and which item of a list is
- * which.
+ * Values of a shape: which of the possible types a value has, and the identity of list items.
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { isJsonList } from './json-values.ts';
 import { type Key, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListShape, MapShape, ScalarShape, Shape } from './shape.ts';
 
-/** How a value is to be treated; `open` where it does not say, as null does not. */
+/** The type of a value; `open` if undetermined, as for null. */
 export type Kind = 'scalar' | 'list' | 'map' | 'open';
 
 export function kindOf(shape: Shape, value: Json | undefined): Kind {
@@ -27,7 +26,7 @@ type Treatment<T> = {
   readonly list: (shape: ListShape) => T;
 };
 
-/** Treats a value as what it is; what is open counts as a map before a scalar before a list. */
+/** Dispatches on the type; an open value is treated as a map before a scalar before a list. */
 export function treatAs<T>(kind: Kind, shape: Shape, treatment: Treatment<T>): T | undefined {
   const { map, scalar, list } = shape;
   if (map !== undefined && (kind === 'map' || kind === 'open')) return treatment.map(map);
@@ -35,7 +34,7 @@ export function treatAs<T>(kind: Kind, shape: Shape, treatment: Treatment<T>): T
   return list === undefined ? undefined : treatment.list(list);
 }
 
-/** The value as an object, if it is one with something in it. */
+/** The value if it is a non-empty object. */
 export function filledObject(value: Json | undefined): JsonObject | undefined {
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
@@ -44,12 +43,12 @@ export function filledList(value: Json | undefined): readonly Json[] | undefined
   return isJsonList(value) && value.length > 0 ? value : undefined;
 }
 
-/** What tells an item of a set or keyed list from the others, or why nothing does. */
+/** The path element of an item of a set or associative list, or why it has none. */
 export function itemElement(list: ListShape, item: Json): PathElement | { readonly failure: string } {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
 
-/** For lists that were checked before: an item that nothing tells apart stands for itself. */
+/** For valid lists: an item without identity is represented by its value. */
 export function knownElement(list: ListShape, item: Json): PathElement {
   const element = itemElement(list, item);
   return 'failure' in element ? valueElement(item) : element;

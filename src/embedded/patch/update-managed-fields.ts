@@ -1,6 +1,6 @@
 /**
- * Who owns the fields of an object after it was created, replaced or patched other than by apply: the writer owns
- * what is new or different, others keep what the write left alone.
+ * Managed fields after a create, update or patch: the writer owns what is new or different, others keep unchanged
+ * fields.
  */
 
 import { isObject, type JsonObject } from '../../base/json.ts';
@@ -31,35 +31,34 @@ import { patched, type Success } from './patched.ts';
 import { shapeOfObject } from './shape.ts';
 import { typedProblem } from './typed-validate.ts';
 
-/** What a write is, apart from the object. */
+/** A write, apart from the object. */
 export type WriteRequest = {
-  /** The schema of the kind; without one all is deduced from the values. */
+  /** The schema of the kind; without one everything is deduced from the values. */
   readonly schema: StructuralSchema | undefined;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The field manager of the request. */
   readonly manager: string;
-  /** The door of the request, such as `status`. */
+  /** Such as `status`. */
   readonly subresource?: string;
-  /** Fields that the server puts back at this door, with all below them: `[['status']]`. */
+  /** Fields that the server resets in this request, including everything below: `[['status']]`. */
   readonly resetFields?: readonly (readonly string[])[];
-  /** RFC 3339, in whole seconds; undefined where no time is to be written down. */
+  /** RFC 3339, in whole seconds; undefined to write no time. */
   readonly now: string | undefined;
 };
 
 export type UpdateRequest = WriteRequest & {
-  /** Absent where the object is created. */
+  /** Undefined on create. */
   readonly before: JsonObject | undefined;
   readonly after: JsonObject;
-  /** Where the list is known to take more than this in JSON it is not made: the object is given without. */
+  /** If `managedFields` would take more than this in JSON, it is omitted. */
   readonly maxBytes?: number;
 };
 
 /**
- * The object `after` with its `metadata.managedFields`. The list that it brings counts as a correction by hand, an
- * empty one as the wish to begin anew; behind another door it is not looked at.
+ * The object `after` with its `metadata.managedFields`. Entries in `after` are taken as an explicit edit, and an empty
+ * list resets them; writes through a subresource ignore them.
  *
- * Never fails: where owners cannot be computed, the object is returned without them, with a warning.
+ * Never fails: if managers cannot be computed, the object is returned without them, with a warning.
  */
 export function updateManagedFields(request: UpdateRequest): Success<JsonObject> {
   const { before, after } = request;
@@ -68,7 +67,7 @@ export function updateManagedFields(request: UpdateRequest): Success<JsonObject>
   const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
   const managers = startingOwners(request, live);
   const bare = withEntries(after, undefined);
-  // Only from its creation on is an object watched; one that lost its list waits for the first apply.
+  // Managers are tracked from creation on; an object that lost them has none until the first apply.
   if (managers.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(bare);
   const { maxBytes } = request;
   const updated = managersAfterUpdate(request, {
@@ -87,7 +86,7 @@ function startingOwners({ subresource = '', after }: UpdateRequest, live: JsonOb
   const entries = entriesOf(after);
   if (isReset(entries)) return new Map();
   const given = readOwners(entries ?? []);
-  // Clients that know nothing of the list may have lost it; that shall not delete it.
+  // Clients that do not know `managedFields` may drop it, which must not delete it.
   return given === undefined || given.size === 0 ? ofLive() : given;
 }
 
@@ -103,7 +102,7 @@ type Update = {
   readonly managers: FieldManagers;
 };
 
-/** Neither object holds its own list. */
+/** Both objects are without `managedFields`. */
 export function managersAfterUpdate(
   writer: WriteRequest,
   { before, after, managers, maxBytes }: Update,

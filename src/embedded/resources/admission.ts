@@ -1,20 +1,20 @@
 /**
- * What the server itself changes or refuses once it knows the rest of the cluster (its admission plug-ins).
+ * Built-in admission plugins: what the server changes or rejects based on other objects of the cluster.
  *
- * This comes after ownership of fields was settled: nobody owns what is filled in here.
+ * They run after managed fields are updated, so that no field manager owns the fields that they set.
  */
 import type { JsonObject } from '../../base/json.ts';
 
 export type Admitted =
   | { readonly kind: 'admitted'; readonly object: JsonObject }
-  /** 403; the message is what follows `pods "a" is forbidden: `. */
+  /** A 403; the message follows `pods "a" is forbidden: `. */
   | { readonly kind: 'refused'; readonly message: string };
 
 export type AdmissionContext = {
   readonly operation: 'create' | 'update';
-  /** At least 0 and below 1. */
+  /** In [0, 1). */
   readonly random: () => number;
-  /** The account of a namespace, if it is there. */
+  /** Undefined if the namespace has no such ServiceAccount. */
   readonly findServiceAccount: (namespace: string, name: string) => JsonObject | undefined;
 };
 

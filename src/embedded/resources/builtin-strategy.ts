@@ -1,7 +1,7 @@
 /**
- * The usual rules, from which those of each kind are made by saying what is different.
+ * The default strategy of built-in kinds; the strategy of each kind overrides parts of it.
  *
- *     export const leaseRules = builtinRules({ of: lease, allowsCreateOnUpdate: true });
+ *     export const leaseStrategy = builtinStrategy({ of: lease, allowsCreateOnUpdate: true });
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -14,11 +14,11 @@ import { metadataOf, withFieldOf } from './object-edits.ts';
 import type { Strategy, SubresourceStrategy } from './strategy.ts';
 
 type BuiltinStrategyOptions = Partial<Omit<Strategy, 'decode' | 'setDefaults'>> & {
-  /** Whose objects they are. */
+  /** The kind. */
   readonly of: AnyBody;
-  /** Before those that the schema names. */
+  /** Runs before the defaults of the schema are set. */
   readonly beforeSchemaDefaults?: (object: JsonObject) => JsonObject;
-  /** After those that the schema names: what follows from other fields. */
+  /** Runs after the defaults of the schema are set: for defaults that depend on other fields. */
   readonly afterSchemaDefaults?: (object: JsonObject) => JsonObject;
 };
 
@@ -35,7 +35,7 @@ export function builtinStrategy({
     allowsUnconditionalUpdate: true,
     allowsCreateOnUpdate: false,
     decode: decodeBuiltin(of.schema),
-    // Filling in gives back what it was given, which is an object.
+    // Given an object, `applyDefaults` returns an object.
     setDefaults: (object) => after(applyDefaults(of.schema, before(object)) as JsonObject),
     prepareForCreate: unchanged,
     prepareForUpdate: unchanged,
@@ -50,7 +50,7 @@ export function builtinStrategy({
 
 const unchanged = (object: JsonObject): JsonObject => object;
 
-/** A rule for names that also holds for their beginnings. */
+/** A name check that also works for a generateName prefix. */
 export function nameValidator(check: (name: string) => readonly string[]): Strategy['validateName'] {
   const ofPrefix = asPrefix(check);
   return (name, isPrefix) => (isPrefix ? ofPrefix(name) : check(name));
@@ -58,11 +58,11 @@ export function nameValidator(check: (name: string) => readonly string[]): Strat
 
 export type StatusSubresourceOptions = {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject) => readonly Problem[];
-  /** Parts of the metadata that this door leaves as they were. */
+  /** Fields of the metadata that cannot be changed through the status subresource. */
   readonly keptMetadata?: readonly string[];
 };
 
-/** The door for the status: everything but it and the metadata stays as it was. */
+/** The status subresource: only the status and the metadata are taken from the request. */
 export function statusSubresource({
   validateUpdate,
   keptMetadata = [],

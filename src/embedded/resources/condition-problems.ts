@@ -1,5 +1,5 @@
 /**
- * Conditions of the newer form, in the status of budgets and policies.
+ * Validation of `metav1.Condition`, as in the status of PodDisruptionBudgets and admission policies.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import { quoted } from '../../base/text/index.ts';
 import { checkQualifiedName } from '../../kubernetes/meta/index.ts';
 import { duplicate, invalid, invalidText, required, tooLong, unsupportedText } from './field-problems.ts';
 
-/** `status.conditions`, each type once. */
+/** Validates `status.conditions`; types are unique. */
 export function conditionProblems(status: JsonObject | undefined, path: string): readonly Problem[] {
   const seen = new Set<string>();
   return objectsAt(status, 'conditions').flatMap((condition, index) => {

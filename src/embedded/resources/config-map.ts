@@ -1,5 +1,5 @@
 /**
- * ConfigMaps: their keys become names of files, their size is limited, and they can be sealed.
+ * The strategy of ConfigMaps: keys must be valid file names, the size is limited, and the data can be immutable.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -39,7 +39,7 @@ function contentProblems(object: JsonObject): readonly Problem[] {
     size += base64Length(bytes[key] ?? '');
     problems.push(...configKeyProblems(() => `binaryData[${key}]`, key));
   }
-  // The server blames the object as a whole, and an empty path is written so.
+  // The error is on the object as a whole, whose empty path kube-apiserver prints as `[]`.
   if (size > MAX_BYTES) problems.push(tooLong('[]', MAX_BYTES));
   return problems;
 }

@@ -1,5 +1,5 @@
 /**
- * Which items of a list were there before, by their places. In one walk: lists come from clients and may be long.
+ * The indexes of values that occurred earlier in the list. Linear, because clients may send long lists.
  */
 export function duplicateIndexes(values: readonly (string | number)[]): ReadonlySet<number> {
   const seen = new Set<string | number>();

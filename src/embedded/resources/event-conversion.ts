@@ -1,9 +1,9 @@
 /**
- * One event in the words of either group.
+ * Conversion of Events between the core group and `events.k8s.io`.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 
-/** The fields that have another name, in the core group and in `events.k8s.io`. The rest is called alike. */
+/** Fields whose names differ between the core group and `events.k8s.io`. */
 const NAMES: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -16,19 +16,19 @@ const NAMES: readonly (readonly [core: string, events: string])[] = [
 const TO_EVENTS: ReadonlyMap<string, string> = new Map(NAMES);
 const TO_CORE: ReadonlyMap<string, string> = new Map(NAMES.map(([core, events]) => [events, core]));
 
-/** The event of `events.k8s.io` as one of the core group, in which form it is kept. */
+/** Converts an Event of `events.k8s.io` to the core group, the storage version. */
 export function coreEventOf(event: JsonObject): JsonObject {
   return { reportingComponent: '', reportingInstance: '', ...renamed(event, TO_CORE), apiVersion: 'v1' };
 }
 
-/** The event of the core group as one of `events.k8s.io`. */
+/** Converts an Event of the core group to `events.k8s.io`. */
 export function eventsEventOf(event: JsonObject): JsonObject {
   const converted = renamed(event, TO_EVENTS);
   const entries = Object.entries(converted).filter(([key, value]) => !EMPTIABLE.has(key) || value !== '');
   return { ...Object.fromEntries(entries), apiVersion: 'events.k8s.io/v1' };
 }
 
-/** The core group writes these in any case, the other only where they say something. */
+/** Always serialized in the core group; omitted when empty in `events.k8s.io`. */
 const EMPTIABLE: ReadonlySet<string> = new Set(['reportingController', 'reportingInstance']);
 
 function renamed(event: JsonObject, names: ReadonlyMap<string, string>): JsonObject {

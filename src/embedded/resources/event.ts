@@ -1,6 +1,6 @@
 /**
- * Events, in the core group and in `events.k8s.io`. They are the same objects under other names of their fields, and
- * the server keeps them in the form of the core group: `event-conversion.ts`.
+ * The strategies of Events in the core group and in `events.k8s.io`. Both are the same objects with different field
+ * names, stored in the core form (`event-conversion.ts`).
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -21,7 +21,7 @@ export const coreEventStrategy = withReporter(
   builtinStrategy({ of: event, ...shared, validateCreate: coreProblems, validateUpdate: coreProblems }),
 );
 
-/** These two are always there, also where nobody said them: so they are nobody's. */
+/** These fields are set even if the client did not send them, so no field manager owns them. */
 function withReporter(strategy: Strategy): Strategy {
   return {
     ...strategy,
@@ -50,7 +50,7 @@ export const eventsEventStrategy = builtinStrategy({
   },
 });
 
-/** Only events that say when they happened, in the newer way, have to say the rest of it. */
+/** Core events need the fields of the new API only if they have an `eventTime`. */
 function coreProblems(object: JsonObject): readonly Problem[] {
   return [
     ...namespaceProblems(object),
@@ -66,8 +66,8 @@ const DEFAULT_NAMESPACE = 'default';
 const SYSTEM_NAMESPACE = 'kube-system';
 
 /**
- * An event lies where its object lies; what has no namespace has its events in the default one. Those of the newer
- * way may lie elsewhere, or for what has no namespace in that of the system.
+ * An event is in the namespace of its object, or in `default` for cluster-scoped objects. Events with an `eventTime`
+ * may be in another namespace, and in `kube-system` for cluster-scoped objects.
  */
 function namespaceProblems(object: JsonObject): readonly Problem[] {
   const involved = stringAt(object, 'involvedObject', 'namespace');
@@ -93,7 +93,7 @@ function newStyleProblems(object: JsonObject, controllerField: string): readonly
   ];
 }
 
-/** The core group does not look at counts and texts. */
+/** The core group does not validate series and messages. */
 function isOfBoth({ path }: Problem): boolean {
   return !path.startsWith('series') && path !== 'message';
 }
@@ -118,7 +118,7 @@ function seriesProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** The newer group takes two types only, and nothing from the older way of saying things. */
+/** `events.k8s.io` accepts two types only, and none of the deprecated fields. */
 function deprecatedProblems(object: JsonObject): readonly Problem[] {
   const type = stringAt(object, 'type');
   const older = ['firstTimestamp', 'lastTimestamp'].filter(
@@ -136,7 +136,7 @@ function deprecatedProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** In the server's order, in which one of them comes twice. */
+/** In the order of kube-apiserver, which checks `reason` twice. */
 const FIXED = [
   'involvedObject',
   'reason',
@@ -154,7 +154,7 @@ const FIXED = [
   'reportingInstance',
 ] as const;
 
-/** Whatever happened has happened: only how often may change. */
+/** Only the series of an event can be updated. */
 function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   return FIXED.flatMap((field) => {
     const key = field === 'reportingController' ? 'reportingComponent' : field;

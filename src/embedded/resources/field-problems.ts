@@ -1,6 +1,6 @@
 /**
- * What is wrong with a field, in the words of the server. Values come as they are to be shown: how depends on the
- * Go type behind the field, which only the caller knows (`shown-values.ts`).
+ * Field errors with the messages of kube-apiserver's `field` package. Callers format the value, because the format
+ * depends on its Go type (`decoding/go-format.ts`).
  */
 import type { Problem } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -13,7 +13,7 @@ export function forbidden(path: string, detail: string): Problem {
   return { path, message: joined('Forbidden', detail), reason: 'FieldValueForbidden' };
 }
 
-/** `value` is left out where the server leaves it out. */
+/** `value` is undefined where kube-apiserver omits it. */
 export function invalid(path: string, value: string | undefined, detail: string): Problem {
   const message = value === undefined ? 'Invalid value' : `Invalid value: ${value}`;
   return { path, message: joined(message, detail), reason: 'FieldValueInvalid' };
@@ -48,12 +48,12 @@ export function tooMany(path: string, count: number, max: number): Problem {
   };
 }
 
-/** On updates the server checks some kinds two times, and lists whatever it finds as often. */
+/** kube-apiserver validates some kinds twice on update and reports each error twice. */
 export function twice(problems: readonly Problem[]): readonly Problem[] {
   return [...problems, ...problems];
 }
 
-/** Numbers that count or measure something. */
+/** For counts and durations, which must not be negative. */
 export function negativeProblems(path: string, value: number | undefined): readonly Problem[] {
   if (value === undefined || value >= 0) return [];
   return [invalid(path, String(value), 'must be greater than or equal to 0')];

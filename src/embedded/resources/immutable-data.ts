@@ -1,5 +1,5 @@
 /**
- * ConfigMaps and Secrets that were sealed (`immutable: true`) stay as they are.
+ * Immutable ConfigMaps and Secrets (`immutable: true`): their data cannot be changed.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { type JsonObject, jsonEqual } from '../../base/json.ts';
 import { objectAt } from '../../base/json-fields.ts';
 import { forbidden } from './field-problems.ts';
 
-/** `contents` are the fields that hold what is sealed. */
+/** `contents` are the fields that hold the data. */
 export function immutableDataProblems(
   object: JsonObject,
   old: JsonObject,

@@ -1,19 +1,18 @@
 /**
- * What the server serves: the resources, and the rules that hold for the objects of each.
+ * The resources that the server serves, and the strategy for the objects of each.
  *
- * `resource.ts` says what a resource is. `builtin-resources.ts` lists those that Kubernetes brings itself; each kind
- * has a file of rules (`config-map.ts`, `deployment.ts`), made from the usual ones in `rules.ts` by saying what is
- * different. `decode-builtin.ts` reads objects as Go does, and `object-meta.ts` knows what holds for all kinds.
- * What needs to know more of the cluster than the object itself is apart: `builtin-admission.ts`, and the doors of
- * pods and accounts (`pod-eviction.ts`, `pod-binding.ts`, `pod-log.ts`, `token-request.ts`).
+ * `resource.ts` defines a resource and `strategy.ts` its strategy. `builtin-resources.ts` lists the built-in resources;
+ * each kind has a file (`config-map.ts`, `workloads/deployment.ts`) with its strategy, which overrides parts of the
+ * default in `builtin-strategy.ts`. `decoding/decode-builtin.ts` decodes objects as Go does, and `object-meta.ts`
+ * validates the metadata of all kinds. Subresources and admission that depend on other objects are separate:
+ * `builtin-admission.ts`, `pods/pod-eviction.ts`, `pods/pod-binding.ts`, `pods/pod-log.ts`, `token-request.ts`.
  *
- * Every rule is a pure function over the object that was sent, the one that is kept, and a little context. The texts
- * are those of a real server: people search for them.
+ * Strategies are pure functions of the object that was sent, the stored object and a small context. Messages are those
+ * of kube-apiserver, because clients and administrators search for them.
  *
- * Not here: reading requests, keeping objects, who may do what (`apiserver`, `access`), and the resources that
- * CustomResourceDefinitions make (`definitions`).
+ * Not here: requests and storage (`apiserver`), authorization (`rbac`), and custom resources (`crds`).
  *
- * Start with `resource.ts`, then `config-map.ts`.
+ * Start with `strategy.ts`, then `config-map.ts`.
  */
 export { builtinAdmissionPlugins } from './builtin-admission.ts';
 export { builtinResources, createBuiltinResources } from './builtin-resources.ts';

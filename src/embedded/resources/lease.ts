@@ -1,5 +1,5 @@
 /**
- * Leases: they may be made by an update, and an update must say which version it means.
+ * The strategy of Leases: an update may create one, and must carry a resourceVersion.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ export const leaseStrategy = builtinStrategy({
   validateUpdate: leaseProblems,
 });
 
-/** Election among candidates is off by default: a server then takes no word of it, unless it has some already. */
+/** Coordinated leader election is disabled by default: its fields are dropped unless the object already has them. */
 function withoutCandidates(object: JsonObject, known: readonly string[]): JsonObject {
   const spec = objectAt(object, 'spec');
   const unknown = ['strategy', 'preferredHolder'].filter((field) => !known.includes(field));

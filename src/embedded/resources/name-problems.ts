@@ -1,5 +1,5 @@
 /**
- * Names of other things that stand in a field: each must have the form of the kind of thing.
+ * Validation of fields that hold names.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -19,7 +19,10 @@ export function qualifiedNameProblems(path: string, name: string): readonly Prob
   return checkQualifiedName(name).map((text) => invalidText(path, name, text));
 }
 
-/** Keys of ConfigMaps and Secrets become names of files. There may be very many: `path` is made only for a wrong one. */
+/**
+ * Keys of ConfigMaps and Secrets become file names. Objects may have very many keys, so `path` is built only for an
+ * invalid one.
+ */
 export function configKeyProblems(path: () => string, key: string): readonly Problem[] {
   const texts = configKeyTexts(key);
   return texts.length === 0 ? NO_PROBLEMS : texts.map((text) => invalidText(path(), key, text));

@@ -1,5 +1,5 @@
 /**
- * Namespaces: each carries its name as a label, and goes only when somebody has emptied it.
+ * The strategy of Namespaces: each has its name as a label, and is deleted after its content.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ import type { SubresourceStrategy } from './strategy.ts';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const FINALIZER = 'kubernetes';
 
-/** Takes finalizers off the spec: the one thing that the main door does not. */
+/** The finalize subresource removes finalizers from the spec, which a plain update cannot. */
 const finalizeSubresource: SubresourceStrategy = {
   prepareForUpdate: (object, old) => withOldStatus(object, old),
   validateUpdate: (object) => finalizerProblems(object, (index) => `spec.finalizers[${index}]`),
@@ -31,7 +31,7 @@ export const namespaceStrategy = builtinStrategy({
   prepareForCreate: (object) => {
     const finalizers = stringsAt(object, 'spec', 'finalizers');
     const all = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
-    // A name that the server made up is known only now.
+    // A generated name is known only now.
     return { ...withNameLabel(object), spec: { finalizers: all }, status: { phase: 'Active' } };
   },
   prepareForUpdate: (object, old) =>
@@ -50,7 +50,7 @@ export const namespaceStrategy = builtinStrategy({
   resetFields: [['status']],
 });
 
-/** Without a name there is nothing to say yet. */
+/** A name that is still to be generated is added later. */
 function withNameLabel(object: JsonObject): JsonObject {
   const name = stringAt(object, 'metadata', 'name');
   if (name === '') return object;

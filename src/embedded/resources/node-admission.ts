@@ -1,5 +1,5 @@
 /**
- * A node that has just joined takes no pods until it is known to be ready.
+ * The TaintNodesByCondition plugin: a new node gets the not-ready taint.
  */
 
 import type { JsonObject } from '../../base/json.ts';

@@ -1,5 +1,5 @@
 /**
- * Nodes: once set, the range of their pods and who provides them stay as they are.
+ * The strategy of Nodes: pod CIDRs and the provider ID are immutable once set.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -59,7 +59,7 @@ export const nodeStrategy = builtinStrategy({
   resetFields: [['status']],
 });
 
-/** The range of pods stands in the spec twice: alone, and first in the list of all of them. */
+/** `podCIDR` mirrors the first of `podCIDRs`. */
 function withBothRanges(spec: JsonObject): JsonObject {
   const range = stringAt(spec, 'podCIDR');
   const [first = ''] = stringsAt(spec, 'podCIDRs');
@@ -72,7 +72,7 @@ function withAllocatable(status: JsonObject): JsonObject {
   return capacity === undefined ? status : withDefaults(status, { allocatable: capacity });
 }
 
-/** Nodes took their configuration from the server once; that feature is gone. */
+/** Dynamic kubelet configuration was removed from Kubernetes; its field is dropped. */
 function withoutConfigSource(object: JsonObject): JsonObject {
   return withChangedField(object, 'spec', (spec) => without(spec, 'configSource'));
 }
@@ -81,7 +81,7 @@ function wholeProblems(object: JsonObject): readonly Problem[] {
   return [...taintProblems(object), ...amountProblems(object), ...rangeProblems(object)];
 }
 
-/** The server looks for taints in the metadata, or says so at least. */
+/** kube-apiserver reports taints under `metadata`. */
 function taintProblems(object: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
   return objectsAt(object, 'spec', 'taints').flatMap((taint, index) => {

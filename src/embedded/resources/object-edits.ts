@@ -1,19 +1,18 @@
 /**
- * Changing parts of objects without changing the objects. Where nothing changes they are given back as they are: what is
- * known of them is known by them.
+ * Edits of objects by copy. An object that does not change is returned as is, because caches are keyed by identity.
  */
 
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { listAt, numberAt, objectAt } from '../../base/json-fields.ts';
 
-/** The object with defaults for what it does not say. */
+/** The object with defaults for missing fields. */
 export function withDefaults(object: JsonObject, defaults: JsonObject): JsonObject {
   return Object.keys(defaults).every((key) => Object.hasOwn(object, key))
     ? object
     : { ...defaults, ...object };
 }
 
-/** The object with the one below the key changed, if there is one. */
+/** The object with its field `key` changed, if that is an object. */
 export function withChangedField(
   object: JsonObject,
   key: string,
@@ -24,7 +23,7 @@ export function withChangedField(
   return changed === undefined || changed === value ? object : { ...object, [key]: changed };
 }
 
-/** The object with each object of the list below the key changed, if there is one. */
+/** The object with each object in the list `key` changed, if it is a list. */
 export function withChangedItems(
   object: JsonObject,
   key: string,
@@ -35,12 +34,12 @@ export function withChangedItems(
   return changed.every((item, index) => item === list[index]) ? object : { ...object, [key]: changed };
 }
 
-/** The metadata of an object, empty where there is none. */
+/** The metadata of an object; empty if it has none. */
 export function metadataOf(object: JsonObject): JsonObject {
   return objectAt(object, 'metadata') ?? {};
 }
 
-/** The object without some of its keys. */
+/** The object without some of its fields. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object;
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
@@ -59,7 +58,7 @@ export function withOldStatus(object: JsonObject, old: JsonObject): JsonObject {
   return withFieldOf(object, old, 'status');
 }
 
-/** The object with another value at the path; steps that are missing become objects. */
+/** The object with another value at the path; missing objects on the way are created. */
 export function withValueAt(object: JsonObject, path: readonly string[], value: Json): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) return isJsonObject(value) ? value : object;
@@ -67,7 +66,7 @@ export function withValueAt(object: JsonObject, path: readonly string[], value: 
   return { ...object, [key]: withValueAt(objectAt(object, key) ?? {}, rest, value) };
 }
 
-/** The object with what the other one has at this key, or without it where the other has not. */
+/** The object with the field `key` of `other`, or without the field if `other` has none. */
 export function withFieldOf(object: JsonObject, other: JsonObject, key: string): JsonObject {
   const value = own(other, key);
   if (value === own(object, key)) return object;

@@ -1,9 +1,9 @@
 /**
- * What holds for the metadata of every object, in the words of the server.
+ * Validation of ObjectMeta, with the messages of kube-apiserver.
  *
- * An update is looked at several times: once by the server for all kinds, and again by the kind itself, each in its
- * own order. Every time the same causes are found, and all of them stand in the answer (the message says each text
- * once). So the rounds of each resource are listed here.
+ * kube-apiserver validates metadata several times on update: once generically, and again in the validation of the kind,
+ * in an order of its own. Each pass finds the same causes and all of them are in the Status (its message has each text
+ * once). The passes of each resource are therefore listed here.
  */
 
 import { type Problem, unreachable } from '../../base/errors.ts';
@@ -23,12 +23,12 @@ import { ownerProblems } from './owner-references.ts';
 import { pathSegmentProblems } from './path-segment.ts';
 import { groupResourceOf, type Resource } from './resource.ts';
 
-/** What the metadata is judged by. */
+/** What the validation of metadata depends on. */
 export type ObjectMetaResource = Pick<Resource, 'plural' | 'group' | 'scope' | 'origin'> & {
   readonly strategy: Pick<Resource['strategy'], 'validateName'>;
 };
 
-/** All that is wrong with the metadata of an object that is to be made. */
+/** Problems with the metadata of an object that is created. */
 export function objectMetaProblems(object: JsonObject, resource: ObjectMetaResource): readonly Problem[] {
   const { scope, strategy } = resource;
   const shared = sharedProblems(object);
@@ -39,7 +39,7 @@ export function objectMetaProblems(object: JsonObject, resource: ObjectMetaResou
   );
 }
 
-/** The same for an update. `door` names the subresource through which it comes. */
+/** Problems with the metadata of an object that is updated, possibly through a subresource. */
 export function objectMetaUpdateProblems(
   object: JsonObject,
   old: JsonObject,
@@ -47,7 +47,7 @@ export function objectMetaUpdateProblems(
   door?: string,
 ): readonly Problem[] {
   const { scope } = resource;
-  // What every round finds alike is looked for once.
+  // Computed once for all passes.
   const shared = sharedProblems(object);
   const changes = changeProblems(object, old, shared);
   return [
@@ -77,7 +77,10 @@ function roundProblems(round: Round, object: JsonObject, { changes, rules }: Fou
   }
 }
 
-/** `plain`: without a look at the names of finalizers. */
+/**
+ * `change` compares with the old object, `whole` validates the object by itself; `plain`: without the names of
+ * finalizers.
+ */
 type Round = 'change' | 'plain change' | 'whole' | 'plain whole';
 
 const CUSTOM_ROUNDS: readonly Round[] = ['plain change'];
@@ -108,12 +111,12 @@ function roundsOf(resource: ObjectMetaResource, door: string | undefined): reado
   if (resource.origin === 'custom') return CUSTOM_ROUNDS;
   const rounds = ROUNDS.get(groupResourceOf(resource)) ?? USUAL_ROUNDS;
   if (door === undefined) return rounds;
-  // By a door of its own the object is never looked at as a whole.
+  // Updates through a subresource never validate the whole object.
   const first = rounds.find((round) => round === 'change' || round === 'plain change');
   return first === undefined ? [] : [first];
 }
 
-/** Kinds that came late leave finalizers without a domain alone. */
+/** Newer kinds accept finalizers without a domain. */
 function knowsFinalizers(resource: ObjectMetaResource): boolean {
   if (resource.origin === 'custom') return false;
   const rounds = ROUNDS.get(groupResourceOf(resource));
@@ -157,7 +160,7 @@ function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly P
   return checkDnsLabel(namespace).map((text) => invalidText(path, namespace, text));
 }
 
-/** Labels, annotations and what they take up; owners. These stand next to each other in every round. */
+/** Labels, annotations and owner references, which follow each other in every pass. */
 function sharedProblems(object: JsonObject): readonly Problem[] {
   const labels = stringMapAt(object, 'metadata', 'labels');
   return [
@@ -167,7 +170,7 @@ function sharedProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** Labels wherever they stand: an object has them, and so have templates. */
+/** Validates labels, of objects and of templates. */
 export function labelProblems(path: string, labels: { readonly [key: string]: string }): readonly Problem[] {
   const problems: Problem[] = [];
   for (const key of Object.keys(labels)) {
@@ -184,7 +187,7 @@ function annotationProblems(object: JsonObject): readonly Problem[] {
   return annotationMapProblems('metadata.annotations', stringMapAt(object, 'metadata', 'annotations'));
 }
 
-/** Annotations wherever they stand. Their keys may have capitals in the domain. */
+/** Validates annotations. Their keys may have capital letters in the domain. */
 export function annotationMapProblems(
   path: string,
   annotations: { readonly [key: string]: string },
@@ -221,7 +224,7 @@ function finalizerNameProblems(object: JsonObject): readonly Problem[] {
   });
 }
 
-/** What must stay as it was. The rest of it the server has put back already. */
+/** Immutable metadata. Most immutable fields were already restored from the old object. */
 function changeProblems(object: JsonObject, old: JsonObject, shared: readonly Problem[]): readonly Problem[] {
   return [...newFinalizerProblems(object, old), ...deletionProblems(object, old), ...shared];
 }
@@ -251,7 +254,7 @@ function deletionProblems(object: JsonObject, old: JsonObject): readonly Problem
   return problems;
 }
 
-/** Go prints times in a form of its own. */
+/** Formats a time as Go prints it. */
 function shownTime(time: string): string {
   return `${time.replace('T', ' ').replace('Z', '')} +0000 UTC`;
 }

@@ -1,5 +1,5 @@
 /**
- * Owners of an object.
+ * Owner references: validation and deduplication.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ export function ownerProblems(object: JsonObject): readonly Problem[] {
   return [...owners.flatMap(referenceProblems), ...controllerProblems(owners)];
 }
 
-/** An object that names an owner twice is told so, and keeps the first of the two. */
+/** Removes duplicate owner references, with a warning. */
 export function dedupOwnerReferences(object: JsonObject): {
   readonly object: JsonObject;
   readonly warnings: readonly string[];
@@ -58,14 +58,14 @@ function referenceProblems(owner: JsonObject): readonly Problem[] {
   return problems;
 }
 
-/** More than one slash is no version at all. */
+/** An apiVersion with more than one slash has no version. */
 function parsedVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const [first = '', second, ...more] = apiVersion.split('/');
   if (more.length > 0) return { group: '', version: '' };
   return second === undefined ? { group: '', version: first } : { group: first, version: second };
 }
 
-/** Each of these shows all owners, so that many of them would fill any answer. */
+/** Each of these messages prints all owners, so many of them would make a huge response. */
 const MAX_CONTROLLER_PROBLEMS = 8;
 
 function controllerProblems(owners: readonly JsonObject[]): readonly Problem[] {
@@ -91,7 +91,7 @@ function shownOwner(owner: JsonObject): string {
   return `v1.OwnerReference{APIVersion:${apiVersion}, Kind:${kind}, Name:${name}, UID:${uid}, ${flags}}`;
 }
 
-/** A pointer is shown as its address, which says nothing; ours is always the same. */
+/** Go prints the address of a pointer, which is meaningless; ours is constant. */
 function shownFlag(value: Json | undefined): string {
   return typeof value === 'boolean' ? '(*bool)(0xc000000000)' : '(*bool)(nil)';
 }

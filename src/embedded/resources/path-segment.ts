@@ -1,8 +1,8 @@
 /**
- * Names that only have to fit into a path: those of roles, budgets and whatever parametrises a policy.
+ * Names that only have to be a valid path segment: those of RBAC roles, budgets and policy parameters.
  */
 
-/** `isPrefix`: something will be added, so that a name that is no good alone may still become one. */
+/** `isPrefix`: a suffix will be added, so that `.` is valid. */
 export function pathSegmentProblems(name: string, isPrefix: boolean): readonly string[] {
   if (!isPrefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   return ['/', '%']
@@ -10,7 +10,7 @@ export function pathSegmentProblems(name: string, isPrefix: boolean): readonly s
     .map((character) => `may not contain '${character}'`);
 }
 
-/** Names of roles: the server does not tell beginnings of names from whole ones. */
+/** For RBAC names kube-apiserver does not distinguish generateName from name. */
 export function rbacNameProblems(name: string): readonly string[] {
   return pathSegmentProblems(name, false);
 }

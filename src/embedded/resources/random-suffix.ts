@@ -1,12 +1,12 @@
 /**
- * The ends of names that the server makes up.
+ * Suffixes of generated names.
  */
 
-/** Without vowels and what looks like them, so that no words come out. */
+/** No vowels and no similar digits, to avoid accidental words. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const LENGTH = 5;
 
-/** Five letters or digits. `random` gives numbers of at least 0 and below 1. */
+/** Five characters. `random` is in [0, 1). */
 export function randomSuffix(random: () => number): string {
   return Array.from({ length: LENGTH }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join(
     '',

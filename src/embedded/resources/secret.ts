@@ -1,5 +1,5 @@
 /**
- * Secrets: texts are folded into bytes, and each known type asks for keys of its own.
+ * The strategy of Secrets: `stringData` is merged into `data`, and each known type requires its keys.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -33,7 +33,7 @@ export const secretStrategy = builtinStrategy({
 
 const utf8 = new TextEncoder();
 
-/** Texts win over bytes of the same key. */
+/** `stringData` takes precedence over `data`. */
 function withFoldedTexts(object: JsonObject): JsonObject {
   const texts = optionalStringMapAt(object, 'stringData');
   const rest = without(object, 'stringData');
@@ -82,7 +82,7 @@ function missingKeys(data: Data, keys: readonly string[]): readonly Problem[] {
   return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`));
 }
 
-/** The key must be there, and its bytes a JSON object. Nothing of them is shown. */
+/** The key must exist and hold a JSON object. The content is never part of the message. */
 function jsonProblems(data: Data, key: string): readonly Problem[] {
   const path = `data[${key}]`;
   const encoded = Object.hasOwn(data, key) ? data[key] : undefined;
@@ -91,7 +91,7 @@ function jsonProblems(data: Data, key: string): readonly Problem[] {
   return why === undefined ? [] : [invalidText(path, '<secret contents redacted>', why)];
 }
 
-/** In Go's words, as far as the first character tells. */
+/** The message of Go's JSON decoder, as far as the first character determines it. */
 function whyNoJsonObject(text: string): string | undefined {
   const first = text.trimStart().charAt(0);
   if (first !== '' && !/[[{"\-0-9tfn]/.test(first)) {

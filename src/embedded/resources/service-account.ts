@@ -1,5 +1,5 @@
 /**
- * Service accounts: of the secrets that they name only the names are kept.
+ * The strategy of ServiceAccounts: only the names of referenced secrets are stored.
  */
 
 import type { JsonObject } from '../../base/json.ts';

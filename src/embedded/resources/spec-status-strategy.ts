@@ -1,6 +1,6 @@
 /**
- * What kinds with a spec and a status have in common: the status starts empty and is written through its own door
- * alone, and the generation starts at 1 and moves with the spec.
+ * The common strategy of kinds with a spec and a status: the status starts empty and is written only through its
+ * subresource, the generation starts at 1 and is incremented when the spec changes.
  */
 
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../base/json.ts';
@@ -10,7 +10,7 @@ import { type StatusSubresourceOptions, statusSubresource } from './builtin-stra
 import { generationOf, withGeneration, withOldStatus, without } from './object-edits.ts';
 import type { Strategy, SubresourceStrategy } from './strategy.ts';
 
-/** `alsoMoves`: whether something beside the spec moves the generation. */
+/** `alsoMoves`: whether a change outside of the spec increments the generation. */
 export function specAndStatusStrategy(
   of: AnyBody,
   alsoMoves: (object: JsonObject, old: JsonObject) => boolean = () => false,
@@ -26,20 +26,20 @@ export function specAndStatusStrategy(
   };
 }
 
-/** As the server writes the status of a new object: some of its numbers are there from the beginning. */
+/** The status of a new object: some counts are serialized although they are zero. */
 function emptyStatus(of: AnyBody): JsonObject {
   const status = of.schema.properties?.status;
   const filled = status === undefined ? {} : applyDefaults(status, {});
-  // What is filled in comes from the schema, which is JSON.
+  // Defaults come from the schema, which is JSON.
   return isObject(filled) ? (filled as JsonObject) : {};
 }
 
 type StatusOptions = StatusSubresourceOptions & {
-  /** Fields of the status that are taken only where the object has them already. */
+  /** Status fields behind feature gates that are off: dropped unless the object already has them. */
   readonly unusedFields?: readonly string[];
 };
 
-/** The door to the status. The generation is not the client's to say here either. */
+/** The status subresource of kinds with a generation, which it cannot change. */
 export function statusSubresourceWithGeneration({
   unusedFields = [],
   ...options

@@ -1,11 +1,11 @@
 /**
- * Conditions in a status, each type once.
+ * Conditions of a status, one per type.
  */
 
 import type { Json, JsonObject } from '../../base/json.ts';
 import { listAt, objectsAt, stringAt } from '../../base/json-fields.ts';
 
-/** The conditions with this one in the place of its type. Its time moves only with its status. */
+/** Replaces the condition of the same type, or appends it. `lastTransitionTime` changes only with `status`. */
 export function withCondition(status: JsonObject, condition: JsonObject): readonly Json[] {
   const before = objectsAt(status, 'conditions');
   const index = before.findIndex((one) => stringAt(one, 'type') === stringAt(condition, 'type'));

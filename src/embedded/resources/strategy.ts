@@ -5,61 +5,65 @@ import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /**
- * What is done with objects of a resource, in the order in which a write goes through it:
- * decode → defaults → prepare → check. All are pure; objects are never changed in place.
+ * In the order of a write: decode → default → prepare → validate. All functions are pure and never change their input.
  */
 export type Strategy = {
-  /** What is wrong with a name, as texts. `isPrefix`: it is a generateName, which may end in a dash. */
+  /** Problems with a name, as messages. `isPrefix`: the name is a generateName, which may end in a dash. */
   readonly validateName: (name: string, isPrefix: boolean) => readonly string[];
-  /** Whether an update may come without a resourceVersion. */
+  /** Whether an update may omit the resourceVersion. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** Whether an update of an object that is not there creates it. */
+  /** Whether an update of a missing object creates it. */
   readonly allowsCreateOnUpdate: boolean;
-  /** What a client sent, as far as the kind knows it. */
+  /** Decodes what a client sent, and drops unknown fields. */
   readonly decode: (sent: JsonObject) => Decoded;
-  /** Fills in what was left out, also what depends on other fields. Runs whenever a client has sent something. */
+  /** Sets defaults, including those that depend on other fields. Runs on everything that a client sends. */
   readonly setDefaults: (object: JsonObject) => JsonObject;
-  /** The same for what server-side apply has merged; absent: it is decoded and filled in as if it had been sent. */
+  /**
+   * Sets defaults on the result of server-side apply; absent: the result is decoded and defaulted like a sent object.
+   */
   readonly setDefaultsAfterApply?: (merged: JsonObject) => JsonObject;
-  /** What the server decides when an object is made: its first generation and status, what is taken away. */
+  /** Sets what the server decides about a new object: generation, initial status, dropped fields. */
   readonly prepareForCreate: (object: JsonObject, context: WriteContext) => JsonObject;
-  /** The same for an update by the main door: the old status is put back, the generation moves with the spec. */
+  /**
+   * The same for an update of the main resource: restores the old status, increments the generation when the spec
+   * changes.
+   */
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context: WriteContext) => JsonObject;
   /**
-   * What the object cannot have beside the others of the resource, such as a port that is taken. It is asked first of
-   * all checks, and what it finds is told alone. `others` are all that are kept, the object as it was among them.
-   * Absent: nothing is shared.
+   * Checks for conflicts with the other objects of the resource, such as an allocated port. Runs before the other
+   * validation, which is skipped if it finds any. `others` are all stored objects, including the old version of this
+   * one. Absent: objects are independent.
    */
   readonly validateAgainstOthers?: (
     object: JsonObject,
     old: JsonObject | undefined,
     others: Iterable<JsonObject>,
   ) => readonly Problem[];
-  /** All that is wrong beside the metadata, which is checked for all kinds alike. */
+  /** All problems except for those of the metadata, which are the same for all kinds. */
   readonly validateCreate: (object: JsonObject) => readonly Problem[];
   readonly validateUpdate: (object: JsonObject, old: JsonObject) => readonly Problem[];
-  /** What the client should know though nothing is refused. */
+  /** Warnings for the client of a request that succeeds. */
   readonly warnings: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
-  /** Doors through which the object itself is written, such as `status`. */
+  /** Subresources that write the object itself, such as `status`. */
   readonly subresources: { readonly [name: string]: SubresourceStrategy };
-  /** Paths that the main door puts back; writing them there gives no ownership. */
+  /** Paths that an update of the main resource resets; writing them does not give ownership. */
   readonly resetFields: readonly (readonly string[])[];
-  /** How long the object may take to end, in seconds; absent where deletion is at once. */
+  /** The grace period of a deletion; absent: objects are deleted immediately. */
   readonly gracePeriodSeconds?: (object: JsonObject, asked: number | undefined) => number;
-  /** What an object that was kept looks like now, where definitions may have changed since; absent: the same. */
+  /** Converts a stored object to the current version and schema; absent: it is returned as stored. */
   readonly convertStored?: (stored: JsonObject) => JsonObject;
 };
 
 export type SubresourceStrategy = {
-  /** What is left of the old object, and what is taken from the new one. */
+  /** Takes the writable part from the new object and the rest from the old one. */
   readonly prepareForUpdate: (object: JsonObject, old: JsonObject, context: WriteContext) => JsonObject;
   readonly validateUpdate: (object: JsonObject, old: JsonObject) => readonly Problem[];
   readonly resetFields: readonly (readonly string[])[];
 };
 
 /**
- * The object without what its kind does not know, and the paths of that (`spec.sise`) in the server's order; or
- * why it is no object of the kind at all, in the words of the decoder.
+ * The object without unknown fields and the paths of these (`spec.sise`) in the server's order, or the message of the
+ * decoder.
  */
 export type Decoded =
   | { readonly kind: 'decoded'; readonly object: JsonObject; readonly unknownFields: readonly string[] }
@@ -68,8 +72,8 @@ export type Decoded =
 export type WriteContext = {
   /** RFC 3339, in whole seconds. */
   readonly now: string;
-  /** At least 0 and below 1; the same sequence for the same seed. */
+  /** In [0, 1); deterministic for a seed. */
   readonly random: () => number;
-  /** The other objects of the resource; only for what must be unique among them, such as addresses. */
+  /** The other objects of the resource, for values that must be unique, such as cluster IPs. */
   readonly others: () => Iterable<JsonObject>;
 };

@@ -1,5 +1,5 @@
 /**
- * Asking for a token of a service account: what is filled in, and what is wrong with the question.
+ * TokenRequests of ServiceAccounts: defaults and validation.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -16,11 +16,10 @@ const MAX_LIFE_SECONDS = 2 ** 32;
 type TokenAccount = {
   readonly namespace: string;
   readonly name: string;
-  /** Who accepts tokens that name no audience. */
+  /** The audiences of tokens that name none. */
   readonly audiences: readonly string[];
 };
 
-/** The request with what was left out. */
 export function tokenRequestWithDefaults(request: JsonObject, account: TokenAccount): JsonObject {
   const spec = objectAt(request, 'spec') ?? {};
   const audiences = stringsAt(spec, 'audiences');
@@ -36,7 +35,7 @@ export function tokenRequestWithDefaults(request: JsonObject, account: TokenAcco
   };
 }
 
-/** Before defaults are filled in: a name is only looked at where one was sent. */
+/** Validates a request before defaults are set: the name is checked only if it was sent. */
 export function tokenRequestProblems(request: JsonObject, account: TokenAccount): readonly Problem[] {
   const name = stringAt(request, 'metadata', 'name');
   const seconds = optionalNumberAt(request, 'spec', 'expirationSeconds') ?? LIFE_SECONDS;
@@ -54,7 +53,7 @@ export function tokenRequestProblems(request: JsonObject, account: TokenAccount)
   ];
 }
 
-/** An object with which the token ends, and where to look for it. */
+/** The object that the token is bound to: deleting it invalidates the token. */
 type BoundObject = {
   readonly kind: 'bound object';
   readonly resource: 'pods' | 'secrets' | 'nodes';
@@ -63,7 +62,7 @@ type BoundObject = {
   readonly uid: string;
 };
 
-/** What the token is to end with, if it is to end with anything but its account. */
+/** The object that the token is bound to, besides its ServiceAccount. */
 export function boundObjectOf(request: JsonObject): BoundObject | StatusError | undefined {
   const reference = objectAt(request, 'spec', 'boundObjectRef');
   if (reference === undefined) return undefined;

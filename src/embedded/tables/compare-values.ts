@@ -1,10 +1,10 @@
 /**
- * The comparisons of filters in paths: `[?(@.type=="Ready")]`.
+ * Comparisons in JSONPath filters: `[?(@.type=="Ready")]`.
  */
 import { compareBytes, type Json } from '../../base/json.ts';
 import { isWhole } from '../../base/text/index.ts';
 
-/** Nothing where the two are not of one kind: a text is neither equal to a number nor different from it. */
+/** Undefined if the types differ: a string is neither equal nor unequal to a number. */
 export function compareValues(operator: string, left: Json, right: Json): boolean | undefined {
   const kind = kindOf(left);
   if (kind === undefined || kind !== kindOf(right)) return undefined;

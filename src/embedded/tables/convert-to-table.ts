@@ -1,5 +1,5 @@
 /**
- * Objects as a table, as `kubectl get` asks for them.
+ * Converts objects to a Table, as `kubectl get` requests it.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -16,7 +16,7 @@ import { type MetaApiVersion, partialMetadata } from './partial-metadata.ts';
 import type { PrintedRow } from './printer.ts';
 import { type Printable, printerFor } from './printers.ts';
 
-/** A table as it is sent: the columns come once in a watch, and are null from then on. */
+/** In a watch, the column definitions are sent once and are null from then on. */
 type ServedTable = Omit<Table, 'apiVersion' | 'columnDefinitions' | 'rows'> & {
   readonly apiVersion: MetaApiVersion;
   readonly columnDefinitions: readonly TableColumn[] | null;
@@ -26,9 +26,9 @@ type ServedTable = Omit<Table, 'apiVersion' | 'columnDefinitions' | 'rows'> & {
 export type TableRequest = {
   readonly resource: Printable;
   readonly objects: readonly JsonObject[];
-  /** Ages are counted up to here. */
+  /** Ages are relative to this time. */
   readonly nowMs: number;
-  /** That of the list, or the resourceVersion of the one object. */
+  /** The metadata of the list, or the resourceVersion of a single object. */
   readonly metadata: ListMeta;
   readonly includeObject: IncludeObject;
   readonly withColumns: boolean;
@@ -56,12 +56,12 @@ export function columnsOf(resource: Printable): readonly TableColumn[] {
   return printerFor(resource).columns;
 }
 
-/** The cells of one object, and the marks of its row. */
+/** The cells of one object, and the conditions of its row. */
 export function rowOf(resource: Printable, object: JsonObject, nowMs: number): PrintedRow {
   return printerFor(resource).row(object, nowMs);
 }
 
-/** What a row carries of its object. */
+/** The `object` of a row. */
 function carried({
   resource,
   object,

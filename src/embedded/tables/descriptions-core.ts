@@ -1,5 +1,5 @@
 /**
- * What the columns of the kinds of the core group hold, in the words of kube-apiserver.
+ * Column descriptions of core kinds, as in kube-apiserver.
  */
 import type { ColumnDescriptions } from './printer.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What the columns of services and their endpoints hold, in the words of kube-apiserver.
+ * Column descriptions of Services and Endpoints, as in kube-apiserver.
  */
 import type { ColumnDescriptions } from './printer.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What the columns of pods and nodes hold, in the words of kube-apiserver.
+ * Column descriptions of Pods and Nodes, as in kube-apiserver.
  */
 import type { ColumnDescriptions } from './printer.ts';
 

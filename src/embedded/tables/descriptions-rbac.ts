@@ -1,5 +1,5 @@
 /**
- * What the columns of the kinds that say who may do what hold, in the words of kube-apiserver.
+ * Column descriptions of Leases, admission policies and RBAC kinds, as in kube-apiserver.
  */
 import type { ColumnDescriptions } from './printer.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What the columns of the kinds that make pods hold, in the words of kube-apiserver.
+ * Column descriptions of workloads, as in kube-apiserver.
  */
 import type { ColumnDescriptions } from './printer.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Labels and selectors in one cell.
+ * Labels and selectors in a cell.
  */
 
 import { isObject } from '../../base/json.ts';
@@ -13,7 +13,7 @@ export function formatLabels(object: unknown, ...path: readonly string[]): strin
   return pairs.join(',') || '<none>';
 }
 
-/** The selector of a workload, and what the server prints for one that says nothing or is wrong in itself. */
+/** The selector of a workload, and what kube-apiserver prints for an empty or invalid one. */
 export function formatWorkloadSelector(
   object: unknown,
   words: { readonly empty: string; readonly wrong: string },
@@ -25,6 +25,6 @@ export function formatWorkloadSelector(
 
 function selectorAt(object: unknown): LabelSelector | undefined {
   const selector = valueAt(object, 'spec', 'selector');
-  // Both functions that it is given to take nothing for granted, whatever the type says.
+  // The functions that use it do not rely on the types of its fields.
   return isObject(selector) ? (selector as LabelSelector) : undefined;
 }

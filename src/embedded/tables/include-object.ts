@@ -1,12 +1,12 @@
 /**
- * How much of its object a row of a table carries: the parameter `includeObject`.
+ * The `includeObject` parameter: how much of its object a table row has.
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** The metadata, where nothing is said. The message of the problem is the one of the answer. */
+/** Defaults to the metadata. The message of the problem is that of the response. */
 export function parseIncludeObject(text: string | undefined): Outcome<IncludeObject> {
   switch (text) {
     case undefined:

@@ -1,14 +1,13 @@
 /**
- * Server-side printing: objects as the rows that `kubectl get` shows, and objects without their bodies.
+ * Server-side printing: Tables for `kubectl get`, and PartialObjectMetadata.
  *
- * Columns and cells are those of kube-apiserver 1.33. Each built-in kind has a printer in a file of its group
- * of kinds (`print-pods.ts`, `print-workloads.ts`), and what its columns are said to hold stands apart
- * (`texts-pods.ts`). Custom resources are printed below the columns of their definition (`print-custom.ts`),
- * whose paths have a small language of their own (`json-path.ts`).
+ * Columns and cells are those of kube-apiserver 1.33. `printers.ts` maps each built-in kind to its printer
+ * (`print-pods.ts`, `print-workloads.ts`); column descriptions are separate (`descriptions-pods.ts`). Custom resources
+ * have the printer columns of their CRD (`print-custom.ts`), which are JSONPath expressions (`json-path.ts`).
  *
- * Not here: which columns kubectl then leaves out, and what the table is asked for with (`apiserver`).
+ * Not here: which columns kubectl shows, and content negotiation (`apiserver`).
  *
- * Start with `table-of.ts`, then `printer.ts`.
+ * Start with `convert-to-table.ts`, then `printer.ts`.
  */
 
 export { convertToTable } from './convert-to-table.ts';

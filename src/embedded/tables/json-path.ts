@@ -1,9 +1,8 @@
 /**
- * Paths into an object, in the language of the columns of a CustomResourceDefinition:
- * `.status.conditions[?(@.type=="Ready")].status`.
+ * JSONPath as in the printer columns of a CRD: `.status.conditions[?(@.type=="Ready")].status`.
  *
- * It is the language of Kubernetes, which is older than the JSONPath of RFC 9535 and forgives more. Here is
- * what a path is and what it finds; `parse-json-path.ts` reads it.
+ * It is the dialect of Kubernetes, which is older and more lenient than RFC 9535. This file evaluates paths;
+ * `parse-json-path.ts` parses them.
  */
 import { compareBytes, isObject, type Json } from '../../base/json.ts';
 import { compareValues } from './compare-values.ts';
@@ -13,35 +12,35 @@ export type JsonPath = readonly Step[];
 export type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' }
-  /** `..`: the value itself and all that is in it. */
+  /** `..`: the value itself and everything in it. */
   | { readonly kind: 'descent' }
   | { readonly kind: 'slice'; readonly slice: Slice }
   | { readonly kind: 'union'; readonly paths: readonly JsonPath[] }
   | { readonly kind: 'filter'; readonly filter: Filter }
-  /** A number or a truth value, once for each value that was found so far. */
+  /** A number or boolean, once for each value found so far. */
   | { readonly kind: 'literal'; readonly value: number | boolean }
-  /** A text in quotes, which takes the place of all that was found. */
+  /** A quoted string, which replaces everything found so far. */
   | { readonly kind: 'text'; readonly text: string }
-  /** A word that means nothing here; whoever comes to it fails. */
+  /** An unknown word; evaluating it fails. */
   | { readonly kind: 'unknown' };
 
 export type Slice = {
   readonly from: number | undefined;
-  /** Absent: up to the end. */
+  /** Undefined: up to the end. */
   readonly to: number | undefined;
   readonly step: number | undefined;
-  /** `[2]`, of which the end follows from the beginning. */
+  /** `[2]`, whose end follows from its start. */
   readonly isIndex: boolean;
 };
 
 type Filter = {
   readonly left: JsonPath;
-  /** Without one it is asked whether the left side finds anything. */
+  /** Without an operator the filter tests for existence. */
   readonly operator: string | undefined;
   readonly right: JsonPath;
 };
 
-/** What the path finds; nothing where it cannot be followed: an index beyond the end, a filter of no list. */
+/** What the path finds; undefined if it cannot be evaluated: an index out of range, a filter on a non-list. */
 export function find(path: JsonPath, root: Json): Found {
   return walk(path, [root]);
 }
@@ -80,7 +79,7 @@ function take(step: Step, values: readonly Json[]): Found {
   }
 }
 
-/** One that fails makes all fail. */
+/** Undefined if any of the parts is. */
 function all(parts: readonly Found[]): Found {
   const values: Json[] = [];
   for (const part of parts) {
@@ -95,7 +94,7 @@ function memberOf(value: Json, name: string): readonly Json[] {
   return member === undefined ? [] : [member];
 }
 
-/** The server goes through a map in no order; ours is that of the keys, so that a cell stays what it is. */
+/** kube-apiserver iterates over maps in random order; ours is by key, so that cells are stable. */
 function membersOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return value;
   if (!isObject(value)) return [];
@@ -104,7 +103,7 @@ function membersOf(value: Json): readonly Json[] {
     .flatMap((key) => memberOf(value, key));
 }
 
-/** Texts count as much as lists and maps do, numbers and truth values do not. */
+/** Strings count like lists and maps; numbers and booleans do not. */
 function descend(value: Json): readonly Json[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   const members = membersOf(value);
@@ -118,7 +117,7 @@ function takeSlices(slice: Slice, values: readonly Json[]): Found {
     if (!Array.isArray(value)) return undefined;
     const range = rangeOf(slice, value.length);
     if (range === undefined) return undefined;
-    // The server stops at the first list of which it takes nothing, whatever follows.
+    // kube-apiserver stops at the first empty slice, whatever follows.
     if (range.from === range.to) return found;
     for (let index = range.from; index < range.to; index += range.step) found.push(value[index]);
   }
@@ -127,7 +126,7 @@ function takeSlices(slice: Slice, values: readonly Json[]): Found {
 
 type Range = { readonly from: number; readonly to: number; readonly step: number };
 
-/** Negative positions count from the end. Beyond the list there is no range, not even a part of one. */
+/** Negative positions count from the end. A range that exceeds the list is invalid. */
 function rangeOf(slice: Slice, length: number): Range | undefined {
   const { from: first = 0, step = 1, isIndex } = slice;
   const end = isIndex ? first + 1 : (slice.to ?? length);
@@ -138,7 +137,7 @@ function rangeOf(slice: Slice, length: number): Range | undefined {
   return isInside && step > 0 ? { from, to, step } : undefined;
 }
 
-/** Nothing where the value is no list, or where one of its items cannot be compared. */
+/** Undefined if the value is no list, or one of its items cannot be compared. */
 function filterItems(filter: Filter, value: Json): Found {
   if (!Array.isArray(value)) return undefined;
   const found: Json[] = [];
@@ -152,7 +151,7 @@ function filterItems(filter: Filter, value: Json): Found {
 
 function holdsFor({ left, operator, right }: Filter, item: Json): boolean | undefined {
   const lefts = find(left, item);
-  // Where only existence is asked for, the server takes a path that cannot be followed for one that can.
+  // For existence, kube-apiserver treats a path that cannot be evaluated as found.
   if (operator === undefined) return lefts === undefined || lefts.length > 0;
   if (lefts === undefined || lefts.length > 1) return undefined;
   if (lefts[0] === undefined) return false;

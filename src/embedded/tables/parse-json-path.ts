@@ -1,11 +1,11 @@
 /**
- * Reading paths, as Kubernetes reads them: nearly anything is a path, and few things are refused.
+ * Parser of JSONPath, as lenient as that of Kubernetes.
  */
 import type { JsonPath, Slice, Step } from './json-path.ts';
 
-/** Nothing where the text is no path. */
+/** Undefined if the text is no path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
-  // The brace stands for the end: in the language of templates, to which paths belong, they stand in braces.
+  // The brace marks the end: paths are the content of a template action in braces.
   const source = `${text}}`;
   const steps: Step[] = [];
   let position = 0;
@@ -18,7 +18,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return steps;
 }
 
-/** What was read, and where the rest begins. */
+/** The parsed steps, and the position after them. */
 type Part = { readonly steps: readonly Step[]; readonly next: number };
 
 function partAt(source: string, start: number, previous: Step | undefined): Part | undefined {
@@ -46,7 +46,7 @@ function partAt(source: string, start: number, previous: Step | undefined): Part
 const isWordCharacter = (character: string) => /^[_\p{L}\p{Nd}]$/u.test(character);
 const isTerminator = (character: string) => character === '' || ' \t\r\n.,[]$@{}'.includes(character);
 
-/** A name goes on to the next sign; a backslash takes that sign into the name. */
+/** A name ends at the next special character; a backslash escapes that. */
 function fieldAt(source: string, start: number): Part {
   let next = start;
   while (!isTerminator(source.charAt(next))) next += source.charAt(next) === '\\' ? 2 : 1;
@@ -103,7 +103,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const ESCAPE = /\\(?:([abfnrtv\\'"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-3][0-7]{2})|)/g;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** With the escapes of Go; nothing where there is one that Go does not know. */
+/** With Go's escapes; undefined if there is an unknown one. */
 function unescaped(text: string, quote: string): string | undefined {
   let isKnown = true;
   const result = text.replace(ESCAPE, (_, named, byte, short, long, octal) => {
@@ -129,7 +129,7 @@ function stepsInBrackets(inside: string): readonly Step[] | undefined {
   const choices = inside.split(',');
   if (choices.length > 1) return unionOf(choices);
   const [, key] = /^'([^']*)'$/.exec(inside) ?? [];
-  // A dot in quotes parts two names nevertheless.
+  // A dot in quotes separates two names nevertheless.
   if (key !== undefined) return parseJsonPath(`.${key}`);
   const slice = sliceOf(inside === '*' ? ':' : inside);
   return slice === undefined ? undefined : [{ kind: 'slice', slice }];
@@ -151,7 +151,7 @@ function sliceOf(text: string): Slice | undefined {
   if (parts === null) return undefined;
   const [, from = '', to, step = ''] = parts;
   const numbers = [from, to ?? '', step].map((part) => (part === '' ? undefined : Number(part)));
-  // A minus alone is no number.
+  // A single minus is no number.
   if (numbers.some((number) => number !== undefined && !Number.isSafeInteger(number))) return undefined;
   return { from: numbers[0], to: numbers[1], step: numbers[2], isIndex: to === undefined };
 }
@@ -167,7 +167,7 @@ function filterAt(source: string, start: number): Part | undefined {
   return { steps: [{ kind: 'filter', filter: { left, operator, right } }], next: end + 2 };
 }
 
-/** The bracket that closes the filter; one within the first text in quotes does not. */
+/** The bracket that closes the filter; one within the first quoted string does not. */
 function endOfFilter(source: string, start: number): number | undefined {
   let quote = '';
   let isQuoteClosed = false;

@@ -1,12 +1,12 @@
 /**
- * Objects without their bodies, for clients that follow many objects and need to know little of each.
+ * PartialObjectMetadata: objects without spec and status, for clients that watch many objects.
  */
 
 import type { JsonObject } from '../../base/json.ts';
 import { type ListMeta, META_API_VERSION } from '../../kubernetes/types/index.ts';
 import type { Printable } from './printers.ts';
 
-/** Both versions hold the same; the older one is there for old clients. */
+/** Both versions are equal; v1beta1 is for old clients. */
 export type MetaApiVersion = typeof META_API_VERSION | 'meta.k8s.io/v1beta1';
 
 type ServedMetadata = {
@@ -19,7 +19,7 @@ type ServedMetadataList = {
   readonly kind: 'PartialObjectMetadataList';
   readonly apiVersion: MetaApiVersion;
   readonly metadata: ListMeta;
-  /** The server says null in place of an empty list. */
+  /** kube-apiserver writes null for an empty list. */
   readonly items: readonly ServedMetadata[] | null;
 };
 
@@ -52,7 +52,7 @@ export function partialMetadataList({
   };
 }
 
-/** Why a list is not given as one object, or one object as a list: the message of a Status 406. */
+/** The message of the 406 for a list requested as a single object, or the reverse. */
 export function partialMetadataRefusal(
   resource: Printable,
   asked: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
@@ -63,7 +63,7 @@ export function partialMetadataRefusal(
   return `you requested ${asked}, but the requested object is ${found} (${type}${isListAsked ? '' : 'List'})`;
 }
 
-/** Where the server's own type lies: the text names it. */
+/** The Go package of the type that the message names. */
 function packageOf({ origin, group }: Printable): string {
   if (origin === 'custom') return 'unstructured';
   const [first = ''] = group.split('.');

@@ -1,5 +1,5 @@
 /**
- * What a pod is doing, in the one word that people look for: `Running`, `CrashLoopBackOff`, `Init:1/2`.
+ * The STATUS column of pods: `Running`, `CrashLoopBackOff`, `Init:1/2`.
  */
 
 import { listAt, numberAt, stringAt, valueAt } from '../../base/json-fields.ts';
@@ -15,7 +15,7 @@ export type PodState = {
 
 export type Restarts = {
   readonly count: number;
-  /** When what was restarted last had ended; nothing where nobody knows. */
+  /** The time of the last restart; undefined if unknown. */
   readonly lastMs: number | undefined;
 };
 
@@ -28,7 +28,7 @@ export function podState(pod: unknown): PodState {
     reason: reasonOfDeletion(pod) ?? main?.reason ?? before,
     readyContainers: start.readySidecars + (main?.ready ?? 0),
     containers: listAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size,
-    // Once the pod is initialized, what happened before does not count, but for what still runs beside it.
+    // Once the pod is initialized, restarts of init containers do not count, except for sidecars.
     restarts: main === undefined ? start.restarts : sum(start.sidecarRestarts, main.restarts),
   };
 }
@@ -47,7 +47,7 @@ function restartsOf(container: unknown): Restarts {
   };
 }
 
-/** What the pod says of itself, before its containers are asked. */
+/** The reason in the status of the pod, before its containers are considered. */
 function reasonOfPod(pod: unknown): string {
   const isGated = listAt(pod, 'status', 'conditions').some(
     (one) => stringAt(one, 'type') === 'PodScheduled' && stringAt(one, 'reason') === 'SchedulingGated',
@@ -56,7 +56,7 @@ function reasonOfPod(pod: unknown): string {
   return stringAt(pod, 'status', 'reason') || stringAt(pod, 'status', 'phase');
 }
 
-/** What stands over all else once the pod is to go. */
+/** Takes precedence over everything else when the pod is being deleted. */
 function reasonOfDeletion(pod: unknown): string | undefined {
   if (stringAt(pod, 'metadata', 'deletionTimestamp') === '') return undefined;
   if (stringAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown';
@@ -64,7 +64,7 @@ function reasonOfDeletion(pod: unknown): string | undefined {
   return hasEnded ? undefined : 'Terminating';
 }
 
-/** The names of the init containers that go on running beside the others. */
+/** The names of the restartable init containers (sidecars). */
 function sidecarsOf(pod: unknown): ReadonlySet<string> {
   const sidecars = listAt(pod, 'spec', 'initContainers').filter(
     (container) => stringAt(container, 'restartPolicy') === 'Always',
@@ -73,14 +73,14 @@ function sidecarsOf(pod: unknown): ReadonlySet<string> {
 }
 
 type Initialization = {
-  /** Why the pod is not initialized; nothing where it is, or where no init container says otherwise. */
+  /** Why the pod is not initialized; undefined if it is, or if no init container determines it. */
   readonly reason: string | undefined;
   readonly readySidecars: number;
   readonly restarts: Restarts;
   readonly sidecarRestarts: Restarts;
 };
 
-/** Init containers run one after the other: the first that is not done says how far they are. */
+/** Init containers run one after the other: the first unfinished one determines the state. */
 function initialization(pod: unknown): Initialization {
   const sidecars = sidecarsOf(pod);
   let [restarts, sidecarRestarts, readySidecars] = [NONE, NONE, 0];
@@ -110,7 +110,7 @@ function reasonOfInit(container: unknown): string | undefined {
 
 type MainContainers = { readonly reason: string; readonly ready: number; readonly restarts: Restarts };
 
-/** Of several containers that wait or have ended the first one counts. */
+/** The first of several waiting or terminated containers determines the reason. */
 function mainContainers(pod: unknown, before: string): MainContainers {
   let [reason, ready, restarts] = [before, 0, NONE];
   for (const container of listAt(pod, 'status', 'containerStatuses').toReversed()) {
@@ -121,7 +121,7 @@ function mainContainers(pod: unknown, before: string): MainContainers {
     else if (terminated !== undefined) reason = reasonOfEnd(terminated);
     else if (valueAt(container, 'ready') === true && stateOf(container, 'running') !== undefined) ready++;
   }
-  // One that has ended well does not say that the pod has, as long as another one runs.
+  // A completed container does not make the pod completed while another one runs.
   if (reason === 'Completed' && ready > 0) {
     reason = isReady(pod) ? 'Running' : 'NotReady';
   }

@@ -1,6 +1,5 @@
 /**
- * How namespaces are printed, and what lies in them for others to read: ConfigMaps, Secrets, ServiceAccounts
- * and Leases.
+ * Printers of Namespaces, ConfigMaps, Secrets, ServiceAccounts and Leases.
  */
 import { listAt, stringAt } from '../../base/json-fields.ts';
 import { CONFIG_MAP, NAMESPACE, SECRET, SERVICE_ACCOUNT } from './descriptions-core.ts';

@@ -1,5 +1,5 @@
 /**
- * How custom resources are printed: below the columns that their definition asks for.
+ * Printer of custom resources, with the printer columns of their CRD.
  */
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import { ageOf, isDateTime, numeral } from '../../base/text/index.ts';
@@ -8,7 +8,7 @@ import { find, type JsonPath } from './json-path.ts';
 import { parseJsonPath } from './parse-json-path.ts';
 import { AGE, type Column, name, type Printer, printer } from './printer.ts';
 
-/** Columns stay the same as long as the definition does, and rows are many. */
+/** Cached by the columns of the CRD, because rows are many. */
 const printers = new WeakMap<readonly PrinterColumn[], Printer>();
 
 export function customPrinter(columns: readonly PrinterColumn[]): Printer {
@@ -26,7 +26,7 @@ const CUSTOM_AGE: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** The server leaves out a column whose path it cannot read, and all that follow. */
+/** kube-apiserver drops a column whose path is invalid, and all that follow. */
 function columnsFrom(columns: readonly PrinterColumn[]): readonly Column<JsonObject>[] {
   const readable: Column<JsonObject>[] = [];
   for (const column of columns) {
@@ -43,14 +43,14 @@ function columnFrom(column: PrinterColumn, path: JsonPath): Column<JsonObject> {
   return {
     column: { name: column.name, type, format, description: why, priority },
     cell(object, nowMs) {
-      // Of several values the first is shown.
+      // Of several values the first is printed.
       const value = find(path, object)?.[0];
       return value === undefined ? null : cellOf(type, value, nowMs);
     },
   };
 }
 
-/** What has not the type of its column is not shown. */
+/** A value that does not have the type of its column is not printed. */
 function cellOf(type: string, value: Json, nowMs: number): Json {
   switch (type) {
     case 'string':
@@ -81,7 +81,7 @@ function textOf(value: Json): string {
   }
 }
 
-/** As Go writes JSON, so that it may stand in HTML. */
+/** As Go serializes JSON, with HTML characters escaped. */
 function escapedJson(value: Json): string {
   return canonicalJson(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -91,6 +91,6 @@ function escapedJson(value: Json): string {
 
 function dateAge(text: string, nowMs: number): string {
   if (text === '' || text === 'null') return '<unknown>';
-  // The letters of a time are capital here, though RFC 3339 allows both.
+  // Unlike RFC 3339, Go requires capital letters in a time.
   return isDateTime(text) && text === text.toUpperCase() ? ageOf(text, nowMs) : '<invalid>';
 }

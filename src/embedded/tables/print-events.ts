@@ -1,5 +1,5 @@
 /**
- * How events are printed, in both of the groups that hold them.
+ * Printers of Events in both groups.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -9,7 +9,7 @@ import { nameOf } from '../../kubernetes/meta/index.ts';
 import { EVENT } from './descriptions-core.ts';
 import { NAME, type Printer, printerOf, text, wide } from './printer.ts';
 
-/** Where an event holds what: the same things have other names in the two groups. */
+/** The paths of fields, whose names differ between the two groups. */
 type EventFields = {
   readonly about: string;
   readonly message: string;
@@ -79,7 +79,7 @@ function factsOf(event: JsonObject, fields: EventFields): EventFacts {
     source: instance === '' ? component : `${component}, ${instance}`,
     first,
     last: series === undefined ? (valueAt(event, fields.last) ?? first) : valueAt(series, 'lastObservedTime'),
-    // Who writes events in the newer way counts nothing that happened once.
+    // Events of the new API have no count if they happened once.
     count: series === undefined ? numberAt(event, fields.count) || 1 : numberAt(series, 'count'),
   };
 }

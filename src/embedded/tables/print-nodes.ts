@@ -1,5 +1,5 @@
 /**
- * How nodes are printed.
+ * Printer of Nodes.
  */
 
 import { compareBytes } from '../../base/json.ts';
@@ -22,7 +22,7 @@ export const nodePrinter = printer(NODE, [
 ]);
 
 function stateOf(node: unknown): string {
-  // The last condition counts where there are several of one type.
+  // Of several conditions of one type the last one counts.
   const ready = listAt(node, 'status', 'conditions').findLast((one) => stringAt(one, 'type') === 'Ready');
   const isReady = stringAt(ready, 'status') === 'True';
   const state = ready === undefined ? 'Unknown' : isReady ? 'Ready' : 'NotReady';

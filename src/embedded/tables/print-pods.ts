@@ -1,5 +1,5 @@
 /**
- * How pods are printed.
+ * Printer of Pods.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -43,7 +43,7 @@ function readinessGates(pod: unknown): string {
   return gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`;
 }
 
-/** Pods that have ended are marked, so that kubectl may leave them out. */
+/** Finished pods are marked, so that kubectl can hide them. */
 function conditionsOf(phase: string): readonly TableRowCondition[] {
   switch (phase) {
     case 'Succeeded':
@@ -57,7 +57,7 @@ function conditionsOf(phase: string): readonly TableRowCondition[] {
   }
 }
 
-/** Where the two differ the older field counts: an older kubelet knows no other. */
+/** `podIP` takes precedence over `podIPs`, which old kubelets do not set. */
 function addressOf(pod: unknown): string {
   const [first] = listAt(pod, 'status', 'podIPs');
   return stringAt(pod, 'status', 'podIP') || stringAt(first, 'ip') || '<none>';

@@ -1,5 +1,5 @@
 /**
- * How admission policies and their bindings are printed.
+ * Printers of ValidatingAdmissionPolicies and their bindings.
  */
 
 import { isObject } from '../../base/json.ts';
@@ -27,7 +27,7 @@ export const validatingAdmissionPolicyBindingPrinter = printer(VALIDATING_ADMISS
   age,
 ]);
 
-/** Whether the parameters have a namespace cannot be seen here: where none is named, any may be meant. */
+/** Whether the parameter kind is namespaced is unknown here: without a namespace any may be meant. */
 function paramsOf(reference: unknown): string {
   const paramName = stringAt(reference, 'name');
   if (paramName !== '') return `${stringAt(reference, 'namespace') || '*'}/${paramName}`;
@@ -35,7 +35,7 @@ function paramsOf(reference: unknown): string {
   return isObject(selector) ? selectorText(selector) : '<unset>';
 }
 
-/** As Go shows the structure: the server prints this one selector so. */
+/** kube-apiserver prints this selector as a Go struct. */
 function selectorText(selector: unknown): string {
   const labels = entriesAt(selector, 'matchLabels').map(([key, value]) => `${key}: ${value},`);
   const expressions = listAt(selector, 'matchExpressions').map((one) => {

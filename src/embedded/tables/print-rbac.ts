@@ -1,5 +1,5 @@
 /**
- * How role bindings are printed.
+ * Printers of RoleBindings and ClusterRoleBindings.
  */
 import { listAt, stringAt } from '../../base/json-fields.ts';
 import { CLUSTER_ROLE_BINDING, ROLE_BINDING } from './descriptions-rbac.ts';

@@ -1,5 +1,5 @@
 /**
- * How the sizes that go through the door `scale` are printed.
+ * Printers of Scale.
  */
 
 import { numberAt } from '../../base/json-fields.ts';
@@ -9,7 +9,7 @@ import { AGE, age, creationAge, integer, NAME, name, printer } from './printer.t
 const desired = integer('Desired', (scale) => numberAt(scale, 'spec', 'replicas'));
 const available = integer('Available', (scale) => numberAt(scale, 'status', 'replicas'));
 
-/** Those of built-in kinds, where the column of the name is not marked as one. */
+/** For built-in kinds, whose name column lacks the format `name`. */
 export const scalePrinter = printer(
   {
     Desired: ['replicas is the desired number of instances for the scaled object.'],

@@ -1,5 +1,5 @@
 /**
- * How services and the addresses behind them are printed.
+ * Printers of Services and Endpoints.
  */
 
 import { compareBytes } from '../../base/json.ts';
@@ -51,7 +51,7 @@ export const endpointsPrinter = printer(ENDPOINTS, [name, text('Endpoints', form
 
 const MAX_SHOWN_ENDPOINTS = 3;
 
-/** Addresses that are not ready are not shown. */
+/** Addresses that are not ready are omitted. */
 function formatEndpoints(endpoints: unknown): string {
   const subsets = listAt(endpoints, 'subsets');
   if (subsets.length === 0) return '<none>';

@@ -1,5 +1,5 @@
 /**
- * How the kinds that make pods are printed, and what is said about how many there are.
+ * Printers of workloads and PodDisruptionBudgets.
  */
 
 import { listAt, numberAt, stringAt, valueAt } from '../../base/json-fields.ts';

@@ -1,5 +1,5 @@
 /**
- * What a printer is: columns, and the cells of one object below them.
+ * A printer: column definitions, and the cells of an object.
  */
 
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -11,7 +11,7 @@ import type { TableColumn, TableRowCondition } from '../../kubernetes/types/inde
 export type Printer = {
   readonly columns: readonly TableColumn[];
   readonly row: (object: JsonObject, nowMs: number) => PrintedRow;
-  /** What a list of nothing has for rows: for some kinds the server says null. */
+  /** The rows of an empty list: null for some kinds. */
   readonly noRows: readonly [] | null;
 };
 
@@ -21,19 +21,19 @@ export type PrintedRow = {
   readonly conditions?: readonly TableRowCondition[];
 };
 
-/** What stands below a column. */
+/** The cell of an object in a column. */
 type Cell<T> = (facts: T, nowMs: number) => Json;
 export type Column<T> = { readonly column: TableColumn; readonly cell: Cell<T> };
 
-/** What the columns hold, by their names; long descriptions come in pieces. */
+/** Column descriptions by name; long ones are in several lines. */
 export type ColumnDescriptions = { readonly [column: string]: readonly string[] };
 
-/** A printer whose cells are read from the object itself. */
+/** A printer whose cells are computed from the object itself. */
 export function printer(texts: ColumnDescriptions, columns: readonly Column<JsonObject>[]): Printer {
   return printerOf({ texts, read: (object) => object, columns });
 }
 
-/** A printer that first makes something of the object, from which the cells are then read. */
+/** A printer whose cells are computed from facts about the object. */
 export function printerOf<T>({
   texts,
   read,
@@ -58,22 +58,22 @@ export function printerOf<T>({
 }
 
 function described(column: TableColumn, texts: ColumnDescriptions): TableColumn {
-  // A definition may name a column `constructor`.
+  // A CRD may name a column `constructor`.
   const pieces = Object.hasOwn(texts, column.name) ? texts[column.name] : undefined;
   return pieces === undefined ? column : { ...column, description: pieces.join(' ') };
 }
 
-/** A column of texts. */
+/** A column of strings. */
 export function text<T>(name: string, cell: Cell<T>): Column<T> {
   return { column: { name, type: 'string', format: '', description: '', priority: 0 }, cell };
 }
 
-/** A column of whole numbers. */
+/** A column of integers. */
 export function integer<T>(name: string, cell: Cell<T>): Column<T> {
   return { column: { ...text(name, cell).column, type: 'integer' }, cell };
 }
 
-/** A column of texts that is shown with `-o wide` alone. */
+/** A column of strings that is shown with `-o wide` only. */
 export function wide<T>(name: string, cell: Cell<T>): Column<T> {
   return { column: { ...text(name, cell).column, priority: 1 }, cell };
 }
@@ -105,7 +105,7 @@ export const AGE: TableColumn = {
   priority: 0,
 };
 
-/** The columns that nearly all kinds begin and end with. */
+/** The first and last column of nearly all kinds. */
 export const name: Column<JsonObject> = { column: NAME, cell: nameOf };
 export const age: Column<JsonObject> = { column: AGE, cell: creationAge };
 

@@ -1,5 +1,5 @@
 /**
- * Which kind is printed how. Where a built-in kind is not named here, it has the default printer.
+ * The printer of each kind.
  */
 import type { Resource } from '../resources/index.ts';
 import {
@@ -30,10 +30,7 @@ import {
 } from './print-workloads.ts';
 import type { Printer } from './printer.ts';
 
-/**
- * What is printed: a resource, or the kind of what goes through one of its doors, such as Scale, whose origin
- * is that of the resource.
- */
+/** A resource, or the kind of one of its subresources, such as Scale, whose origin is that of the resource. */
 export type Printable = Pick<Resource, 'group' | 'version' | 'kind'> &
   Partial<Pick<Resource, 'origin' | 'columns'>>;
 

@@ -1,5 +1,5 @@
 /**
- * Bytes as base64 texts, as Go decodes and encodes them.
+ * Base64, as Go decodes and encodes it.
  */
 import { base64Bytes } from '../../../base/text/index.ts';
 
@@ -9,19 +9,19 @@ type ReadBase64 =
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The text without the line breaks that Go overlooks, or where it first goes wrong. */
+/** The text without the line breaks that Go ignores, or the offset of the first error. */
 export function readBase64(sent: string): ReadBase64 {
   const error = firstError(sent);
   if (error !== undefined) return { kind: 'failed', message: `illegal base64 data at input byte ${error}` };
   return { kind: 'base64', text: sent.replace(/[\r\n]/g, '') };
 }
 
-/** How many bytes a valid text stands for. */
+/** The number of bytes that a valid text encodes. */
 export function base64Length(text: string): number {
   return base64Bytes(text)?.length ?? 0;
 }
 
-/** A group of four that ends early is blamed as a whole, at its first character. */
+/** An incomplete group of four is reported at its first character. */
 function firstError(text: string): number | undefined {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -34,7 +34,7 @@ function firstError(text: string): number | undefined {
   return count % 4 === 0 ? undefined : text.length - (count % 4);
 }
 
-/** Padding stands at the end: two signs after two characters, one after three. */
+/** Padding is at the end: two characters after two, one after three. */
 function paddingError(text: string, at: number, filled: number): number | undefined {
   if (filled < 2) return at;
   let next = skipBreaks(text, at + 1);

@@ -1,9 +1,9 @@
 /**
- * Reading an object of a built-in kind as the server does, which decodes JSON into Go structs.
+ * Decodes objects of built-in kinds as kube-apiserver does, which decodes JSON into Go structs.
  *
- * What comes out is what the server would write back: fields that the kind does not know are dropped and listed,
- * zero values that say nothing are dropped too, what Go always writes is there, and times, quantities and bytes
- * are in their usual form. The first thing that does not fit ends it all, with Go's own message.
+ * The result is what kube-apiserver would write back: unknown fields are dropped and listed, zero values with
+ * `omitempty` are dropped, fields without `omitempty` are added, and times, quantities and bytes are in canonical form.
+ * The first value of a wrong type fails the decoding with Go's message.
  */
 import { isObject, type Json, type JsonObject, own } from '../../../base/json.ts';
 import type { StructuralSchema } from '../../../kubernetes/schema/index.ts';
@@ -23,9 +23,9 @@ export function decodeBuiltin(schema: StructuralSchema): (sent: JsonObject) => D
 
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
 
-/** `goPath` has no indexes (`spec.containers`), `path` has them. Both are of the value that is being read. */
+/** The location of the value: `goPath` without indexes (`spec.containers`), `path` with them. */
 type Place = { readonly goPath: string; readonly path: string };
-/** The struct around the value, and the Go type of the value. */
+/** With the struct around the value and the Go type of the value. */
 type TypedPlace = Place & { readonly struct: string; readonly type: string };
 
 function decodeStruct(
@@ -49,12 +49,12 @@ function decodeStruct(
     given.add(key);
   }
   const added = unsaid(schema, given, place);
-  // What came out of a JSON parser, and is known field by field, is an object of JSON.
+  // The value comes from a JSON parser, so it is a JSON object.
   if (isSame && added.length === 0) return value as JsonObject;
   return Object.fromEntries([...entries, ...added]);
 }
 
-/** What Go writes for fields that nobody gave. Defaults other than empty structs are filled in later. */
+/** What Go writes for absent fields. Defaults other than empty structs are set later. */
 function unsaid(
   schema: StructuralSchema,
   given: ReadonlySet<string>,
@@ -69,7 +69,7 @@ function unsaid(
 
 type Unsaid = WeakMap<StructuralSchema, readonly [string, Json][]>;
 
-/** The same for all objects: they are never changed. Only in the metadata of the object itself it is less. */
+/** Shared by all objects, because they are never changed. The metadata of the root object has fewer of these. */
 const unsaidIn: { readonly [place in 'root' | 'metadata' | 'below']: Unsaid } = {
   root: new WeakMap(),
   metadata: new WeakMap(),
@@ -94,7 +94,7 @@ function unsaidOf(schema: StructuralSchema, place: Place): readonly [string, Jso
   });
 }
 
-/** Nothing where the field is as if it had not been said. */
+/** Undefined if the field counts as absent. */
 function decodeField(
   parent: StructuralSchema,
   key: string,
@@ -113,17 +113,17 @@ function decodeField(
   const isPointer = schema['x-go-pointer'] === true;
   const isKept = isPointer || schema.nullable === true || (parent.required?.includes(key) ?? false);
   if (!isKept && isNothing) return undefined;
-  // Storage knows no difference between an empty list and none.
+  // Storage does not distinguish an empty list from an absent one.
   if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
-  // Maps are read faster than remembered.
+  // Decoding a map again is faster than remembering it.
   const isLarge = isPart(place, key) && schema.additionalProperties === undefined;
   if (isLarge && !isNothing && decoded === value) remember(value, schema);
   return decoded;
 }
 
 /**
- * The larger parts of objects that came out as they went in, with what they were taken for: whoever changes an object
- * sends most of it as it was, and that is read as it was the last time. Objects never change.
+ * Larger parts of objects that decoding left unchanged, with their schema: updates send most parts unchanged, and these
+ * are not decoded again. Objects are never changed in place.
  */
 const readAsThemselves = new WeakMap<object, StructuralSchema>();
 
@@ -135,7 +135,7 @@ function isReadAsItself(value: unknown, schema: StructuralSchema): boolean {
   return typeof value === 'object' && value !== null && readAsThemselves.get(value) === schema;
 }
 
-/** `spec`, `metadata.managedFields` and their like; not `metadata`, of which also the place matters. */
+/** `spec`, `metadata.managedFields` and so on; not `metadata`, whose decoding depends on its location. */
 function isPart({ goPath }: Place, key: string): boolean {
   return goPath === 'metadata' || (goPath === '' && key !== 'metadata');
 }
@@ -210,7 +210,7 @@ function decodeMap(
   return isSame ? asJson(value) : Object.fromEntries(entries);
 }
 
-/** Texts that are read as they are. There may be very many of them in a map, and nearly always all are right. */
+/** Strings that need no decoding. A map may hold very many, nearly always all valid. */
 function isPlainText({ type, format }: StructuralSchema): boolean {
   return type === 'string' && format === undefined;
 }
@@ -225,7 +225,7 @@ function hasOnlyTexts(value: {
   return true;
 }
 
-/** In a list or map a null is the zero value of the type. */
+/** In a list or map, null is the zero value of the type. */
 function decodeItem(
   schema: StructuralSchema,
   value: unknown,
@@ -242,7 +242,7 @@ function decodeItem(
 function writtenZero(schema: StructuralSchema, isRequired: boolean): Json | undefined {
   if (schema.default !== undefined) return undefined;
   if (schema.nullable === true) return null;
-  // A list, map or pointer that nobody has set is null; where the schema forbids that, defaulting takes it away.
+  // An unset list, map or pointer is null; where the schema forbids null, defaulting removes it.
   return isRequired ? (zeroOf(schema) ?? null) : undefined;
 }
 
@@ -264,7 +264,7 @@ function zeroOf(schema: StructuralSchema): Json | undefined {
   }
 }
 
-/** Whether Go leaves the value out. A struct is never empty, nor is a number that may be a text. */
+/** Whether Go's `omitempty` omits the value. Structs and IntOrString values are never omitted. */
 function isEmpty(schema: StructuralSchema, value: Json | undefined): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return schema.additionalProperties !== undefined && Object.keys(value).length === 0;
@@ -272,7 +272,7 @@ function isEmpty(schema: StructuralSchema, value: Json | undefined): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-/** The server knows when an object was made; in templates Go writes a null. */
+/** The server sets the creation time of objects; in templates Go writes null. */
 function isCreationTime(place: Place, key: string): boolean {
   return place.path === 'metadata' && key === 'creationTimestamp';
 }
@@ -281,7 +281,7 @@ function dotted(parent: string, key: string): string {
   return parent === '' ? key : `${parent}.${key}`;
 }
 
-/** Objects come out of a JSON parser; what lies in the open parts of them is taken as it is. */
+/** Objects come from a JSON parser; values without a schema are not examined. */
 function asJson(value: unknown): Json {
   return value as Json;
 }

@@ -1,5 +1,5 @@
 /**
- * Texts, numbers and the small languages within texts, as Go decodes them.
+ * Decodes strings, numbers and formatted strings as Go does.
  */
 import type { Json } from '../../../base/json.ts';
 import { base64Text, readQuantity } from '../../../base/text/index.ts';
@@ -11,7 +11,7 @@ type DecodedScalar =
   | { readonly kind: 'decoded'; readonly value: Json }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Where a value stands, in Go's words: the struct around it, the path from the root, its type. */
+/** The location of a value in Go's terms: the struct around it, the path from the root, its type. */
 type GoPlace = { readonly struct: string; readonly goPath: string; readonly type: string };
 
 export function decodeScalar(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
@@ -34,7 +34,7 @@ export function decodeScalar(schema: StructuralSchema, value: unknown, place: Go
   }
 }
 
-/** What Go says of a value that does not fit its type. */
+/** Go's message for a value of a wrong type. */
 export function typeError(value: unknown, { struct, goPath, type }: GoPlace): string {
   return `json: cannot unmarshal ${jsonType(value)} into Go struct field ${struct}.${goPath} of type ${type}`;
 }
@@ -58,7 +58,7 @@ function decodeBytes(value: unknown, place: GoPlace): DecodedScalar {
   return read.kind === 'failed' ? read : decoded(read.text);
 }
 
-/** Go takes a list of numbers for bytes as well. */
+/** Go also accepts a list of numbers as bytes. */
 function decodeByteList(values: readonly unknown[], place: GoPlace): DecodedScalar {
   const bytes = values.map((value) => (value === null ? 0 : value));
   const wrong = bytes.find((byte) => !isByte(byte));
@@ -85,13 +85,13 @@ function fitsInto(value: unknown, bits: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= -end && value < end;
 }
 
-/** A number that does not fit is shown. */
+/** The message contains the number that does not fit. */
 function integerError(value: unknown, place: GoPlace): string {
   const message = typeError(value, place);
   return typeof value === 'number' ? message.replace('number', `number ${value}`) : message;
 }
 
-/** Amounts in a list of resources are kept to a thousandth; single quantities are kept as they are. */
+/** Quantities in a ResourceList are rounded to milli-units; other quantities are not. */
 function isAmount({ goPath }: GoPlace): boolean {
   return !SINGLE_QUANTITIES.test(goPath);
 }
@@ -104,13 +104,13 @@ function jsonType(value: unknown): string {
   return typeof value;
 }
 
-/** Half of a surrogate pair cannot be written in UTF-8; Go puts U+FFFD in its place. */
+/** An unpaired surrogate cannot be encoded in UTF-8; Go replaces it by U+FFFD. */
 function wellFormed(text: string): string {
   if (!hasSurrogate(text)) return text;
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 }
 
-/** Nearly no text has one, and to know that is much faster than to look for those that stand alone. */
+/** Nearly no text has surrogates, and this check is much faster than a search for unpaired ones. */
 export function hasSurrogate(text: string): boolean {
   return /[\ud800-\udfff]/.test(text);
 }

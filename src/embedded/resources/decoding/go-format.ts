@@ -1,5 +1,5 @@
 /**
- * Values as messages show them: in Go's own syntax, with the types that the server has inside.
+ * Values in messages: formatted with Go's `%#v`, with kube-apiserver's internal types.
  */
 
 import type { Json, JsonObject } from '../../../base/json.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 
-/** What stands where a pointer is nil. */
+/** How a nil pointer is printed. */
 export const GO_NULL = '"null"';
 
 export function goStrings(texts: readonly string[] | undefined, type = '[]string'): string {
@@ -43,7 +43,7 @@ export function goLabelSelector(selector: JsonObject | undefined): string {
   return `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:${list}}`;
 }
 
-/** Inside, a number or a text is a struct that says which of the two it is. */
+/** IntOrString is a struct with a type field. */
 export function goIntOrString(value: Json | undefined): string {
   const isText = typeof value === 'string';
   const number = typeof value === 'number' ? value : 0;

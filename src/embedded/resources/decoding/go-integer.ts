@@ -1,5 +1,5 @@
 /**
- * Whole numbers in texts, as Go's `strconv.ParseInt` reads them.
+ * Integers in strings, as Go's `strconv.ParseInt` parses them.
  */
 type GoInteger =
   | { readonly kind: 'read'; readonly value: bigint }
@@ -7,7 +7,7 @@ type GoInteger =
 
 export function readInt64(text: string): GoInteger {
   if (!/^[+-]?[0-9]+$/.test(text)) return failed(text, 'invalid syntax');
-  // Longer ones are out of range, and not worth the time it takes to read them.
+  // Longer ones are out of range and would be slow to parse.
   const value = text.length > 100 ? undefined : BigInt(text.replace(/^\+/, ''));
   if (value === undefined || BigInt.asIntN(64, value) !== value) return failed(text, 'value out of range');
   return { kind: 'read', value };

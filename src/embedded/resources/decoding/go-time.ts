@@ -1,7 +1,7 @@
 /**
- * Times as Go reads and writes them: RFC 3339, with whole seconds (`Time`) or with six digits (`MicroTime`).
+ * Times as Go parses and formats them: RFC 3339, with whole seconds (`Time`) or microseconds (`MicroTime`).
  *
- * The messages name the first part of the layout that does not fit, which is why the text is read part by part.
+ * Messages name the first part of the layout that does not match, so the text is parsed part by part.
  */
 import { parseDateTime, timeText } from '../../../base/text/index.ts';
 
@@ -11,7 +11,7 @@ type ReadTime =
   | { readonly kind: 'time'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The time as the server writes it back, in UTC. */
+/** The time in UTC, as the server writes it back. */
 export function readGoTime(text: string, type: GoTimeType): ReadTime {
   const known = type === 'Time' ? lastTimes.get(text) : undefined;
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ export function readGoTime(text: string, type: GoTimeType): ReadTime {
   return read;
 }
 
-/** An object holds the times of its last changes, and every change reads them again. */
+/** An object holds the times of its last changes, which every update parses again. */
 const lastTimes = new Map<string, ReadTime>();
 const MAX_TIMES = 1000;
 
@@ -43,12 +43,12 @@ function readByParts(text: string, type: GoTimeType): ReadTime {
   }
   if (rest !== '') return failed(`parsing time ${quotedText}: extra text: ${quotedByTime(rest)}`);
   const nanos = parseDateTime(normalised(text));
-  // Every part was in its range, so only the day can be one that its month does not have.
+  // All parts are in range, so only the day can be invalid for its month.
   if (nanos === undefined) return failed(`parsing time ${quotedText}: day out of range`);
   return { kind: 'time', text: writtenTime(nanos, type) };
 }
 
-/** A moment in the form of the type. Finer parts are cut off, not rounded. */
+/** Formats a time. Finer digits are truncated, not rounded. */
 function writtenTime(nanosSince1970: bigint, type: GoTimeType): string {
   const unit = type === 'Time' ? 1_000_000_000n : 1_000n;
   const cut = nanosSince1970 - (((nanosSince1970 % unit) + unit) % unit);
@@ -98,12 +98,12 @@ function outOfRange(part: string, text: string): string | undefined {
   return Number(text.slice(4, 6)) > 60 ? 'time zone offset minute' : undefined;
 }
 
-/** An hour may have one digit, and the fraction may stand behind a comma. */
+/** The hour may have one digit, and the fraction may follow a comma. */
 function normalised(text: string): string {
   return text.replace(/T(\d):/, 'T0$1:').replace(',', '.');
 }
 
-/** Go's package for times quotes in its own way: only quotes, backslashes and what is not plain ASCII. */
+/** Go's `time` package has its own quoting: only quotes, backslashes and non-ASCII characters are escaped. */
 function quotedByTime(text: string): string {
   let out = '"';
   for (const character of text) {

@@ -1,5 +1,5 @@
 /**
- * What a container says where nobody said it.
+ * Defaults of containers.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -7,7 +7,7 @@ import { objectAt, stringAt } from '../../../base/json-fields.ts';
 import { withChangedField, withChangedItems, withDefaults } from '../object-edits.ts';
 import { imageTag } from './image-name.ts';
 
-/** Those of every container, in pods and in templates. */
+/** For containers of pods and of pod templates. */
 export function containerWithDefaults(container: JsonObject): JsonObject {
   const isLatest = imageTag(stringAt(container, 'image')) === 'latest';
   let filled = withDefaults(container, {
@@ -26,7 +26,7 @@ export function containerWithDefaults(container: JsonObject): JsonObject {
   );
 }
 
-/** Whoever limits a resource and does not ask for any is given as much as the limit. Only in pods. */
+/** A container with a limit and no request for a resource requests the limit. In pods only. */
 export function withRequestsFromLimits(container: JsonObject): JsonObject {
   return withChangedField(container, 'resources', (resources) => {
     const limits = objectAt(resources, 'limits');
@@ -35,14 +35,14 @@ export function withRequestsFromLimits(container: JsonObject): JsonObject {
   });
 }
 
-/** On the network of the host every port of a container is one of the host. Only in pods. */
+/** With hostNetwork every container port is also a host port. In pods only. */
 export function withHostPorts(container: JsonObject): JsonObject {
   return withChangedItems(container, 'ports', (port) =>
     withDefaults(port, port.containerPort === undefined ? {} : { hostPort: port.containerPort }),
   );
 }
 
-/** References to fields of the pod or its resources, in variables and volumes. */
+/** For references to fields of the pod or its resources, in environment variables and volumes. */
 export function withFieldDefaults(source: JsonObject): JsonObject {
   const named = withChangedField(source, 'fieldRef', (reference) =>
     withDefaults(reference, { apiVersion: 'v1' }),

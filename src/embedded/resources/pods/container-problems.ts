@@ -1,5 +1,5 @@
 /**
- * What is wrong with the containers of a pod.
+ * Validation of the containers of a pod.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -22,14 +22,14 @@ import { containerResourceProblems } from './resource-problems.ts';
 import { securityContextProblems } from './security-problems.ts';
 import { deviceProblems, mountProblems, type Volumes } from './volume-mounts.ts';
 
-/** What the containers share. */
+/** The parts of a pod that the validation of its containers needs. */
 type PodParts = {
   readonly spec: JsonObject;
-  /** The volumes that are sound, by name. */
+  /** The valid volumes, by name. */
   readonly volumes: Volumes;
 };
 
-/** The containers that run as long as the pod does. */
+/** Validates `containers`. */
 export function containersProblems(parts: PodParts, path: string): readonly Problem[] {
   const containers = objectsAt(parts.spec, 'containers');
   if (containers.length === 0) return [required(path)];
@@ -52,7 +52,7 @@ export function containersProblems(parts: PodParts, path: string): readonly Prob
   ];
 }
 
-/** The containers that run before the others, or beside them from the beginning. */
+/** Validates `initContainers`, including sidecars. */
 export function initContainersProblems(parts: PodParts, path: string): readonly Problem[] {
   const names = new Set(objectsAt(parts.spec, 'containers').map((container) => stringAt(container, 'name')));
   return objectsAt(parts.spec, 'initContainers').flatMap((container, index) => {
@@ -139,7 +139,7 @@ function portNameProblems(name: string, names: Set<string>, path: string): reado
   return [];
 }
 
-/** Two containers cannot listen on one port of the node. */
+/** Two containers cannot use the same host port. */
 function hostPortConflicts(containers: readonly JsonObject[], path: string): readonly Problem[] {
   const taken = new Set<string>();
   return containers.flatMap((container, index) =>

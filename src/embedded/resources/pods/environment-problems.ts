@@ -1,5 +1,5 @@
 /**
- * What is wrong with the variables of a container, and with references to fields of its pod.
+ * Validation of the environment of a container, and of references to fields of its pod.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -84,7 +84,7 @@ export const VOLUME_FIELDS: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
 ];
-/** What the server can select pods by can stand in a reference, even where there is no use for it. */
+/** Every field that field selectors support is a valid reference, even if it is useless there. */
 const KNOWN_FIELDS: readonly string[] = [
   ...VARIABLE_FIELDS,
   ...VOLUME_FIELDS,
@@ -95,7 +95,7 @@ const KNOWN_FIELDS: readonly string[] = [
   'status.nominatedNodeName',
 ];
 
-/** A reference to a field of the pod, of which only some can be had in the place. */
+/** A reference to a field of the pod; only some fields are allowed in each place. */
 export function fieldReferenceProblems(
   reference: JsonObject,
   supported: readonly string[],
@@ -127,7 +127,7 @@ const AMOUNTS: readonly string[] = ['limits', 'requests'].flatMap((amount) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((resource) => `${amount}.${resource}`),
 );
 
-/** In a volume it is not clear which container is meant. */
+/** In a volume the reference must name its container. */
 export function resourceReferenceProblems(
   reference: JsonObject,
   path: string,

@@ -1,5 +1,5 @@
 /**
- * Names of images, as far as the server looks into them.
+ * Image references, as far as kube-apiserver parses them.
  */
 
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
@@ -8,7 +8,7 @@ const COMPONENT = /^[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*$/;
 const HOST_PART = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const MAX_IMAGE_CHARS = 1024;
 
-/** The tag; `latest` where neither tag nor digest is named; nothing where the name is none. */
+/** The tag; `latest` without tag and digest; undefined if the reference is invalid. */
 export function imageTag(image: string): string | undefined {
   if (image.length > MAX_IMAGE_CHARS) return undefined;
   const [named = '', digest, ...rest] = image.split('@');
@@ -21,7 +21,7 @@ export function imageTag(image: string): string | undefined {
   return tag ?? (digest === undefined ? 'latest' : undefined);
 }
 
-/** What stands before the first slash is a host if it looks like one. */
+/** The part before the first slash is a registry host if it looks like one. */
 function isImageName(name: string): boolean {
   const parts = name.split('/');
   const [first = ''] = parts;

@@ -1,6 +1,5 @@
 /**
- * What a pod is given when it enters the cluster: its account with a token, its priority, and some patience with
- * nodes that are not well.
+ * Admission plugins of pods: ServiceAccount with its token, Priority, and DefaultTolerationSeconds.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -30,7 +29,7 @@ export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
 }
 
 const DEFAULT_ACCOUNT = 'default';
-/** A pod that a node runs by itself and only shows here. */
+/** The annotation of mirror pods, which represent static pods of a kubelet. */
 const MIRROR = 'kubernetes.io/config.mirror';
 
 function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
@@ -50,7 +49,7 @@ function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
   );
 }
 
-/** The pod decides, then its account. */
+/** The setting of the pod takes precedence over that of its ServiceAccount. */
 function mountsToken(spec: JsonObject, account: JsonObject): boolean {
   return (spec.automountServiceAccountToken ?? account.automountServiceAccountToken) !== false;
 }
@@ -66,7 +65,7 @@ const SYSTEM_CLASSES: ReadonlyMap<string, number> = new Map([
 ]);
 const PREEMPTION = 'PreemptLowerPriority';
 
-/** The spec with its priority, or why it cannot have the one that it says. */
+/** The spec with its priority, or the reason why its priority class is rejected. */
 function withPriority(spec: JsonObject): JsonObject | string {
   const name = stringAt(spec, 'priorityClassName');
   const priority = name === '' ? 0 : SYSTEM_CLASSES.get(name);

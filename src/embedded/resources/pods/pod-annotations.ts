@@ -1,6 +1,5 @@
 /**
- * Annotations of pods that once did what fields do now. They are still read, must be well-formed, and must not
- * contradict the fields.
+ * Pod annotations that predate fields (AppArmor, seccomp). They must be well-formed and must not contradict the fields.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -18,7 +17,7 @@ const CONTAINER_SECCOMP = 'container.seccomp.security.alpha.kubernetes.io/';
 const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';
 const LOCAL = 'localhost/';
 
-/** What is wrong with the annotations at the path, of a pod or a template with this spec. */
+/** Problems with the annotations at the path, of a pod or template with this spec. */
 export function podAnnotationProblems(
   annotations: Annotations,
   spec: JsonObject,
@@ -38,7 +37,7 @@ export function podAnnotationProblems(
   ];
 }
 
-/** Fields of the spec at the path that say something else than the annotations. */
+/** Problems with fields of the spec at the path that contradict the annotations. */
 export function profileMatchProblems(
   annotations: Annotations,
   spec: JsonObject,
@@ -60,7 +59,7 @@ export function profileMatchProblems(
   ];
 }
 
-/** What a pod was started with stays. */
+/** These annotations are immutable. */
 export function podAnnotationUpdateProblems(now: Annotations, before: Annotations): readonly Problem[] {
   const at = (key: string) => `metadata.annotations[${key}]`;
   const guarded = (all: Annotations): readonly Entry[] => [
@@ -79,7 +78,7 @@ export function podAnnotationUpdateProblems(now: Annotations, before: Annotation
   ];
 }
 
-/** Annotations at the path that have had their day. */
+/** Warnings for deprecated annotations at the path. */
 export function podAnnotationWarnings(
   annotations: Annotations,
   spec: JsonObject,

@@ -1,5 +1,5 @@
 /**
- * Putting a pod on a node, as schedulers do.
+ * The binding subresource of pods: assigns a pod to a node.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -11,7 +11,7 @@ import { withCondition } from '../status-conditions.ts';
 
 type BoundPod = { readonly kind: 'bound'; readonly pod: JsonObject };
 
-/** `now`: RFC 3339, in whole seconds. Preconditions in the metadata of the binding are the server's to check. */
+/** `now`: RFC 3339, in whole seconds. The caller checks preconditions in the metadata of the binding. */
 export function bindPod(pod: JsonObject, binding: JsonObject, now: string): BoundPod | StatusError {
   const name = stringAt(pod, 'metadata', 'name');
   if (stringAt(binding, 'metadata', 'name') !== name) {
@@ -47,7 +47,7 @@ function whyNot(pod: JsonObject, name: string): string | undefined {
   return undefined;
 }
 
-/** Its generation stays: nobody has asked for anything else. */
+/** A binding does not increment the generation. */
 function bound(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
   const added = objectAt(binding, 'metadata', 'annotations') ?? {};
   const annotations = { ...objectAt(pod, 'metadata', 'annotations'), ...added };

@@ -1,5 +1,5 @@
 /**
- * What a pod says where nobody said it, before anything is known about the cluster.
+ * Defaults of pods that do not depend on other objects.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -23,7 +23,7 @@ export function podWithDefaults(pod: JsonObject): JsonObject {
   });
 }
 
-/** The part that pods and templates of pods share. */
+/** For pods and pod templates. */
 export function podSpecWithDefaults(spec: JsonObject): JsonObject {
   let filled = withAccount(
     withDefaults(spec, {
@@ -40,13 +40,13 @@ export function podSpecWithDefaults(spec: JsonObject): JsonObject {
   return withChangedItems(filled, 'volumes', volumeWithDefaults);
 }
 
-/** The account has an older name as well, and both are always written. */
+/** `serviceAccount` is the deprecated alias of `serviceAccountName`; both are always set. */
 function withAccount(spec: JsonObject): JsonObject {
   const account = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount');
   return account === '' ? spec : { ...spec, serviceAccountName: account, serviceAccount: account };
 }
 
-/** The address of a pod stands in the status twice: alone, and first in the list of all of them. */
+/** `podIP` mirrors the first of `podIPs`. */
 function withBothAddresses(status: JsonObject): JsonObject {
   const address = stringAt(status, 'podIP');
   const [first] = objectsAt(status, 'podIPs');

@@ -1,5 +1,5 @@
 /**
- * Whether a pod may be asked to go, and what its disruption budget says of that.
+ * The eviction subresource of pods: whether the PodDisruptionBudget allows an eviction.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -21,7 +21,7 @@ type EvictionRequest = {
   readonly pod: JsonObject;
   /** The Eviction that was sent. */
   readonly eviction: JsonObject;
-  /** All budgets of the namespace. */
+  /** All PodDisruptionBudgets of the namespace. */
   readonly budgets: readonly JsonObject[];
   /** RFC 3339, in whole seconds. */
   readonly now: string;
@@ -30,9 +30,9 @@ type EvictionRequest = {
 export type EvictionDecision =
   | {
       readonly kind: 'evict';
-      /** The pod as it is to be kept before it is deleted; it says why it goes. */
+      /** The pod with its DisruptionTarget condition, to be stored before it is deleted. */
       readonly pod: JsonObject;
-      /** The budget that pays for it, where one does. */
+      /** The budget with one disruption less, if one applies. */
       readonly budget?: JsonObject;
     }
   | StatusError;
@@ -55,13 +55,13 @@ export function decideEviction({ pod, eviction, budgets, now }: EvictionRequest)
   return error ?? { ...evicted, budget: withOneLess(budget, stringAt(pod, 'metadata', 'name'), now) };
 }
 
-/** What has ended, waits, or goes anyway, is missed by nobody. */
+/** Pods that have finished, are pending or are being deleted do not count for a budget. */
 function needsNoBudget(pod: JsonObject): boolean {
   const isGoing = optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
   return isGoing || ['Succeeded', 'Failed', 'Pending'].includes(stringAt(pod, 'status', 'phase'));
 }
 
-/** A budget without a selector guards nothing. */
+/** A budget without a selector matches no pods. */
 function guards(budget: JsonObject, pod: JsonObject): boolean {
   const isNear = stringAt(budget, 'metadata', 'namespace') === stringAt(pod, 'metadata', 'namespace');
   const selector = objectAt(budget, 'spec', 'selector');
@@ -74,7 +74,9 @@ function isReady(pod: JsonObject): boolean {
   );
 }
 
-/** A pod that serves nobody may go where enough others do, or where the budget says so. */
+/**
+ * A pod that is not ready can be evicted if enough others are healthy, or if `unhealthyPodEvictionPolicy` allows it.
+ */
 function letsUnreadyGo(budget: JsonObject): boolean {
   if (stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
   const [healthy, desired] = [statusNumber(budget, 'currentHealthy'), statusNumber(budget, 'desiredHealthy')];
@@ -115,7 +117,7 @@ function forbiddenBudget(name: string, why: string): StatusError {
   return forbidden({ group: 'policy', plural: 'poddisruptionbudget' }, name, why);
 }
 
-/** The budget after one more pod was taken from it; its controller will count again. */
+/** The budget after the eviction, until the disruption controller updates it. */
 function withOneLess(budget: JsonObject, podName: string, now: string): JsonObject {
   const allowed = statusNumber(budget, 'disruptionsAllowed') - 1;
   return withChangedField(budget, 'status', (status) => ({

@@ -1,5 +1,5 @@
 /**
- * Whose log is meant, and whether the question makes sense.
+ * The log subresource of pods: selects the container and validates the options.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -19,7 +19,7 @@ export type LogQuery = {
 
 type LogTarget =
   | { readonly kind: 'container'; readonly name: string }
-  /** Nobody runs the pod: its log is empty, and the answer is 204. */
+  /** The pod is not scheduled: the log is empty, and the response is a 204. */
   | { readonly kind: 'nowhere' };
 
 export function logTargetOf(pod: JsonObject, query: LogQuery): LogTarget | StatusError {

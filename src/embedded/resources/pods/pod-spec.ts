@@ -1,8 +1,8 @@
 /**
- * What is wrong with the spec of a pod, in a pod or in a template.
+ * Validation of a pod spec, of a pod or a pod template.
  *
- * The order is that of the server, which says everything at once. What few people use is not looked at: nothing is
- * refused here that a real server takes.
+ * All problems are reported, in the order of kube-apiserver. Rarely used fields are not validated: nothing is rejected
+ * here that kube-apiserver accepts.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -30,7 +30,7 @@ import { hostUsersProblems, podSecurityProblems } from './security-problems.ts';
 import { readVolumes } from './volume-problems.ts';
 
 type PodSpecOptions = {
-  /** In a template a port of the host may be left for the pod to fill in. */
+  /** In a template a host port may be left to the defaults of the pod. */
   readonly isTemplate: boolean;
 };
 
@@ -119,7 +119,7 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
     problems.push(...addressProblems(`${path}.nameservers[${index}]`, address));
   });
   stringsAt(config, 'searches').forEach((search, index) => {
-    // A dot may end it, and underscores are allowed.
+    // A trailing dot and underscores are allowed.
     const plain = search.replace(/\.$/, '').replaceAll('_', '');
     for (const text of search === '.' ? [] : checkDnsSubdomain(plain)) {
       problems.push(
@@ -135,12 +135,12 @@ function dnsConfigProblems(spec: JsonObject, path: string): readonly Problem[] {
   return problems;
 }
 
-/** An old and lenient way to read addresses: leading zeros are allowed. */
+/** Parses addresses leniently, as Go once did: leading zeros are allowed. */
 export function addressProblems(path: string, address: string): readonly Problem[] {
   return parseSloppyAddress(address) === undefined ? [invalidText(path, address, NOT_AN_ADDRESS)] : [];
 }
 
-/** Conditions that must be true before the pod counts as ready, and words that hold it back from nodes. */
+/** Readiness gates and scheduling gates. */
 function gateProblems(spec: JsonObject, path: string): readonly Problem[] {
   const names = new Set<string>();
   return [

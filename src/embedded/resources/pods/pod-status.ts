@@ -1,5 +1,5 @@
 /**
- * What the server says of a pod that was just made: that it waits, and how well it is provided for.
+ * The initial status of a pod: phase Pending, and its QoS class.
  */
 
 import type { Json, JsonObject } from '../../../base/json.ts';
@@ -26,7 +26,7 @@ type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 const COUNTED = ['cpu', 'memory'] as const;
 
-/** Guaranteed: every container is limited to what it asks for. Best effort: no container asks for anything. */
+/** Guaranteed: the limits of every container equal its requests. BestEffort: no container has requests or limits. */
 function qosClassOf(pod: JsonObject): QosClass {
   const containers = [...objectsAt(pod, 'spec', 'containers'), ...objectsAt(pod, 'spec', 'initContainers')];
   const amounts = containers.map((container) => ({
@@ -39,7 +39,7 @@ function qosClassOf(pod: JsonObject): QosClass {
 
 type Amounts = ReadonlyMap<string, Quantity>;
 
-/** Nothing of a resource is no amount of it. */
+/** Zero amounts count as absent. */
 function amountsOf(container: JsonObject, kind: 'requests' | 'limits'): Amounts {
   const given = objectAt(container, 'resources', kind) ?? {};
   return new Map(

@@ -1,5 +1,5 @@
 /**
- * Templates of pods, in the kinds that make pods: what is filled in, and what is wrong with them.
+ * Pod templates of workloads: defaults and validation.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -12,12 +12,12 @@ import { podAnnotationProblems, profileMatchProblems } from './pod-annotations.t
 import { podSpecWithDefaults } from './pod-defaults.ts';
 import { podSpecProblems } from './pod-spec.ts';
 
-/** A template with the defaults that its pods would have anyway. */
+/** A template with the defaults of its pods. */
 export function podTemplateWithDefaults(template: JsonObject): JsonObject {
   return withChangedField(template, 'spec', podSpecWithDefaults);
 }
 
-/** All that is wrong with a template at the path, such as `spec.template`. Its metadata is left out of paths. */
+/** Problems with the template at the path, such as `spec.template`. Paths omit its `metadata`. */
 export function podTemplateProblems(template: JsonObject | undefined, path: string): readonly Problem[] {
   const metadata = objectAt(template, 'metadata');
   const annotations = stringMapAt(metadata, 'annotations');

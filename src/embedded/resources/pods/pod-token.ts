@@ -1,5 +1,5 @@
 /**
- * The token by which a pod speaks to the server, and how it gets into the containers.
+ * The projected ServiceAccount token volume of pods.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -9,10 +9,10 @@ import { randomSuffix } from '../random-suffix.ts';
 
 const PREFIX = 'kube-api-access-';
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** An hour and a little: the odd number tells tokens that were filled in from those that were asked for. */
+/** Slightly more than an hour: the odd number distinguishes injected tokens from explicit ones. */
 const TOKEN_LIFE_SECONDS = 3607;
 
-/** The spec with the token in every container that has nothing else in its place. */
+/** Mounts the token in every container that has no other mount at its path. */
 export function withToken(spec: JsonObject, random: () => number): JsonObject {
   const volumes = objectsAt(spec, 'volumes');
   const existing = volumes.map((volume) => stringAt(volume, 'name')).find((name) => name.startsWith(PREFIX));
@@ -29,7 +29,7 @@ export function withToken(spec: JsonObject, random: () => number): JsonObject {
   return { ...mounted, volumes: [...volumes, tokenVolume(name)] };
 }
 
-/** The token, the certificate of the server and the namespace, in one folder. */
+/** The token, the CA certificate and the namespace, in one directory. */
 function tokenVolume(name: string): JsonObject {
   return {
     name,

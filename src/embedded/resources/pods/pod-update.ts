@@ -1,5 +1,5 @@
 /**
- * What may be changed in a pod that is there: images, deadlines, and what it tolerates or waits for.
+ * Validation of pod updates: only images, deadlines, tolerations and scheduling gates can be changed.
  */
 
 import { joinPath, type Problem } from '../../../base/errors.ts';
@@ -38,7 +38,7 @@ export function podUpdateProblems(pod: JsonObject, oldPod: JsonObject): readonly
   ];
 }
 
-/** Once more, as the server does: an image is looked at as part of the spec and as a change of it. */
+/** kube-apiserver validates images twice on update: as part of the spec and as a change. */
 function imageProblems(spec: JsonObject, kind: string): readonly Problem[] {
   return objectsAt(spec, kind).flatMap((container, index) => {
     const image = stringAt(container, 'image');
@@ -52,7 +52,7 @@ function imageProblems(spec: JsonObject, kind: string): readonly Problem[] {
 
 const MAX_SECONDS = 2 ** 31 - 1;
 
-/** Whether the rest is not even looked at. */
+/** Whether the remaining validation is skipped. */
 function deadlineProblems(
   spec: JsonObject,
   old: JsonObject,
@@ -72,7 +72,7 @@ function deadlineProblems(
   return { problems: [invalid(path, String(deadline), detail)], isFinal: true };
 }
 
-/** For how long something is tolerated may change. */
+/** Only `tolerationSeconds` of a toleration can be changed. */
 function tolerationProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   const kindOf = (toleration: JsonObject): string => canonicalJson(without(toleration, 'tolerationSeconds'));
   const now = new Set(objectsAt(spec, 'tolerations').map(kindOf));
@@ -91,7 +91,7 @@ function gateProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   });
 }
 
-/** As long as a pod is held back, its demands on the node may still grow. */
+/** While a pod has scheduling gates, its node selector and affinity may become stricter. */
 function gatedProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   if (!isGated(old)) return [];
   const now = stringMapAt(spec, 'nodeSelector');
@@ -115,7 +115,7 @@ function otherProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   return [forbidden('spec', detail)];
 }
 
-/** The spec without what may change. */
+/** The spec with its mutable fields taken from the old one. */
 function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const changeable = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
   const demands = isGated(old) ? ['nodeSelector', 'affinity'] : [];
@@ -126,7 +126,7 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   };
 }
 
-/** The fields that differ, before and after. The server shows much of what is the same as well. */
+/** The fields that differ, before and after. kube-apiserver also prints unchanged context. */
 function difference(before: JsonObject, after: JsonObject): string {
   const lines = changesOf('', before, after).flatMap(([path, was, is]) => [
     `- \t${path}: ${shown(was)},`,
@@ -137,7 +137,7 @@ function difference(before: JsonObject, after: JsonObject): string {
 
 type Change = readonly [path: string, before: Json | undefined, after: Json | undefined];
 
-/** The smallest parts that differ, each at its path. */
+/** The smallest differing values, each with its path. */
 function changesOf(path: string, before: Json | undefined, after: Json | undefined): readonly Change[] {
   if (jsonEqual(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) {

@@ -1,5 +1,5 @@
 /**
- * What whoever makes a pod should know though nothing is refused.
+ * Warnings on the creation of pods and pod templates.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -9,7 +9,7 @@ import { checkDnsLabel } from '../../../kubernetes/meta/index.ts';
 import { podAnnotationWarnings } from './pod-annotations.ts';
 import { quantityOf } from './resource-problems.ts';
 
-/** Changes of pods are the work of programs, which are not warned. */
+/** Updates of pods come from controllers, which get no warnings. */
 export function podWarnings(pod: JsonObject, old: JsonObject | undefined): readonly string[] {
   if (old !== undefined) return [];
   const texts = checkDnsLabel(stringAt(pod, 'metadata', 'name'));
@@ -23,7 +23,7 @@ export function podWarnings(pod: JsonObject, old: JsonObject | undefined): reado
   ];
 }
 
-/** Those of a template at the path. */
+/** Warnings for a template at the path. */
 export function podTemplateWarnings(template: JsonObject | undefined, path: string): readonly string[] {
   const spec = objectAt(template, 'spec') ?? {};
   const annotations = stringMapAt(template, 'metadata', 'annotations');
@@ -33,7 +33,7 @@ export function podTemplateWarnings(template: JsonObject | undefined, path: stri
   ];
 }
 
-/** Those of a spec, in a pod or in a template. */
+/** Warnings for a spec, of a pod or a template. */
 function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
   return [
     ...nodeSelectorWarnings(spec, path),
@@ -82,7 +82,7 @@ function nodeSelectorWarnings(spec: JsonObject, path: string): readonly string[]
     });
 }
 
-/** A constraint that says nothing of pods counts none, and so does nothing. */
+/** A constraint without a selector counts no pods and has no effect. */
 function spreadWarnings(spec: JsonObject, path: string): readonly string[] {
   return objectsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
     objectAt(constraint, 'labelSelector') === undefined

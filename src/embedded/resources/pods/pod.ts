@@ -1,5 +1,5 @@
 /**
- * Pods: their status starts as pending, little of their spec can be changed, and they are given time to end.
+ * The strategy of Pods: the status starts as Pending, most of the spec is immutable, and deletion has a grace period.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -76,7 +76,7 @@ export const podStrategy = builtinStrategy({
   gracePeriodSeconds,
 });
 
-/** A pod that nobody runs, or that has ended, goes at once. */
+/** Pods that are not scheduled or have finished are deleted immediately. */
 function gracePeriodSeconds(object: JsonObject, asked: number | undefined): number {
   const isBound = stringAt(object, 'spec', 'nodeName') !== '';
   const hasEnded = ['Succeeded', 'Failed'].includes(stringAt(object, 'status', 'phase'));
@@ -85,7 +85,7 @@ function gracePeriodSeconds(object: JsonObject, asked: number | undefined): numb
   return seconds < 0 ? 1 : seconds;
 }
 
-/** Fields behind gates that are off by default: a server takes no word of them. */
+/** Fields behind feature gates that are off by default are dropped. */
 function withoutGatedFields(spec: JsonObject): JsonObject {
   let kept = without(spec, 'resources', 'resourceClaims');
   for (const kind of ['containers', 'initContainers']) {

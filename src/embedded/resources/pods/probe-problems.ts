@@ -1,5 +1,5 @@
 /**
- * What is wrong with the probes of a container, and with what it runs at its beginning and end.
+ * Validation of probes and lifecycle hooks of a container.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -47,7 +47,7 @@ export function probesProblems(container: JsonObject, path: string): readonly Pr
   ];
 }
 
-/** `path` is that of the container; how long a pod may take to end is said in its spec. */
+/** `path` is that of the container; `spec` has the termination grace period. */
 export function lifecycleProblems(container: JsonObject, spec: JsonObject, path: string): readonly Problem[] {
   const grace = numberAt(spec, 'terminationGracePeriodSeconds');
   return ['postStart', 'preStop'].flatMap((hook) => {

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the sources of a projected volume, which are folders put together from several places.
+ * Validation of the sources of projected volumes.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -12,7 +12,7 @@ import { fileNamePathProblems } from './volume-paths.ts';
 const KINDS = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** `volumePath` is that of the whole volume, which the server blames for the path of a token. */
+/** `volumePath` is that of the volume, on which kube-apiserver reports the path of a token. */
 export function projectionProblems(
   projection: JsonObject,
   volumePath: string,

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the resources that a container asks for and may use.
+ * Validation of the resource requests and limits of a container.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -34,13 +34,13 @@ export function containerResourceProblems(resources: JsonObject, path: string): 
   ];
 }
 
-/** An amount by the name of its resource. */
+/** Validates the quantity of one resource. */
 function amountProblems(name: string, amount: Json, path: string): readonly Problem[] {
   return [...containerResourceNameProblems(name, path), ...quantityProblems(name, amount, path)];
 }
 
 const STANDARD_NAMES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-/** Names that stand for something somewhere else. */
+/** Standard resource names that containers cannot use. */
 const OTHER_NAMES: ReadonlySet<string> = new Set(['storage', 'pods', 'services', 'secrets', 'configmaps']);
 
 function containerResourceNameProblems(name: string, path: string): readonly Problem[] {
@@ -69,7 +69,7 @@ function isExtended(name: string): boolean {
   return !isNative(name) && !name.startsWith('requests.');
 }
 
-/** Only what can be divided can be shared out in parts, and only what is plenty can be promised twice. */
+/** Extended resources and hugepages cannot be overcommitted. */
 function canBeOvercommitted(name: string): boolean {
   return isNative(name) && !isHugePage(name);
 }
@@ -110,7 +110,7 @@ function requestProblems(
   return [invalid(requestPath, shown, `must be less than or equal to ${name} limit of ${limit}`)];
 }
 
-/** Large pages come whole. */
+/** Hugepages must be integers. */
 function pageProblems(name: string, amount: Json, path: string): readonly Problem[] {
   const page = isHugePage(name) ? bytesOf(name.slice('hugepages-'.length)) : 0n;
   if (page <= 0n || bytesOf(amount) % page === 0n) return [];
@@ -127,14 +127,14 @@ function hugePageProblems(names: readonly string[], path: string): readonly Prob
   return needsMore ? [forbidden(path, 'HugePages require cpu or memory')] : [];
 }
 
-/** Amounts have been read when the object came in: here they are sound, or nothing is said of them. */
+/** Quantities were validated when the object was decoded; undefined for anything else. */
 export function quantityOf(amount: Json | undefined): Quantity | undefined {
   if (typeof amount !== 'string' && typeof amount !== 'number') return undefined;
   const quantity = parseQuantity(String(amount));
   return 'error' in quantity ? undefined : quantity;
 }
 
-/** Go shows what is inside. */
+/** Formats a quantity as Go prints the struct. */
 function shownQuantity(quantity: Quantity): string {
   let { digits, scale } = quantity;
   while (scale > 0 && digits % 10n === 0n) {

@@ -1,5 +1,5 @@
 /**
- * What is wrong with where a pod wants to run.
+ * Validation of node selectors, affinity, tolerations and topology spread constraints.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -135,7 +135,7 @@ function nodeOperatorProblems(demand: JsonObject, path: string): readonly Proble
   }
 }
 
-/** Only one field of a node can be asked for, by one name. */
+/** The only supported node field is `metadata.name`, with a single value. */
 function nodeFieldProblems(demand: JsonObject, path: string): readonly Problem[] {
   const key = stringAt(demand, 'key');
   const operator = stringAt(demand, 'operator');
@@ -201,7 +201,7 @@ export function spreadProblems(spec: JsonObject, path: string): readonly Problem
     const kind = kinds[index] ?? '';
     return [
       ...constraintProblems(constraint, at),
-      // Of two that are alike, the server blames the first.
+      // kube-apiserver reports the first of two duplicates.
       ...(last.get(kind) === index
         ? []
         : [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, quoted(kind))]),

@@ -1,5 +1,5 @@
 /**
- * What is wrong with how a pod or a container is kept apart from its node.
+ * Validation of the security contexts of pods and containers.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -18,7 +18,7 @@ import { rangeText } from '../services/ports.ts';
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** That of one container. */
+/** Validates the security context of a container. */
 export function securityContextProblems(context: JsonObject | undefined, path: string): readonly Problem[] {
   if (context === undefined) return [];
   return [
@@ -32,7 +32,7 @@ export function securityContextProblems(context: JsonObject | undefined, path: s
   ];
 }
 
-/** That of the whole pod; some of it stands in the spec itself. */
+/** Validates the security context of a pod and the host namespaces in its spec. */
 export function podSecurityProblems(spec: JsonObject, path: string): readonly Problem[] {
   const context = objectAt(spec, 'securityContext') ?? {};
   const at = `${path}.securityContext`;
@@ -67,7 +67,7 @@ export function podSecurityProblems(spec: JsonObject, path: string): readonly Pr
   ];
 }
 
-/** A pod with users of its own cannot share other things with the node. */
+/** A pod with a user namespace cannot share other namespaces with the host. */
 export function hostUsersProblems(spec: JsonObject, path: string): readonly Problem[] {
   if (spec.hostUsers !== false) return [];
   const detail = 'when `pod.Spec.HostUsers` is false';
@@ -136,7 +136,7 @@ function appArmorProblems(profile: JsonObject | undefined, path: string): readon
   }
 }
 
-/** The server shows the whole struct, in which the pointers differ every time; ours show none of it. */
+/** kube-apiserver prints the whole struct with pointers that differ every time; we omit it. */
 function escalationProblems(context: JsonObject, path: string): readonly Problem[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const cannot = (what: string): readonly Problem[] => [

@@ -1,5 +1,5 @@
 /**
- * What a volume says where nobody said it.
+ * Defaults of volumes.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -13,7 +13,7 @@ const DEFAULT_MODE = 0o644;
 const TOKEN_LIFE_SECONDS = 3600;
 
 export function volumeWithDefaults(volume: JsonObject): JsonObject {
-  // A volume of no kind is an empty folder.
+  // A volume without a source is an emptyDir.
   const hasKind = Object.keys(volume).some((key) => key !== 'name');
   let filled: JsonObject = hasKind ? volume : { ...volume, emptyDir: {} };
   for (const kind of ['configMap', 'secret', 'downwardAPI', 'projected']) {

@@ -1,5 +1,5 @@
 /**
- * Files in volumes: which keys or fields they are made from, and their modes.
+ * Validation of files in volumes: the keys or fields that they are made from, and their modes.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -9,7 +9,7 @@ import { invalid, invalidText, required } from '../field-problems.ts';
 import { fieldReferenceProblems, resourceReferenceProblems, VOLUME_FIELDS } from './environment-problems.ts';
 import { fileNamePathProblems } from './volume-paths.ts';
 
-/** Which keys become which files. */
+/** Validates the mapping from keys to files. */
 export function keyProblems(source: JsonObject, path: string): readonly Problem[] {
   return objectsAt(source, 'items').flatMap((item, index) => {
     const at = `${path}[${index}]`;
@@ -23,7 +23,7 @@ export function keyProblems(source: JsonObject, path: string): readonly Problem[
   });
 }
 
-/** What a mode may be: permissions and nothing else. */
+/** Permission bits only. */
 const MAX_MODE = 0o777;
 
 export function modeProblems(source: JsonObject, field: string, path: string): readonly Problem[] {
@@ -33,7 +33,7 @@ export function modeProblems(source: JsonObject, field: string, path: string): r
   return [invalid(`${path}.${field}`, String(mode), detail)];
 }
 
-/** Fields of the pod that become files. The server does not say which item it means. */
+/** Validates downward API items. kube-apiserver omits the index of the item. */
 export function downwardItemProblems(source: JsonObject, path: string): readonly Problem[] {
   return objectsAt(source, 'items').flatMap((item) => {
     const target = stringAt(item, 'path');

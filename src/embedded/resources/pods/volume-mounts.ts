@@ -1,5 +1,5 @@
 /**
- * What is wrong with the volumes that a container uses, as folders or as devices.
+ * Validation of volume mounts and volume devices of a container.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -84,7 +84,7 @@ function deviceOverlaps(mount: JsonObject, devices: Devices, path: string): read
   ];
 }
 
-/** The server blames paths within the volume on the list, not on the mount. */
+/** kube-apiserver reports sub paths on the list, not on the mount. */
 function subPathProblems(mount: JsonObject, listPath: string, path: string): readonly Problem[] {
   const subPath = stringAt(mount, 'subPath');
   const expression = stringAt(mount, 'subPathExpr');

@@ -1,10 +1,10 @@
 /**
- * Paths within volumes, which must not lead out of them.
+ * Paths within volumes, which must not escape from them.
  */
 import type { Problem } from '../../../base/errors.ts';
 import { invalidText } from '../field-problems.ts';
 
-/** A path below the place, without a step up. */
+/** A relative path without `..`. */
 export function descendingPathProblems(path: string, target: string): readonly Problem[] {
   return [
     ...(target.startsWith('/') ? [invalidText(path, target, 'must be a relative path')] : []),
@@ -12,7 +12,7 @@ export function descendingPathProblems(path: string, target: string): readonly P
   ];
 }
 
-/** The same, and its first part is none of the volume's own: those begin with two dots. */
+/** The same, and it must not start with `..`, which is reserved for the files of the volume plugin. */
 export function fileNamePathProblems(path: string, target: string): readonly Problem[] {
   const problems = descendingPathProblems(path, target);
   const isReserved = target.startsWith('..') && !target.startsWith('../');

@@ -1,5 +1,5 @@
 /**
- * What is wrong with the volumes of a pod.
+ * Validation of the volumes of a pod.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -14,7 +14,7 @@ import { downwardItemProblems, keyProblems, modeProblems } from './volume-items.
 import type { Volumes } from './volume-mounts.ts';
 import { backstepProblems } from './volume-paths.ts';
 
-/** The sound volumes by their names, and what is wrong with the others. */
+/** The valid volumes by name, and the problems with the others. */
 export function readVolumes(
   spec: JsonObject,
   path: string,
@@ -36,7 +36,7 @@ export function readVolumes(
 
 type Check = (source: JsonObject, path: string) => readonly Problem[];
 
-/** In the order in which the server looks for them: the first one counts, the others are too many. */
+/** In the order of kube-apiserver: the first source counts, others are reported as too many. */
 const SOURCES: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['emptyDir', emptyDirProblems],
   ['hostPath', hostPathProblems],

@@ -1,5 +1,5 @@
 /**
- * Bindings of admission policies: which policy is in force, for whom, and what follows.
+ * The strategy of ValidatingAdmissionPolicyBindings.
  */
 
 import type { Problem } from '../../../base/errors.ts';

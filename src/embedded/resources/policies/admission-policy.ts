@@ -1,6 +1,6 @@
 /**
- * ValidatingAdmissionPolicies as objects: what they must say, and whether their expressions compile. What they
- * then decide is not known here (`admission`).
+ * The strategy of ValidatingAdmissionPolicies: their fields are valid and their expressions compile. `admission`
+ * evaluates them.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -48,7 +48,7 @@ function withPolicyDefaults(object: JsonObject): JsonObject {
   };
 }
 
-/** Conditions that were taken once are taken again, as long as nothing about them changes. */
+/** Match conditions that were accepted once are not validated again until they change. */
 function hasSameConditions(object: JsonObject, old: JsonObject): boolean {
   return ['paramKind', 'matchConditions'].every((field) =>
     jsonEqual(objectAt(object, 'spec')?.[field] ?? null, objectAt(old, 'spec')?.[field] ?? null),
@@ -114,12 +114,12 @@ function apiVersionProblems(apiVersion: string, path: string): readonly Problem[
   ];
 }
 
-/** Of a policy, this door takes the status and nothing else, not even labels. */
+/** The status subresource of policies takes no metadata, not even labels. */
 function statusSubresourceWithoutMetadata(): SubresourceStrategy {
   return {
     prepareForUpdate: (object, old) => ({
       ...old,
-      // The version that the client means is not the object's own to keep.
+      // The resourceVersion is a precondition of the request, so it is taken from the new object.
       metadata: { ...metadataOf(old), ...versionOf(object) },
       status: object.status ?? {},
     }),

@@ -1,5 +1,5 @@
 /**
- * Which requests a policy or its binding looks at.
+ * MatchResources: the requests that a policy or its binding matches.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -19,7 +19,7 @@ import { duplicate, invalid, invalidText, required, unsupportedText } from '../f
 import { pathSegmentProblems } from '../path-segment.ts';
 import { labelSelectorProblems } from '../workloads/label-selector.ts';
 
-/** All namespaces, all objects, and all versions of a resource, unless something else is said. */
+/** Matches all namespaces, objects and equivalent versions by default. */
 export function withMatchDefaults(match: JsonObject): JsonObject {
   const filled: JsonObject = {
     ...match,
@@ -90,7 +90,7 @@ function versionProblems(versions: readonly string[], path: string): readonly Pr
   ];
 }
 
-/** Something must be named, and whoever means all must not name some as well. */
+/** At least one value is required, and `*` must be the only one. */
 function wildcardProblems(
   values: readonly string[],
   path: string,
@@ -102,7 +102,7 @@ function wildcardProblems(
   return [invalid(path, goStrings(values, goType), `if '*' is present, must not specify other ${what}`)];
 }
 
-// `pods`, `pods/status`, `pods/*`, `*/status`, `*`: none of them twice, as far as the server sees it.
+// `pods`, `pods/status`, `pods/*`, `*/status`, `*` must not overlap, as far as kube-apiserver checks it.
 function resourceProblems(resources: readonly string[], path: string): readonly Problem[] {
   if (resources.length === 0) return [required(path)];
   const problems: Problem[] = [];
@@ -132,7 +132,7 @@ function resourceProblems(resources: readonly string[], path: string): readonly 
   if (resources.length > 1 && resources.includes('*/*')) {
     problems.push(complain("if '*/*' is present, must not specify other resources"));
   }
-  // The server remembers the last plain name only: [pods, *] passes, [*, pods] does not.
+  // kube-apiserver remembers only the last plain resource: [pods, *] is valid, [*, pods] is not.
   if (resources.includes('*') && hasPlainAtTheEnd) {
     problems.push(complain("if '*' is present, must not specify other resources without subresources"));
   }

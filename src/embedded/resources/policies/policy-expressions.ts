@@ -1,5 +1,5 @@
 /**
- * The expressions of a policy and what goes with them: names, messages, reasons.
+ * Validation of the expressions of a policy and of their names, messages and reasons.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -72,7 +72,7 @@ export function validationProblems(spec: Spec, compiled: CompiledPolicy): readon
   });
 }
 
-/** One line, with something on it. */
+/** Messages are non-empty and have one line. */
 function messageProblems(message: string, path: string): readonly Problem[] {
   const text = message.trim();
   if (message !== '' && text === '') {
@@ -110,7 +110,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
   ];
 }
 
-/** In the audit log the name of the policy stands before the key. */
+/** Audit annotation keys are prefixed with the name of the policy. */
 function keyProblems(policy: string, key: string, path: string): readonly Problem[] {
   if (policy === '') return [invalidText(path, key, 'requires metadata.name be non-empty')];
   const name = `${policy}/${key}`;

@@ -1,5 +1,5 @@
 /**
- * Bindings of roles: who is given which role. The role cannot change: that would be another binding.
+ * The strategies of RoleBindings and ClusterRoleBindings: subjects are validated and the role reference is immutable.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -25,7 +25,7 @@ export const clusterRoleBindingStrategy = bindingStrategy(clusterRoleBinding, {
 });
 
 type BindingKind = {
-  /** The kinds of roles that can be given. */
+  /** The kinds of roles that can be referenced. */
   readonly roleKinds: readonly string[];
   readonly isNamespaced: boolean;
 };
@@ -43,7 +43,7 @@ function bindingStrategy(of: Parameters<typeof builtinStrategy>[0]['of'], kind: 
   });
 }
 
-/** Users and groups are of this group; service accounts are of the core group, which has no name. */
+/** Users and groups are in the RBAC group, ServiceAccounts in the core group. */
 function withGroups(object: JsonObject): JsonObject {
   const roleRef = objectAt(object, 'roleRef') ?? {};
   const filled = {

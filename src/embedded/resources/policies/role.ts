@@ -1,5 +1,5 @@
 /**
- * Roles: rules on resources or on paths, each with at least one verb.
+ * The strategies of Roles and ClusterRoles: rules on resources or on paths, each with at least one verb.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -13,7 +13,7 @@ import { rbacNameProblems } from '../path-segment.ts';
 import type { Strategy } from '../strategy.ts';
 import { isSound, labelSelectorProblems } from '../workloads/label-selector.ts';
 
-/** What all four kinds of role-based access have in common. */
+/** Shared by all four RBAC kinds. */
 export const rbacUsage: Pick<Strategy, 'validateName' | 'allowsCreateOnUpdate'> = {
   validateName: rbacNameProblems,
   allowsCreateOnUpdate: true,

@@ -1,5 +1,5 @@
 /**
- * Addresses that mean something else than a machine in the network.
+ * Special-purpose IP addresses that services and endpoints must not use.
  */
 import type { Problem } from '../../../base/errors.ts';
 import {
@@ -24,7 +24,7 @@ const RANGES: readonly (readonly [text: string, ...networks: string[]])[] = [
   ],
 ];
 
-/** What no service and no endpoint may have for its address. */
+/** Unspecified, loopback, link-local and multicast addresses. */
 export function addressRangeProblems(path: string, text: string): readonly Problem[] {
   const address = plain(parseSloppyAddress(text));
   if (address === undefined) return [invalidText(path, text, 'must be a valid IP address')];
@@ -38,7 +38,7 @@ function lies(address: Address, network: string): boolean {
   return parsed !== undefined && containsAddress(parsed, address);
 }
 
-/** An IPv4 address in the clothes of IPv6 is one of IPv4. */
+/** An IPv4-mapped IPv6 address counts as IPv4. */
 function plain(address: Address | undefined): Address | undefined {
   if (address === undefined || !isMapped(address)) return address;
   return { family: 4, bytes: address.bytes.slice(12) };

@@ -1,5 +1,5 @@
 /**
- * Endpoints: old, and whoever writes them is told so.
+ * The strategy of Endpoints, which are deprecated: writing them gives a warning.
  */
 
 import type { Problem } from '../../../base/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Numbers and names of ports, in containers, probes, services and endpoints.
+ * Validation of port numbers and names, in containers, probes, services and endpoints.
  */
 import type { Problem } from '../../../base/errors.ts';
 import type { Json } from '../../../base/json.ts';
@@ -14,13 +14,13 @@ export function portProblems(path: string, port: number): readonly Problem[] {
   return port >= 1 && port <= MAX_PORT ? [] : [invalid(path, String(port), rangeText(1, MAX_PORT))];
 }
 
-/** A port by number or by the name that a container gave it. */
+/** A port number, or the name of a container port. */
 export function portOrNameProblems(path: string, port: Json | undefined): readonly Problem[] {
   if (typeof port === 'string') return portNameTexts(port).map((text) => invalidText(path, port, text));
   return portProblems(path, typeof port === 'number' ? port : 0);
 }
 
-/** What is wrong with the name of a port. */
+/** Messages about an invalid port name. */
 export function portNameTexts(name: string): readonly string[] {
   const texts: string[] = [];
   if (name.length > MAX_PORT_NAME_CHARS) texts.push(`must be no more than ${MAX_PORT_NAME_CHARS} characters`);

@@ -1,5 +1,5 @@
 /**
- * Addresses and ports that the server gives to services, each once.
+ * Allocation of cluster IPs and node ports for services.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -16,21 +16,21 @@ import { withChangedItems } from '../object-edits.ts';
 import type { WriteContext } from '../strategy.ts';
 import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
 
-/** 10.96.0.0/16, of which neither the first nor the last is an address of anyone. */
+/** 10.96.0.0/16 without its network and broadcast addresses. */
 const NETWORK = [10, 96];
 const LAST_OFFSET = 65_534;
-/** The first 256 are left to those who choose an address themselves, as a server does. */
+/** The first 256 addresses are reserved for static allocation, as in kube-apiserver. */
 const FIRST_GIVEN_OFFSET = 256;
 export const FIRST_NODE_PORT = 30_000;
 export const LAST_NODE_PORT = 32_767;
 
-/** The spec with an address, where it has none and wants one. */
+/** Allocates a cluster IP if the service needs one. */
 export function withAddress(spec: JsonObject, context: WriteContext): JsonObject {
   if (stringAt(spec, 'type') === 'ExternalName') return spec;
   const wanted = stringAt(spec, 'clusterIP');
   const given = optionalStringsAt(spec, 'clusterIPs');
   if (wanted !== '') return given === undefined ? { ...spec, clusterIPs: [wanted] } : spec;
-  // A list without its first address is a mistake, and so is a family that is not served. Both are told later.
+  // A list without its first address and an unsupported family are reported by validation.
   const [family] = stringsAt(spec, 'ipFamilies');
   if (given !== undefined || family !== 'IPv4') return spec;
   const { offsets: taken } = allocationsOf(context.others());
@@ -41,8 +41,8 @@ export function withAddress(spec: JsonObject, context: WriteContext): JsonObject
 }
 
 /**
- * The spec with ports of the nodes for every port, where its type asks for them. In a new service ports of the same
- * number, which differ in their protocol, share one.
+ * Allocates node ports if the type needs them. In a new service, ports with the same number and different protocols
+ * share one.
  */
 export function withPorts(spec: JsonObject, context: WriteContext, isNew: boolean): JsonObject {
   const needsHealth = needsHealthPort(spec);
@@ -79,9 +79,9 @@ function withNumber(object: JsonObject, field: string, next: () => number | unde
   return number === undefined ? object : { ...object, [field]: number };
 }
 
-/** What services hold. */
+/** What services have allocated. */
 type Allocations = {
-  /** Of addresses, within the range. */
+  /** Offsets of cluster IPs in the range. */
   readonly offsets: ReadonlySet<number>;
   readonly ports: ReadonlySet<number>;
 };
@@ -100,7 +100,7 @@ export function allocationsOf(services: Iterable<JsonObject>): Allocations {
   return { offsets, ports };
 }
 
-/** The place of an address in the range, if it lies there, however it is written. */
+/** The offset of an address in the range, in any notation; undefined outside of it. */
 export function offsetOf(text: string): number | undefined {
   const address = parseSloppyAddress(text);
   if (address === undefined || (address.family === 6 && !isMapped(address))) return undefined;
@@ -115,7 +115,7 @@ export function isIPv6(text: string): boolean {
   return address?.family === 6 && !isMapped(address);
 }
 
-/** The ports of nodes that a service holds; numbers that stand there without a use hold nothing. */
+/** The node ports that a service has allocated; numbers of a type without node ports do not count. */
 function portsOf(spec: JsonObject): readonly number[] {
   const health = needsHealthPort(spec) ? numberAt(spec, 'healthCheckNodePort') : 0;
   return [...(mayHaveNodePorts(spec) ? nodePortsOf(spec) : []), health].filter((port) => port !== 0);
@@ -131,7 +131,7 @@ export function nodePortOf(port: JsonObject): number {
 
 type Range = { readonly from: number; readonly to: number; readonly taken: ReadonlySet<number> };
 
-/** Starts anywhere and takes the first that is free from there. */
+/** Starts at a random number and takes the next free one. */
 function freeNumber({ random }: WriteContext, { from, to, taken }: Range): number | undefined {
   const size = to - from + 1;
   const start = Math.floor(random() * size);

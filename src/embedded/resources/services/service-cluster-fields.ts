@@ -1,5 +1,5 @@
 /**
- * What is wrong with the addresses and families of a service as they are written, whoever else has them.
+ * Validation of the cluster IPs and IP families of a service by themselves.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -19,7 +19,7 @@ export function clusterFieldProblems(spec: JsonObject): readonly Problem[] {
   if (addresses.length > MAX_ADDRESSES) {
     problems.push(listProblem(addresses, `may only hold up to ${MAX_ADDRESSES} values`));
   }
-  // Of what is no address nothing more can be said.
+  // The remaining checks need valid addresses.
   if (forms.length > 0) return problems;
   const isMixed = addresses.some(isIPv6) && !addresses.every(isIPv6);
   if (addresses.length > 1 && !isMixed) {
@@ -32,7 +32,7 @@ const MAX_ADDRESSES = 2;
 const FAMILIES = ['IPv4', 'IPv6'];
 const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** The single address and the first of the list are the same. */
+/** `clusterIP` must equal the first of `clusterIPs`. */
 function agreementProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
   const single = stringAt(spec, 'clusterIP');
   if (addresses.length === 0 || addresses[0] === (single || undefined)) return [];
@@ -64,7 +64,7 @@ function formProblems(addresses: readonly string[]): readonly Problem[] {
   });
 }
 
-/** An address of another family than the one that is named for it. */
+/** An address whose family is not the one listed for it. */
 function mismatchProblems(spec: JsonObject, addresses: readonly string[]): readonly Problem[] {
   const families = stringsAt(spec, 'ipFamilies');
   return addresses.flatMap((address, index) => {

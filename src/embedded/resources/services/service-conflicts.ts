@@ -1,6 +1,6 @@
 /**
- * Whether a service can have what it asks for: addresses and ports that no other service has, in the ranges that the
- * server gives away, in a family that it serves. The server tells the first thing that fails, and nothing beside it.
+ * Conflicts of a service with the allocations of others: cluster IPs and node ports must be free, in range and of a
+ * supported family. kube-apiserver reports only the first problem.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -52,7 +52,7 @@ function* othersThan(old: JsonObject, services: Iterable<JsonObject>): Iterable<
 const TAKEN_ADDRESS = 'provided IP is already allocated';
 const OUTSIDE = 'the provided network does not match the current range';
 
-/** An address that a service has already is not asked for again; that it stays is checked elsewhere. */
+/** An address that the service already has is not allocated again; that it is immutable is validated elsewhere. */
 function clusterIpConflicts(
   spec: JsonObject,
   old: JsonObject | undefined,
@@ -101,7 +101,7 @@ function healthPortOf(spec: JsonObject): number {
 
 type IsShared = (port: JsonObject) => boolean;
 
-/** In a new service, ports of the same number may lead to one port of the nodes. */
+/** In a new service, ports with the same number may share a node port. */
 function newlyShared(): IsShared {
   const byPort = new Map<number, number>();
   return (port) => {
@@ -112,7 +112,7 @@ function newlyShared(): IsShared {
   };
 }
 
-/** Later, any that differ in their protocol; and those that the service has are its own. */
+/** On update, ports with different protocols may share a node port, and the service keeps its own. */
 function laterShared(held: readonly number[]): IsShared {
   const known = new Set(held);
   const seen = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * What a service says where nobody said it.
+ * Defaults of services.
  */
 
 import type { JsonObject } from '../../../base/json.ts';

@@ -1,6 +1,6 @@
 /**
- * The families of addresses that a service has. One is served here, IPv4; a service whose pods nobody stands in front
- * of, and which are told by hand, may have both.
+ * The IP families of services. The cluster is IPv4 single-stack; only headless services without a selector may have
+ * both families.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -12,7 +12,7 @@ import { invalid, invalidText } from '../field-problems.ts';
 import { isIPv6 } from './service-allocation.ts';
 import { isOpenToAnyFamily } from './service-types.ts';
 
-/** The spec with its families and its policy for them, as far as they can be told. `old`: none for a new one. */
+/** Sets families and policy as far as they are determined. `old`: undefined for a new service. */
 export function withIpFamilies(spec: JsonObject, old: JsonObject | undefined): JsonObject {
   if (stringAt(spec, 'type') === 'ExternalName') return spec;
   const isOpen = isOpenToAnyFamily(spec);
@@ -22,7 +22,7 @@ export function withIpFamilies(spec: JsonObject, old: JsonObject | undefined): J
   const families = given.length > 0 ? given : firstFamilies(spec);
   const isReleased = given.length === 1 && before.length === 2;
   const isDoubled = isOpen && families.length === 1 && policy !== 'SingleStack' && !isReleased;
-  // Who leaves the families as they are and wants one keeps the first.
+  // A change to SingleStack that leaves the families unchanged keeps the first.
   const isTrimmed = policy === 'SingleStack' && families.length === 2 && jsonEqual(families, before);
   const settled = isDoubled ? [...families, otherFamily(families[0])] : families;
   return {
@@ -32,7 +32,7 @@ export function withIpFamilies(spec: JsonObject, old: JsonObject | undefined): J
   };
 }
 
-/** What is wrong with families that are words of the API, and fit the addresses. */
+/** Problems with families that are valid and match the addresses. */
 export function ipFamilyProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
   const unfit = unfitProblems(spec, old);
   if (unfit.length > 0 || isOpenToAnyFamily(spec)) return unfit;
@@ -49,7 +49,7 @@ export function ipFamilyProblems(spec: JsonObject, old: JsonObject | undefined):
 
 const NOT_DUAL = 'this cluster is not configured for dual-stack services';
 
-/** Families, addresses and policy that do not go together. */
+/** Families, addresses and policy that contradict each other. */
 function unfitProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
   const policy = stringAt(spec, 'ipFamilyPolicy');
   const families = familiesOf(spec);
@@ -84,7 +84,7 @@ function familiesOf(spec: JsonObject): readonly string[] {
   return stringsAt(spec, 'ipFamilies');
 }
 
-/** The family of the address, or the one that is served; none where the address cannot be had. */
+/** The family of the address, or the supported one; empty if the address cannot be allocated. */
 function firstFamilies(spec: JsonObject): readonly string[] {
   const [first] = optionalStringsAt(spec, 'clusterIPs') ?? [stringAt(spec, 'clusterIP')];
   if (first === undefined || first === '' || first === 'None') return ['IPv4'];

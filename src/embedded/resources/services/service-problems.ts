@@ -1,5 +1,5 @@
 /**
- * What is wrong with a service.
+ * Validation of services.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -46,7 +46,7 @@ export function serviceProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** What was given or chosen once stays, as long as the type has a use for it. */
+/** Allocated and chosen values are immutable while the type uses them. */
 export function serviceUpdateProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
   const addresses = stringsAt(spec, 'clusterIPs');
@@ -70,7 +70,7 @@ export function serviceUpdateProblems(object: JsonObject, old: JsonObject): read
 const UNCHANGEABLE = 'may not change once set';
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
-/** What a service of this type must or must not say. */
+/** Fields that the type requires or forbids. */
 function shapeProblems(spec: JsonObject): readonly Problem[] {
   const type = stringAt(spec, 'type');
   if (type === 'ExternalName') return outsideProblems(spec);
@@ -84,7 +84,7 @@ function shapeProblems(spec: JsonObject): readonly Problem[] {
   ];
 }
 
-/** Of a service that only leads to a name outside of the cluster. */
+/** ExternalName services. */
 function outsideProblems(spec: JsonObject): readonly Problem[] {
   const isSaid = (field: string) => valueAt(spec, field) !== undefined;
   const hasAddresses = stringAt(spec, 'clusterIP') !== '' || stringsAt(spec, 'clusterIPs').length > 0;
@@ -130,7 +130,7 @@ function portNameProblems(name: string, path: string, { names, needsName }: Name
   return [...dnsLabelProblems(path, name), ...repeated];
 }
 
-/** The server shows what is left of the port when its name and target are taken off. */
+/** kube-apiserver prints the port without its name and target. */
 function repeatedPorts(ports: readonly JsonObject[]): readonly Problem[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {

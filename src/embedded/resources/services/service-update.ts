@@ -1,5 +1,5 @@
 /**
- * What becomes of allocations when a service changes: kept where they are still needed, dropped where not.
+ * Allocations on update of a service: kept while the type needs them, dropped otherwise.
  */
 
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
@@ -15,7 +15,7 @@ import {
   wantsNodePorts,
 } from './service-types.ts';
 
-/** Whoever leaves an address or port out of an update means to keep it. */
+/** Addresses and ports that an update omits are kept. */
 export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObject {
   const addressed = hasAddress(spec) && hasAddress(old) ? withKeptAddress(spec, old) : spec;
   const ported = wantsNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
@@ -26,7 +26,7 @@ export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObje
     : ported;
 }
 
-/** Fields that the type no longer has any use for, unless they were changed on purpose. */
+/** Drops fields that the new type does not use, unless the update changes them. */
 export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObject {
   const dropped = [
     ...(hasAddress(old) && !hasAddress(spec)
@@ -40,7 +40,7 @@ export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObje
   return mayHaveNodePorts(old) && !mayHaveNodePorts(spec) ? withoutOldPorts(kept, old) : kept;
 }
 
-/** The list follows the single address where only that was changed. The policy stays until another is named. */
+/** `clusterIPs` follows `clusterIP` if only that was changed. The policy is kept unless the update sets it. */
 function withKeptAddress(spec: JsonObject, old: JsonObject): JsonObject {
   const policy = valueAt(old, 'ipFamilyPolicy');
   const settled = policy === undefined ? spec : withDefaults(spec, { ipFamilyPolicy: policy });
@@ -59,7 +59,7 @@ function listOf(old: JsonObject): JsonObject {
   return list === undefined ? {} : { clusterIPs: list };
 }
 
-/** Ports are known by their names, whatever else of them has changed. */
+/** Ports are matched by name. */
 function withKeptPorts(spec: JsonObject, old: JsonObject): JsonObject {
   const before = new Map(objectsAt(old, 'ports').map((port) => [stringAt(port, 'name'), nodePortOf(port)]));
   const used = new Set(nodePortsOf(spec));
@@ -71,7 +71,7 @@ function withKeptPorts(spec: JsonObject, old: JsonObject): JsonObject {
   });
 }
 
-/** Ports of the nodes go with the type, unless others were named. */
+/** Node ports are dropped with the type, unless the update sets others. */
 function withoutOldPorts(spec: JsonObject, old: JsonObject): JsonObject {
   const before = nodePortsOf(old);
   const isUnchanged = nodePortsOf(spec).every((port) => port === 0 || before.includes(port));

@@ -1,5 +1,5 @@
 /**
- * Services: each is given an address of its own, and ports of the nodes where it asks for them.
+ * The strategy of Services: allocates cluster IPs and node ports.
  */
 
 import type { Problem } from '../../../base/errors.ts';

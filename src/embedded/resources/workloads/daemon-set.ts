@@ -1,6 +1,5 @@
 /**
- * DaemonSets: one pod on every node. An annotation counts how often the template has changed, because the first
- * versions of the kind had a field for that.
+ * The strategy of DaemonSets. An annotation holds the template generation, which was a field in the first versions.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -40,7 +39,7 @@ const statusSubresource = statusSubresourceWithGeneration({ validateUpdate: stat
 const usual = builtinStrategy({
   of: daemonSet,
   ...prepared,
-  // Whoever writes the object is held to have written the annotation, so it is there from the beginning.
+  // The annotation is set with the defaults, so that the field manager of the request owns it.
   afterSchemaDefaults: (object) =>
     withTemplateGeneration(withSpecDefaults(object, withDaemonSetDefaults), templateGeneration(object)),
   prepareForCreate: (object, context) => {
@@ -109,7 +108,7 @@ function withDaemonSetDefaults(spec: JsonObject): JsonObject {
       if (type === 'RollingUpdate') {
         return { ...strategy, type, rollingUpdate: { maxUnavailable: 1, maxSurge: 0, ...steps } };
       }
-      // Steps that nobody takes are kept, with zeros for what they do not say.
+      // `rollingUpdate` of another strategy is kept, with zeros for missing fields.
       if (steps === undefined) return { ...strategy, type };
       return { ...strategy, type, rollingUpdate: { maxUnavailable: 0, maxSurge: 0, ...steps } };
     },
@@ -149,7 +148,7 @@ function strategyProblems(strategy: JsonObject, path: string): readonly Problem[
   }
 }
 
-/** On a node there may be too few pods for a while or too many, but one of the two must be allowed. */
+/** `maxUnavailable` and `maxSurge` cannot both be zero, nor both be non-zero. */
 function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
   const amounts = ['maxUnavailable', 'maxSurge'].map((field) => [field, valueAt(steps, field)] as const);
   const [missing, surplus] = amounts.map(([, amount]) => amountOf(amount));

@@ -1,6 +1,5 @@
 /**
- * Deployments: pods that are replaced step by step. The generation also moves with the annotations, because
- * these are copied to the ReplicaSets.
+ * The strategy of Deployments. Annotations also increment the generation, because they are copied to the ReplicaSets.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -52,7 +51,7 @@ export const deploymentStrategy: Strategy = {
   },
 };
 
-/** What is left of a field that the first versions of the kind had. */
+/** The annotation that replaced a field of the first versions. */
 const ROLLBACK = 'deprecated.deployment.rollback.to';
 
 function haveAnnotationsChanged(object: JsonObject, old: JsonObject): boolean {
@@ -98,7 +97,7 @@ function strategyProblems(strategy: JsonObject, path: string): readonly Problem[
   }
 }
 
-/** Nobody can take a step who may neither have too few nor too many. */
+/** `maxUnavailable` and `maxSurge` cannot both be zero. */
 function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
   const [missing, surplus] = [valueAt(steps, 'maxUnavailable'), valueAt(steps, 'maxSurge')];
   const isStuck = amountOf(missing) === 0 && amountOf(surplus) === 0;

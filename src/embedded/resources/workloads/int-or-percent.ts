@@ -1,25 +1,25 @@
 /**
- * Amounts that are numbers or percentages: how many pods may be missing, how many too many.
+ * Validation of IntOrString values that are numbers or percentages, such as `maxUnavailable`.
  */
 import type { Problem } from '../../../base/errors.ts';
 import type { Json } from '../../../base/json.ts';
 import { goIntOrString } from '../decoding/go-format.ts';
 import { invalid, negativeProblems } from '../field-problems.ts';
 
-/** What is wrong with an amount in itself. */
+/** Problems with a value by itself. */
 export function intOrPercentProblems(path: string, value: Json | undefined): readonly Problem[] {
   if (typeof value === 'number') return negativeProblems(path, value);
   if (typeof value !== 'string' || PERCENT.test(value)) return [];
   return [invalid(path, goIntOrString(value), NOT_A_PERCENTAGE)];
 }
 
-/** More than all there is makes no sense where something is taken away. */
+/** A percentage above 100 is invalid for unavailable pods. */
 export function moreThanAllProblems(path: string, value: Json | undefined): readonly Problem[] {
   if (typeof value !== 'string' || !PERCENT.test(value) || amountOf(value) <= 100) return [];
   return [invalid(path, goIntOrString(value), 'must not be greater than 100%')];
 }
 
-/** The number, or that before the percent sign. What is neither counts as nothing, as far as Go can read it. */
+/** The number, or the number before the percent sign; zero for anything else. */
 export function amountOf(value: Json | undefined): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return 0;

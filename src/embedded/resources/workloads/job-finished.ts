@@ -1,5 +1,5 @@
 /**
- * What must be known of a job that has ended, and what must not be said of one that has not.
+ * Validation of the status of finished jobs: completion time and terminal conditions must be consistent.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -52,7 +52,7 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
       problems.push(required(path, 'completionTime is required for Complete jobs'));
     }
   }
-  // Both are in one form after decoding, in which later is also greater as a text.
+  // Decoded times have one format, so that string order is time order.
   const isBackwards = completed !== undefined && started !== undefined && completed < started;
   if (isBackwards && hasChanged(job, before, 'startTime', 'completionTime')) {
     problems.push(complain('completionTime cannot be set before startTime'));
@@ -87,7 +87,7 @@ function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
   return problems;
 }
 
-/** What the controller says of success and failure must fit together. */
+/** The conditions SuccessCriteriaMet, FailureTarget, Complete and Failed must be consistent. */
 export function criteriaProblems(job: JobView): readonly Problem[] {
   const isMet = holds(job, 'SuccessCriteriaMet');
   const hasPolicy = valueAt(job.spec, 'successPolicy') !== undefined;

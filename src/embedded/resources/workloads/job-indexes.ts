@@ -1,5 +1,5 @@
 /**
- * Sets of indexes as a job writes them: `1,3-5,7`, from small to large.
+ * Index sets of Indexed jobs: `1,3-5,7`, in ascending order.
  */
 
 type Indexes =
@@ -25,7 +25,7 @@ export function readIndexes(text: string, completions: number): Indexes {
   return { kind: 'read', intervals, count };
 }
 
-/** The first index that is in both sets, as far as they can be read. */
+/** The first index in both sets, as far as they are valid. */
 export function firstShared(one: Indexes, other: Indexes): number | undefined {
   if (one.kind === 'failed' || other.kind === 'failed') return undefined;
   let [at, otherAt] = [0, 0];

@@ -1,5 +1,5 @@
 /**
- * What a job says of pods that failed, and of success before the end.
+ * Validation of the pod failure policy and the success policy of a job.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -154,7 +154,7 @@ function successRuleProblems(rule: JsonObject, path: string, completions: number
   return problems;
 }
 
-/** Pods are replaced early only where no policy looks at how they end. */
+/** With a pod failure policy, pods are replaced only after they have failed. */
 export function podReplacementPolicyProblems(spec: JsonObject, path: string): readonly Problem[] {
   const policy = optionalStringAt(spec, 'podReplacementPolicy');
   const hasPolicy = valueAt(spec, 'podFailurePolicy') !== undefined;

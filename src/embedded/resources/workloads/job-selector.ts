@@ -1,6 +1,5 @@
 /**
- * How a job finds its pods: by labels that the server makes from the job's name and uid, unless the writer insists
- * on choosing them.
+ * Selectors of jobs: generated from the job's name and UID, unless `manualSelector` is set.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -14,7 +13,7 @@ import { isSound } from './label-selector.ts';
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
-/** The labels that every pod of the job carries, the older names first. */
+/** The labels of every pod of the job, legacy names first. */
 function ownLabels(object: JsonObject): readonly (readonly [string, string])[] {
   const uid = stringAt(object, 'metadata', 'uid');
   const name = stringAt(object, 'metadata', 'name');
@@ -26,7 +25,7 @@ function ownLabels(object: JsonObject): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Labels that are given are left: whether they fit is checked later. */
+/** Existing labels are kept; validation checks whether they match. */
 export function withGeneratedSelector(object: JsonObject): JsonObject {
   if (isManual(object)) return object;
   const labels = stringMapAt(object, ...TEMPLATE_LABELS);
@@ -39,7 +38,7 @@ export function withGeneratedSelector(object: JsonObject): JsonObject {
   return withValueAt(labelled, MATCH_LABELS, { [CONTROLLER_UID]: uid, ...matchLabels });
 }
 
-/** A job without labels gets those of its pods. */
+/** A job without labels gets those of its template. */
 export function withLabelsOfTemplate(object: JsonObject): JsonObject {
   const labels = stringMapAt(object, ...TEMPLATE_LABELS);
   const given = stringMapAt(object, 'metadata', 'labels');
@@ -47,7 +46,7 @@ export function withLabelsOfTemplate(object: JsonObject): JsonObject {
   return withValueAt(object, ['metadata', 'labels'], labels);
 }
 
-/** Whoever lets the server choose must not choose as well. */
+/** Without `manualSelector`, the selector and its labels must be the generated ones. */
 export function generatedSelectorProblems(object: JsonObject): readonly Problem[] {
   const selector = objectAt(object, 'spec', 'selector');
   if (isManual(object) || selector === undefined) return [];

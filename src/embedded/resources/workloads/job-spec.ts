@@ -1,5 +1,5 @@
 /**
- * What a job may ask for, beside its selector and its template.
+ * Validation of a job spec, except for its selector and template.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -46,7 +46,7 @@ export function jobSpecProblems(spec: JsonObject): readonly Problem[] {
   ];
 }
 
-/** Pods of a job must be able to end. */
+/** Pods of a job must be able to finish. */
 export function restartPolicyProblems(spec: JsonObject): readonly Problem[] {
   const path = 'spec.template.spec.restartPolicy';
   const policy = stringAt(spec, 'template', 'spec', 'restartPolicy');
@@ -140,7 +140,7 @@ const COUNTS = [
   'backoffLimitPerIndex',
   'maxFailedIndexes',
 ];
-/** Above so many indexes, the status could not hold what became of them. */
+/** With more indexes, the status might exceed the size limit of an object. */
 const MANY = 100_000;
 const FEW = 10_000;
 const MAX_MANAGER_BYTES = 63;

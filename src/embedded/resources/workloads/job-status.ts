@@ -1,6 +1,6 @@
 /**
- * What a controller may say of a job: counts do not run backwards, an end is an end, and no two things are true
- * that exclude each other. Most of it is asked only of what changes, so that older mistakes do not block.
+ * Validation of job status updates: counts do not decrease, finished jobs stay finished, and conditions do not
+ * contradict each other. Most checks apply only to what changes, so that existing inconsistencies do not block updates.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -94,7 +94,7 @@ function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
   ];
 }
 
-/** What was said cannot be taken back. */
+/** Counts, conditions and times that cannot be reverted. */
 function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
   const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
   const isElastic =

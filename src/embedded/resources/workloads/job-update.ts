@@ -1,5 +1,5 @@
 /**
- * What must stay as it was when a job is updated.
+ * Immutable fields of jobs.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -22,7 +22,7 @@ export function jobUpdateProblems(object: JsonObject, old: JsonObject): readonly
   ];
 }
 
-/** A job with indexes may grow and shrink, if it then runs all of them at once. */
+/** `completions` of an Indexed job can change together with `parallelism`. */
 function completionsProblems(spec: JsonObject, before: JsonObject): readonly Problem[] {
   if (stringAt(spec, 'completionMode') !== 'Indexed') return fixedProblems(spec, before, 'completions');
   const completions = optionalNumberAt(spec, 'completions');
@@ -32,7 +32,7 @@ function completionsProblems(spec: JsonObject, before: JsonObject): readonly Pro
   return [invalid('spec.completions', String(completions), detail)];
 }
 
-/** As long as a suspended job has never run, it may still be decided where. */
+/** The scheduling directives of a suspended job can change until it has started. */
 function templateProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
   const template = objectAt(spec, 'template') ?? {};
   const before = objectAt(old, 'spec', 'template') ?? {};
@@ -43,7 +43,7 @@ function templateProblems(spec: JsonObject, old: JsonObject): readonly Problem[]
   return [invalid('spec.template', 'core.PodTemplateSpec{…}', 'field is immutable')];
 }
 
-/** The old template with the labels, annotations and wishes for nodes of the new one. */
+/** The old template with labels, annotations and scheduling directives of the new one. */
 function withPlacementOf(template: JsonObject, before: JsonObject): JsonObject {
   const [metadata, oldMetadata] = [template, before].map((one) => objectAt(one, 'metadata') ?? {});
   const [pod, oldPod] = [template, before].map((one) => objectAt(one, 'spec') ?? {});
@@ -60,7 +60,7 @@ function withPlacementOf(template: JsonObject, before: JsonObject): JsonObject {
   };
 }
 
-/** Of the affinity, only that to nodes is open. */
+/** Only the node affinity is mutable. */
 function withAffinity(pod: JsonObject = {}, oldPod: JsonObject = {}): JsonObject {
   const affinity = objectAt(pod, 'affinity');
   const old = objectAt(oldPod, 'affinity') ?? {};

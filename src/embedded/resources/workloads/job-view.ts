@@ -1,5 +1,5 @@
 /**
- * A job as its controller sees it: what is asked, what was said, and which conditions hold.
+ * A job for the validation of its status: spec, status and the conditions that are true.
  */
 
 import { type JsonObject, jsonEqual } from '../../../base/json.ts';
@@ -21,7 +21,7 @@ export function jobOf(object: JsonObject): JobView {
   return { spec: objectAt(object, 'spec') ?? {}, status, conditions };
 }
 
-/** Whether the condition is said to be true. */
+/** Whether the condition is true. */
 export function holds(job: JobView, type: string): boolean {
   return job.conditions.get(type) === 'True';
 }
@@ -30,7 +30,7 @@ export function isFinished(job: JobView): boolean {
   return holds(job, 'Complete') || holds(job, 'Failed');
 }
 
-/** Whether any of these has changed: conditions, whose names are capitalised, or fields of the status. */
+/** Whether any of these has changed: conditions (capitalised names) or fields of the status. */
 export function hasChanged(job: JobView, before: JobView, ...what: readonly string[]): boolean {
   return what.some((name) =>
     /^[A-Z]/.test(name)

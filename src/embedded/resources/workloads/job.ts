@@ -1,5 +1,5 @@
 /**
- * Jobs: pods that run until their work is done. Hardly anything of a job can change once it is there.
+ * The strategy of Jobs: nearly all of the spec is immutable.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -30,7 +30,7 @@ export const jobStrategy = builtinStrategy({
   prepareForUpdate: (object, old, context) =>
     withLabelsOfTemplate(prepared.prepareForUpdate(object, old, context)),
   validateCreate: jobProblems,
-  // The spec is looked at twice, and so are its problems found.
+  // kube-apiserver validates the spec twice on update, and reports each problem twice.
   validateUpdate: (object, old) => [
     ...jobProblems(object),
     ...specProblems(objectAt(object, 'spec') ?? {}),
@@ -63,7 +63,7 @@ function withJobDefaults(spec: JsonObject): JsonObject {
   );
 }
 
-/** A condition that is asked for is asked to be true. */
+/** The status of an expected condition defaults to True. */
 function withStatus(pattern: JsonObject): JsonObject {
   return { ...pattern, status: stringAt(pattern, 'status') || 'True' };
 }
@@ -92,7 +92,7 @@ function specProblems(spec: JsonObject): readonly Problem[] {
   ];
 }
 
-/** Pods with a number are named after the job and it, and that name must do as a host's. */
+/** Pods of Indexed jobs are named after the job and their index, which must be a valid hostname. */
 function hostnameProblems(object: JsonObject): readonly Problem[] {
   const completions = numberAt(object, 'spec', 'completions');
   if (stringAt(object, 'spec', 'completionMode') !== 'Indexed' || completions <= 0) return [];

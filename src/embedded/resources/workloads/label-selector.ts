@@ -1,5 +1,5 @@
 /**
- * Selectors of workloads: they must pick the pods that the workload itself makes, and may not change.
+ * Selectors of workloads: they must match the pod template and are immutable.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -9,12 +9,12 @@ import { isEmptySelector, matchesSelector, selectorProblems } from '../../../kub
 import { GO_NULL, goLabelSelector, goStringMap } from '../decoding/go-format.ts';
 import { invalid } from '../field-problems.ts';
 
-/** What is wrong with the selector that stands at the path; one that is absent is left to the kind. */
+/** Problems with the selector at the path; whether it is required depends on the kind. */
 export function labelSelectorProblems(selector: JsonObject | undefined, path: string): readonly Problem[] {
   return selectorProblems(selector, path);
 }
 
-/** Whether the selector can be applied at all. */
+/** Whether the selector is valid. */
 export function isSound(selector: JsonObject | undefined): boolean {
   return selectorProblems(selector, '').length === 0;
 }
@@ -23,18 +23,18 @@ export function isWithoutDemands(selector: JsonObject | undefined): boolean {
   return isEmptySelector(selector);
 }
 
-/** A selector that is not there picks nothing. */
+/** An absent selector matches nothing. */
 export function picksTemplate(selector: JsonObject | undefined, template: JsonObject | undefined): boolean {
   return matchesSelector(selector, stringMapAt(template, 'metadata', 'labels'));
 }
 
-/** At the labels of the template: that is where people look for the mistake. */
+/** Reported at the labels of the template. */
 export function noMatchProblem(template: JsonObject | undefined, templatePath: string): Problem {
   const labels = goStringMap(optionalStringMapAt(template, 'metadata', 'labels'));
   return invalid(`${templatePath}.metadata.labels`, labels, '`selector` does not match template `labels`');
 }
 
-/** `spec.selector` of an object that is there already. */
+/** `spec.selector` is immutable. */
 export function changedSelectorProblems(
   spec: JsonObject | undefined,
   oldSpec: JsonObject | undefined,

@@ -1,5 +1,5 @@
 /**
- * Budgets: how many pods must stay, or how many may be missing, but not both.
+ * The strategy of PodDisruptionBudgets: either `minAvailable` or `maxUnavailable`.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -52,7 +52,7 @@ function statusProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-/** The server prints where in its memory the fields lie, which tells nobody anything. */
+/** kube-apiserver prints pointers, which are meaningless. */
 const SHOWN_SPEC = 'policy.PodDisruptionBudgetSpec{…}';
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

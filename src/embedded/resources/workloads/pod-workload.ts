@@ -1,5 +1,5 @@
 /**
- * What the kinds that make pods from a template share.
+ * Shared by the kinds that create pods from a template.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -19,13 +19,13 @@ import {
   picksTemplate,
 } from './label-selector.ts';
 
-/** The object with the defaults of its pods, and those of its spec that follow. */
+/** Sets the defaults of the pod template, then those of the spec. */
 export function withSpecDefaults(object: JsonObject, defaults: (spec: JsonObject) => JsonObject): JsonObject {
   const spec = withChangedField(objectAt(object, 'spec') ?? {}, 'template', podTemplateWithDefaults);
   return { ...object, spec: defaults(spec) };
 }
 
-/** Warnings on the template, and on a name from which names of pods are made. */
+/** Warnings about the template, and about a name that is invalid for pods. */
 export function workloadWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   if (old === undefined) return [...nameWarnings(object), ...templateWarnings(object)];
   return generationOf(object) === generationOf(old) ? [] : templateWarnings(object);
@@ -40,7 +40,7 @@ export function nameWarnings(object: JsonObject): readonly string[] {
   return complaints.length === 0 ? [] : [`${SURPRISING_NAME}: [${complaints.join(' ')}]`];
 }
 
-/** The selector and the template of a Deployment or a ReplicaSet, which the server checks alike. */
+/** Validates the selector and the template of Deployments and ReplicaSets. */
 export function replicaProblems(spec: JsonObject): readonly Problem[] {
   const selector = objectAt(spec, 'selector');
   const template = objectAt(spec, 'template');
@@ -61,7 +61,7 @@ export function replicaProblems(spec: JsonObject): readonly Problem[] {
   ];
 }
 
-/** Pods that are replaced when they end must not be meant to end. */
+/** Pods that are replaced when they finish need `restartPolicy: Always`. */
 export function everlastingProblems(
   template: JsonObject | undefined,
   kind: 'ReplicaSet' | 'DaemonSet',

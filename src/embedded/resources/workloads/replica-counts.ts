@@ -1,5 +1,5 @@
 /**
- * The counts in the status of workloads: none below zero, and no part larger than the whole.
+ * Validation of replica counts in the status of workloads.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -12,7 +12,7 @@ export function countProblems(object: JsonObject, fields: readonly string[]): re
   return fields.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(status, field)));
 }
 
-/** `parts`: counts of some of the replicas. Whatever is available is also ready. */
+/** `parts`: counts that cannot exceed `replicas`. Available replicas are also ready. */
 export function partProblems(object: JsonObject, parts: readonly string[]): readonly Problem[] {
   const status = objectAt(object, 'status');
   const count = (field: string): number => numberAt(status, field);
@@ -26,7 +26,7 @@ export function partProblems(object: JsonObject, parts: readonly string[]): read
   ];
 }
 
-/** How often a name was taken is only ever counted up. */
+/** `collisionCount` never decreases. */
 export function collisionProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
   const before = optionalNumberAt(old, 'status', 'collisionCount');
   const now = numberAt(object, 'status', 'collisionCount');

@@ -1,5 +1,5 @@
 /**
- * ReplicaSets: a number of pods that are alike.
+ * The strategy of ReplicaSets.
  */
 
 import type { Problem } from '../../../base/errors.ts';

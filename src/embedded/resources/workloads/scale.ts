@@ -1,6 +1,5 @@
 /**
- * The scale of a Deployment or ReplicaSet: the number of its pods as an object of its own, read and written
- * through `/scale` whatever the kind.
+ * The scale subresource of Deployments and ReplicaSets.
  *
  *     workload ── scaleOf ──▶ Scale ── (update or patch) ──▶ Scale ── withScale ──▶ workload
  */
@@ -14,7 +13,7 @@ import { invalid } from '../field-problems.ts';
 import { metadataOf, withFieldOf, withValueAt } from '../object-edits.ts';
 import { objectMetaProblems } from '../object-meta.ts';
 
-/** The scale as it is read. Nought pods are not written down, as everywhere. */
+/** The Scale of a workload. Zero replicas are omitted, as Go does. */
 export function scaleOf(workload: JsonObject): JsonObject {
   const metadata = metadataOf(workload);
   const replicas = numberAt(workload, 'spec', 'replicas');
@@ -38,14 +37,14 @@ export function scaleOf(workload: JsonObject): JsonObject {
 
 type Scaled =
   | { readonly kind: 'scaled'; readonly object: JsonObject }
-  /** Problems of the Scale, not of the workload. */
+  /** Problems with the Scale, not with the workload. */
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
-  /** The client means another object of this name; the text of a conflict on `deployments/scale`. */
+  /** The UID is that of another object; the message of a conflict on `deployments/scale`. */
   | { readonly kind: 'conflict'; readonly message: string };
 
 /**
- * The workload with as many pods as the scale asks for. The version that the client means comes along, so that
- * an update of a workload that has changed since is refused as any other would be.
+ * The workload with the replicas of the Scale. The resourceVersion is taken from the Scale, so that a stale update is a
+ * conflict like any other.
  */
 export function withScale(workload: JsonObject, changed: JsonObject): Scaled {
   const problems = scaleProblems(changed);

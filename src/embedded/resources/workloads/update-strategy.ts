@@ -1,12 +1,12 @@
 /**
- * How pods are replaced, as messages show it.
+ * Update strategies of workloads, formatted for messages.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 
-/** The server prints where the steps lie in its memory; that they are given is all there is to say of them. */
+/** kube-apiserver prints a pointer for `rollingUpdate`; we print only whether it is set. */
 export function shownStrategy(strategy: JsonObject, kind: 'Deployment' | 'DaemonSet'): string {
   const name = kind === 'Deployment' ? 'DeploymentStrategy' : 'DaemonSetUpdateStrategy';
   const steps = valueAt(strategy, 'rollingUpdate') === undefined ? '(nil)' : '{…}';
