@@ -26,7 +26,6 @@ import {
 } from '../src/controllers/index.ts';
 import { type ApiServer, createApiServer, createMemoryStore } from '../src/embedded/apiserver/index.ts';
 import { requestInfo } from '../src/embedded/apiserver/request-info.ts';
-import { verbOf } from '../src/embedded/apiserver/verb.ts';
 import { Query } from '../src/embedded/apiserver/verbs/query-options.ts';
 import { installManifests } from '../src/embedded/up/install-manifests-node.ts';
 import {
@@ -282,12 +281,11 @@ function start(
 function watched(component: Component, transport: Transport): Transport {
   return {
     async send(request) {
-      const info = requestInfo(request.path);
+      const info = requestInfo(request, new Query(request.query));
       const answer = await transport.send(request);
       if (info?.kind !== 'resource') return answer;
-      const { verb } = verbOf(request.method, info, new Query(request.query));
       const resource = info.subresource === '' ? info.resource : `${info.resource}/${info.subresource}`;
-      const asked = right(verb, info.group, resource);
+      const asked = right(info.verb, info.group, resource);
       used[component].add(asked);
       // Apply makes what is not there.
       if (answer.status === 201) used[component].add(right('create', info.group, resource));

@@ -1,5 +1,6 @@
 /**
- * The gate of the server: lifecycle, escalation of rights, what pods refer to, and the policies of administrators.
+ * The admission plug-ins: namespace lifecycle, RBAC escalation, built-in admission of kinds, and
+ * ValidatingAdmissionPolicies.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -10,41 +11,41 @@ import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
 import { builtinAdmissionPlugins, groupResourceOf, type Resource } from '../resources/index.ts';
 import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
-import type { Gate, WriteAttempt } from './admission.ts';
+import type { AdmissionChain, WriteAttributes } from './admission.ts';
 import type { Catalog } from './catalog.ts';
 import { allObjects, readObject } from './store/records.ts';
 import type { Store } from './store/store.ts';
-import { Mirror } from './store/store-cache.ts';
+import { StoreCache } from './store/store-cache.ts';
 import { checkLifecycle } from './verbs/namespace-lifecycle.ts';
 
-type GateOptions = {
+type AdmissionOptions = {
   readonly store: Store;
   readonly env: Pick<Env, 'random'>;
   readonly catalog: Catalog;
   readonly rules: RuleSource;
 };
 
-type LiveGate = Gate & { readonly stop: () => void };
+type RunningAdmissionChain = AdmissionChain & { readonly stop: () => void };
 
-export function openGate(options: GateOptions): LiveGate {
+export function openAdmissionChain(options: AdmissionOptions): RunningAdmissionChain {
   const { store, catalog, rules } = options;
-  const mirrorOf = (plural: string): Mirror => {
+  const cacheOf = (plural: string): StoreCache => {
     const resource = catalog.find('admissionregistration.k8s.io', 'v1', plural);
     assert(resource !== undefined, `${plural} are served`);
-    return new Mirror(store, resource);
+    return new StoreCache(store, resource);
   };
-  const policies = mirrorOf('validatingadmissionpolicies');
-  const bindings = mirrorOf('validatingadmissionpolicybindings');
+  const policies = cacheOf('validatingadmissionpolicies');
+  const bindings = cacheOf('validatingadmissionpolicybindings');
   return {
-    enterDeletion: (attempt) => checkLifecycle(attempt, store, catalog),
-    enterWrite(attempt) {
-      checkLifecycle(attempt, store, catalog);
-      checkEscalation(attempt, rules);
-      return admitBuiltin(attempt, options);
+    admitDeletion: (attributes) => checkLifecycle(attributes, store, catalog),
+    admitMutating(attributes) {
+      checkLifecycle(attributes, store, catalog);
+      checkEscalation(attributes, rules);
+      return admitBuiltin(attributes, options);
     },
-    leave(attempt) {
+    admitValidating(attributes) {
       const { resource, namespace, name, operation, subresource, user, isDryRun, object, oldObject } =
-        attempt;
+        attributes;
       const admission = admit(
         {
           operation,
@@ -68,7 +69,7 @@ export function openGate(options: GateOptions): LiveGate {
           equivalents: (one) => equivalentsOf(catalog, one),
         },
       );
-      attempt.warnings.push(...admission.warnings);
+      attributes.warnings.push(...admission.warnings);
       if (admission.denial === undefined) return;
       const { code, reason, message, causes, name: denied } = admission.denial;
       const group = resource.group === '' ? {} : { group: resource.group };
@@ -96,8 +97,8 @@ function optionsOf(operation: keyof typeof OPTIONS, isDryRun: boolean): JsonObje
 
 const ROLE_KINDS = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'] as const;
 
-function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
-  const { resource, operation, user, namespace, name, object, oldObject } = attempt;
+function checkEscalation(attributes: WriteAttributes, rules: RuleSource): void {
+  const { resource, operation, user, namespace, name, object, oldObject } = attributes;
   const plural = ROLE_KINDS.find((one) => one === resource.plural);
   if (resource.group !== RBAC_GROUP || plural === undefined) return;
   const write: PolicyWrite = {
@@ -123,9 +124,9 @@ function checkEscalation(attempt: WriteAttempt, rules: RuleSource): void {
   }
 }
 
-/** What the server itself adds or refuses where it knows the rest of the cluster. */
-function admitBuiltin(attempt: WriteAttempt, { env, store, catalog }: GateOptions): JsonObject {
-  const { resource, operation, object, name, subresource } = attempt;
+/** Admission that depends on other objects of the cluster. */
+function admitBuiltin(attributes: WriteAttributes, { env, store, catalog }: AdmissionOptions): JsonObject {
+  const { resource, operation, object, name, subresource } = attributes;
   const admission =
     resource.origin === 'builtin' ? builtinAdmissionPlugins.get(groupResourceOf(resource)) : undefined;
   if (admission === undefined || subresource !== '') return object;
@@ -163,7 +164,7 @@ function paramsOf(store: Store, catalog: Catalog, { group, version, kind }: Kind
   };
 }
 
-/** The other versions of a custom resource hold the same objects under another name. */
+/** The other versions of a custom resource serve the same objects. */
 function equivalentsOf(catalog: Catalog, resource: Pick<Resource, 'group' | 'plural' | 'version'>) {
   const { group, plural, version } = resource;
   const all = catalog.all();
@@ -177,7 +178,10 @@ function equivalentsOf(catalog: Catalog, resource: Pick<Resource, 'group' | 'plu
 
 type Equivalents = ReturnType<typeof equivalentsAmong>;
 
-/** Every policy asks at every request; the list of all is the same until something changes. */
+/**
+ * Cached by the list of resources, which is the same array until something changes: every policy needs this at every
+ * request.
+ */
 const equivalents = new WeakMap<readonly Resource[], Map<string, Equivalents>>();
 
 function equivalentsAmong(

@@ -1,13 +1,10 @@
-/**
- * What stands between a right to write and the write itself: the lifecycle of namespaces, the rule that nobody
- * hands out rights that they lack, and the policies of the administrators.
- */
+/** Admission: what is checked and changed between authorization and the write. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { User } from '../rbac/index.ts';
 import type { Resource } from '../resources/index.ts';
 
-export type Attempt = {
+export type AdmissionAttributes = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   readonly user: User;
   readonly resource: Resource;
@@ -19,17 +16,17 @@ export type Attempt = {
   /** Absent in creations. */
   readonly oldObject?: JsonObject;
   readonly isDryRun: boolean;
-  /** Grows by what the client is to be warned of. */
+  /** For the client; admission appends to it. */
   readonly warnings: string[];
 };
 
-export type WriteAttempt = Attempt & { readonly object: JsonObject };
+export type WriteAttributes = AdmissionAttributes & { readonly object: JsonObject };
 
-/** All throw a `StatusError` where the attempt must not go on. */
-export interface Gate {
-  /** Before the object is completed and checked. Gives the object with what the server adds to it. */
-  enterWrite(attempt: WriteAttempt): JsonObject;
-  enterDeletion(attempt: Attempt): void;
-  /** Once it is known to be right, just before it is written. */
-  leave(attempt: Attempt): void;
+/** All methods throw a `StatusError` if the request is denied. */
+export interface AdmissionChain {
+  /** Before the object is prepared and validated. Returns the object with the changes of the built-in plug-ins. */
+  admitMutating(attributes: WriteAttributes): JsonObject;
+  admitDeletion(attributes: AdmissionAttributes): void;
+  /** After validation, just before the write. */
+  admitValidating(attributes: AdmissionAttributes): void;
 }

@@ -209,8 +209,8 @@ describe('the server', () => {
         option,
         accept,
         method,
-        async (parts, query, form, verb) => {
-          const headers = form === undefined ? {} : { accept: form };
+        async (parts, query, format, verb) => {
+          const headers = format === undefined ? {} : { accept: format };
           await send({ method: verb, path: `/${parts.join('/')}`, query, headers });
           expect(mistakes.splice(0)).toEqual([]);
         },

@@ -1,23 +1,21 @@
-/**
- * The server: put together from its parts, and taken apart again.
- */
+/** Composes the server. */
 
 import type { Env } from '../../base/env.ts';
 import { customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { createCrdStrategy } from '../crds/index.ts';
 import { createBuiltinResources, decodeBuiltin } from '../resources/index.ts';
-import { openGate } from './admission-chain.ts';
+import { openAdmissionChain } from './admission-chain.ts';
 import { Authenticator, type TokenUser } from './authenticate.ts';
 import { bootstrap } from './bootstrap.ts';
-import type { World } from './call.ts';
 import { Catalog } from './catalog.ts';
-import { DefinitionKeeper } from './crd-controller.ts';
+import { CrdController } from './crd-controller.ts';
 import { FlowControl } from './http/flow-control.ts';
 import { DEFAULT_FLOW_LIMITS, type FlowLimits } from './http/flow-limits.ts';
-import type { Arriving, Request, Response } from './http/http.ts';
+import type { PendingRequest, Request, Response } from './http/http.ts';
 import { Metrics } from './metrics.ts';
 import { handleRequest, receiveRequest } from './request-path.ts';
-import { openRules } from './rule-cache.ts';
+import { openRuleCache } from './rule-cache.ts';
+import type { ServerContext } from './server-context.ts';
 import type { Store } from './store/store.ts';
 import type { Kubelet } from './subresources/kubelet.ts';
 
@@ -26,24 +24,24 @@ type ApiServerOptions = {
   readonly env: Pick<Env, 'clock' | 'random' | 'log'>;
   /** Signs the tokens of service accounts; at least 32 bytes. */
   readonly tokenKey: Uint8Array;
-  /** Users with tokens that the server is simply told. */
+  /** Users with static tokens. */
   readonly tokenUsers?: readonly TokenUser[];
-  /** How to reach the nodes, for logs; absent: nobody answers there. */
+  /** The client of the kubelets; absent if no node can be reached. */
   readonly kubelet?: Kubelet;
-  /** Where the server is reached, for its own Service; absent: where servers of Kubernetes usually are. */
+  /** Where the server listens, for the `kubernetes` Service. */
   readonly port?: number;
-  /** How much those who come over the wire may ask at once. */
+  /** Limits for requests from the network. */
   readonly flowLimits?: FlowLimits;
 };
 
 const DEFAULT_PORT = 6443;
 
 export interface ApiServer {
-  /** Answers every request of those who live in this process; never rejects. */
+  /** For clients within the process, without flow control; never rejects. */
   handle(request: Request): Promise<Response>;
-  /** Answers those who come over the wire, so many at a time (`flow-limits.ts`); never rejects. */
-  receive(arriving: Arriving): Promise<Response>;
-  /** Ends what runs in the background. The store stays open: it belongs to whoever brought it. */
+  /** For requests from the network, with flow control (`flow-limits.ts`); never rejects. */
+  receive(pending: PendingRequest): Promise<Response>;
+  /** Stops background work. The store stays open: the caller owns it. */
   close(): Promise<void>;
 }
 
@@ -53,22 +51,22 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const decode = decodeBuiltin(customResourceDefinition.schema);
   const crdStrategy = createCrdStrategy({ decode });
   const catalog = new Catalog(createBuiltinResources({ crdStrategy }));
-  const rules = openRules(store, catalog);
-  const gate = openGate({ store, env, catalog, rules });
-  const world: World = { store, env, catalog, gate, kubelet };
+  const rules = openRuleCache(store, catalog);
+  const admission = openAdmissionChain({ store, env, catalog, rules });
+  const server: ServerContext = { store, env, catalog, admission, kubelet };
   const now = () => env.clock.now();
   const authenticator = new Authenticator({ store, catalog, tokenKey, tokenUsers, now });
-  await bootstrap(world, port);
-  const keeper = new DefinitionKeeper(world);
-  await keeper.start();
+  await bootstrap(server, port);
+  const crdController = new CrdController(server);
+  await crdController.start();
   const flowControl = new FlowControl({ limits: flowLimits, clock: env.clock });
-  const parts = { world, authenticator, rules, tokenKey, metrics: new Metrics(), flowControl };
+  const parts = { server, authenticator, rules, tokenKey, metrics: new Metrics(), flowControl };
   return {
     handle: (request) => handleRequest(parts, request),
-    receive: (arriving) => receiveRequest(parts, arriving),
+    receive: (pending) => receiveRequest(parts, pending),
     async close() {
-      await keeper.stop();
-      gate.stop();
+      await crdController.stop();
+      admission.stop();
       rules.stop();
     },
   };

@@ -1,8 +1,8 @@
-/** What few answers need beside the world: who is who, and who may what. */
+/** What reviews and token requests need besides the ServerContext. */
 import type { RuleSource } from '../rbac/index.ts';
 import type { Authenticator } from './authenticate.ts';
 
-export type Insight = {
+export type AuthContext = {
   readonly authenticator: Authenticator;
   readonly rules: RuleSource;
   readonly tokenKey: Uint8Array;

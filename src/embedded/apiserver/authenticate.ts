@@ -1,6 +1,4 @@
-/**
- * Who asks: by client certificate, by a token that the server was given, or by the token of a service account.
- */
+/** Authentication by client certificate, static token or service account token. */
 
 import { assert } from '../../base/errors.ts';
 import {
@@ -27,7 +25,7 @@ export type TokenUser = { readonly token: string; readonly user: User };
 type AuthenticatorOptions = {
   readonly store: Store;
   readonly catalog: Catalog;
-  /** Signs the tokens of accounts. */
+  /** Signs service account tokens. */
   readonly tokenKey: Uint8Array;
   readonly tokenUsers: readonly TokenUser[];
   /** Milliseconds since 1970. */
@@ -43,9 +41,9 @@ export class Authenticator {
     this.#tokenUsers = new Map(options.tokenUsers.map(({ token, user }) => [token, user]));
   }
 
-  /** Throws a `StatusError` where a proof was given that is none. */
+  /** Throws a `StatusError` if the credentials are invalid. */
   authenticate(request: Request): User {
-    // A certificate that proves something counts before any token, and one that proves nothing leaves it to the token.
+    // A valid certificate takes precedence over a token; an invalid one only matters without a token.
     if (request.certificateUser !== undefined) return asAuthenticated(request.certificateUser);
     const token = bearerToken(request.headers.authorization);
     if (token !== undefined) {
@@ -57,11 +55,11 @@ export class Authenticator {
     return anonymousUser;
   }
 
-  /** The user behind a token, for one of the audiences; none given means the server itself. */
+  /** The user of a token for one of the audiences; an empty list means the server itself. */
   judge(token: string, audiences: readonly string[]): Authentication {
     const known = this.#tokenUsers.get(token);
     if (known !== undefined) {
-      // Such a token says nothing of audiences: it is good for this server.
+      // A static token has no audiences: it is valid for this server.
       const fits = audiences.length === 0 || audiences.includes(TOKEN_ISSUER);
       if (!fits) return { kind: 'unknown', error: tokenError() };
       return { kind: 'known', user: asAuthenticated(known), audiences: [TOKEN_ISSUER] };
@@ -82,7 +80,7 @@ export class Authenticator {
     return { kind: 'known', user: asAuthenticated(userOfClaims(claims)), audiences: fitting };
   }
 
-  /** The account, and what the token is bound to, must still be the ones that it was made for. */
+  /** The service account and the object that the token is bound to must still exist, with the same UID. */
   #isAlive(claims: TokenClaims): boolean {
     return boundTo(claims).every((bound) => this.#uidOf(bound) === bound.uid);
   }

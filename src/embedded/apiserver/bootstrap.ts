@@ -1,27 +1,26 @@
 /**
- * What a server has before anyone has written anything: the namespaces of the system, the roles that Kubernetes brings,
- * and the Service that leads to the server itself. What is there already stays as it is, but for the port.
+ * What a new server creates: the system namespaces, the bootstrap RBAC policy and the `kubernetes` Service. Existing
+ * objects stay unchanged, except for the port of the Service.
  */
 
 import { assert } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { bootstrapPolicy } from '../rbac/index.ts';
 import type { Resource } from '../resources/index.ts';
-import type { World } from './call.ts';
+import type { ServerContext } from './server-context.ts';
 import { readObject } from './store/records.ts';
 import { metadataOf } from './store/stored-object.ts';
 import { createObject } from './verbs/create.ts';
-import { changeObject } from './verbs/guaranteed-update.ts';
+import { guaranteedUpdate } from './verbs/guaranteed-update.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Who writes it: the server itself, which may do anything. */
 const SERVER = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
 
-/** `port`: where the server is reached. */
-export async function bootstrap(world: World, port: number): Promise<void> {
-  for (const name of NAMESPACES) await ensure(world, '', 'namespaces', { metadata: { name } });
-  await ensureService(world, port);
+/** `port`: where the server listens. */
+export async function bootstrap(server: ServerContext, port: number): Promise<void> {
+  for (const name of NAMESPACES) await ensure(server, '', 'namespaces', { metadata: { name } });
+  await ensureService(server, port);
   const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy;
   const group = 'rbac.authorization.k8s.io';
   const lists = {
@@ -31,16 +30,16 @@ export async function bootstrap(world: World, port: number): Promise<void> {
     rolebindings: roleBindings,
   };
   for (const [plural, objects] of Object.entries(lists)) {
-    // They are written as data, so they are JSON.
-    for (const object of objects) await ensure(world, group, plural, object as unknown as JsonObject);
+    // They are constants, so they are JSON.
+    for (const object of objects) await ensure(server, group, plural, object as unknown as JsonObject);
   }
 }
 
-/** The first address of the range of services, as kubeadm sets it up. */
+/** The first address of the service CIDR, as with kubeadm. */
 const SERVICE_ADDRESS = '10.96.0.1';
 
-/** By this programs in a cluster find the server. */
-async function ensureService(world: World, port: number): Promise<void> {
+/** Programs in the cluster find the server by it. */
+async function ensureService(server: ServerContext, port: number): Promise<void> {
   const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }];
   const metadata = {
     name: 'kubernetes',
@@ -54,9 +53,9 @@ async function ensureService(world: World, port: number): Promise<void> {
     type: 'ClusterIP',
     ports,
   };
-  await ensure(world, '', 'services', { metadata, spec });
-  const resource = served(world, '', 'services');
-  await changeObject(world, {
+  await ensure(server, '', 'services', { metadata, spec });
+  const resource = served(server, '', 'services');
+  await guaranteedUpdate(server, {
     resource,
     user: SERVER,
     namespace: metadata.namespace,
@@ -67,15 +66,15 @@ async function ensureService(world: World, port: number): Promise<void> {
     mayCreate: false,
     isDryRun: false,
     warnings: [],
-    revise: (live = {}) => {
+    updatedObject: (live = {}) => {
       const { spec: before } = live;
       const after = { ...(before as JsonObject), ports };
-      return { object: resource.strategy.setDefaults({ ...live, spec: after }), hasOwners: false };
+      return { object: resource.strategy.setDefaults({ ...live, spec: after }), hasManagedFields: false };
     },
   });
 }
 
-function served({ catalog }: World, group: string, plural: string): Resource {
+function served({ catalog }: ServerContext, group: string, plural: string): Resource {
   const resource = catalog.find(group, 'v1', plural);
   assert(resource !== undefined, `${plural} are served`);
   return resource;
@@ -83,12 +82,12 @@ function served({ catalog }: World, group: string, plural: string): Resource {
 
 const MANAGER = 'kube-apiserver';
 
-async function ensure(world: World, group: string, plural: string, sent: JsonObject): Promise<void> {
-  const resource = served(world, group, plural);
+async function ensure(server: ServerContext, group: string, plural: string, sent: JsonObject): Promise<void> {
+  const resource = served(server, group, plural);
   const { name, namespace = '' } = metadataOf(sent);
-  if (readObject(world.store, resource, namespace, name) !== undefined) return;
+  if (readObject(server.store, resource, namespace, name) !== undefined) return;
   const object = resource.strategy.setDefaults(sent);
-  await createObject(world, {
+  await createObject(server, {
     resource,
     user: SERVER,
     namespace,

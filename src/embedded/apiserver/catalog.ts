@@ -1,18 +1,16 @@
-/**
- * What the server serves now: the built-in resources, and those of the definitions that are established.
- */
+/** The served resources: the built-in ones and those of established CustomResourceDefinitions. */
 import type { JsonObject } from '../../base/json.ts';
 import type { Resource } from '../resources/index.ts';
 import type { Revision } from './store/store.ts';
 
-/** The resources of one definition, and from when on there can have been objects of them. */
+/** The resources of one CustomResourceDefinition. */
 type CustomResources = {
   readonly definition: JsonObject;
   readonly resources: readonly Resource[];
   readonly since: Revision;
-  /** The schemas have been these since then: what was written later needs no second look. */
+  /** Objects written since then conform to the current schemas and need no conversion. */
   readonly unchangedSince: Revision;
-  /** No new objects: the definition is going. */
+  /** The CustomResourceDefinition is being deleted: no new objects. */
   readonly isTerminating: boolean;
 };
 
@@ -31,7 +29,7 @@ export class Catalog {
     this.#byPath = byPath(builtins);
   }
 
-  /** The same list until something changes, so that answers can be remembered by it. */
+  /** The list is the same array until something changes, so results can be cached by it. */
   all(): readonly Resource[] {
     return this.#all;
   }
@@ -40,7 +38,7 @@ export class Catalog {
     return this.#byPath.get(`${group}/${version}/${plural}`);
   }
 
-  /** Unknown paths of such a group are answered by a Status, those of others by plain text. */
+  /** Unknown paths of built-in groups are answered with a Status, others with plain text. */
   isBuiltinGroup(group: string): boolean {
     return this.#builtinGroups.has(group);
   }
@@ -57,7 +55,7 @@ export class Catalog {
     if (custom === undefined) {
       if (!this.#custom.delete(definition)) return;
     } else this.#custom.set(definition, custom);
-    // By name, so that discovery does not depend on who came first.
+    // Sorted by name, so that discovery does not depend on the order of creation.
     const customs = [...this.#custom].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
     this.#all = [...this.#builtins, ...customs.flatMap(({ resources }) => resources)];
     this.#byPath = byPath(this.#all);

@@ -1,9 +1,9 @@
 /**
- * Keeps what is served in step with the definitions: accepts names, establishes kinds, and when a definition goes
- * deletes its objects first.
+ * Reconciles the catalog with the CustomResourceDefinitions: accepts names, establishes kinds, and deletes the
+ * objects of a definition before the definition itself.
  *
- * It follows the definitions in the store, so it does not matter who wrote them or when: a server that starts finds
- * its kinds again the same way. One definition is looked at after the other.
+ * It watches the store, so a server that restarts finds its kinds in the same way. One definition is reconciled at a
+ * time.
  */
 
 import { assert } from '../../base/errors.ts';
@@ -21,45 +21,47 @@ import {
 import { updateManagedFields } from '../patch/index.ts';
 import type { Resource } from '../resources/index.ts';
 import { StatusError } from '../status/index.ts';
-import { nowText, type World } from './call.ts';
+import { nowText, type ServerContext } from './server-context.ts';
 import { allObjects, keyOf, type Live, prefixOf, readObject, storedBytes } from './store/records.ts';
 import type { Subscription } from './store/store.ts';
 import { metadataOf } from './store/stored-object.ts';
 import { deleteObject } from './verbs/delete.ts';
-import { isReadyToGo } from './verbs/deletion.ts';
+import { canFinalize } from './verbs/deletion.ts';
 
-/** Objects of a definition that is going may have finalizers of their own; they are looked at again after this. */
-const LOOK_AGAIN_MS = 100;
-/** Who was reading the old schema when it changed has written by then. */
+/** Objects of a deleted definition may have finalizers; they are checked again after this. */
+const RETRY_MS = 100;
+/** Requests that read the old schema have written by then. */
 const SETTLING_MS = 60_000;
 
-const KEEPER = { name: 'system:apiserver', groups: ['system:masters'] };
+const CONTROLLER_USER = { name: 'system:apiserver', groups: ['system:masters'] };
 
-export class DefinitionKeeper {
-  readonly #world: World;
-  readonly #definitions: Resource;
-  readonly #waiting = new Set<string>();
+export class CrdController {
+  readonly #server: ServerContext;
+  readonly #resource: Resource;
+  readonly #queue = new Set<string>();
   readonly #timers = new Set<{ cancel(): void }>();
   #subscription: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #stopping = new AbortController();
 
-  constructor(world: World) {
-    this.#world = world;
-    const found = world.catalog.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
-    assert(found !== undefined, 'definitions are served');
-    this.#definitions = found;
+  constructor(server: ServerContext) {
+    this.#server = server;
+    const found = server.catalog.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
+    assert(found !== undefined, 'CustomResourceDefinitions are served');
+    this.#resource = found;
   }
 
-  /** Resolves once everything that is defined already is served. */
+  /** Resolves once all existing definitions are served. */
   async start(): Promise<void> {
-    const { store } = this.#world;
-    const prefix = prefixOf(this.#definitions, '');
+    const { store } = this.#server;
+    const prefix = prefixOf(this.#resource, '');
     const from = store.revision();
-    for (const definition of allObjects(store, this.#definitions, ''))
-      this.#wake(metadataOf(definition).name);
-    const subscribed = store.subscribe({ prefix, from }, ({ key }) => this.#wake(key.slice(prefix.length)));
-    assert(subscribed.kind === 'subscribed', 'the newest state can always be followed');
+    for (const definition of allObjects(store, this.#resource, ''))
+      this.#enqueue(metadataOf(definition).name);
+    const subscribed = store.subscribe({ prefix, from }, ({ key }) =>
+      this.#enqueue(key.slice(prefix.length)),
+    );
+    assert(subscribed.kind === 'subscribed', 'the latest revision is not compacted');
     this.#subscription = subscribed.subscription;
     await this.#running;
   }
@@ -71,91 +73,92 @@ export class DefinitionKeeper {
     await this.#running;
   }
 
-  #wake(name: string): void {
-    const isIdle = this.#waiting.size === 0;
-    this.#waiting.add(name);
-    if (isIdle) this.#running = this.#running.then(() => this.#work());
+  #enqueue(name: string): void {
+    const isIdle = this.#queue.size === 0;
+    this.#queue.add(name);
+    if (isIdle) this.#running = this.#running.then(() => this.#processQueue());
   }
 
-  async #work(): Promise<void> {
-    for (const name of this.#waiting) {
+  async #processQueue(): Promise<void> {
+    for (const name of this.#queue) {
       if (this.#stopping.signal.aborted) return;
-      this.#waiting.delete(name);
+      this.#queue.delete(name);
       try {
-        await this.#keep(name);
+        await this.#reconcile(name);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        this.#world.env.log.error('keeping a definition failed', { definition: name, message });
-        this.#later(LOOK_AGAIN_MS * 10, () => this.#wake(name));
+        this.#server.env.log.error('reconciling a CustomResourceDefinition failed', {
+          definition: name,
+          message,
+        });
+        this.#after(RETRY_MS * 10, () => this.#enqueue(name));
       }
     }
   }
 
-  async #keep(name: string): Promise<void> {
-    const { store, catalog } = this.#world;
-    const live = readObject(store, this.#definitions, '', name);
+  async #reconcile(name: string): Promise<void> {
+    const { store, catalog } = this.#server;
+    const live = readObject(store, this.#resource, '', name);
     if (live === undefined) {
       catalog.setCustom(name, undefined);
-      this.#wakeGroup(name);
+      this.#enqueueGroup(name);
       return;
     }
     this.#serve(name, live);
     const { deletionTimestamp } = metadataOf(live.object);
     if (deletionTimestamp !== undefined) {
-      await this.#remove(name, live);
+      await this.#finalize(name, live);
       return;
     }
-    const others = [...allObjects(store, this.#definitions, '')].filter(
-      (one) => metadataOf(one).name !== name,
-    );
-    const now = nowText(this.#world);
+    const others = [...allObjects(store, this.#resource, '')].filter((one) => metadataOf(one).name !== name);
+    const now = nowText(this.#server);
     const next =
       acceptNames(live.object, others, now) ??
       establish(live.object, now) ??
       withApprovalCondition(live.object, now);
-    // The write wakes us again, and so the next step follows.
+    // The write enqueues the definition again for the next step.
     if (next !== undefined) await this.#write(name, live, next);
   }
 
-  /** Names that one definition could not have may be free now. */
-  #wakeGroup(gone: string): void {
+  /** Names that conflicted with the deleted definition may be free now. */
+  #enqueueGroup(gone: string): void {
     const group = gone.slice(gone.indexOf('.') + 1);
-    for (const one of allObjects(this.#world.store, this.#definitions, '')) {
+    for (const one of allObjects(this.#server.store, this.#resource, '')) {
       const { name } = metadataOf(one);
-      if (name.endsWith(`.${group}`)) this.#wake(name);
+      if (name.endsWith(`.${group}`)) this.#enqueue(name);
     }
   }
 
   #serve(name: string, { object, revision }: Live): void {
-    const { catalog } = this.#world;
+    const { catalog } = this.#server;
     if (servedResourcesOf(object).length === 0) return;
     const before = catalog.custom(name);
-    const isGoing = isTerminating(object) || metadataOf(object).deletionTimestamp !== undefined;
+    const isDeleted = isTerminating(object) || metadataOf(object).deletionTimestamp !== undefined;
     const isSame = before !== undefined && isSameKind(before.definition, object);
-    if (isSame && before.isTerminating === isGoing) return;
+    if (isSame && before.isTerminating === isDeleted) return;
     catalog.setCustom(name, {
       definition: object,
       resources: isSame ? before.resources : servedResourcesOf(object),
       since: before?.since ?? revision,
       unchangedSince: isSame ? before.unchangedSince : Number.POSITIVE_INFINITY,
-      isTerminating: isGoing,
+      isTerminating: isDeleted,
     });
-    if (!isSame) this.#later(SETTLING_MS, () => this.#settle(name, object));
+    if (!isSame) this.#after(SETTLING_MS, () => this.#settle(name, object));
   }
 
-  /** From now on whatever is written has been checked by this schema. */
+  /** Objects written from now on were validated by this schema. */
   #settle(name: string, definition: JsonObject): void {
-    const { catalog, store } = this.#world;
+    const { catalog, store } = this.#server;
     const custom = catalog.custom(name);
     if (custom === undefined || !isSameKind(custom.definition, definition)) return;
     catalog.setCustom(name, { ...custom, unchangedSince: store.revision() + 1 });
   }
 
-  async #remove(name: string, live: Live): Promise<void> {
+  async #finalize(name: string, live: Live): Promise<void> {
     const { finalizers = [] } = metadataOf(live.object);
     if (!finalizers.includes(CLEANUP_FINALIZER)) return;
-    const now = nowText(this.#world);
-    const [resource] = this.#world.catalog.custom(name)?.resources ?? [];
+    const now = nowText(this.#server);
+    const [resource] = this.#server.catalog.custom(name)?.resources ?? [];
     if (resource === undefined) {
       await this.#write(name, live, withDeletionPhase(live.object, { kind: 'never established' }, now));
       return;
@@ -165,18 +168,18 @@ export class DefinitionKeeper {
       await this.#write(name, live, started);
       return;
     }
-    if (await this.#removeObjects(resource)) {
+    if (await this.#deleteObjects(resource)) {
       await this.#write(name, live, withDeletionPhase(live.object, { kind: 'completed' }, now));
-    } else this.#later(LOOK_AGAIN_MS, () => this.#wake(name));
+    } else this.#after(RETRY_MS, () => this.#enqueue(name));
   }
 
-  /** Whether none is left. */
-  async #removeObjects(resource: Resource): Promise<boolean> {
-    const { store } = this.#world;
+  /** Returns whether none is left. */
+  async #deleteObjects(resource: Resource): Promise<boolean> {
+    const { store } = this.#server;
     for (const object of allObjects(store, resource, '')) {
       const { name, namespace = '', deletionTimestamp } = metadataOf(object);
       if (deletionTimestamp !== undefined) continue;
-      const target = { resource, namespace, name, user: KEEPER, warnings: [] };
+      const target = { resource, namespace, name, user: CONTROLLER_USER, warnings: [] };
       const options = {
         gracePeriodSeconds: undefined,
         propagation: undefined,
@@ -185,9 +188,9 @@ export class DefinitionKeeper {
         isDryRun: false,
       };
       try {
-        await deleteObject(this.#world, target, options);
+        await deleteObject(this.#server, target, options);
       } catch (error) {
-        // Gone already, or held by a policy: the next look tells.
+        // Deleted already, or denied by a policy: the next pass shows.
         if (!(error instanceof StatusError)) throw error;
       }
     }
@@ -195,29 +198,29 @@ export class DefinitionKeeper {
     return page.kind === 'page' && page.entries.length === 0;
   }
 
-  /** A lost race is no harm: whoever was faster has woken us. */
+  /** A conflict needs no retry: the other write has enqueued the definition. */
   async #write(name: string, { revision, object: before }: Live, after: JsonObject): Promise<void> {
     const object = this.#owned(before, after);
-    const key = keyOf(this.#definitions, '', name);
-    const isGone = isReadyToGo(this.#definitions, object);
-    await this.#world.store.commit([
+    const key = keyOf(this.#resource, '', name);
+    const isGone = canFinalize(this.#resource, object);
+    await this.#server.store.commit([
       isGone
         ? { kind: 'delete', key, expect: revision }
-        : { kind: 'put', key, expect: revision, value: storedBytes(this.#world, this.#definitions, object) },
+        : { kind: 'put', key, expect: revision, value: storedBytes(this.#server, this.#resource, object) },
     ]);
   }
 
-  /** What the server says of a definition is its own, and is seen to be. */
+  /** The status is owned by `kube-apiserver` in managedFields. */
   #owned(before: JsonObject, after: JsonObject): JsonObject {
-    const { schema, kind } = this.#definitions;
-    const apiVersion = apiVersionOf(this.#definitions);
+    const { schema, kind } = this.#resource;
+    const apiVersion = apiVersionOf(this.#resource);
     const manager = { schema, apiVersion, kind, manager: 'kube-apiserver', subresource: 'status' };
-    return updateManagedFields({ ...manager, now: nowText(this.#world), before, after }).value;
+    return updateManagedFields({ ...manager, now: nowText(this.#server), before, after }).value;
   }
 
-  #later(delayMs: number, call: () => void): void {
+  #after(delayMs: number, call: () => void): void {
     if (this.#stopping.signal.aborted) return;
-    const timer = this.#world.env.clock.after(delayMs, () => {
+    const timer = this.#server.env.clock.after(delayMs, () => {
       this.#timers.delete(timer);
       call();
     });
@@ -225,7 +228,7 @@ export class DefinitionKeeper {
   }
 }
 
-/** Whether the same is served: names are accepted in the status. */
+/** Accepted names are part of the status. */
 function isSameKind(before: JsonObject, after: JsonObject): boolean {
   return jsonEqual(before.spec, after.spec) && jsonEqual(namesOf(before), namesOf(after));
 }

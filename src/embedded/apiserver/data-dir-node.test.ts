@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../base/env.ts';
-import { inspectDataDir, keepKubeconfig, keepPki, makeDataDir, storeFolderOf } from './data-dir-node.ts';
+import {
+  createDataDir,
+  ensureKubeconfig,
+  ensurePki,
+  inspectDataDir,
+  storeFolderOf,
+} from './data-dir-node.ts';
 import { renewPki } from './pki/certificates-node.ts';
-import type { KeptPki } from './pki/pki.ts';
+import type { StoredPki } from './pki/pki.ts';
 
 let root = '';
 let dir = '';
@@ -17,25 +23,25 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
-const renew = (kept: KeptPki) => renewPki(kept, { clock: systemClock, hostName: 'here' });
+const renew = (kept: StoredPki) => renewPki(kept, { clock: systemClock, hostName: 'here' });
 const keep = () => {
-  makeDataDir(dir);
-  return keepPki(dir, renew);
+  createDataDir(dir);
+  return ensurePki(dir, renew);
 };
 const read = (name: string) => fs.readFileSync(join(dir, name), 'utf8');
 const modeOf = (name: string) => (fs.statSync(join(dir, name)).mode & 0o777).toString(8);
 
 describe('a folder that cannot be used', () => {
   it.each<[string, string, string]>([
-    ['below a file', 'file/data', 'it is a file, not a folder, or something on the way to it is'],
-    ['where a file is', 'file', 'it is a file, not a folder, or something on the way to it is'],
-    ['with a name that is too long', 'x'.repeat(300), 'the name is too long'],
+    ['below a file', 'file/data', 'not a directory'],
+    ['where a file is', 'file', 'not a directory'],
+    ['with a name that is too long', 'x'.repeat(300), 'file name too long'],
   ])('is told apart in plain words: %s', (_, name, why) => {
     fs.writeFileSync(join(root, 'file'), '');
     const path = join(root, name);
     expect(() => {
       inspectDataDir(path);
-      makeDataDir(path);
+      createDataDir(path);
     }).toThrow(
       expect.objectContaining({
         ...{ kind: 'stalled', reason: 'DataDirUnusable' },
@@ -45,7 +51,7 @@ describe('a folder that cannot be used', () => {
   });
 
   it('because nobody can make one there is refused at once', () => {
-    expect(() => makeDataDir('/proc/millwright/data')).toThrow(
+    expect(() => createDataDir('/proc/millwright/data')).toThrow(
       expect.objectContaining({ reason: 'DataDirUnusable' }),
     );
   });
@@ -85,7 +91,7 @@ describe('a folder that can be used', () => {
     ['it is not there', 'new', () => undefined],
     ['it is empty', 'new', () => fs.mkdirSync(dir)],
     ['it is a volume', 'new', () => fs.mkdirSync(join(dir, 'lost+found'), { recursive: true })],
-    ['its first start was cut short', 'new', () => makeDataDir(dir)],
+    ['its first start was cut short', 'new', () => createDataDir(dir)],
     ['it has objects', 'ours', () => fill('apiserver/data.mdb')],
     ['it is about to have objects', 'ours', () => fs.mkdirSync(join(dir, 'apiserver'), { recursive: true })],
     ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
@@ -99,11 +105,11 @@ describe('a folder that can be used', () => {
   });
 
   it('keeps repositories from taking it in, if it was made for that', () => {
-    makeDataDir(join(dir, 'below'));
+    createDataDir(join(dir, 'below'));
     expect(read('below/.gitignore')).toBe('*\n');
     expect(fs.readdirSync(dir)).toEqual(['below']);
     fs.mkdirSync(join(dir, 'there'));
-    makeDataDir(join(dir, 'there'));
+    createDataDir(join(dir, 'there'));
     expect(fs.readdirSync(join(dir, 'there'))).toEqual([]);
   });
 
@@ -174,7 +180,7 @@ describe('the kubeconfig', () => {
 
   it('leads the administrator to the server', () => {
     const pki = keep();
-    const path = keepKubeconfig(dir, SERVER, pki);
+    const path = ensureKubeconfig(dir, SERVER, pki);
     expect(path).toBe(join(dir, 'kubeconfig'));
     expect(modeOf('kubeconfig')).toBe('600');
     const data = (pem: string) => Buffer.from(pem).toString('base64');
@@ -204,12 +210,12 @@ describe('the kubeconfig', () => {
 
   it('is left as it is, with what people added, while it leads there', () => {
     const pki = keep();
-    const path = keepKubeconfig(dir, SERVER, pki);
+    const path = ensureKubeconfig(dir, SERVER, pki);
     const text = read('kubeconfig').replace('    cluster: millwright\n', '$&    namespace: mine\n');
     expect(text).toContain('namespace: mine');
     fs.writeFileSync(path, text);
     fs.chmodSync(path, 0o644);
-    keepKubeconfig(dir, SERVER, pki);
+    ensureKubeconfig(dir, SERVER, pki);
     expect(read('kubeconfig')).toBe(text);
     expect(modeOf('kubeconfig')).toBe('600');
   });
@@ -221,10 +227,10 @@ describe('the kubeconfig', () => {
     ['its key is another', (path) => replace(path, 'client-key-data: ', 'client-key-data: x')],
   ])('is brought up to date when %s', (_, change) => {
     const pki = keep();
-    const path = keepKubeconfig(dir, SERVER, pki);
+    const path = ensureKubeconfig(dir, SERVER, pki);
     const text = read('kubeconfig');
     change(path);
-    keepKubeconfig(dir, SERVER, pki);
+    ensureKubeconfig(dir, SERVER, pki);
     expect(read('kubeconfig')).toBe(text);
     expect(modeOf('kubeconfig')).toBe('600');
   });
@@ -236,14 +242,14 @@ describe('the kubeconfig', () => {
     ['two documents', 'clusters: [{name: millwright}]\n---\nclusters: [{name: millwright}]\n'],
   ])('is refused, and left alone, when it holds %s', (_, text) => {
     const pki = keep();
-    const path = keepKubeconfig(dir, SERVER, pki);
+    const path = ensureKubeconfig(dir, SERVER, pki);
     fs.writeFileSync(path, text);
     const refusal = expect.objectContaining({
       reason: 'KubeconfigForeign',
       message: `${path} leads elsewhere and is left as it is`,
     });
     expect(() => inspectDataDir(dir)).toThrow(refusal);
-    expect(() => keepKubeconfig(dir, SERVER, pki)).toThrow(refusal);
+    expect(() => ensureKubeconfig(dir, SERVER, pki)).toThrow(refusal);
     expect(read('kubeconfig')).toBe(text);
   });
 

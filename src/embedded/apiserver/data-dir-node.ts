@@ -12,9 +12,9 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
-import { codeOf, plainWords } from './os-error.ts';
+import { errnoOf, osErrorMessage } from './os-error.ts';
 import { isOurKubeconfig, updatedKubeconfig } from './pki/kubeconfig.ts';
-import type { KeptPki, PemPair, Pki } from './pki/pki.ts';
+import type { PemPair, Pki, StoredPki } from './pki/pki.ts';
 
 export function storeFolderOf(dataDir: string): string {
   return join(dataDir, 'apiserver');
@@ -50,7 +50,7 @@ export function inspectDataDir(dataDir: string): 'new' | 'ours' {
 }
 
 /** Makes the folder where it is missing. */
-export function makeDataDir(dataDir: string): void {
+export function createDataDir(dataDir: string): void {
   using(dataDir, () => {
     if (makeFolder(dataDir)) writeWhole(join(dataDir, '.gitignore'), IGNORE_ALL, PUBLIC_FILE);
   });
@@ -60,7 +60,7 @@ export function makeDataDir(dataDir: string): void {
  * The keys and certificates of the folder: `renew` is given what is there and says what there should be. Throws a
  * `Failure` when what is there cannot be used (`PkiUnusable`) or the folder cannot (`DataDirUnusable`).
  */
-export function keepPki(dataDir: string, renew: (kept: KeptPki) => Pki): Pki {
+export function ensurePki(dataDir: string, renew: (kept: StoredPki) => Pki): Pki {
   return using(dataDir, () => {
     const folder = pkiFolderOf(dataDir);
     makeFolder(folder);
@@ -79,7 +79,7 @@ export function keepPki(dataDir: string, renew: (kept: KeptPki) => Pki): Pki {
  * Makes DIR/kubeconfig lead to the server, and returns its path. What others have added to it stays. Throws a `Failure`
  * (`KubeconfigForeign`) where it is none of ours.
  */
-export function keepKubeconfig(dataDir: string, server: string, { authority, admin }: Pki): string {
+export function ensureKubeconfig(dataDir: string, server: string, { authority, admin }: Pki): string {
   return using(dataDir, () => {
     const path = kubeconfigPathOf(dataDir);
     const text = readIfThere(path);
@@ -101,7 +101,7 @@ function using<T>(dataDir: string, action: () => T): T {
   } catch (error) {
     if (error instanceof Failure) throw error;
     // What is there can be looked at, so it is something new that nobody lets us make.
-    const why = codeOf(error) === 'ENOENT' ? 'nothing can be made there' : plainWords(error);
+    const why = errnoOf(error) === 'ENOENT' ? 'nothing can be made there' : osErrorMessage(error);
     const message = `the folder ${dataDir} cannot be used: ${why}`;
     throw new Failure('stalled', 'DataDirUnusable', message, error);
   }
@@ -127,7 +127,7 @@ function namesIn(folder: string, ...harmless: readonly string[]): readonly strin
   try {
     return fs.readdirSync(folder);
   } catch (error) {
-    if (['ENOENT', ...harmless].includes(codeOf(error))) return undefined;
+    if (['ENOENT', ...harmless].includes(errnoOf(error))) return undefined;
     throw error;
   }
 }
@@ -144,7 +144,7 @@ const PAIRS = [
   ['admin', 'admin'],
 ] as const satisfies readonly (readonly [keyof Pki, string])[];
 
-function readPki(folder: string): KeptPki {
+function readPki(folder: string): StoredPki {
   const pair = (name: string): PemPair | undefined => {
     const certPem = readIfThere(join(folder, `${name}.crt`));
     const keyPem = readSecret(join(folder, `${name}.key`));
@@ -203,7 +203,7 @@ function makeFolder(path: string): boolean {
     return true;
   } catch (error) {
     // Somebody may have been quicker.
-    if (codeOf(error) === 'EEXIST' && isFolder(path)) return false;
+    if (errnoOf(error) === 'EEXIST' && isFolder(path)) return false;
     throw error;
   }
 }
@@ -242,7 +242,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

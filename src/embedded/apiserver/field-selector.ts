@@ -1,6 +1,4 @@
-/**
- * Field selectors and the objects of a resource: which fields it knows, and whether an object fits.
- */
+/** Field selectors: the fields that a resource supports, and matching. */
 
 import { quoted } from '../../base/text/index.ts';
 import type { FieldSelector } from '../../kubernetes/selectors/index.ts';
@@ -9,7 +7,7 @@ import type { Resource } from '../resources/index.ts';
 
 type Selectable = Pick<Resource, 'origin' | 'group' | 'kind' | 'selectableFields'>;
 
-/** Whether the object fits. A field that the resource does not know is empty in all objects. */
+/** A field that the resource does not have is empty in all objects. */
 export function matchesFields(
   { selectableFields }: Pick<Selectable, 'selectableFields'>,
   selector: FieldSelector,
@@ -22,18 +20,18 @@ export function matchesFields(
   });
 }
 
-/** What the server says of the first field that the resource does not know. */
+/** The message for the first unsupported field. */
 export function fieldSelectorProblem(resource: Selectable, selector: FieldSelector): string | undefined {
   const unknown = selector.find(({ field }) => !resource.selectableFields.some(({ name }) => name === field));
   return unknown && refusalOf(resource, unknown.field);
 }
 
-/** The one name that an object must have to fit, if there is one: it is then as good as a name in the path. */
+/** The name that the selector requires, if any; it counts like a name in the path. */
 export function nameInFieldSelector(selector: FieldSelector): string | undefined {
   return selector.find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value;
 }
 
-/** Kinds that allow more than every kind does judge fields themselves, each in the words of its authors. */
+/** Kinds with further fields have a message of their own. */
 function refusalOf({ origin, group, kind, selectableFields }: Selectable, field: string): string {
   if (group === 'batch' && kind === 'Job') return `field label ${quoted(field)} not supported for Job`;
   const allowsNoMore = selectableFields.every(({ name }) => EVERYWHERE.includes(name));

@@ -1,10 +1,10 @@
 /**
- * `/healthz`, `/livez` and `/readyz`: the server answers, so it is well. The checks are those of kube-apiserver that have
- * a meaning here, under their names: who waits for one of them need not wait.
+ * `/healthz`, `/livez` and `/readyz`, with those checks of kube-apiserver that apply here, under their names. A
+ * server that answers is healthy.
  */
 import { quoted } from '../../base/text/index.ts';
 import type { Request, Response } from './http/http.ts';
-import { plainText } from './response.ts';
+import { plainTextResponse } from './response.ts';
 import type { Query } from './verbs/query-options.ts';
 
 const LIVE = ['ping', 'log', 'etcd'];
@@ -14,12 +14,12 @@ const CHECKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['readyz', [...LIVE, 'etcd-readiness', 'informer-sync', 'shutdown']],
 ]);
 
-export function healthAnswer(path: string, request: Request, query: Query): Response | undefined {
+export function healthResponse(path: string, request: Request, query: Query): Response | undefined {
   const [, root = '', check, ...rest] = path.split('/');
   const checks = CHECKS.get(root);
   if (checks === undefined || rest.length > 0) return undefined;
-  if (check !== undefined) return checks.includes(check) ? plainText(200, 'ok', request) : undefined;
-  if (!query.has('verbose')) return plainText(200, 'ok', request);
+  if (check !== undefined) return checks.includes(check) ? plainTextResponse(200, 'ok', request) : undefined;
+  if (!query.has('verbose')) return plainTextResponse(200, 'ok', request);
   const excluded = new Set(query.all('exclude'));
   const lines = checks.map((name) => `[+]${name} ${excluded.has(name) ? 'excluded: ok' : 'ok'}\n`);
   const unknown = [...excluded].filter((name) => !checks.includes(name)).sort();
@@ -27,5 +27,5 @@ export function healthAnswer(path: string, request: Request, query: Query): Resp
     const names = unknown.map((name) => quoted(name)).join(',');
     lines.push(`warn: some health checks cannot be excluded: no matches for ${names}\n`);
   }
-  return plainText(200, `${lines.join('')}${root} check passed\n`, request);
+  return plainTextResponse(200, `${lines.join('')}${root} check passed\n`, request);
 }

@@ -1,4 +1,4 @@
-/** The user as whom a request acts: whoever asks, or whom they may take on (`kubectl --as`). */
+/** The effective user of a request: the authenticated one, or the impersonated one (`kubectl --as`). */
 import { authorize, forbiddenText, impersonation, type RuleSource, type User } from '../rbac/index.ts';
 import { forbidden, plainTextError } from '../status/index.ts';
 import type { Request } from './http/http.ts';
@@ -23,7 +23,7 @@ function hasHeaders({ headers }: Request): boolean {
   return false;
 }
 
-/** Headers that came more than once were joined on the way. */
+/** Repeated headers were joined by the transport. */
 function separateHeaders({ headers }: Request): { readonly [name: string]: readonly string[] } {
   const entries = Object.entries(headers).flatMap(([name, value]) =>
     name.startsWith('impersonate-') && value !== undefined ? [[name, valuesOf(name, value)] as const] : [],

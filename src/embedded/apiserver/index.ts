@@ -1,16 +1,21 @@
 /**
- * The embedded API server: a small and honest one that `kubectl` and real clients work against, for a laptop, for CI
- * and for simulation. It is never part of production, where the cluster has its own.
+ * The embedded API server, for a laptop, for CI and for simulation: `kubectl` and other clients work with it as with
+ * kube-apiserver 1.33, whose messages it uses. It is never part of production.
  *
- * It will be a function from request to response, over a store that is handed to it: resources with generation,
- * status, finalizers and owners; selectors, patches and watches; schemas, admission and access rules of the CRDs.
- * What it does not do it answers as a server without that feature would, never with a guess.
+ * It is a function from request to response over a store: resources with generation, status, finalizers and owners;
+ * selectors, patches and watches; CustomResourceDefinitions; authentication, RBAC and admission policies. Features
+ * that it lacks are answered as by a server without them.
  *
- * What is there now is the bottom of it, the store: bytes by key, one revision over all of them, transactions with
- * expectations, ranges now and as they were, and subscriptions. Start with `store.ts`. The store that survives its
- * process is `store-node.ts`, for shells alone.
+ * Start with `request-path.ts`, the path of a request; then `verbs/dispatch.ts` and `verbs/guaranteed-update.ts`.
  *
- * Not here: controllers of any kind, and the stand-ins for scheduler and kubelet (`cluster`).
+ *     http/          sockets, flow control (priority and fairness), streamed bodies
+ *     verbs/         get, list, watch, create, update, patch, delete
+ *     subresources/  status, scale, eviction, binding, log, token, proxy
+ *     store/         bytes by key with revisions; in memory (simulation) or on disk (`store-node.ts`)
+ *     pki/           certificates, service account tokens, kubeconfig
+ *
+ * Not here: kinds and their strategies (`resources`, `crds`), patches, RBAC and policies (`patch`, `rbac`,
+ * `admission`), controllers, scheduler and kubelet (`controllers`).
  */
 export { type ApiServer, createApiServer } from './api-server.ts';
 export type { TokenUser } from './authenticate.ts';

@@ -1,14 +1,12 @@
-/**
- * What nobody foresaw: told to the log in full, and to the client without what may be in it.
- */
+/** Unexpected errors: logged in full, and answered without their details, which may be confidential. */
 
 import type { Log } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { statusError } from '../status/index.ts';
 import type { Request, Response } from './http/http.ts';
-import { answerStatus } from './response.ts';
+import { statusResponse } from './response.ts';
 
-export function harmlessError(log: Log, request: Request, error: unknown): Response {
+export function internalErrorResponse(log: Log, request: Request, error: unknown): Response {
   const isBusy = error instanceof Failure && error.kind === 'transient';
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log.error('request failed', { method: request.method, path: request.path, error: trace });
@@ -22,8 +20,8 @@ export function harmlessError(log: Log, request: Request, error: unknown): Respo
     : statusError({
         code: 500,
         reason: 'InternalError',
-        message: 'Internal error occurred: the server did not foresee this; its log says more',
-        details: { causes: [{ message: 'the server did not foresee this; its log says more' }] },
+        message: 'Internal error occurred: see the log of the server',
+        details: { causes: [{ message: 'see the log of the server' }] },
       });
-  return answerStatus(status, { request });
+  return statusResponse(status, { request });
 }

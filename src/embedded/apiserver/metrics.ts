@@ -1,17 +1,14 @@
-/**
- * `/metrics`: how many requests of which kind were answered how, and how large the world is, in the text form of
- * Prometheus. Only counts: nothing in it tells what objects hold.
- */
+/** `/metrics`: counts of requests and sizes of the server, in the text format of Prometheus. */
 import { compareBytes } from '../../base/json.ts';
 
 type RequestLabels = {
   readonly verb: string;
-  /** Empty for paths that lead to no resource. */
+  /** Empty for non-resource paths. */
   readonly resource: string;
   readonly code: number;
 };
 
-/** Resources that clients make up must not fill the memory. */
+/** Resource names come from clients and must not fill the memory. */
 const MAX_SERIES = 10_000;
 
 export class Metrics {

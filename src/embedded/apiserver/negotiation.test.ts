@@ -24,8 +24,8 @@ describe('the form of an answer', () => {
       'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
       { ...json, as: 'PartialObjectMetadata' },
     ],
-  ])('%s', (accept, form) => {
-    expect(negotiate(accept, one)).toEqual(form);
+  ])('%s', (accept, format) => {
+    expect(negotiate(accept, one)).toEqual(format);
   });
 
   const wrong = 'application/json;as=Table;v=v9;g=meta.k8s.io';

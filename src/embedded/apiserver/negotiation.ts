@@ -1,44 +1,42 @@
-/**
- * In which form an answer is wanted: JSON or YAML, as it is, as rows (Table) or as metadata alone.
- */
+/** Content negotiation: the encoding of a response, and whether it is transformed to a Table or to metadata. */
 import type { Resource } from '../resources/index.ts';
 import { type StatusError, statusError } from '../status/index.ts';
 
-export type Form = {
+export type ResponseFormat = {
   readonly encoding: 'json' | 'yaml' | 'protobuf';
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
-  /** The version of the transformed kind that was asked for. */
+  /** The requested version of the transformed kind. */
   readonly version: 'v1' | 'v1beta1';
 };
 
-const JSON_FORM: Form = { encoding: 'json', as: 'object', version: 'v1' };
+const JSON_FORMAT: ResponseFormat = { encoding: 'json', as: 'object', version: 'v1' };
 const TRANSFORMED = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
 const VERSIONS = ['v1', 'v1beta1'] as const;
 
 export type Offer = {
   readonly resource: Pick<Resource, 'group' | 'kind' | 'listKind' | 'origin'>;
   readonly subresource: string;
-  /** `list`, `watch`, `get`, …: lists and single objects are told apart, and watches know JSON alone. */
+  /** Watches support JSON only. */
   readonly verb: string;
 };
 
-/** The first form of the header that can be given; protobuf only to clients that take nothing else. */
-export function negotiate(accept: string | undefined, offer: Offer): Form {
-  if (accept === undefined || accept.trim() === '') return JSON_FORM;
+/** The first supported clause of the header; protobuf only if the client accepts nothing else. */
+export function negotiate(accept: string | undefined, offer: Offer): ResponseFormat {
+  if (accept === undefined || accept.trim() === '') return JSON_FORMAT;
   const { resource, verb } = offer;
   for (const clause of accept.split(',')) {
-    const form = formOf(clause, offer);
-    if (form === undefined) continue;
-    refuseOtherNumber(form, offer);
-    return form;
+    const format = formatOf(clause, offer);
+    if (format === undefined) continue;
+    checkListKind(format, offer);
+    return format;
   }
   const hasProtobuf = resource.origin === 'builtin' && verb !== 'watch';
-  if (hasProtobuf && accept.split(',').some(isProtobuf)) return { ...JSON_FORM, encoding: 'protobuf' };
+  if (hasProtobuf && accept.split(',').some(isProtobuf)) return { ...JSON_FORMAT, encoding: 'protobuf' };
   throw notAcceptable(accept, offer);
 }
 
-/** Metadata alone comes as one object or as a list, and the client has to know which. */
-function refuseOtherNumber({ as }: Form, { resource, verb, subresource }: Offer): void {
+/** PartialObjectMetadata must match whether the response is a list. */
+function checkListKind({ as }: ResponseFormat, { resource, verb, subresource }: Offer): void {
   const { group, kind, listKind = '', origin } = resource;
   const typeOf = (name: string, custom: string): string =>
     origin === 'custom' ? `*unstructured.${custom}` : `*${packageOf(group)}.${name}`;
@@ -55,7 +53,7 @@ function refuseOtherNumber({ as }: Form, { resource, verb, subresource }: Offer)
   }
 }
 
-/** Where the server keeps the type: events have one place under two names. */
+/** The Go package of the internal type; events have one under two groups. */
 function packageOf(group: string): string {
   const [first = ''] = group.split('.');
   return first === '' || first === 'events' ? 'core' : first;
@@ -68,13 +66,13 @@ function isProtobuf(clause: string): boolean {
   );
 }
 
-function formOf(clause: string, { resource, verb }: Offer): Form | undefined {
+function formatOf(clause: string, { resource, verb }: Offer): ResponseFormat | undefined {
   const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
   const encoding = encodingOf(type);
   if (encoding === undefined || (encoding === 'yaml' && verb === 'watch')) return undefined;
   const values = new Map(parameters.map((parameter) => splitOnce(parameter)));
   const kind = values.get('as');
-  if (kind === undefined) return { ...JSON_FORM, encoding };
+  if (kind === undefined) return { ...JSON_FORMAT, encoding };
   const as = TRANSFORMED.find((one) => one === kind);
   const version = VERSIONS.find((one) => one === values.get('v'));
   if (
@@ -88,7 +86,7 @@ function formOf(clause: string, { resource, verb }: Offer): Form | undefined {
   return { encoding, as, version };
 }
 
-function encodingOf(type: string): Form['encoding'] | undefined {
+function encodingOf(type: string): ResponseFormat['encoding'] | undefined {
   switch (type.toLowerCase()) {
     case 'application/json':
     case 'application/*':
@@ -110,8 +108,8 @@ const ENCODINGS = ['application/json', 'application/yaml', 'application/vnd.kube
 const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 /**
- * The texts name what the real server has, protobuf too, since clients compare them. Paths of built-in kinds know what
- * they produce; whoever wants something else of it, or anything of a custom kind, hears it from the encoders.
+ * The messages list what kube-apiserver supports, including protobuf, since clients compare them. Routes of built-in
+ * kinds reject unknown types themselves; other mismatches are reported by the serializer.
  */
 function notAcceptable(accept: string, { resource, subresource, verb }: Offer): StatusError {
   const isKnown = accept.split(',').some((clause) => ENCODINGS.includes(typeIn(clause)));

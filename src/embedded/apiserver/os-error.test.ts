@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { codeOf, plainWords } from './os-error.ts';
+import { errnoOf, osErrorMessage } from './os-error.ts';
 
 it.each<[string, unknown, string]>([
-  ['a file that is not there', thrownBy(() => readFileSync('/nowhere/at/all')), 'no such file or folder'],
-  ['a folder in its place', thrownBy(() => readFileSync('/')), 'it is a folder, not a file'],
+  ['a missing file', thrownBy(() => readFileSync('/nowhere/at/all')), 'no such file or directory'],
+  ['a directory', thrownBy(() => readFileSync('/')), 'is a directory'],
   [
-    'a code without words',
+    'an unknown errno',
     Object.assign(new Error('EWHATEVER: what, ever'), { code: 'EWHATEVER' }),
-    'the system refuses it (EWHATEVER)',
+    'the operating system reports EWHATEVER',
   ],
-  ['an error of ours', new Error('out of paper\nand ink'), 'out of paper'],
-  ['a code of Node', Object.assign(new Error('bad'), { code: 'ERR_BAD' }), 'bad'],
-  ['no error at all', 'paper', 'paper'],
-])('%s is told in plain words', (_, error, words) => {
-  expect(plainWords(error)).toBe(words);
+  ['another error by its first line', new Error('out of paper\nand ink'), 'out of paper'],
+  ['an error of Node by its message', Object.assign(new Error('bad'), { code: 'ERR_BAD' }), 'bad'],
+  ['a thrown string', 'paper', 'paper'],
+])('osErrorMessage describes %s', (_, error, words) => {
+  expect(osErrorMessage(error)).toBe(words);
 });
 
-it('only errors of the system have a code', () => {
-  expect(codeOf(thrownBy(() => readFileSync('/nowhere')))).toBe('ENOENT');
-  expect(codeOf(new Error('x'))).toBe('');
+it('errnoOf is empty for other errors', () => {
+  expect(errnoOf(thrownBy(() => readFileSync('/nowhere')))).toBe('ENOENT');
+  expect(errnoOf(new Error('x'))).toBe('');
 });
 
 function thrownBy(action: () => void): unknown {

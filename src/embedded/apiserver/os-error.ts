@@ -1,37 +1,35 @@
-/**
- * What the operating system says no with, in plain words.
- */
+/** Errors of the operating system as messages. */
 
-/** Of an error of the system what it means; of any other its own first line. */
-export function plainWords(error: unknown): string {
-  const code = codeOf(error);
-  const words = WORDS.get(code);
-  if (words !== undefined) return words;
-  if (code !== '') return `the system refuses it (${code})`;
+/** The first line of the message for other errors. */
+export function osErrorMessage(error: unknown): string {
+  const code = errnoOf(error);
+  const message = MESSAGES.get(code);
+  if (message !== undefined) return message;
+  if (code !== '') return `the operating system reports ${code}`;
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Such as `ENOENT`; empty where the error is none of the system's. */
-export function codeOf(error: unknown): string {
+/** Such as `ENOENT`; empty for other errors. */
+export function errnoOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : '';
 }
 
-const WORDS: ReadonlyMap<string, string> = new Map([
+const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
-  ['EADDRNOTAVAIL', 'this machine does not have that address'],
-  ['EDQUOT', 'the disk quota is used up'],
-  ['EEXIST', 'something else is there already'],
-  ['EIO', 'the disk does not work'],
-  ['EISDIR', 'it is a folder, not a file'],
-  ['ELOOP', 'a link leads to itself'],
-  ['EMFILE', 'too many files are open'],
-  ['ENAMETOOLONG', 'the name is too long'],
-  ['ENFILE', 'too many files are open'],
-  ['ENOENT', 'no such file or folder'],
-  ['ENOSPC', 'no space is left on the disk'],
-  ['ENOTDIR', 'it is a file, not a folder, or something on the way to it is'],
+  ['EADDRNOTAVAIL', 'the address is not available on this machine'],
+  ['EDQUOT', 'disk quota exceeded'],
+  ['EEXIST', 'file exists'],
+  ['EIO', 'input/output error'],
+  ['EISDIR', 'is a directory'],
+  ['ELOOP', 'too many levels of symbolic links'],
+  ['EMFILE', 'too many open files'],
+  ['ENAMETOOLONG', 'file name too long'],
+  ['ENFILE', 'too many open files'],
+  ['ENOENT', 'no such file or directory'],
+  ['ENOSPC', 'no space left on device'],
+  ['ENOTDIR', 'not a directory'],
   ['EPERM', 'permission denied'],
-  ['EROFS', 'the file system can only be read'],
+  ['EROFS', 'read-only file system'],
 ]);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { requestInfo } from './request-info.ts';
+import { Query } from './verbs/query-options.ts';
 
-describe('what a path is about', () => {
+const infoOf = (method: string, path: string, query = '') => requestInfo({ method, path }, new Query(query));
+
+describe('requestInfo', () => {
   const nothing = { namespace: '', name: '', subresource: '', rest: [], isOldWatch: false };
   const core = { kind: 'resource', group: '', version: 'v1', ...nothing };
   it.each([
@@ -41,7 +44,31 @@ describe('what a path is about', () => {
     ['/api%2Fv1%2Fpods', { ...core, resource: 'pods' }],
     ['/api/v1/nodes/a%E4b', { ...core, resource: 'nodes', name: 'a\ufffdb' }],
     ['/api/v1/pods/%zz', undefined],
-  ])('%s', (path, info) => {
-    expect(requestInfo(path)).toEqual(info);
+  ])('parses the path %s', (path, info) => {
+    const parsed = infoOf('GET', path);
+    expect(info === undefined ? parsed : { ...parsed, ...info }).toEqual(parsed);
+    expect(parsed === undefined).toBe(info === undefined);
+  });
+
+  it.each([
+    ['GET', '/api/v1/pods', '', 'list', ''],
+    ['GET', '/api/v1/pods', 'watch=1', 'watch', ''],
+    ['GET', '/api/v1/pods', 'fieldSelector=metadata.name%3Da', 'list', 'a'],
+    ['GET', '/api/v1/pods', 'fieldSelector=metadata.name%3Da&watch=true', 'watch', 'a'],
+    ['GET', '/api/v1/watch/pods', '', 'watch', ''],
+    ['GET', '/api/v1/watch/namespaces/a/pods/b', '', 'watch', 'b'],
+    ['GET', '/api/v1/nodes/a', 'watch=1', 'get', 'a'],
+    ['HEAD', '/api/v1/nodes/a', '', 'get', 'a'],
+    ['POST', '/api/v1/nodes', '', 'create', ''],
+    ['PUT', '/api/v1/nodes/a/status', '', 'update', 'a'],
+    ['PATCH', '/api/v1/nodes/a', '', 'patch', 'a'],
+    ['DELETE', '/api/v1/nodes/a', '', 'delete', 'a'],
+    ['DELETE', '/api/v1/nodes', 'fieldSelector=metadata.name%3Da', 'deletecollection', ''],
+    ['POST', '/healthz', '', 'post', undefined],
+  ])('derives the verb of %s %s?%s', (method, path, query, verb, targetName) => {
+    expect(infoOf(method, path, query)).toMatchObject({
+      verb,
+      ...(targetName === undefined ? {} : { targetName }),
+    });
   });
 });

@@ -1,41 +1,39 @@
-/**
- * Answers as bytes: objects, lists, Tables and refusals.
- */
+/** Responses: objects, lists, Tables and Statuses as bytes. */
 
 import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import { formatYaml } from '../../base/yaml/index.ts';
 import type { Status } from '../../kubernetes/types/index.ts';
 import { encodeProtobuf } from '../protobuf/index.ts';
 import type { Request, Response } from './http/http.ts';
-import type { Form } from './negotiation.ts';
+import type { ResponseFormat } from './negotiation.ts';
 
 const encoder = new TextEncoder();
 
-type AnswerOptions = {
+type ResponseOptions = {
   readonly request: Request;
-  readonly form?: Form;
+  readonly format?: ResponseFormat;
   readonly warnings?: readonly string[];
   readonly headers?: readonly (readonly [string, string])[];
 };
 
-export function answerJson(
+export function jsonResponse(
   status: number,
   value: Json | JsonObject | Status,
-  options: AnswerOptions,
+  options: ResponseOptions,
 ): Response {
-  if (options.form?.encoding === 'protobuf') {
-    // Whatever is answered is JSON, which its types do not always say.
+  if (options.format?.encoding === 'protobuf') {
+    // All responses are JSON, which their types do not always show.
     const bytes = encodeProtobuf(value as JsonObject);
-    if (bytes !== undefined) return answerBytes(status, bytes, PROTOBUF, options);
+    if (bytes !== undefined) return bytesResponse(status, bytes, PROTOBUF, options);
   }
-  if (options.form?.encoding === 'yaml') {
-    // The server writes YAML with the keys of every object in their order.
+  if (options.format?.encoding === 'yaml') {
+    // kube-apiserver sorts the keys of YAML.
     const sorted: Json = JSON.parse(canonicalJson(value as Json));
-    return answerText(status, formatYaml(sorted), 'application/yaml', options);
+    return textResponse(status, formatYaml(sorted), 'application/yaml', options);
   }
   const indent = wantsIndent(options.request) ? 2 : undefined;
   const ending = indent === undefined ? '\n' : '';
-  return answerText(
+  return textResponse(
     status,
     `${JSON.stringify(value, undefined, indent)}${ending}`,
     'application/json',
@@ -43,19 +41,17 @@ export function answerJson(
   );
 }
 
-/** A text that is JSON already, or no JSON at all. */
-function answerText(status: number, text: string, contentType: string, options: AnswerOptions): Response {
-  return answerBytes(status, encoder.encode(text), contentType, options);
+function textResponse(status: number, text: string, contentType: string, options: ResponseOptions): Response {
+  return bytesResponse(status, encoder.encode(text), contentType, options);
 }
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** Bytes that are JSON already. */
-export function answerBytes(
+export function bytesResponse(
   status: number,
   body: Uint8Array,
   contentType: string,
-  { warnings = [], headers = [] }: AnswerOptions,
+  { warnings = [], headers = [] }: ResponseOptions,
 ): Response {
   return {
     status,
@@ -69,25 +65,25 @@ export function answerBytes(
   };
 }
 
-export function answerStatus(status: Status, options: AnswerOptions): Response {
+export function statusResponse(status: Status, options: ResponseOptions): Response {
   const seconds = status.details?.retryAfterSeconds;
   const headers = options.headers ?? [];
-  return answerJson(status.code ?? 200, status, {
+  return jsonResponse(status.code ?? 200, status, {
     ...options,
     headers: seconds === undefined ? headers : [...headers, ['retry-after', String(seconds)]],
   });
 }
 
-export function plainText(status: number, text: string, request: Request): Response {
-  const headers: AnswerOptions['headers'] = [['x-content-type-options', 'nosniff']];
-  return answerText(status, text, 'text/plain; charset=utf-8', { request, headers });
+export function plainTextResponse(status: number, text: string, request: Request): Response {
+  const headers: ResponseOptions['headers'] = [['x-content-type-options', 'nosniff']];
+  return textResponse(status, text, 'text/plain; charset=utf-8', { request, headers });
 }
 
-/** People read what these programs show. */
+/** User agents that get indented JSON by default. */
 const READERS = ['curl', 'Wget', 'Mozilla/'];
 
 export function wantsIndent({ headers, query }: Request): boolean {
-  // Hardly anybody asks, and nobody without the word or an escape in it.
+  // Parsing the query is avoided for the common case.
   const mayAsk = query.includes('pretty') || query.includes('%');
   const asked = mayAsk ? new URLSearchParams(query).get('pretty') : null;
   if (asked !== null) return !['false', '0'].includes(asked.toLowerCase());
@@ -95,13 +91,13 @@ export function wantsIndent({ headers, query }: Request): boolean {
   return READERS.some((reader) => agent.startsWith(reader));
 }
 
-/** Together, as the server has it; what is beyond is left out. */
+/** In total, as in kube-apiserver; further warnings are dropped. */
 const MAX_WARNINGS_LENGTH = 4096;
 const MAX_WARNING_LENGTH = 256;
 
 export function warningHeaders(warnings: readonly string[]): readonly (readonly [string, string])[] {
   const texts = [...new Set(warnings)].map((text) =>
-    // Header values hold printable characters alone.
+    // Header values must be printable ASCII.
     [...text].map((one) => (/^[\x20-\x7e]$/.test(one) ? one : ' ')).join(''),
   );
   const total = texts.reduce((sum, text) => sum + text.length, 0);

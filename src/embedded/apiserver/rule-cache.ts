@@ -1,4 +1,4 @@
-/** Roles and bindings as they are now, for whoever asks what a user may do. */
+/** Roles and bindings from the store, for the authorizer. */
 
 import { assert } from '../../base/errors.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../kubernetes/types/index.ts';
@@ -6,32 +6,32 @@ import { RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import type { RuleSource } from '../rbac/index.ts';
 import type { Catalog } from './catalog.ts';
 import type { Store } from './store/store.ts';
-import { Mirror } from './store/store-cache.ts';
+import { StoreCache } from './store/store-cache.ts';
 
-type LiveRules = RuleSource & { readonly stop: () => void };
+type RuleCache = RuleSource & { readonly stop: () => void };
 
-export function openRules(store: Store, catalog: Catalog): LiveRules {
-  const mirrorOf = (plural: string): Mirror => {
+export function openRuleCache(store: Store, catalog: Catalog): RuleCache {
+  const cacheOf = (plural: string): StoreCache => {
     const resource = catalog.find(RBAC_GROUP, 'v1', plural);
     assert(resource !== undefined, `${plural} are served`);
-    return new Mirror(store, resource);
+    return new StoreCache(store, resource);
   };
-  const mirrors = {
-    clusterRoles: mirrorOf('clusterroles'),
-    roles: mirrorOf('roles'),
-    clusterRoleBindings: mirrorOf('clusterrolebindings'),
-    roleBindings: mirrorOf('rolebindings'),
+  const caches = {
+    clusterRoles: cacheOf('clusterroles'),
+    roles: cacheOf('roles'),
+    clusterRoleBindings: cacheOf('clusterrolebindings'),
+    roleBindings: cacheOf('rolebindings'),
   };
-  // What is stored has been checked when it was written, so the mirrors hold objects of their kinds.
+  // Objects are validated before they are stored, so the caches hold objects of their kinds.
   return {
-    clusterRole: (name) => mirrors.clusterRoles.get(name) as ClusterRole | undefined,
-    role: (namespace, name) => mirrors.roles.get(`${namespace}/${name}`) as Role | undefined,
+    clusterRole: (name) => caches.clusterRoles.get(name) as ClusterRole | undefined,
+    role: (namespace, name) => caches.roles.get(`${namespace}/${name}`) as Role | undefined,
     clusterRoleBindings: () =>
-      mirrors.clusterRoleBindings.all() as readonly unknown[] as readonly ClusterRoleBinding[],
+      caches.clusterRoleBindings.all() as readonly unknown[] as readonly ClusterRoleBinding[],
     roleBindings: (namespace) =>
-      mirrors.roleBindings.in(namespace) as readonly unknown[] as readonly RoleBinding[],
+      caches.roleBindings.in(namespace) as readonly unknown[] as readonly RoleBinding[],
     stop: () => {
-      for (const mirror of Object.values(mirrors)) mirror.stop();
+      for (const cache of Object.values(caches)) cache.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Whether two values are the same JSON, whatever the order of their keys; what is undefined is not there. */
+/** Whether two values are equal as JSON: keys in any order, undefined fields absent. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

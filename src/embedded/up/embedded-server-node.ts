@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import {
+  createDataDir,
+  ensureKubeconfig,
+  ensurePki,
   inspectDataDir,
-  keepKubeconfig,
-  keepPki,
-  makeDataDir,
   storeFolderOf,
 } from '../apiserver/data-dir-node.ts';
-import { type HeldPort, holdPort, startHttpsServer } from '../apiserver/http/https-server-node.ts';
+import { type ReservedPort, reservePort, startHttpsServer } from '../apiserver/http/https-server-node.ts';
 import { createKubelet } from '../apiserver/http/kubelet-node.ts';
 import { type ApiServer, createApiServer, type Kubelet, type TokenUser } from '../apiserver/index.ts';
 import { renewPki } from '../apiserver/pki/certificates-node.ts';
@@ -53,7 +53,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const stop = async () => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   };
-  const hold = async (): Promise<HeldPort> => {
+  const hold = async (): Promise<ReservedPort> => {
     const held = await findPort(options.port);
     closers.push(held.release);
     return held;
@@ -61,11 +61,11 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   try {
     // Who has the folder is told before who has the port: it is the better hint.
     const early = inspectDataDir(dataDir) === 'new' ? await hold() : undefined;
-    makeDataDir(dataDir);
+    createDataDir(dataDir);
     const store = openStore({ folder: storeFolderOf(dataDir) });
     closers.push(() => store.close());
     const port = early ?? (await hold());
-    const pki = keepPki(dataDir, (kept) => renewPki(kept, { clock: env.clock, hostName: hostname() }));
+    const pki = ensurePki(dataDir, (kept) => renewPki(kept, { clock: env.clock, hostName: hostname() }));
     const { tokenKey, server: certificate } = pki;
     refuseIfStopped(env);
     const kubelet = options.kubelet ?? createKubelet(certificate);
@@ -77,7 +77,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const socket = await startHttpsServer({ receive, env, certificate, authorityPem, port });
     closers.push(() => socket.stop());
     const url = `https://127.0.0.1:${socket.port}`;
-    keepKubeconfig(dataDir, url, pki);
+    ensureKubeconfig(dataDir, url, pki);
     const { clock, signal } = env;
     await installManifests({ handle, clock, signal, folder: join(packageRoot, 'manifests') });
     return { url, authorityPem, handle, stop };
@@ -91,11 +91,11 @@ const DEFAULT_PORT = 6443;
 /** So many ports are tried before giving up. */
 const MAX_PORTS = 100;
 
-async function findPort(wanted: number | undefined): Promise<HeldPort> {
-  if (wanted !== undefined) return holdPort({ port: wanted });
+async function findPort(wanted: number | undefined): Promise<ReservedPort> {
+  if (wanted !== undefined) return reservePort({ port: wanted });
   for (let port = DEFAULT_PORT; ; port++) {
     try {
-      return await holdPort({ port });
+      return await reservePort({ port });
     } catch (error) {
       const isTaken = error instanceof Failure && error.reason === 'PortTaken';
       if (!isTaken || port + 1 >= DEFAULT_PORT + MAX_PORTS) throw error;

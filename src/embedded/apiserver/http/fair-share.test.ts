@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeShare, nextInLine, seatsFor } from './fair-share.ts';
+import { freeShare, nextWaiter, seatsFor } from './fair-share.ts';
 
 describe('a share', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('the next in line', () => {
     ['is none who needs more than there is', [waiter('a', 0, 0, 9), waiter('b', 1, 9)], 'b'],
     ['is nobody where nobody has a share left', [waiter('a', 5, 0)], undefined],
   ])('%s', (_, waiters, name) => {
-    expect(nextInLine(waiters, { limit: 10, taken: 5 })?.name).toBe(name);
+    expect(nextWaiter(waiters, { limit: 10, taken: 5 })?.name).toBe(name);
   });
 });
 

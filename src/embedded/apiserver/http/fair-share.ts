@@ -1,34 +1,33 @@
 /**
- * How what there is of something is shared out: nobody may take so much that less is left free than they hold. One alone
- * gets half of it, two get a third each, and whoever comes next finds something.
+ * Fair sharing: nobody may take so much that less is free than they hold. One user alone gets half, two get a third
+ * each, so that there is always something left for the next.
  */
 type Share = {
-  /** How much there is. */
   readonly limit: number;
-  /** How much of it all hold together. */
+  /** In use by all users. */
   readonly taken: number;
-  /** How much of that is held by the one who asks. */
+  /** In use by the requesting user. */
   readonly own: number;
 };
 
-/** How much more one may take. Who has nothing may take whatever is left. */
+/** How much more a user may take. Without any, they may take all that is left. */
 export function freeShare({ limit, taken, own }: Share): number {
   const free = Math.max(0, limit - taken);
   return own === 0 ? free : Math.max(0, Math.floor((free - own) / 2));
 }
 
-/** Someone who has requests waiting. */
+/** A user with queued requests. */
 type Waiter = {
   /** Seats held. */
   readonly own: number;
-  /** Seats that the first of the waiting requests needs. */
+  /** Seats that the first queued request needs. */
   readonly width: number;
-  /** Grows with every seat that is given, to whomever: when this one was last served. */
+  /** A counter of all assigned seats, at the time when this user was last served. */
   readonly servedAt: number;
 };
 
-/** Whose turn it is: who holds least, and of those who was served longest ago. Undefined where nobody can go on. */
-export function nextInLine<T extends Waiter>(
+/** The user who holds least, and among equals was served longest ago. Undefined if no request fits. */
+export function nextWaiter<T extends Waiter>(
   waiters: Iterable<T>,
   { limit, taken }: Omit<Share, 'own'>,
 ): T | undefined {
@@ -44,7 +43,7 @@ function isBefore(a: Waiter, b: Waiter): boolean {
   return a.own === b.own ? a.servedAt < b.servedAt : a.own < b.own;
 }
 
-/** Seats that so many bytes need: at least one, and never more than a user alone can get. */
+/** The seats for so many bytes: at least one, at most what one user can get. */
 export function seatsFor(
   bytes: number,
   { bytesPerSeat, limit }: { readonly bytesPerSeat: number; readonly limit: number },

@@ -50,7 +50,7 @@ describe('too many requests', () => {
     expect(await heard()).toEqual([]);
     await clock.advance(1);
     expect(await heard()).toEqual(['a5 refused']);
-    expect(control.figures()).toEqual({ seated: 4, waiting: 0, streams: 0, refused: 1 });
+    expect(control.statistics()).toEqual({ seated: 4, waiting: 0, streams: 0, refused: 1 });
     expect(clock.pending).toBe(0);
   });
 
@@ -62,7 +62,7 @@ describe('too many requests', () => {
     await heard();
     gone.abort();
     expect(await heard()).toEqual(['a5 refused']);
-    expect(control.figures().waiting).toBe(0);
+    expect(control.statistics().waiting).toBe(0);
     expect(clock.pending).toBe(0);
   });
 
@@ -70,7 +70,7 @@ describe('too many requests', () => {
     const { control, ask, heard } = open({ waitingPerUser: 100 });
     for (let count = 1; count <= 40; count++) for (const user of 'abcdefgh') ask(`${user}${count}`);
     await heard();
-    const { seated, waiting } = control.figures();
+    const { seated, waiting } = control.statistics();
     expect(seated).toBeLessThanOrEqual(8);
     expect(waiting).toBeLessThanOrEqual(8);
   });
@@ -100,7 +100,7 @@ describe('a seat that is given back', () => {
     release('a1');
     release('a1');
     seats.get('a1')?.widen(1_000);
-    expect(control.figures().seated).toBe(1);
+    expect(control.statistics().seated).toBe(1);
   });
 });
 
@@ -109,9 +109,9 @@ describe('a large request', () => {
     const { control, ask, release, heard } = open();
     ask('a1', { bytes: 250 });
     await heard();
-    expect(control.figures().seated).toBe(3);
+    expect(control.statistics().seated).toBe(3);
     release('a1');
-    expect(control.figures().seated).toBe(0);
+    expect(control.statistics().seated).toBe(0);
   });
 
   it('cannot be too large to be seated at all', async () => {
@@ -125,7 +125,7 @@ describe('a large request', () => {
     ask('a1');
     await heard();
     seats.get('a1')?.widen(1_000_000);
-    expect(control.figures().seated).toBe(4);
+    expect(control.statistics().seated).toBe(4);
     for (const name of ['a2', 'b1', 'b2']) ask(name);
     expect(await heard()).toEqual(['b1 seated', 'b2 seated']);
   });
@@ -159,10 +159,10 @@ describe('streams', () => {
     const ends = [1, 2, 3].map(() => control.stream('noisy'));
     expect(ends.map((end) => end !== undefined)).toEqual([true, true, false]);
     expect(control.stream('quiet')).toBeDefined();
-    expect(control.figures()).toEqual({ seated: 0, waiting: 0, streams: 3, refused: 1 });
+    expect(control.statistics()).toEqual({ seated: 0, waiting: 0, streams: 3, refused: 1 });
     ends[0]?.();
     ends[0]?.();
-    expect(control.figures().streams).toBe(2);
+    expect(control.statistics().streams).toBe(2);
   });
 
   it('leave connections for others', () => {

@@ -1,36 +1,36 @@
 /**
- * Lets requests in, has them wait in the line of their user, or turns them away.
+ * Admits, queues or rejects requests.
  *
- *     arrives ──> a free share? ──yes──> seat ──> answered, seat given back ──> next in line
+ *     request ──> free share? ──yes──> seat ──> served, seat released ──> next request
  *                      │no
- *                      └──> room to wait? ──yes──> waits, for so long at most ──> seat, or turned away
+ *                      └──> room in the queue? ──yes──> waits, with a limit ──> seat, or rejected
  *                                  │no
- *                                  └──> turned away
+ *                                  └──> rejected
  *
- * Who gets what is decided in `fair-share.ts`; here it is kept.
+ * The decisions are in `fair-share.ts`; here is the state.
  */
 import type { Clock } from '../../../base/env.ts';
 import { assert } from '../../../base/errors.ts';
-import { freeShare, nextInLine, seatsFor } from './fair-share.ts';
-import type { FlowLimits, Level } from './flow-limits.ts';
+import { freeShare, nextWaiter, seatsFor } from './fair-share.ts';
+import type { FlowLimits, PriorityLevel } from './flow-limits.ts';
 
 export interface Seat {
-  /** The answer is known, and so large. */
+  /** Accounts for the size of the response. */
   widen(bytes: number): void;
-  /** Does nothing the second time. */
+  /** Idempotent. */
   release(): void;
 }
 
-type SeatWish = {
-  readonly level: Level;
+type SeatRequest = {
+  readonly level: PriorityLevel;
   readonly user: string;
-  /** Of the body that is to be read. */
+  /** Size of the request body. */
   readonly bytes: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
 };
 
-type FlowFigures = {
+type FlowStatistics = {
   readonly seated: number;
   readonly waiting: number;
   readonly streams: number;
@@ -39,26 +39,34 @@ type FlowFigures = {
 
 export class FlowControl {
   readonly #limits: FlowLimits;
-  readonly #rooms: ReadonlyMap<Level, Room>;
-  readonly #streams = new Tally();
+  readonly #levels: ReadonlyMap<PriorityLevel, LevelSeats>;
+  readonly #streams = new Counter();
   #refused = 0;
 
   constructor({ limits, clock }: { readonly limits: FlowLimits; readonly clock: Clock }) {
     this.#limits = limits;
-    const levels: readonly Level[] = ['leader-election', 'system', 'administrators', 'workloads', 'everyone'];
-    this.#rooms = new Map(levels.map((level) => [level, new Room(limits, limits.seats[level], clock)]));
+    const levels: readonly PriorityLevel[] = [
+      'leader-election',
+      'system',
+      'administrators',
+      'workloads',
+      'everyone',
+    ];
+    this.#levels = new Map(
+      levels.map((level) => [level, new LevelSeats(limits, limits.seats[level], clock)]),
+    );
   }
 
   /** Undefined: too many requests. */
-  async seat(wish: SeatWish): Promise<Seat | undefined> {
-    const room = this.#rooms.get(wish.level);
-    assert(room !== undefined, `level ${wish.level} has a room`);
-    const seat = await room.enter(wish);
+  async seat(request: SeatRequest): Promise<Seat | undefined> {
+    const levelSeats = this.#levels.get(request.level);
+    assert(levelSeats !== undefined, `level ${request.level} has a levelSeats`);
+    const seat = await levelSeats.acquire(request);
     if (seat === undefined) this.#refused++;
     return seat;
   }
 
-  /** A place for a watch or the like, given back with the call; undefined: too many. */
+  /** Counts a watch or another stream until the returned function is called; undefined: too many. */
   stream(user: string): (() => void) | undefined {
     const { streams: limit } = this.#limits;
     const share = freeShare({ limit, taken: this.#streams.total, own: this.#streams.of(user) });
@@ -70,9 +78,10 @@ export class FlowControl {
     return once(() => this.#streams.add(user, -1));
   }
 
-  figures(): FlowFigures {
-    const rooms = [...this.#rooms.values()];
-    const sum = (count: (room: Room) => number) => rooms.reduce((total, room) => total + count(room), 0);
+  statistics(): FlowStatistics {
+    const rooms = [...this.#levels.values()];
+    const sum = (count: (levelSeats: LevelSeats) => number) =>
+      rooms.reduce((total, levelSeats) => total + count(levelSeats), 0);
     return {
       seated: sum(({ seated }) => seated),
       waiting: sum(({ waiting }) => waiting),
@@ -82,13 +91,13 @@ export class FlowControl {
   }
 }
 
-/** The seats of one level, and who waits for them. */
-class Room {
+/** The seats and queues of one priority level. */
+class LevelSeats {
   readonly #limits: FlowLimits;
   readonly #seats: number;
   readonly #clock: Clock;
-  readonly #held = new Tally();
-  readonly #lines = new Map<string, WaitingLine>();
+  readonly #held = new Counter();
+  readonly #queues = new Map<string, FlowQueue>();
   #waiting = 0;
   #served = 0;
 
@@ -106,20 +115,20 @@ class Room {
     return this.#waiting;
   }
 
-  enter({ user, bytes, signal }: SeatWish): Seat | undefined | Promise<Seat | undefined> {
+  acquire({ user, bytes, signal }: SeatRequest): Seat | undefined | Promise<Seat | undefined> {
     const { bytesPerSeat } = this.#limits;
     const width = seatsFor(bytes, { bytesPerSeat, limit: this.#seats });
-    if (!this.#lines.has(user) && width <= this.#share(user)) return this.#seat(user, width);
-    return this.#mayWait(user) ? this.#wait({ user, width, signal }) : undefined;
+    if (!this.#queues.has(user) && width <= this.#share(user)) return this.#seat(user, width);
+    return this.#mayQueue(user) ? this.#enqueue({ user, width, signal }) : undefined;
   }
 
   #share(user: string): number {
     return freeShare({ limit: this.#seats, taken: this.#held.total, own: this.#held.of(user) });
   }
 
-  #mayWait(user: string): boolean {
+  #mayQueue(user: string): boolean {
     const { waiting: limit, waitingPerUser } = this.#limits;
-    const own = this.#lines.get(user)?.requests.size ?? 0;
+    const own = this.#queues.get(user)?.requests.size ?? 0;
     return own < waitingPerUser && freeShare({ limit, taken: this.#waiting, own }) > 0;
   }
 
@@ -132,13 +141,13 @@ class Room {
       held = 0;
       if (given === 0) return;
       this.#held.add(user, -given);
-      this.#callNext();
+      this.#dispatchNext();
     };
     const widen = (bytes: number) => {
       if (held === 0) return;
       const { bytesPerSeat } = this.#limits;
       const wanted = seatsFor(bytes, { bytesPerSeat, limit: this.#seats }) - held;
-      // What is done is done: it counts as far as it leaves others their share.
+      // The response exists already: it counts as far as it leaves others their share.
       const more = Math.min(Math.max(0, wanted), this.#share(user));
       this.#held.add(user, more);
       held += more;
@@ -146,55 +155,55 @@ class Room {
     return { widen, release };
   }
 
-  #wait({ user, width, signal }: Asked): Promise<Seat | undefined> {
+  #enqueue({ user, width, signal }: QueuedSeat): Promise<Seat | undefined> {
     if (signal?.aborted === true) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const line = this.#lines.get(user) ?? new WaitingLine(this.#served);
-      this.#lines.set(user, line);
+      const queue = this.#queues.get(user) ?? new FlowQueue(this.#served);
+      this.#queues.set(user, queue);
       const leave = (seat: Seat | undefined) => {
         timer.cancel();
-        signal?.removeEventListener('abort', giveUp);
-        line.requests.delete(request);
-        if (line.requests.size === 0) this.#lines.delete(user);
+        signal?.removeEventListener('abort', abandon);
+        queue.requests.delete(request);
+        if (queue.requests.size === 0) this.#queues.delete(user);
         this.#waiting--;
         resolve(seat);
       };
-      const giveUp = () => {
+      const abandon = () => {
         leave(undefined);
-        // It may have stood before one that needs less.
-        this.#callNext();
+        // It may have blocked a request that needs fewer seats.
+        this.#dispatchNext();
       };
-      const timer = this.#clock.after(this.#limits.waitMs, giveUp);
+      const timer = this.#clock.after(this.#limits.waitMs, abandon);
       const request: WaitingRequest = { width, call: () => leave(this.#seat(user, width)) };
-      signal?.addEventListener('abort', giveUp);
-      line.requests.add(request);
+      signal?.addEventListener('abort', abandon);
+      queue.requests.add(request);
       this.#waiting++;
     });
   }
 
-  #callNext(): void {
-    while (this.#lines.size > 0) {
-      const next = nextInLine(this.#waiters(), { limit: this.#seats, taken: this.#held.total });
+  #dispatchNext(): void {
+    while (this.#queues.size > 0) {
+      const next = nextWaiter(this.#waiters(), { limit: this.#seats, taken: this.#held.total });
       if (next === undefined) return;
-      next.line.servedAt = this.#served;
+      next.queue.servedAt = this.#served;
       next.request.call();
     }
   }
 
   *#waiters() {
-    for (const [user, line] of this.#lines) {
-      const [request] = line.requests;
-      assert(request !== undefined, 'a line has somebody in it');
-      yield { own: this.#held.of(user), width: request.width, servedAt: line.servedAt, line, request };
+    for (const [user, queue] of this.#queues) {
+      const [request] = queue.requests;
+      assert(request !== undefined, 'a queue has somebody in it');
+      yield { own: this.#held.of(user), width: request.width, servedAt: queue.servedAt, queue, request };
     }
   }
 }
 
-type Asked = { readonly user: string; readonly width: number; readonly signal: AbortSignal | undefined };
+type QueuedSeat = { readonly user: string; readonly width: number; readonly signal: AbortSignal | undefined };
 type WaitingRequest = { readonly width: number; readonly call: () => void };
 
-/** Requests of one user, in the order in which they came. */
-class WaitingLine {
+/** The queued requests of one user, first in, first out. */
+class FlowQueue {
   readonly requests = new Set<WaitingRequest>();
   servedAt: number;
 
@@ -203,8 +212,8 @@ class WaitingLine {
   }
 }
 
-/** How much each has; who has nothing is forgotten. */
-class Tally {
+/** Counts by name; zero counts are removed. */
+class Counter {
   readonly #counts = new Map<string, number>();
   total = 0;
 

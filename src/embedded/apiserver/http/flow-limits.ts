@@ -1,26 +1,25 @@
 /**
- * How much is under way at once for those who come over the wire, all in one place. Whoever calls the server within its
- * own process is not counted, as the loopback of kube-apiserver is not: its clients hold themselves back.
+ * The limits of flow control. Clients within the process are exempt, like the loopback client of kube-apiserver: they
+ * limit themselves.
  *
- * A seat stands for a request that is being worked on, from before its body is read until the last byte of its answer
- * is gone; so the seats bound the memory too, not the work alone.
+ * A request has a seat from before its body is read until its response is sent, so seats bound the memory too.
  */
 export type FlowLimits = {
-  /** Seats of each level. */
-  readonly seats: { readonly [level in Level]: number };
-  /** A seat covers so much of a body or an answer; larger ones take more seats. */
+  /** Seats of each priority level. */
+  readonly seats: { readonly [level in PriorityLevel]: number };
+  /** The size of a body or response that one seat covers; larger ones take more seats. */
   readonly bytesPerSeat: number;
-  /** Requests of one user that may wait for a seat. */
+  /** Queued requests per user. */
   readonly waitingPerUser: number;
-  /** Requests that may wait in one level. */
+  /** Queued requests per priority level. */
   readonly waiting: number;
   readonly waitMs: number;
-  /** Watches, logs and the like, which hold no seat once they have begun. */
+  /** Watches, logs and other streams, which hold no seat once they have begun. */
   readonly streams: number;
 };
 
-/** Levels have their own seats: what happens in one takes nothing from another. */
-export type Level = 'leader-election' | 'system' | 'administrators' | 'workloads' | 'everyone';
+/** Priority levels are isolated: each has its own seats. */
+export type PriorityLevel = 'leader-election' | 'system' | 'administrators' | 'workloads' | 'everyone';
 
 export const DEFAULT_FLOW_LIMITS: FlowLimits = {
   seats: { 'leader-election': 32, system: 128, administrators: 128, workloads: 128, everyone: 128 },
@@ -28,9 +27,9 @@ export const DEFAULT_FLOW_LIMITS: FlowLimits = {
   waitingPerUser: 300,
   waiting: 2_000,
   waitMs: 15_000,
-  // Below the number of connections, so that there are always some left for those who do not watch.
+  // Below the limit of connections, so that some are left for other requests.
   streams: 4_000,
 };
 
-/** What clients are told to wait before they try again. */
+/** For the header `Retry-After`. */
 export const RETRY_AFTER_SECONDS = 1;

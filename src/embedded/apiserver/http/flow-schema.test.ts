@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anonymousUser, type User } from '../../rbac/index.ts';
-import { requestInfo } from '../request-info.ts';
-import { flowOf } from './flow-schema.ts';
+import { type RequestInfo, requestInfo } from '../request-info.ts';
+import { Query } from '../verbs/query-options.ts';
+import { classifyFlow } from './flow-schema.ts';
 
 const named = (name: string, ...groups: string[]): User => ({ name, groups });
 const alice = named('alice');
@@ -15,34 +16,41 @@ const ours = named(
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/a/leases/b';
 const PODS = '/api/v1/namespaces/a/pods';
 
-describe('the flow of a request', () => {
-  it.each<[string, User, string, string, string, boolean]>([
-    ['of a person is for everyone', alice, 'list', PODS, 'everyone', false],
-    ['of nobody known is for everyone', anonymousUser, 'get', '/version', 'everyone', false],
-    ['of an administrator is their own', admin, 'list', PODS, 'administrators', false],
-    ['of an account is that of workloads', account, 'get', `${PODS}/x`, 'workloads', false],
-    ['of our own components is the system', ours, 'get', `${PODS}/x`, 'system', false],
-    ['of a node is the system', named('system:node:a', 'system:nodes'), 'list', PODS, 'system', false],
-    ['of the scheduler is the system', named('system:kube-scheduler'), 'list', PODS, 'system', false],
-    ['for a lease is that of leaders', alice, 'update', LEASE, 'leader-election', false],
-    ['for a lease from nobody known is not', anonymousUser, 'update', LEASE, 'everyone', false],
-    ['for all leases is not', alice, 'list', '/apis/coordination.k8s.io/v1/leases', 'everyone', false],
-    ['for a watch goes on', alice, 'watch', PODS, 'everyone', true],
-    ['for a log goes on', alice, 'get', `${PODS}/x/log`, 'everyone', true],
-  ])('%s', (_, user, verb, path, level, isStream) => {
-    const info = requestInfo(path);
-    if (info === undefined) throw new Error(`${path} is a path`);
-    expect(flowOf({ user, info, verb })).toEqual({ kind: 'limited', level, user: user.name, isStream });
-  });
+function infoOf(method: string, url: string): RequestInfo {
+  const [path = '', query = ''] = url.split('?');
+  const info = requestInfo({ method, path }, new Query(query));
+  if (info === undefined) throw new Error(`${path} is a path`);
+  return info;
+}
 
-  it.each(['/healthz', '/livez', '/readyz', '/readyz/etcd', '/livez/ping'])('%s never waits', (path) => {
-    expect(flowOf({ user: anonymousUser, info: { kind: 'path', path }, verb: 'get' })).toEqual({
-      kind: 'exempt',
+describe('classifyFlow', () => {
+  it.each<[string, User, string, string, string, boolean]>([
+    ['ordinary users', alice, 'GET', PODS, 'everyone', false],
+    ['anonymous users', anonymousUser, 'GET', '/version', 'everyone', false],
+    ['administrators', admin, 'GET', PODS, 'administrators', false],
+    ['service accounts', account, 'GET', `${PODS}/x`, 'workloads', false],
+    ['components of Millwright', ours, 'GET', `${PODS}/x`, 'system', false],
+    ['nodes', named('system:node:a', 'system:nodes'), 'GET', PODS, 'system', false],
+    ['the scheduler', named('system:kube-scheduler'), 'GET', PODS, 'system', false],
+    ['updates of a Lease', alice, 'PUT', LEASE, 'leader-election', false],
+    ['anonymous updates of a Lease', anonymousUser, 'PUT', LEASE, 'everyone', false],
+    ['lists of Leases', alice, 'GET', '/apis/coordination.k8s.io/v1/leases', 'everyone', false],
+    ['watches', alice, 'GET', `${PODS}?watch=1`, 'everyone', true],
+    ['logs', alice, 'GET', `${PODS}/x/log`, 'everyone', true],
+  ])('classifies requests of or for %s', (_, user, method, url, level, isStream) => {
+    expect(classifyFlow({ user, info: infoOf(method, url) })).toEqual({
+      kind: 'limited',
+      level,
+      user: user.name,
+      isStream,
     });
   });
 
-  it('is limited for what only looks like health', () => {
-    const info = { kind: 'path', path: '/healthzz' } as const;
-    expect(flowOf({ user: alice, info, verb: 'get' }).kind).toBe('limited');
+  it.each(['/healthz', '/livez', '/readyz', '/readyz/etcd', '/livez/ping'])('exempts %s', (path) => {
+    expect(classifyFlow({ user: anonymousUser, info: infoOf('GET', path) })).toEqual({ kind: 'exempt' });
+  });
+
+  it('does not exempt paths that only begin like a health check', () => {
+    expect(classifyFlow({ user: alice, info: infoOf('GET', '/healthzz') }).kind).toBe('limited');
   });
 });

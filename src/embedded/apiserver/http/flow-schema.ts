@@ -1,51 +1,55 @@
 /**
- * Which waiting line a request stands in: its level, and within that the line of its user.
- *
- * A small form of API priority and fairness, with levels in the manner of those that kube-apiserver brings along.
+ * Classifies a request: its priority level, and its user as the flow within it. A small version of API Priority and
+ * Fairness, with similar levels as kube-apiserver.
  */
 import { ANONYMOUS_NAME, isMaster, type User } from '../../rbac/index.ts';
 import type { RequestInfo } from '../request-info.ts';
-import type { Level } from './flow-limits.ts';
+import type { PriorityLevel } from './flow-limits.ts';
 
 export type Flow =
-  /** Answered at once, whatever else there is to do. */
+  /** Never queued. */
   | { readonly kind: 'exempt' }
   | {
       readonly kind: 'limited';
-      readonly level: Level;
-      /** Who shares the level with others. */
+      readonly level: PriorityLevel;
+      /** The flow within the level. */
       readonly user: string;
-      /** Goes on for as long as both sides like. */
+      /** The response is unbounded. */
       readonly isStream: boolean;
     };
 
 type FlowRequest = {
   readonly user: User;
   readonly info: RequestInfo;
-  readonly verb: string;
 };
 
-export function flowOf({ user, info, verb }: FlowRequest): Flow {
+export function classifyFlow({ user, info }: FlowRequest): Flow {
   if (info.kind === 'path') {
     if (HEALTH.test(info.path)) return { kind: 'exempt' };
-    return { kind: 'limited', level: levelOfUser(user), user: user.name, isStream: false };
+    return { kind: 'limited', level: priorityLevelOf(user), user: user.name, isStream: false };
   }
-  const isStream = verb === 'watch' || STREAMING_DOORS.has(info.subresource);
+  const isStream = info.verb === 'watch' || STREAMING_SUBRESOURCES.has(info.subresource);
   const isLease =
     info.group === 'coordination.k8s.io' &&
     info.resource === 'leases' &&
-    LEADER_VERBS.has(verb) &&
+    LEADER_VERBS.has(info.verb) &&
     user.name !== ANONYMOUS_NAME;
-  const level = isLease ? 'leader-election' : levelOfUser(user);
+  const level = isLease ? 'leader-election' : priorityLevelOf(user);
   return { kind: 'limited', level, user: user.name, isStream };
 }
 
 const HEALTH = /^\/(healthz|livez|readyz)(\/|$)/;
-/** What those do who lead, or wait for it. */
+/** The verbs of leader election. */
 const LEADER_VERBS: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch']);
-const STREAMING_DOORS: ReadonlySet<string> = new Set(['log', 'proxy', 'exec', 'attach', 'portforward']);
+const STREAMING_SUBRESOURCES: ReadonlySet<string> = new Set([
+  'log',
+  'proxy',
+  'exec',
+  'attach',
+  'portforward',
+]);
 
-function levelOfUser(user: User): Level {
+function priorityLevelOf(user: User): PriorityLevel {
   if (isMaster(user)) return 'administrators';
   if (isPartOfSystem(user)) return 'system';
   return user.groups.includes('system:serviceaccounts') ? 'workloads' : 'everyone';

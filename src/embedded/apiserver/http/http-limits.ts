@@ -1,19 +1,17 @@
-/**
- * How many clients there may be, how long one may take over each step of a request, and the server over its end.
- */
+/** Limits of connections and timeouts. */
 export type HttpLimits = {
-  /** Beyond them, those that are idle make room. */
+  /** Above it, idle connections are closed. */
   readonly connections: number;
   readonly handshakeMs: number;
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
   /** From the first byte of a request to the last. */
   readonly requestMs: number;
-  /** Longer than clients keep a connection that they do not use, so that it is they who close it. */
+  /** Longer than clients keep idle connections, so that clients close them first. */
   readonly idleMs: number;
-  /** A client that takes nothing for so long is cut off. */
+  /** A client that reads nothing for so long is disconnected. */
   readonly stalledMs: number;
-  /** How long requests that are under way may take once the server has to stop. */
+  /** How long requests may take to finish once the server stops. */
   readonly graceMs: number;
 };
 

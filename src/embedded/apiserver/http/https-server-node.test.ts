@@ -10,7 +10,7 @@ import { createAuthority, issueClientCertificate, issueServerCertificate } from 
 import type { PemPair } from '../pki/pki.ts';
 import { type Body, MAX_BODY_BYTES, type Request, type Response } from './http.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { type HttpsServer, holdPort, startHttpsServer } from './https-server-node.ts';
+import { type HttpsServer, reservePort, startHttpsServer } from './https-server-node.ts';
 
 const clock = systemClock;
 const authority = createAuthority(clock);
@@ -678,23 +678,23 @@ describe('a port', () => {
   });
 
   it('that cannot be had is refused in plain words', async () => {
-    await expect(holdPort({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
+    await expect(reservePort({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'PortUnusable' },
-      message: 'port 0 of 192.0.2.1 cannot be opened: this machine does not have that address',
+      message: 'port 0 of 192.0.2.1 cannot be opened: the address is not available on this machine',
     });
   });
 
   it('is held before anyone is served on it, and free again when it is released or the server stops', async () => {
-    const held = await holdPort({ port: 0 });
-    await expect(holdPort({ port: held.port })).rejects.toMatchObject({ reason: 'PortTaken' });
+    const held = await reservePort({ port: 0 });
+    await expect(reservePort({ port: held.port })).rejects.toMatchObject({ reason: 'PortTaken' });
     const early = connectPlain(held.port, '127.0.0.1').on('error', () => undefined);
     await once(early.resume(), 'close');
     const server = await startHttpsServer({ ...options, port: held });
     expect(server.port).toBe(held.port);
     expect((await ask(held.port)).body.toString()).toBe('fine');
     await server.stop();
-    const again = await holdPort({ port: held.port });
+    const again = await reservePort({ port: held.port });
     await again.release();
-    await (await holdPort({ port: held.port })).release();
+    await (await reservePort({ port: held.port })).release();
   });
 });

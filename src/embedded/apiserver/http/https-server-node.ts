@@ -22,78 +22,78 @@ import { promisify } from 'node:util';
 import { gzip, type ZlibOptions } from 'node:zlib';
 import type { Env } from '../../../base/env.ts';
 import { Failure } from '../../../base/errors.ts';
-import { codeOf, plainWords } from '../os-error.ts';
+import { errnoOf, osErrorMessage } from '../os-error.ts';
 import { clientProof, type PeerCertificate } from '../pki/client-certificate.ts';
 import type { PemPair } from '../pki/pki.ts';
-import type { Arriving, Request, Response } from './http.ts';
+import type { PendingRequest, Request, Response } from './http.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http-limits.ts';
 import { IdleConnections } from './idle-connections.ts';
-import { declaredBytes, discardBody, headersOf, mayGoOn, pathOf, queryOf, readBody } from './incoming.ts';
-import { Exchanges, Over } from './open-exchanges.ts';
+import { declaredBytes, discardBody, headersOf, mayContinue, pathOf, queryOf, readBody } from './incoming.ts';
+import { Completion, OpenExchanges } from './open-exchanges.ts';
 import { acceptsGzip, MIN_GZIP_BYTES, mayCompress, outgoingHeaders } from './outgoing-headers.ts';
-import { headComplaint, isOddMethod } from './request-line.ts';
+import { isBadMethod, requestHeadProblem } from './request-head.ts';
 import {
+  badMethodResponse,
   failed,
-  garbageAnswer,
+  garbageResponse,
   lineOf,
-  oddMethodAnswer,
   PLAIN_HEADERS,
-  PLAIN_HTTP_ANSWER,
+  PLAIN_HTTP_RESPONSE,
 } from './transport-responses.ts';
 import { headOf, withBody } from './with-seat.ts';
-import { pumpBody } from './write-body.ts';
+import { writeBody } from './write-body.ts';
 
 type HttpsServerOptions = ServerOptions & (Receiving | Handling);
-/** Who answers says when a body is read, and so how many are under way at once. */
-type Receiving = { readonly receive: (arriving: Arriving) => Promise<Response> };
-/** Who answers gets whole requests, however many there are. */
+/** The server decides when bodies are read, and so how many at a time. */
+type Receiving = { readonly receive: (pending: PendingRequest) => Promise<Response> };
+/** The server gets complete requests, without a limit. */
 type Handling = { readonly handle: (request: Request) => Promise<Response> };
 
 type ServerOptions = {
   readonly env: Pick<Env, 'clock' | 'log'>;
   readonly certificate: PemPair;
-  /** Whose clients are believed. */
+  /** The CA of client certificates. */
   readonly authorityPem: string;
-  /** One that is held already, or the number of one on the loopback: 0 for any that is free. */
-  readonly port: number | HeldPort;
+  /** A reserved port, or a port number on the loopback interface: 0 for any free one. */
+  readonly port: number | ReservedPort;
   readonly limits?: Partial<HttpLimits>;
 };
 
-/** Go's, so that the longest selector that the real server takes is taken here. */
+/** The default of Go, so that selectors may be as long as with kube-apiserver. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Larger bodies are sent in pieces of this size, so that others get their turn. */
+/** Larger bodies are sent in chunks of this size, so that others are not blocked. */
 const PIECE_BYTES = 256 * 1024;
 const LAST_PIECE_BYTES = 4 * 1024;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
-/** A port that is held before anyone is served on it, so that a taken one is found out while nothing has been made. */
-export type HeldPort = {
+/** A port that is reserved before the server starts, so that a conflict is found before anything is created. */
+export type ReservedPort = {
   readonly port: number;
-  /** What a server can listen with instead, which then is the one to close it. */
+  /** A server can listen with it, and then has to close it. */
   readonly handle: PlainServer;
-  /** Does nothing once a server listens with it. */
+  /** No effect once a server listens with it. */
   readonly release: () => Promise<void>;
 };
 
-type PortWish = {
-  /** The loopback unless said otherwise. */
+type PortRequest = {
+  /** Defaults to the loopback address. */
   readonly host?: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 };
 
-/** Throws a `Failure` when it cannot be had (`PortTaken`, `PortUnusable`). Whoever connects meanwhile is turned away. */
-export async function holdPort({ host = '127.0.0.1', port }: PortWish): Promise<HeldPort> {
+/** Throws a `Failure` (`PortTaken`, `PortUnusable`). Connections are rejected until a server listens. */
+export async function reservePort({ host = '127.0.0.1', port }: PortRequest): Promise<ReservedPort> {
   const handle = createPlainServer((socket) => socket.destroy());
   try {
     const opened = once(handle, 'listening');
     handle.listen({ host, port });
     await opened;
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') {
+    if (errnoOf(error) === 'EADDRINUSE') {
       throw new Failure('stalled', 'PortTaken', `port ${port} is taken`, error);
     }
-    const message = `port ${port} of ${host} cannot be opened: ${plainWords(error)}`;
+    const message = `port ${port} of ${host} cannot be opened: ${osErrorMessage(error)}`;
     throw new Failure('stalled', 'PortUnusable', message, error);
   }
   return {
@@ -104,10 +104,10 @@ export async function holdPort({ host = '127.0.0.1', port }: PortWish): Promise<
   };
 }
 
-/** Resolves once the port is open. Throws a `Failure` when it cannot be (`PortTaken`, `PortUnusable`). */
+/** Resolves once the port is open. Throws a `Failure` (`PortTaken`, `PortUnusable`). */
 export async function startHttpsServer(options: HttpsServerOptions): Promise<HttpsServer> {
   const { port } = options;
-  const held = typeof port === 'number' ? await holdPort({ port }) : port;
+  const held = typeof port === 'number' ? await reservePort({ port }) : port;
   const server = new SocketServer(options, held.port);
   await server.open(held);
   return server;
@@ -115,7 +115,7 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
 
 export interface HttpsServer {
   readonly port: number;
-  /** Nobody is let in any more, watches end now, and what is under way has a little time. */
+  /** Closes the listener, ends watches, and gives other requests a grace period. */
   stop(): Promise<void>;
 }
 
@@ -124,16 +124,16 @@ class SocketServer implements HttpsServer {
   readonly #options: HttpsServerOptions;
   readonly #limits: HttpLimits;
   readonly #server: Server;
-  /** All of them, also those that have not come as far as TLS. */
+  /** Including those before the TLS handshake. */
   readonly #sockets = new Set<Socket>();
-  /** Certificates that were shown: each connection has one, and it stays. */
+  /** The client certificate of each connection. */
   readonly #peers = new WeakMap<Socket, Peer>();
-  /** What is under way on each connection. */
-  readonly #exchanges = new WeakMap<Socket, Exchanges>();
+  /** The open exchanges of each connection. */
+  readonly #exchanges = new WeakMap<Socket, OpenExchanges>();
   readonly #idle = new IdleConnections();
-  /** Called to end what would otherwise go on for as long as the client likes. */
+  /** Callbacks that end unbounded responses. */
   readonly #endStreams = new Set<() => void>();
-  /** Aborted when the server is to stop. */
+  /** Aborted when the server stops. */
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
 
@@ -145,7 +145,7 @@ class SocketServer implements HttpsServer {
     this.#server = createServer({
       ...{ cert: certificate.certPem, key: certificate.keyPem, ca: authorityPem },
       ...{ requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' },
-      // Nobody becomes somebody else in the middle of a connection.
+      // The identity of a connection does not change.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...{ ALPNProtocols: ['http/1.1'], handshakeTimeout: this.#limits.handshakeMs },
       ...{ maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: this.#limits.headersMs / 10 },
@@ -157,24 +157,24 @@ class SocketServer implements HttpsServer {
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', ignore);
       this.#peers.set(socket, readPeer(socket));
-      const exchanges = new Exchanges();
+      const exchanges = new OpenExchanges();
       this.#exchanges.set(socket, exchanges);
       this.#idle.add(socket);
       socket.once('close', () => exchanges.endAll());
     });
-    this.#server.on('clientError', (error, socket: Socket) => this.#refuse(error, socket));
-    this.#server.on('connect', (_, socket: Socket) => endWith(socket, oddMethodAnswer()));
+    this.#server.on('clientError', (error, socket: Socket) => this.#toError(error, socket));
+    this.#server.on('connect', (_, socket: Socket) => endWith(socket, badMethodResponse()));
     this.#server.on('checkExpectation', (_, outgoing) => {
       outgoing.writeHead(417, { 'content-length': 0, connection: 'close' }).end();
     });
     this.#server.on('request', (incoming, outgoing) => this.#serve(incoming, outgoing));
     this.#server.on('checkContinue', (incoming, outgoing) => {
-      if (mayGoOn(incoming) && headComplaint(incoming) === undefined) outgoing.writeContinue();
+      if (mayContinue(incoming) && requestHeadProblem(incoming) === undefined) outgoing.writeContinue();
       this.#serve(incoming, outgoing);
     });
   }
 
-  async open({ handle }: HeldPort): Promise<void> {
+  async open({ handle }: ReservedPort): Promise<void> {
     const { env } = this.#options;
     const opened = once(this.#server, 'listening');
     this.#server.listen(handle);
@@ -206,9 +206,9 @@ class SocketServer implements HttpsServer {
     }
     this.#sockets.add(socket);
     this.#idle.add(socket);
-    // Errors are followed by a close, which is what counts.
+    // Errors are followed by `close`, which is handled.
     socket.on('error', ignore);
-    // Its name is not known any more by then.
+    // Its address is not known any more by then.
     const { remoteAddress, remotePort } = socket;
     socket.once('close', () => {
       this.#sockets.delete(socket);
@@ -216,48 +216,48 @@ class SocketServer implements HttpsServer {
     });
   }
 
-  /** What is no HTTP, or comes too slowly, is told so. Who has not come as far as HTTP would not hear it but in plain. */
-  #refuse(error: ClientError, socket: Socket): void {
+  /** Answers garbage and slow requests; before the TLS handshake, in plain text. */
+  #toError(error: ClientError, socket: Socket): void {
     const { code = '', rawPacket } = error;
     if (code === 'ERR_SSL_HTTP_REQUEST') {
       const { remoteAddress, remotePort } = socket;
       const isSame = (one: Socket) => one.remotePort === remotePort && one.remoteAddress === remoteAddress;
       const wire = [...this.#sockets].find(isSame);
-      if (wire !== undefined) endWith(wire, PLAIN_HTTP_ANSWER);
+      if (wire !== undefined) endWith(wire, PLAIN_HTTP_RESPONSE);
       return;
     }
     const isHttp = /^(HPE|ERR_HTTP)_/.test(code);
-    const isOdd = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && isOddMethod(rawPacket);
-    // With more than one under way nobody could tell whose answer it is.
+    const isOdd = code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && isBadMethod(rawPacket);
+    // With several open exchanges the response could not be attributed.
     const isTold = isHttp && socket.writable && (this.#exchanges.get(socket)?.size ?? 0) <= 1;
-    if (isTold) endWith(socket, isOdd ? oddMethodAnswer() : garbageAnswer(code));
+    if (isTold) endWith(socket, isOdd ? badMethodResponse() : garbageResponse(code));
     else socket.destroy();
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     incoming.on('error', ignore);
     outgoing.on('error', ignore);
-    const complaint = headComplaint(incoming);
+    const complaint = requestHeadProblem(incoming);
     if (complaint !== undefined) {
-      // Not past the answers to earlier requests, which may still be under way.
+      // Responses to earlier requests may still be pending.
       const { code, reason } = lineOf(complaint);
       const headers = { ...PLAIN_HEADERS, 'Content-Length': complaint.length };
       outgoing.writeHead(code, reason, headers).end(complaint);
       return;
     }
     const gone = new AbortController();
-    const exchange = { incoming, outgoing, gone, over: new Over() };
-    exchange.over.when(() => {
+    const exchange = { incoming, outgoing, gone, completion: new Completion() };
+    exchange.completion.when(() => {
       if (!outgoing.writableFinished) gone.abort();
     });
     const exchanges = this.#exchanges.get(incoming.socket);
-    exchanges?.add(exchange.over);
+    exchanges?.add(exchange.completion);
     this.#idle.delete(incoming.socket);
-    exchange.over.when(() => {
+    exchange.completion.when(() => {
       if (exchanges?.size === 0 && !incoming.socket.destroyed) this.#idle.add(incoming.socket);
     });
-    outgoing.once('close', () => exchange.over.end());
-    // One that was kept alive is no more of use to a server that stops.
+    outgoing.once('close', () => exchange.completion.end());
+    // A stopping server does not need kept-alive connections.
     outgoing.once('finish', () => this.#stopping.signal.aborted && incoming.socket.destroySoon());
     this.#answer(exchange).catch((error: unknown) => {
       this.#options.env.log.error('an answer could not be sent', {
@@ -270,16 +270,16 @@ class SocketServer implements HttpsServer {
 
   async #answer(exchange: Exchange): Promise<void> {
     const { incoming, outgoing, gone } = exchange;
-    const arriving = this.#arrivingOf(exchange);
-    const response = await this.#ask(arriving);
-    // A client that is still writing hears no answer.
-    if (!arriving.isAsked()) await discardBody(incoming);
+    const pending = this.#arrivingOf(exchange);
+    const response = await this.#ask(pending);
+    // A client that is still writing does not read the response.
+    if (!pending.isAsked()) await discardBody(incoming);
     if (response.body instanceof Uint8Array) {
-      await this.#sendWhole(exchange, arriving, { ...response, body: response.body });
+      await this.#sendWhole(exchange, pending, { ...response, body: response.body });
       return;
     }
     outgoing.writeHead(response.status, [...outgoingHeaders(response.headers, this.#connection(incoming))]);
-    // The other side wants to know that its watch has begun, and the first event may be long in coming.
+    // The client waits for the headers of a watch, whose first event may come much later.
     outgoing.flushHeaders();
     const endStream = () => gone.abort();
     this.#endStreams.add(endStream);
@@ -291,21 +291,25 @@ class SocketServer implements HttpsServer {
     }
   }
 
-  async #ask(arriving: Arriving): Promise<Response> {
+  async #ask(pending: PendingRequest): Promise<Response> {
     const options = this.#options;
     try {
-      if ('receive' in options) return await options.receive(arriving);
-      return await withBody(arriving, options.handle);
+      if ('receive' in options) return await options.receive(pending);
+      return await withBody(pending, options.handle);
     } catch (error) {
-      if (arriving.signal?.aborted !== true) {
-        const { method, path } = arriving;
+      if (pending.signal?.aborted !== true) {
+        const { method, path } = pending;
         options.env.log.error('a request failed', { method, path, error: traceOf(error) });
       }
-      return failed(headOf(arriving));
+      return failed(headOf(pending));
     }
   }
 
-  async #sendWhole(exchange: Exchange, { headers: asked }: Arriving, response: WholeResponse): Promise<void> {
+  async #sendWhole(
+    exchange: Exchange,
+    { headers: asked }: PendingRequest,
+    response: WholeResponse,
+  ): Promise<void> {
     const { status, headers, body } = response;
     const isCompressed =
       body.length > MIN_GZIP_BYTES && mayCompress(response) && acceptsGzip(asked['accept-encoding']);
@@ -329,12 +333,12 @@ class SocketServer implements HttpsServer {
       write: (chunk: Uint8Array) => outgoing.write(chunk),
       onRoom: (call: () => void) => outgoing.on('drain', call),
     };
-    const end = await pumpBody(body, sink, { clock, halt: gone.signal, stalledMs });
+    const end = await writeBody(body, sink, { clock, halt: gone.signal, stalledMs });
     if (end === 'stalled') outgoing.destroy();
     else this.#end({ outgoing });
   }
 
-  /** Sends what is left, and waits for it no longer than for anything else. */
+  /** Sends the rest, with the usual timeout. */
   #end({ outgoing }: Pick<Exchange, 'outgoing'>, rest: Uint8Array = new Uint8Array()): void {
     if (outgoing.destroyed) return;
     const timer = this.#options.env.clock.after(this.#limits.stalledMs, () => outgoing.destroy());
@@ -342,7 +346,11 @@ class SocketServer implements HttpsServer {
     outgoing.end(rest);
   }
 
-  #arrivingOf({ incoming, gone, over }: Exchange): Arriving & { readonly isAsked: () => boolean } {
+  #arrivingOf({
+    incoming,
+    gone,
+    completion,
+  }: Exchange): PendingRequest & { readonly isAsked: () => boolean } {
     let isAsked = false;
     return {
       method: incoming.method ?? 'GET',
@@ -356,7 +364,7 @@ class SocketServer implements HttpsServer {
         isAsked = true;
         return readBody(incoming);
       },
-      whenOver: (call) => over.when(call),
+      onComplete: (call) => completion.when(call),
       isAsked: () => isAsked,
     };
   }
@@ -364,14 +372,14 @@ class SocketServer implements HttpsServer {
   #proofOf(socket: Socket): Pick<Request, 'certificateUser' | 'hasBadCertificate'> {
     const peer = this.#peers.get(socket);
     if (peer === undefined) return {};
-    // Asked anew for each request: a certificate may end while its connection lasts.
+    // Checked for each request: a certificate may expire during a connection.
     const isTrusted = peer.isAuthorized && this.#options.env.clock.now() <= peer.expiresAtMs;
     const proof = clientProof(peer.certificate, isTrusted);
     if (proof.kind === 'user') return { certificateUser: proof.user };
     return proof.kind === 'bad' ? { hasBadCertificate: true } : {};
   }
 
-  /** A connection whose request was not read to its end cannot be used again, nor any once the server stops. */
+  /** A connection cannot be reused if its request was not read to the end, or if the server stops. */
   #connection({ complete }: IncomingMessage): Response['headers'] {
     return this.#stopping.signal.aborted || !complete ? [['connection', 'close']] : [];
   }
@@ -380,9 +388,9 @@ class SocketServer implements HttpsServer {
 type Exchange = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Aborted when the client has gone, or gets no more. */
+  /** Aborted when the client disconnects or the response is ended. */
   readonly gone: AbortController;
-  readonly over: Over;
+  readonly completion: Completion;
 };
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 type WholeResponse = Response & { readonly body: Uint8Array };
@@ -405,8 +413,8 @@ const COMPRESSED_HEADERS: Response['headers'] = [
 ];
 
 /**
- * The last piece is small. While a write waits for the socket, Node pauses what it reads from there, and TLS hands it the
- * next request all the same, which it then takes for garbage; a client that has the whole answer must not be waited for.
+ * The last chunk is small. While a write waits for the socket, Node pauses reading, and TLS delivers the next request
+ * nevertheless, which Node then takes for garbage; so a client that has the whole response must not be waited for.
  */
 async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const lastAt = Math.max(0, body.length - LAST_PIECE_BYTES);

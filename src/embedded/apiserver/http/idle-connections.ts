@@ -1,6 +1,6 @@
 /**
- * Connections on which nothing is under way, the longest idle first. Where there are too many connections, they make
- * room for a new one: a client that keeps thousands of them to itself keeps nobody out.
+ * Idle connections, the longest idle first. At the limit of connections they are closed for new ones, so that one
+ * client with thousands of connections cannot block others.
  */
 interface Connection {
   readonly remoteAddress?: string | undefined;
@@ -11,7 +11,7 @@ interface Connection {
 export class IdleConnections {
   readonly #byName = new Map<string, Connection>();
 
-  /** From now on; with TLS on top it is still the same connection. */
+  /** TLS sockets wrap the same connection. */
   add(connection: Connection): void {
     const name = nameOf(connection);
     this.#byName.delete(name);
@@ -22,7 +22,7 @@ export class IdleConnections {
     this.#byName.delete(nameOf(connection));
   }
 
-  /** False where all are in use. */
+  /** False if all are in use. */
   dropOldest(): boolean {
     for (const [name, connection] of this.#byName) {
       this.#byName.delete(name);
@@ -33,7 +33,7 @@ export class IdleConnections {
   }
 }
 
-/** A connection that has ended has no name, and nobody needs it. */
+/** A closed connection has no address. */
 function nameOf({ remoteAddress, remotePort }: Connection): string {
   return `${remoteAddress} ${remotePort}`;
 }

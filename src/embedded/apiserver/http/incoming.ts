@@ -1,10 +1,8 @@
-/**
- * What a client sends, read from a request as it comes in over the wire.
- */
-import { type ArrivedBody, MAX_BODY_BYTES, type Request } from './http.ts';
+/** Reads the parts of an incoming request. */
+import { MAX_BODY_BYTES, type ReceivedBody, type Request } from './http.ts';
 import { incomingText } from './outgoing-headers.ts';
 
-/** As much of Node's idea of a request as is needed here. */
+/** The needed part of Node's IncomingMessage. */
 interface Incoming {
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
@@ -13,27 +11,27 @@ interface Incoming {
   pause(): unknown;
 }
 
-/** Of a body that is too large so much is read and thrown away: a client that is still writing hears no answer. */
+/** So much of an oversized body is read and discarded: a client that is still writing does not read the response. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
-export function readBody(incoming: Incoming): Promise<ArrivedBody> {
+export function readBody(incoming: Incoming): Promise<ReceivedBody> {
   return readUpTo(incoming, MAX_BODY_BYTES);
 }
 
-/** Reads what nobody wants: who is refused while still sending would otherwise not hear why. */
+/** Reads and discards the body, so that the client reads the error response. */
 export async function discardBody(incoming: Incoming): Promise<void> {
   if (declaredBytes(incoming) > 0) await readUpTo(incoming, 0);
 }
 
-/** What the body is said to hold, or could: who sends it in pieces does not say. */
+/** The declared size; the limit for chunked bodies. */
 export function declaredBytes({ headers }: Pick<Incoming, 'headers'>): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
   const length = Number(headers['content-length'] ?? 0);
   return Number.isFinite(length) ? Math.min(length, MAX_BODY_BYTES) : MAX_BODY_BYTES;
 }
 
-function readUpTo(incoming: Incoming, maxBytes: number): Promise<ArrivedBody> {
-  if (isDeclaredTooLarge(incoming, MAX_DISCARDED_BYTES) || mayStillWait(incoming)) {
+function readUpTo(incoming: Incoming, maxBytes: number): Promise<ReceivedBody> {
+  if (isDeclaredTooLarge(incoming, MAX_DISCARDED_BYTES) || isAwaitingContinue(incoming)) {
     return Promise.resolve('tooLarge');
   }
   return new Promise((resolve) => {
@@ -52,12 +50,12 @@ function readUpTo(incoming: Incoming, maxBytes: number): Promise<ArrivedBody> {
   });
 }
 
-/** Whether the client may be told to go on with its body. */
-export function mayGoOn(incoming: Incoming): boolean {
+/** Whether to answer `100 Continue`. */
+export function mayContinue(incoming: Incoming): boolean {
   return !isDeclaredTooLarge(incoming, MAX_BODY_BYTES);
 }
 
-/** Proxies may send the whole URL. */
+/** Proxies may send an absolute URL. */
 export function pathOf({ url = '/' }: Pick<Incoming, 'url'>): string {
   const [path = ''] = incomingText(url).split('?');
   return path.replace(/^https?:\/\/[^/]*/i, '') || '/';
@@ -81,9 +79,9 @@ function isDeclaredTooLarge({ headers }: Incoming, limit: number): boolean {
   return Number(headers['content-length'] ?? 0) > limit;
 }
 
-/** A client that asked first and was not told to go on sends nothing of its body. */
-function mayStillWait(incoming: Incoming): boolean {
-  return /100-continue/i.test(String(incoming.headers.expect ?? '')) && !mayGoOn(incoming);
+/** A client that did not get `100 Continue` sends no body. */
+function isAwaitingContinue(incoming: Incoming): boolean {
+  return /100-continue/i.test(String(incoming.headers.expect ?? '')) && !mayContinue(incoming);
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

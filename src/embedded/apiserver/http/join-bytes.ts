@@ -1,4 +1,4 @@
-/** Pieces put together into one; a single piece is given as it is. */
+/** Concatenates; a single piece is returned without a copy. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;

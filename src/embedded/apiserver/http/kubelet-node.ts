@@ -1,6 +1,6 @@
 /**
- * Nodes reached over HTTPS, as a real server reaches kubelets. The certificate of a node is not checked, since nothing
- * says who signs those; the server shows its own, so that a node can check whom it answers.
+ * The client of kubelets over HTTPS. The certificate of a node is not verified, since its issuer is unknown; the
+ * server presents its own client certificate.
  */
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -10,7 +10,7 @@ import type { Kubelet, NodeProxyRequest } from '../subresources/kubelet.ts';
 import type { Response } from './http.ts';
 import { incomingText, outgoingHeaders } from './outgoing-headers.ts';
 
-/** A node that says nothing for so long is taken for dead; once it has begun to answer it may be silent for longer. */
+/** Timeout until the response begins; after that a node may be silent for longer. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 export function createKubelet(certificate: PemPair): Kubelet {
@@ -37,13 +37,13 @@ function ask({ certPem, keyPem }: PemPair, request: NodeProxyRequest): Promise<I
   return new Promise((resolve, reject) => {
     const sent = httpsRequest({
       ...{ host, port, method, path: escaped(`${path}${query === '' ? '' : `?${query}`}`) },
-      // The length is told, or a body of a DELETE would be lost.
+      // Without a content length, the body of a DELETE would be lost.
       headers: { ...sentHeaders(headers), ...(body.length === 0 ? {} : { 'content-length': body.length }) },
       ...{ cert: certPem, key: keyPem, rejectUnauthorized: false },
       ...(signal === undefined ? {} : { signal }),
     });
     sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new Error('it does not answer')));
-    // Also what comes after the answer has begun is heard, though by then the body tells it.
+    // Errors after the response has begun also appear in the body.
     sent.on('error', (error) => reject(unreachable(request, error)));
     sent.once('response', (response) => {
       sent.setTimeout(0);
@@ -58,12 +58,12 @@ function sentHeaders(headers: NodeProxyRequest['headers']): Record<string, strin
   return Object.fromEntries(turns.flatMap((name, at) => (at % 2 === 0 ? [[name, turns[at + 1] ?? '']] : [])));
 }
 
-/** What a client wrote into its query as it is goes as an address may have it. */
+/** Escapes characters that a URL must not contain. */
 function escaped(path: string): string {
   return path.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
-/** As they came: a name may come more than once. */
+/** In order, with repetitions. */
 function headersOf({ rawHeaders }: IncomingMessage): Response['headers'] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type FirstPieces, type Line, MAX_WAITING_BYTES, openLines, PIECE_BYTES } from './line-stream.ts';
+import {
+  type FirstPieces,
+  type Line,
+  MAX_BUFFERED_BYTES,
+  openLineStream,
+  PIECE_BYTES,
+} from './line-stream.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const line = (text: string): Line => ({ sizeBytes: text.length, bytes: () => bytes(text) });
@@ -12,7 +18,7 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 describe('the body of an answer that goes on', () => {
   it('gives what was pushed before and after someone listened, and ends', async () => {
-    const lines = openLines(undefined);
+    const lines = openLineStream(undefined);
     lines.push(line('a\n'));
     lines.push(line('b\n'));
     const all = collect(lines.body);
@@ -25,7 +31,7 @@ describe('the body of an answer that goes on', () => {
 
   it('ends when the client has gone, and tells those who feed it', async () => {
     const gone = new AbortController();
-    const lines = openLines(gone.signal);
+    const lines = openLineStream(gone.signal);
     let closed = 0;
     lines.whenClosed(() => closed++);
     const all = collect(lines.body);
@@ -37,7 +43,7 @@ describe('the body of an answer that goes on', () => {
   });
 
   it('ends when the reader stops reading', async () => {
-    const lines = openLines(undefined);
+    const lines = openLineStream(undefined);
     let isClosed = false;
     lines.whenClosed(() => {
       isClosed = true;
@@ -56,7 +62,7 @@ describe('the body of an answer that goes on', () => {
       }
       return 'more';
     }
-    const lines = openLines(undefined, first());
+    const lines = openLineStream(undefined, first());
     lines.push(line('4'));
     lines.end();
     expect(made).toEqual([]);
@@ -71,13 +77,13 @@ describe('the body of an answer that goes on', () => {
       yield bytes('gone');
       return 'over';
     }
-    const lines = openLines(undefined, first());
+    const lines = openLineStream(undefined, first());
     lines.push(line('more'));
     expect(await collect(lines.body)).toBe('gone');
   });
 
   it('makes lines when they are sent, and sends no more at once than fits a piece', async () => {
-    const lines = openLines(undefined);
+    const lines = openLineStream(undefined);
     let made = 0;
     const large: Line = {
       sizeBytes: 1,
@@ -95,12 +101,12 @@ describe('the body of an answer that goes on', () => {
   });
 
   it('cuts off a reader who falls behind too far, and only then', async () => {
-    const lines = openLines(undefined);
+    const lines = openLineStream(undefined);
     let isClosed = false;
     lines.whenClosed(() => {
       isClosed = true;
     });
-    const large: Line = { sizeBytes: MAX_WAITING_BYTES / 4, bytes: () => bytes('x') };
+    const large: Line = { sizeBytes: MAX_BUFFERED_BYTES / 4, bytes: () => bytes('x') };
     for (let count = 0; count < 4; count++) lines.push(large);
     expect(isClosed).toBe(false);
     lines.push(large);
@@ -109,8 +115,8 @@ describe('the body of an answer that goes on', () => {
   });
 
   it('does not count what was sent', async () => {
-    const lines = openLines(undefined);
-    const large: Line = { sizeBytes: MAX_WAITING_BYTES / 2, bytes: () => bytes('x') };
+    const lines = openLineStream(undefined);
+    const large: Line = { sizeBytes: MAX_BUFFERED_BYTES / 2, bytes: () => bytes('x') };
     const all = collect(lines.body);
     for (let count = 0; count < 10; count++) {
       lines.push(large);

@@ -1,34 +1,33 @@
 /**
- * The body of an answer that goes on: whoever has something pushes it, whoever sends asks for it.
+ * The body of a streamed response: producers push lines, the sender pulls them.
  *
- * What there was to tell before the first push (`first`) is made piece by piece, and only when it is asked for. A
- * client that does not read costs what is waiting for it and nothing more; and that is bounded.
+ * The initial chunks (`first`) are made on demand. A slow client costs only the buffered lines, which are bounded.
  */
 
 import { joinBytes } from './join-bytes.ts';
 
-/** A client for which this much is waiting is not going to catch up. */
-export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** Lines go out together, as long as they are not more than this. */
+/** A client that is this far behind is disconnected. */
+export const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+/** Lines are sent together up to this size. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** A line is made when it is sent; until then it costs what it is made from, which many clients share. */
+/** A line is encoded when it is sent; until then it only references what many clients share. */
 export type Line = { readonly sizeBytes: number; readonly bytes: () => Uint8Array };
 
-/** `over`: nothing comes after this, not even what was pushed. */
+/** `over`: the stream ends, without the pushed lines. */
 export type FirstPieces = Generator<Uint8Array, 'over' | 'more'>;
 
 export interface LineStream {
   readonly body: AsyncIterable<Uint8Array>;
   push(line: Line): void;
-  /** What was pushed is still sent. */
+  /** Pushed lines are still sent. */
   end(): void;
-  /** Called once, when the stream ends for whichever reason; at once where it has. */
+  /** Calls back once, when the stream ends for any reason; at once if it has ended. */
   whenClosed(call: () => void): void;
 }
 
-export function openLines(signal: AbortSignal | undefined, first: FirstPieces = nothing()): LineStream {
-  const waiting = new WaitingLines();
+export function openLineStream(signal: AbortSignal | undefined, first: FirstPieces = nothing()): LineStream {
+  const waiting = new LineBuffer();
   let isClosed = false;
   let isAbandoned = false;
   let wake: (() => void) | undefined;
@@ -76,7 +75,7 @@ export function openLines(signal: AbortSignal | undefined, first: FirstPieces = 
     push(line) {
       if (isClosed) return;
       waiting.add(line);
-      if (waiting.sizeBytes > MAX_WAITING_BYTES) abandon();
+      if (waiting.sizeBytes > MAX_BUFFERED_BYTES) abandon();
       else wake?.();
     },
     end: close,
@@ -87,9 +86,9 @@ export function openLines(signal: AbortSignal | undefined, first: FirstPieces = 
   };
 }
 
-class WaitingLines {
+class LineBuffer {
   #lines: Line[] = [];
-  /** Those before it have been taken. */
+  /** Lines before this index are sent. */
   #next = 0;
   sizeBytes = 0;
 
@@ -98,7 +97,7 @@ class WaitingLines {
     this.sizeBytes += line.sizeBytes;
   }
 
-  /** As many as go out together; at least one where there is one. */
+  /** As many as are sent together; at least one if there is any. */
   take(): Uint8Array | undefined {
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -120,7 +119,7 @@ class WaitingLines {
     this.sizeBytes = 0;
   }
 
-  /** Now and then, so that a long row is not moved up for every piece of it. */
+  /** Only now and then: moving a long array for every chunk would be slow. */
   #forgetTaken(): void {
     if (this.#next < this.#lines.length / 2) return;
     this.#lines = this.#lines.slice(this.#next);

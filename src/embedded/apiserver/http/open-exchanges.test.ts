@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Exchanges, Over } from './open-exchanges.ts';
+import { Completion, OpenExchanges } from './open-exchanges.ts';
 
 describe('exchanges of a connection', () => {
   it('are all over when it is, and each once', () => {
-    const exchanges = new Exchanges();
+    const exchanges = new OpenExchanges();
     const ended: string[] = [];
     const overs = ['a', 'b', 'c'].map((name) => {
-      const over = new Over();
-      over.when(() => ended.push(name));
-      exchanges.add(over);
-      return over;
+      const completion = new Completion();
+      completion.when(() => ended.push(name));
+      exchanges.add(completion);
+      return completion;
     });
     overs[1]?.end();
     expect(ended).toEqual(['b']);
@@ -21,10 +21,10 @@ describe('exchanges of a connection', () => {
   });
 
   it('tell those who ask late at once', () => {
-    const over = new Over();
-    over.end();
+    const completion = new Completion();
+    completion.end();
     let isTold = false;
-    over.when(() => {
+    completion.when(() => {
       isTold = true;
     });
     expect(isTold).toBe(true);

@@ -1,30 +1,30 @@
 /**
- * What is under way on one connection: requests whose answers have not gone out. All of it is over when the connection
- * is, also answers that stand behind others and of which the platform says nothing then.
+ * The requests of one connection whose responses are not yet sent. They all complete when the connection closes,
+ * including pipelined responses, for which Node emits no event then.
  */
-export class Exchanges {
-  readonly #open = new Set<Over>();
+export class OpenExchanges {
+  readonly #open = new Set<Completion>();
 
   get size(): number {
     return this.#open.size;
   }
 
-  add(over: Over): void {
-    this.#open.add(over);
-    over.when(() => this.#open.delete(over));
+  add(completion: Completion): void {
+    this.#open.add(completion);
+    completion.when(() => this.#open.delete(completion));
   }
 
   endAll(): void {
-    for (const over of this.#open) over.end();
+    for (const completion of this.#open) completion.end();
   }
 }
 
-/** Whether one of them is over, and who wants to know. */
-export class Over {
-  /** None once it is over. */
+/** The completion of one exchange. */
+export class Completion {
+  /** Undefined once completed. */
   #calls: (() => void)[] | undefined = [];
 
-  /** The call is made once, now where it is over already. */
+  /** Calls back once; at once if completed. */
   when(call: () => void): void {
     if (this.#calls === undefined) call();
     else this.#calls.push(call);

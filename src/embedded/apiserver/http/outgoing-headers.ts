@@ -1,22 +1,20 @@
-/**
- * The headers of an answer as they go over the wire, and whether its body goes compressed.
- */
+/** Response headers on the wire, and compression. */
 import type { Response } from './http.ts';
 
-/** Compressing what fits into a few packets costs more than it saves; kube-apiserver draws the line here. */
+/** Small bodies are not worth compressing; the threshold of kube-apiserver. */
 export const MIN_GZIP_BYTES = 128 * 1024;
 
-/** As kube-apiserver reads it: the bare word, without any weight. */
+/** As in kube-apiserver, quality values are not supported. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return (acceptEncoding ?? '').split(',').some((word) => word.trim() === 'gzip');
 }
 
-/** Only objects and their like: what has an etag is told apart by its bytes. */
+/** Not discovery documents, whose etag depends on their bytes. */
 export function mayCompress({ headers, status }: Response): boolean {
   return status === 200 && !headers.some(([name]) => /^(content-encoding|etag)$/i.test(name));
 }
 
-/** Names and values by turns. The length is for whoever sends to say. */
+/** Names and values alternate. The sender sets the content length. */
 export function outgoingHeaders(headers: Response['headers'], more: Response['headers']): readonly string[] {
   return [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ...more].flatMap(
     ([name, value]) => [name, headerValue(value)],
@@ -24,8 +22,8 @@ export function outgoingHeaders(headers: Response['headers'], more: Response['he
 }
 
 /**
- * Texts beyond ASCII go as UTF-8, which for Node is one character for each byte. What would break the line is a space,
- * as Go does it.
+ * Non-ASCII text is sent as UTF-8, which Node represents as one character per byte. Line breaks become spaces, as in
+ * Go.
  */
 function headerValue(value: string): string {
   const bytes = new TextEncoder().encode(value);
@@ -34,7 +32,7 @@ function headerValue(value: string): string {
   return text;
 }
 
-/** The way back: a header that came as UTF-8, which Node shows as one character for each byte. */
+/** Decodes a header that was sent as UTF-8. */
 export function incomingText(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is all of them.
   if (/^[\x00-\x7f]*$/.test(value)) return value;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Request, Response } from './http.ts';
-import { passedBackHeaders, passedOnHeaders } from './proxy-headers.ts';
+import { forwardedHeaders, returnedHeaders } from './proxy-headers.ts';
 
 describe('the headers of a request that is passed on', () => {
   const cases: readonly (readonly [string, Request['headers'], Request['headers']])[] = [
@@ -33,7 +33,7 @@ describe('the headers of a request that is passed on', () => {
     ['leave out what has no value', { accept: undefined }, {}],
   ];
   it.each(cases)('%s', (_, headers, expected) => {
-    expect(passedOnHeaders(headers)).toEqual(expected);
+    expect(forwardedHeaders(headers)).toEqual(expected);
   });
 });
 
@@ -63,6 +63,6 @@ describe('the headers of an answer that is passed back', () => {
     ],
   ];
   it.each(cases)('%s', (_, headers, expected) => {
-    expect(passedBackHeaders(headers)).toEqual(expected);
+    expect(returnedHeaders(headers)).toEqual(expected);
   });
 });

@@ -1,20 +1,17 @@
-/**
- * Which headers go on to somebody else, and which come back: those about the connection stay with it, and what proves
- * who asks is for this server alone.
- */
+/** The headers that a proxy forwards and returns: without hop-by-hop headers and credentials. */
 import type { Request, Response } from './http.ts';
 
-/** About one connection, not about what goes over it. */
+/** Hop-by-hop headers. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
-/** The body has come whole, and goes with its own length to another host. */
+/** The body is complete, and has a length of its own on the way to another host. */
 const OWN: ReadonlySet<string> = new Set(['authorization', 'content-length', 'expect', 'host']);
 const PROOF = /^(impersonate|x-remote)-/;
 
-export function passedOnHeaders(headers: Request['headers']): { readonly [name: string]: string } {
+export function forwardedHeaders(headers: Request['headers']): { readonly [name: string]: string } {
   const named = namedBy(headers.connection);
   const kept = Object.entries(headers).flatMap(([name, value]) => {
     const stays = HOP_BY_HOP.has(name) || OWN.has(name) || PROOF.test(name) || named.has(name);
@@ -23,7 +20,7 @@ export function passedOnHeaders(headers: Request['headers']): { readonly [name: 
   return Object.fromEntries(kept);
 }
 
-export function passedBackHeaders(headers: Response['headers']): Response['headers'] {
+export function returnedHeaders(headers: Response['headers']): Response['headers'] {
   const named = new Set(
     headers.flatMap(([name, value]) => (name.toLowerCase() === 'connection' ? [...namedBy(value)] : [])),
   );
@@ -33,7 +30,7 @@ export function passedBackHeaders(headers: Response['headers']): Response['heade
   });
 }
 
-/** A connection may have more headers of its own, which it names. */
+/** Further hop-by-hop headers, named by `Connection`. */
 function namedBy(connection: string | undefined): ReadonlySet<string> {
   return new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 }

@@ -1,32 +1,28 @@
-/**
- * Sends a body piece by piece, no faster than the other side takes it: nothing is asked of the producer while what it
- * gave before is still waiting.
- */
+/** Writes a streamed body with backpressure: the next chunk is requested once the last one is written. */
 import type { Clock } from '../../../base/env.ts';
 
 interface Sink {
-  /** False when the next piece should wait for room. */
+  /** False if the next chunk should wait for `drain`. */
   write(chunk: Uint8Array): boolean;
-  /** The call is made each time that there is room again. */
   onRoom(call: () => void): void;
 }
 
-type PumpOptions = {
+type WriteBodyOptions = {
   readonly clock: Clock;
-  /** Aborted when there is nobody to send to any more, or when sending has to end. */
+  /** Aborted when the client disconnects or writing has to stop. */
   readonly halt: AbortSignal;
-  /** How long the other side may take nothing at all. */
+  /** Timeout for a client that reads nothing. */
   readonly stalledMs: number;
 };
 
-/** Rejects with what the producer throws. The producer is told when its pieces are wanted no longer. */
-export async function pumpBody(
+/** Rejects with the errors of the producer. The producer is closed when its chunks are not needed any more. */
+export async function writeBody(
   body: AsyncIterable<Uint8Array>,
   sink: Sink,
-  { clock, halt, stalledMs }: PumpOptions,
+  { clock, halt, stalledMs }: WriteBodyOptions,
 ): Promise<'sent' | 'halted' | 'stalled'> {
   const iterator = body[Symbol.asyncIterator]();
-  // Whoever waits is woken through these. Racing one lasting promise would keep a trace of every turn of a long watch.
+  // Waiting uses these callbacks: racing one long-lived promise would leak memory for every chunk of a long watch.
   let wakeForHalt = nothing;
   let wakeForRoom = nothing;
   const onHalt = () => wakeForHalt();
@@ -66,7 +62,7 @@ export async function pumpBody(
   }
 }
 
-/** A generator that waits for something answers only once that has come, so nobody waits for it. */
+/** A pending generator answers only later, so the result is not awaited. */
 function release(iterator: AsyncIterator<Uint8Array>): void {
   const released = iterator.return?.();
   released?.then(nothing, nothing);

@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import type { Clock } from '../../../base/env.ts';
 import { Failure } from '../../../base/errors.ts';
-import { type KeptPki, type PemPair, type Pki, TOKEN_KEY_BYTES } from './pki.ts';
+import { type PemPair, type Pki, type StoredPki, TOKEN_KEY_BYTES } from './pki.ts';
 import {
   type CertificateUse,
   contentToSign,
@@ -49,7 +49,7 @@ type PkiOptions = {
  * What is still good is kept as it is, and the rest is made. Throws a `Failure` (`PkiUnusable`) when there is an
  * authority or a token key that we did not make: replacing it would cut off those who rely on it.
  */
-export function renewPki(kept: KeptPki, { clock, hostName }: PkiOptions): Pki {
+export function renewPki(kept: StoredPki, { clock, hostName }: PkiOptions): Pki {
   const authority = usableAuthority(kept.authority, clock.now()) ?? createAuthority(clock);
   if (kept.tokenKey !== undefined && kept.tokenKey.length !== TOKEN_KEY_BYTES) {
     throw unusable(`the token key has ${kept.tokenKey.length} bytes and not ${TOKEN_KEY_BYTES}`);

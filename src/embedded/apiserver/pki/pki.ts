@@ -15,6 +15,6 @@ export type Pki = {
 };
 
 /** What was found of them. A pair of which one half is missing is missing. */
-export type KeptPki = { readonly [Part in keyof Pki]?: Pki[Part] };
+export type StoredPki = { readonly [Part in keyof Pki]?: Pki[Part] };
 
 export const TOKEN_KEY_BYTES = 32;

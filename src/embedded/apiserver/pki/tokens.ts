@@ -23,17 +23,17 @@ export function signToken(key: Uint8Array, claims: TokenClaims): string {
  * `foreign`: not a token of ours at all, so that somebody else may know it. `forged`: it claims to be one. The others
  * are ours, but of another time.
  */
-type TokenRefusal = 'foreign' | 'forged' | 'expired' | 'early';
+type TokenRejection = 'foreign' | 'forged' | 'expired' | 'early';
 
-type TokenVerdict =
+type TokenVerification =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
-  | { readonly kind: 'refused'; readonly reason: TokenRefusal };
+  | { readonly kind: 'refused'; readonly reason: TokenRejection };
 
 /** The clock that signed may have jumped since; Kubernetes is as patient. */
 const LEEWAY_MS = 60_000;
 
 /** Whether this key signed the token and it is valid now, in milliseconds since 1970. Never throws. */
-export function verifyToken(key: Uint8Array, token: string, now: number): TokenVerdict {
+export function verifyToken(key: Uint8Array, token: string, now: number): TokenVerification {
   if (token.length > MAX_TOKEN_CHARS) return refused('foreign');
   const [header, payload, signature, ...rest] = token.split('.');
   if (header !== HEADER || payload === undefined || signature === undefined || rest.length > 0) {
@@ -47,7 +47,7 @@ export function verifyToken(key: Uint8Array, token: string, now: number): TokenV
   return { kind: 'valid', claims };
 }
 
-const refused = (reason: TokenRefusal): TokenVerdict => ({ kind: 'refused', reason });
+const refused = (reason: TokenRejection): TokenVerification => ({ kind: 'refused', reason });
 
 const HEADER = base64UrlText(utf8ToBytes('{"alg":"HS256","typ":"JWT"}'));
 

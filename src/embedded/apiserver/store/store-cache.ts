@@ -7,7 +7,7 @@ import type { Resource } from '../../resources/index.ts';
 import { prefixOf, shownObject } from './records.ts';
 import type { Store, Subscription } from './store.ts';
 
-export class Mirror {
+export class StoreCache {
   readonly #prefix: string;
   readonly #objects = new Map<string, JsonObject>();
   readonly #subscription: Subscription;

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { kill, pid as ownPid } from 'node:process';
 import { open } from 'lmdb';
 import { Failure } from '../../../base/errors.ts';
-import { codeOf, plainWords } from '../os-error.ts';
+import { errnoOf, osErrorMessage } from '../os-error.ts';
 import { LmdbTables } from './lmdb-tables.ts';
 import { DEFAULT_LOG_LIMITS, type LogLimits, type Store } from './store.ts';
 import { TableStore } from './table-store.ts';
@@ -49,7 +49,7 @@ export function openStore({ folder, limits = DEFAULT_LOG_LIMITS, fsync = true }:
     if (error instanceof Failure) {
       throw new Failure(error.kind, error.reason, `the store in ${folder}: ${error.message}`, error.cause);
     }
-    const message = `the store in ${folder} cannot be opened: ${plainWords(error)}`;
+    const message = `the store in ${folder} cannot be opened: ${osErrorMessage(error)}`;
     throw new Failure('stalled', 'StoreUnusable', message, error);
   }
 }
@@ -179,7 +179,7 @@ function isAlive(pid: number, start: string): boolean {
     kill(pid, 0);
   } catch (error) {
     // A process of another user may not be signalled, but it is there.
-    return codeOf(error) === 'EPERM';
+    return errnoOf(error) === 'EPERM';
   }
   const life = lifeOf(pid);
   if (life === undefined) return true;

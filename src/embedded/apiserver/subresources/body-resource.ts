@@ -1,13 +1,13 @@
 /**
- * Bodies that go through a door and are no resources (Eviction, TokenRequest, Binding, Scale), as far as reading and
- * patching want to see a resource.
+ * Request bodies that are not resources (Eviction, TokenRequest, Binding, Scale), in the form that decoding and
+ * patching expect.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { AnyBody } from '../../../kubernetes/types/index.ts';
 import { builtinStrategy, type Resource } from '../../resources/index.ts';
 import type { Call } from '../call.ts';
-import { decodeSent, unreadableBody } from '../verbs/decode-object.ts';
+import { decodeBody, unreadableBody } from '../verbs/decode-body.ts';
 import { type WriteOptions, writeOptions } from '../verbs/query-options.ts';
 import { readBody } from '../verbs/read-body.ts';
 
@@ -29,8 +29,8 @@ export function bodyResource(body: AnyBody, plural: string): Resource {
 
 type ReadBody = { readonly sent: JsonObject; readonly options: WriteOptions };
 
-/** What was sent through a door, with its options; `rename` puts older versions of the kind right. */
-export function readDoorBody(
+/** `rename` converts older versions of the kind. */
+export function readSubresourceBody(
   call: Call,
   resource: Resource,
   rename: (value: JsonObject) => JsonObject = (value) => value,
@@ -38,6 +38,6 @@ export function readDoorBody(
   const { request, query, warnings } = call;
   const options = writeOptions(query, 'CreateOptions');
   const body = readBody(request, resource, rename);
-  const sent = decodeSent(resource, body, { ...options, refuse: unreadableBody(resource), warnings });
+  const sent = decodeBody(resource, body, { ...options, toError: unreadableBody(resource), warnings });
   return { sent, options };
 }

@@ -1,4 +1,4 @@
-/** `pods/eviction`: a pod is asked to go, if its disruption budget allows. */
+/** `pods/eviction`: deletes a pod if its PodDisruptionBudget allows. */
 
 import { assert } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/json.ts';
@@ -7,58 +7,59 @@ import { eviction } from '../../../kubernetes/types/index.ts';
 import { updateManagedFields } from '../../patch/index.ts';
 import { decideEviction, type Resource } from '../../resources/index.ts';
 import { notFound, unknownError } from '../../status/index.ts';
-import { type Call, nowText, type World } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { answerStatus } from '../response.ts';
+import { statusResponse } from '../response.ts';
+import { nowText, type ServerContext } from '../server-context.ts';
 import { allObjects, keyOf, readObject, storedBytes } from '../store/records.ts';
 import type { Write } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import { deleteObject, optionsFrom } from '../verbs/delete.ts';
 import { CREATED } from './binding.ts';
-import { bodyResource, readDoorBody } from './body-resource.ts';
+import { bodyResource, readSubresourceBody } from './body-resource.ts';
 
 const evictions = bodyResource(eviction, 'evictions');
 const MAX_ATTEMPTS = 100;
 
-export async function evictPod(world: World, call: Call): Promise<Response> {
+export async function evictPod(server: ServerContext, call: Call): Promise<Response> {
   const { resource: pods, info, request, user, warnings } = call;
-  const { sent, options } = readDoorBody(call, evictions, asNewest);
+  const { sent, options } = readSubresourceBody(call, evictions, asNewest);
   const deletion = optionsFrom(isObject(sent.deleteOptions) ? sent.deleteOptions : {});
   const isDryRun = options.isDryRun || deletion.isDryRun;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const live = readObject(world.store, pods, info.namespace, info.name);
+    const live = readObject(server.store, pods, info.namespace, info.name);
     if (live === undefined) throw notFound(pods, info.name);
-    const budgets = [...allObjects(world.store, budgetsOf(world), info.namespace)];
-    const decision = decideEviction({ pod: live.object, eviction: sent, budgets, now: nowText(world) });
+    const budgets = [...allObjects(server.store, budgetsOf(server), info.namespace)];
+    const decision = decideEviction({ pod: live.object, eviction: sent, budgets, now: nowText(server) });
     if (decision.kind === 'error') throw decision;
-    if (isDryRun) return answerStatus(CREATED, { request, warnings });
-    // The pod and its budget change together or not at all: no disruption is paid for twice, or not at all.
-    const paid = await world.store.commit([
-      putOf(world, pods, { object: decision.pod, revision: live.revision }),
-      ...(decision.budget === undefined ? [] : [budgetPut(world, budgets, decision.budget)]),
+    if (isDryRun) return statusResponse(CREATED, { request, warnings });
+    // The pod and its budget are written in one transaction, so that every disruption is counted exactly once.
+    const paid = await server.store.commit([
+      putOf(server, pods, { object: decision.pod, revision: live.revision }),
+      ...(decision.budget === undefined ? [] : [budgetPut(server, budgets, decision.budget)]),
     ]);
     if (paid.kind === 'conflict') continue;
     const target = { resource: pods, namespace: info.namespace, name: info.name, user, warnings };
-    await deleteObject(world, target, deletion);
-    return answerStatus(CREATED, { request, warnings });
+    await deleteObject(server, target, deletion);
+    return statusResponse(CREATED, { request, warnings });
   }
   throw unknownError('the pod or its budget is changed too often for an eviction');
 }
 
-/** Older clients call it v1beta1, and mean the same. */
+/** v1beta1 has the same fields. */
 function asNewest(value: JsonObject): JsonObject {
   return value.apiVersion === 'policy/v1beta1' ? { ...value, apiVersion: 'policy/v1' } : value;
 }
 
-function budgetsOf({ catalog }: World): Resource {
+function budgetsOf({ catalog }: ServerContext): Resource {
   const found = catalog.find('policy', 'v1', 'poddisruptionbudgets');
   assert(found !== undefined, 'disruption budgets are served');
   return found;
 }
 
-/** The server itself writes it, by the door of the status. */
-function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObject): Write {
-  const resource = budgetsOf(world);
+/** Written by the server itself, as the status subresource. */
+function budgetPut(server: ServerContext, budgets: readonly JsonObject[], after: JsonObject): Write {
+  const resource = budgetsOf(server);
   const { name, resourceVersion } = metadataOf(after);
   const before = budgets.find((one) => metadataOf(one).name === name);
   const { value: object } = updateManagedFields({
@@ -68,17 +69,17 @@ function budgetPut(world: World, budgets: readonly JsonObject[], after: JsonObje
     manager: 'kube-apiserver',
     subresource: 'status',
     resetFields: [['spec']],
-    now: nowText(world),
+    now: nowText(server),
     before,
     after,
   });
-  return putOf(world, resource, { object, revision: Number(resourceVersion) });
+  return putOf(server, resource, { object, revision: Number(resourceVersion) });
 }
 
 type Known = { readonly object: JsonObject; readonly revision: number };
 
-function putOf(world: World, resource: Resource, { object, revision }: Known): Write {
+function putOf(server: ServerContext, resource: Resource, { object, revision }: Known): Write {
   const { namespace = '', name } = metadataOf(object);
-  const value = storedBytes(world, resource, object);
+  const value = storedBytes(server, resource, object);
   return { kind: 'put', key: keyOf(resource, namespace, name), expect: revision, value };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeComplaint } from './kubelet-error.ts';
+import { kubeletError } from './kubelet-error.ts';
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);
@@ -25,7 +25,7 @@ describe('what a node says against a request', () => {
     ],
   ])('with %d is %s', async (code, reason, message) => {
     const body = pieces('container "c" in pod "p" is waiting', ' to start: ContainerCreating');
-    const { status } = await nodeComplaint({ status: code, contentType: 'text/plain', body }, 'p');
+    const { status } = await kubeletError({ status: code, contentType: 'text/plain', body }, 'p');
     expect([status.code, status.reason, status.message]).toEqual([code, reason, message]);
   });
 
@@ -33,7 +33,7 @@ describe('what a node says against a request', () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(1024).fill(0x61);
     })();
-    const { status } = await nodeComplaint({ status: 400, contentType: 'text/plain', body: endless }, 'p');
+    const { status } = await kubeletError({ status: 400, contentType: 'text/plain', body: endless }, 'p');
     expect(status.message).toHaveLength(50_000);
   });
 });

@@ -1,15 +1,15 @@
-/** What a node says against a request, as the Status that the real server makes of it. */
+/** An error response of a kubelet as the Status that kube-apiserver makes of it. */
 
 import { quoted } from '../../../base/text/index.ts';
 import type { StatusReason } from '../../../kubernetes/types/index.ts';
 import { badRequest, type StatusError, statusError } from '../../status/index.ts';
 import type { ContainerLog } from './kubelet.ts';
 
-/** Of a longer text the rest is not read. */
+/** Longer bodies are cut. */
 const MAX_TEXT_BYTES = 50_000;
 
-export async function nodeComplaint({ status, body }: ContainerLog, pod: string): Promise<StatusError> {
-  const text = await beginningOf(body);
+export async function kubeletError({ status, body }: ContainerLog, pod: string): Promise<StatusError> {
+  const text = await readStart(body);
   if (status === 400) return badRequest(text);
   if (status === 500) {
     const message = `Internal error occurred: ${text}`;
@@ -20,19 +20,19 @@ export async function nodeComplaint({ status, body }: ContainerLog, pod: string)
       details: { causes: [{ message: text }] },
     });
   }
-  const { reason, message } = wordsFor(status, text);
+  const { reason, message } = statusTextOf(status, text);
   return statusError({
     code: status,
     reason,
-    // The verb stands before the resource, and there is none.
+    // client-go prints the verb first, which is empty here.
     message: `${message} ( pods/log ${pod})`,
     details: { name: pod, kind: 'pods/log' },
   });
 }
 
-type Words = { readonly reason: StatusReason; readonly message: string };
+type StatusText = { readonly reason: StatusReason; readonly message: string };
 
-function wordsFor(status: number, text: string): Words {
+function statusTextOf(status: number, text: string): StatusText {
   switch (status) {
     case 401:
       return {
@@ -58,7 +58,7 @@ function wordsFor(status: number, text: string): Words {
   }
 }
 
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let left = MAX_TEXT_BYTES;

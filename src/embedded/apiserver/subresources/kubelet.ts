@@ -1,16 +1,14 @@
-/**
- * The port to the nodes: what only they know, such as the logs of containers.
- */
+/** The port to the kubelets. */
 
 export type ContainerLogRequest = {
   readonly node: string;
-  /** Where the node says that it can be reached. */
+  /** From the status of the Node. */
   readonly host: string;
   readonly port: number;
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** What was asked for beside it: `follow=true&tailLines=10`. */
+  /** The remaining parameters: `follow=true&tailLines=10`. */
   readonly query: string;
   readonly signal?: AbortSignal;
 };
@@ -21,16 +19,16 @@ export type ContainerLog = {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** What somebody asks of a node by way of the server: `/api/v1/nodes/NAME/proxy/PATH`. */
+/** A request for `/api/v1/nodes/NAME/proxy/PATH`. */
 export type NodeProxyRequest = {
   readonly node: string;
   readonly host: string;
   readonly port: number;
   readonly method: string;
-  /** With its slash: `/healthz`. */
+  /** With its leading slash: `/healthz`. */
   readonly path: string;
   readonly query: string;
-  /** Names in lower case, without those that are about the connection or prove who asks. */
+  /** Names in lower case, without hop-by-hop headers and credentials. */
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array;
   readonly signal?: AbortSignal;
@@ -43,8 +41,8 @@ export type NodeProxyResponse = {
 };
 
 export interface Kubelet {
-  /** Rejects with a `Failure` where the node does not answer. */
+  /** Rejects with a `Failure` if the node cannot be reached. */
   containerLog(request: ContainerLogRequest): Promise<ContainerLog>;
-  /** Whatever the node answers. Rejects with a `Failure` where it does not. */
+  /** Any response of the node. Rejects with a `Failure` if it cannot be reached. */
   proxy(request: NodeProxyRequest): Promise<NodeProxyResponse>;
 }

@@ -1,18 +1,18 @@
-/** Where a node says that its kubelet can be reached. */
+/** The address of the kubelet of a node. */
 import { isObject, own } from '../../../base/json.ts';
 import { notFound, unknownError } from '../../status/index.ts';
-import type { World } from '../call.ts';
+import type { ServerContext } from '../server-context.ts';
 import { readObject } from '../store/records.ts';
 
 export type NodeAddress = { readonly name: string; readonly host: string; readonly port: number };
 
-/** In this order addresses are tried, as the real server does by default. */
+/** The default of `--kubelet-preferred-address-types`. */
 const PREFERRED = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 const KUBELET_PORT = 10250;
 
-/** Throws a `StatusError` where there is no such node, or where it has no address. */
+/** Throws a `StatusError` if the node does not exist or has no address. */
 export function addressOfNode(
-  { store, catalog }: Pick<World, 'store' | 'catalog'>,
+  { store, catalog }: Pick<ServerContext, 'store' | 'catalog'>,
   name: string,
 ): NodeAddress {
   const nodes = catalog.find('', 'v1', 'nodes');

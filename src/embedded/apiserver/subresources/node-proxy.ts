@@ -1,24 +1,22 @@
-/**
- * `nodes/proxy`: whatever is asked of `/api/v1/nodes/NAME/proxy/PATH` is asked of the node, by the server's own right, and
- * answered as the node answers.
- */
+/** `nodes/proxy`: forwards `/api/v1/nodes/NAME/proxy/PATH` to the kubelet, with the credentials of the server. */
 import { quoted } from '../../../base/text/index.ts';
 import { badRequest, type StatusError, statusError } from '../../status/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Request, Response } from '../http/http.ts';
-import { passedBackHeaders, passedOnHeaders } from '../http/proxy-headers.ts';
+import { forwardedHeaders, returnedHeaders } from '../http/proxy-headers.ts';
+import type { ServerContext } from '../server-context.ts';
 import type { NodeProxyResponse } from './kubelet.ts';
 import { addressOfNode, type NodeAddress } from './node-address.ts';
 
-export async function proxyNode(world: World, call: Call): Promise<Response> {
+export async function proxyNode(server: ServerContext, call: Call): Promise<Response> {
   const { request, query } = call;
   if (query.has('dryRun')) throw badRequest('dryRun is not supported');
-  checkPolicies(world, call);
-  const node = findNode(world, call);
+  checkPolicies(server, call);
+  const node = findNode(server, call);
   const asked = pathBehind(call);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (asked.path === '' && isReading) return redirect(request);
-  const { kubelet } = world;
+  const { kubelet } = server;
   if (kubelet === undefined) throw unreachable('there is no way to reach nodes');
   try {
     const answer = await kubelet.proxy({
@@ -28,25 +26,25 @@ export async function proxyNode(world: World, call: Call): Promise<Response> {
       method: request.method,
       path: asked.path === '' ? '/' : asked.path,
       query: request.query,
-      headers: { ...passedOnHeaders(request.headers), 'x-forwarded-uri': `${asked.prefix}${asked.path}` },
+      headers: { ...forwardedHeaders(request.headers), 'x-forwarded-uri': `${asked.prefix}${asked.path}` },
       body: request.body,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     return { status: answer.status, headers: headersOf(answer, node, asked.prefix), body: answer.body };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    // Nobody waits for the answer of a client that has gone.
+    // The client has closed the connection.
     if (request.signal?.aborted !== true) {
-      world.env.log.warn('a node does not answer', { node: node.name, error: why });
+      server.env.log.warn('a node does not answer', { node: node.name, error: why });
     }
     throw unreachable(why);
   }
 }
 
-/** Policies see what is asked for as an object of its own kind. */
-function checkPolicies({ gate }: World, { resource, info, user, warnings }: Call): void {
+/** Policies see a CONNECT with NodeProxyOptions. */
+function checkPolicies({ admission }: ServerContext, { resource, info, user, warnings }: Call): void {
   const path = info.rest.join('/');
-  gate.leave({
+  admission.admitValidating({
     operation: 'CONNECT',
     user,
     resource: { ...resource, kind: 'NodeProxyOptions' },
@@ -60,26 +58,26 @@ function checkPolicies({ gate }: World, { resource, info, user, warnings }: Call
 }
 
 /** `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
-function findNode(world: World, { info, resource }: Call): NodeAddress {
+function findNode(server: ServerContext, { info, resource }: Call): NodeAddress {
   const parts = info.name.split(':');
   const [scheme = '', name = '', port = ''] = parts.length < 3 ? ['', ...parts] : parts;
   if (parts.length > 3 || name === '' || !['', 'http', 'https'].includes(scheme)) {
     throw badRequest(`invalid node request ${quoted(info.name)}`);
   }
-  const node = addressOfNode(world, name);
+  const node = addressOfNode(server, name);
   if (port === '' || port === String(node.port)) return node;
   const message = `${resource.plural}/${info.subresource} to another port than the kubelet's is not supported by this server`;
   throw statusError({ code: 501, message });
 }
 
 type Asked = {
-  /** Of this server, up to the door. */
+  /** The path of this server, up to and including `proxy`. */
   readonly prefix: string;
-  /** Of the node, escaped, with its slash; empty where nothing stands behind the door, not even a slash. */
+  /** The path on the node, escaped, with its leading slash; empty if nothing follows `proxy`. */
   readonly path: string;
 };
 
-/** Nothing leads out of the node's root, and slashes are slashes however they were written. */
+/** Dot segments cannot leave the root, and escaped slashes count as slashes. */
 function pathBehind({ request, info }: Call): Asked {
   const segments: string[] = [];
   for (const segment of info.rest) {
@@ -91,16 +89,16 @@ function pathBehind({ request, info }: Call): Asked {
   return { prefix: `/api/v1/nodes/${encodeURIComponent(info.name)}/proxy`, path: `${path}${end}` };
 }
 
-/** Relative links of what the node shows would lead elsewhere without the slash. */
+/** Relative links in the response would resolve wrongly without the trailing slash. */
 function redirect({ path, query }: Request): Response {
   const location = `${path}/${query === '' ? '' : `?${query}`}`;
   return { status: 301, headers: [['location', location]], body: new Uint8Array() };
 }
 
-/** A node that sends the client elsewhere within itself means a path behind this door. */
+/** Redirects within the node are rewritten to paths of the proxy. */
 function headersOf({ headers }: NodeProxyResponse, node: NodeAddress, prefix: string): Response['headers'] {
   const own = `https://${node.host.includes(':') ? `[${node.host}]` : node.host}:${node.port}/`;
-  return passedBackHeaders(headers).map(([name, value]) => {
+  return returnedHeaders(headers).map(([name, value]) => {
     if (name.toLowerCase() !== 'location') return [name, value];
     const path = value.startsWith(own) ? value.slice(own.length - 1) : value;
     const isWithin = path.startsWith('/') && !path.startsWith('//') && !path.startsWith(`${prefix}/`);

@@ -1,19 +1,20 @@
-/** `pods/log`: what a container has written, which only its node knows. */
+/** `pods/log`: the log of a container, from the kubelet of its node. */
 import { isObject, type JsonObject, own } from '../../../base/json.ts';
 import { type LogQuery, logTargetOf } from '../../resources/index.ts';
 import { badRequest, notFound, StatusError, statusError } from '../../status/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { answerStatus } from '../response.ts';
+import { statusResponse } from '../response.ts';
+import type { ServerContext } from '../server-context.ts';
 import { readObject } from '../store/records.ts';
 import type { Query } from '../verbs/query-options.ts';
-import { nodeComplaint } from './kubelet-error.ts';
+import { kubeletError } from './kubelet-error.ts';
 import { addressOfNode } from './node-address.ts';
 
-export async function podLog(world: World, call: Call): Promise<Response> {
+export async function podLog(server: ServerContext, call: Call): Promise<Response> {
   const { resource: pods, info, query, request } = call;
-  refuseTime(call);
-  const live = readObject(world.store, pods, info.namespace, info.name);
+  checkSinceTime(call);
+  const live = readObject(server.store, pods, info.namespace, info.name);
   if (live === undefined) throw notFound(pods, info.name);
   const target = logTargetOf(live.object, logQuery(query));
   switch (target.kind) {
@@ -22,8 +23,8 @@ export async function podLog(world: World, call: Call): Promise<Response> {
     case 'nowhere':
       return { status: 204, headers: [], body: new Uint8Array() };
   }
-  const node = addressOfNode(world, nodeNameOf(live.object));
-  const { kubelet } = world;
+  const node = addressOfNode(server, nodeNameOf(live.object));
+  const { kubelet } = server;
   if (kubelet === undefined) throw nodeSilent(node.name);
   try {
     const log = await kubelet.containerLog({
@@ -36,13 +37,13 @@ export async function podLog(world: World, call: Call): Promise<Response> {
       query: forwarded(query),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    if (log.status !== 200) throw await nodeComplaint(log, info.name);
+    if (log.status !== 200) throw await kubeletError(log, info.name);
     return { status: 200, headers: [['content-type', 'text/plain']], body: log.body };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    world.env.log.warn('a node does not answer', { node: node.name, error: why });
-    return answerStatus(nodeSilent(node.name, why).status, { request });
+    server.env.log.warn('a node does not answer', { node: node.name, error: why });
+    return statusResponse(nodeSilent(node.name, why).status, { request });
   }
 }
 
@@ -50,8 +51,8 @@ function nodeNameOf(pod: JsonObject): string {
   return String(isObject(pod.spec) ? (own(pod.spec, 'nodeName') ?? '') : '');
 }
 
-/** Times in a query are read as those in objects are. */
-function refuseTime({ resource: pods, query }: Call): void {
+/** Times in a query are parsed like those in objects. */
+function checkSinceTime({ resource: pods, query }: Call): void {
   const time = query.text('sinceTime');
   if (time === '' || time === 'null') return;
   const read = pods.strategy.decode({ metadata: { creationTimestamp: time } });
@@ -67,7 +68,7 @@ function nodeSilent(node: string, why = 'no way to reach nodes') {
   });
 }
 
-/** The parameters that a node understands, under the names by which it knows them. */
+/** The parameters that are forwarded to the kubelet. */
 const FORWARDED = [
   'follow',
   'previous',

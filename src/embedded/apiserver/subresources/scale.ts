@@ -1,4 +1,4 @@
-/** `/scale`: how many of something are wanted, as an object of its own, whatever the kind. */
+/** `/scale`: the replicas of a workload as a Scale object. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { scale as scaleBody } from '../../../kubernetes/types/index.ts';
@@ -12,35 +12,36 @@ import {
 import { managerName } from '../../patch/index.ts';
 import { type Resource, scaleOf, withScale } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, statusError, unknownError } from '../../status/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { answerJson } from '../response.ts';
+import { jsonResponse } from '../response.ts';
+import type { ServerContext } from '../server-context.ts';
 import { readObject } from '../store/records.ts';
 import { withNamespace } from '../verbs/before-create.ts';
-import { decodeSent, unreadableBody } from '../verbs/decode-object.ts';
-import { changeObject, refuseOtherName } from '../verbs/guaranteed-update.ts';
+import { decodeBody, unreadableBody } from '../verbs/decode-body.ts';
+import { checkName, guaranteedUpdate } from '../verbs/guaranteed-update.ts';
 import { languageOf, patchedObject, readPatch } from '../verbs/patch-object.ts';
 import { writeOptions } from '../verbs/query-options.ts';
 import { readBody } from '../verbs/read-body.ts';
 import { transformedObject } from '../verbs/transform.ts';
 import { bodyResource } from './body-resource.ts';
 
-/** A Scale is no resource, but is read and patched as if it were one. */
+/** A Scale is not a resource, but is decoded and patched like one. */
 const scaleResource = bodyResource(scaleBody, 'scales');
 
-export function readScale(world: World, call: Call): Response {
+export function readScale(server: ServerContext, call: Call): Response {
   const { resource, info } = call;
-  const live = readObject(world.store, resource, info.namespace, info.name);
+  const live = readObject(server.store, resource, info.namespace, info.name);
   if (live === undefined) throw notFound(resource, info.name);
-  return answerScale(world, call, scaleNow(resource, live.object));
+  return answerScale(server, call, scaleNow(resource, live.object));
 }
 
-export async function writeScale(world: World, call: Call): Promise<Response> {
+export async function writeScale(server: ServerContext, call: Call): Promise<Response> {
   const { resource, info, request, query, user, warnings } = call;
   const isPatch = request.method === 'PATCH';
   const options = writeOptions(query, isPatch ? 'PatchOptions' : 'UpdateOptions');
   const wanted = isPatch ? patchedScale(call) : sentScale(call);
-  const { object } = await changeObject(world, {
+  const { object } = await guaranteedUpdate(server, {
     resource,
     user,
     subresource: 'scale',
@@ -50,10 +51,13 @@ export async function writeScale(world: World, call: Call): Promise<Response> {
     sentBytes: request.body.length,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     mayCreate: false,
-    revise: (live = {}) => ({ object: scaled(resource, info.name, live, wanted(live)), hasOwners: false }),
+    updatedObject: (live = {}) => ({
+      object: scaled(resource, info.name, live, wanted(live)),
+      hasManagedFields: false,
+    }),
     warnings,
   });
-  return answerScale(world, call, scaleNow(resource, object));
+  return answerScale(server, call, scaleNow(resource, object));
 }
 
 type Wanted = (live: JsonObject) => JsonObject;
@@ -61,10 +65,10 @@ type Wanted = (live: JsonObject) => JsonObject;
 function sentScale(call: Call): Wanted {
   const { request, query, warnings, info } = call;
   const options = writeOptions(query, 'UpdateOptions');
-  const refuse = unreadableBody(scaleResource);
-  const sent = decodeSent(scaleResource, readBody(request, scaleResource), { ...options, refuse, warnings });
+  const toError = unreadableBody(scaleResource);
+  const sent = decodeBody(scaleResource, readBody(request, scaleResource), { ...options, toError, warnings });
   const wanted = withNamespace(scaleResource, sent, info.namespace);
-  refuseOtherName(wanted, info.name);
+  checkName(wanted, info.name);
   return () => wanted;
 }
 
@@ -81,7 +85,7 @@ function patchedScale(call: Call): Wanted {
     const scale = scaleBefore(resource, live);
     const wish = { live: scale, patch, duplicates, options };
     const { object } = patchedObject({ ...call, resource: scaleResource }, language, wish);
-    refuseOtherName(object, call.info.name);
+    checkName(object, call.info.name);
     return object;
   };
 }
@@ -122,12 +126,12 @@ function scaleBefore(resource: Resource, object: JsonObject): JsonObject {
 }
 
 function pathsOf(resource: Resource): CustomResource['scale'] {
-  // Resources of definitions are made by `definitions`, which says where the numbers stand.
+  // Custom resources are made by `crds`, with the paths of the replica fields.
   return resource.origin === 'custom' ? (resource as CustomResource).scale : undefined;
 }
 
-function answerScale(world: World, call: Call, scale: JsonObject): Response {
-  const { request, form, warnings } = call;
-  const shown = transformedObject(world, { ...call, resource: scaleResource }, scale);
-  return answerJson(200, shown, { request, form, warnings });
+function answerScale(server: ServerContext, call: Call, scale: JsonObject): Response {
+  const { request, format, warnings } = call;
+  const shown = transformedObject(server, { ...call, resource: scaleResource }, scale);
+  return jsonResponse(200, shown, { request, format, warnings });
 }

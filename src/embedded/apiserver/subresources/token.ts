@@ -1,4 +1,4 @@
-/** `serviceaccounts/token`: a token for an account, for some parties and some time. */
+/** `serviceaccounts/token`: issues a token for a service account. */
 
 import { isObject, type JsonObject } from '../../../base/json.ts';
 import { timeText } from '../../../base/text/index.ts';
@@ -12,27 +12,28 @@ import {
   tokenRequestWithDefaults,
 } from '../../resources/index.ts';
 import { invalid, notFound } from '../../status/index.ts';
-import type { Insight } from '../auth-context.ts';
-import { type Call, nowText, type World } from '../call.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from '../pki/token-claims.ts';
 import { signToken } from '../pki/tokens.ts';
-import { answerJson } from '../response.ts';
+import { jsonResponse } from '../response.ts';
+import { nowText, type ServerContext } from '../server-context.ts';
 import { readObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { emptyObject } from '../verbs/before-create.ts';
-import { bodyResource, readDoorBody } from './body-resource.ts';
+import { bodyResource, readSubresourceBody } from './body-resource.ts';
 
 const tokenRequests = bodyResource(tokenRequest, 'tokenrequests');
 
-export function requestToken(world: World, call: Call, { tokenKey }: Insight): Response {
-  const { resource, info, request, form, warnings } = call;
-  const { sent, options } = readDoorBody(call, tokenRequests);
-  const live = readObject(world.store, resource, info.namespace, info.name);
+export function requestToken(server: ServerContext, call: Call, { tokenKey }: AuthContext): Response {
+  const { resource, info, request, format, warnings } = call;
+  const { sent, options } = readSubresourceBody(call, tokenRequests);
+  const live = readObject(server.store, resource, info.namespace, info.name);
   if (live === undefined) throw notFound(resource, info.name);
   const account = { namespace: info.namespace, name: info.name, audiences: [TOKEN_ISSUER] };
   const problems = tokenRequestProblems(sent, account);
-  // A wrong name is told first, and by the right one.
+  // A wrong name is reported alone, under the name of the service account.
   const misnamed = problems.filter(({ path }) => path.startsWith('metadata'));
   if (misnamed.length > 0) throw invalid(tokenRequests, info.name, misnamed);
   if (problems.length > 0) throw invalid(tokenRequests, '', problems);
@@ -41,27 +42,27 @@ export function requestToken(world: World, call: Call, { tokenKey }: Insight): R
   const claims = claimsFor({
     namespace: info.namespace,
     serviceAccount: { name: info.name, uid: metadataOf(live.object).uid ?? '' },
-    // Both were filled in and checked above.
+    // Both were defaulted and validated above.
     audiences: spec.audiences as readonly string[],
     expirationSeconds: Number(spec.expirationSeconds),
-    ...boundTo(world, call, asked),
-    id: world.env.random.uuid(),
-    now: world.env.clock.now(),
+    ...boundTo(server, call, asked),
+    id: server.env.random.uuid(),
+    now: server.env.clock.now(),
   });
   const status = {
     token: signToken(tokenKey, claims),
     expirationTimestamp: timeText(BigInt(renewalTime(claims)) * 1_000_000_000n),
   };
   const manager = managerName(options.fieldManager, request.headers['user-agent'] ?? '');
-  const owned = withOwners(world, manager, { sent, asked });
-  const answer = withMetadata(owned, { creationTimestamp: nowText(world) });
-  return answerJson(201, { ...answer, status }, { request, form, warnings });
+  const owned = withManagedFields(server, manager, { sent, asked });
+  const answer = withMetadata(owned, { creationTimestamp: nowText(server) });
+  return jsonResponse(201, { ...answer, status }, { request, format, warnings });
 }
 
 type Stages = { readonly sent: JsonObject; readonly asked: JsonObject };
 
-/** The parties that the server filled in are not the client's, as the time is. */
-function withOwners(world: World, manager: string, { sent, asked }: Stages): JsonObject {
+/** Defaulted audiences are not owned by the client, but the defaulted expiration is. */
+function withManagedFields(server: ServerContext, manager: string, { sent, asked }: Stages): JsonObject {
   const { expirationSeconds = null } = isObject(asked.spec) ? (asked.spec as JsonObject) : {};
   const spec = isObject(sent.spec) ? (sent.spec as JsonObject) : {};
   const owned = updateManagedFields({
@@ -70,7 +71,7 @@ function withOwners(world: World, manager: string, { sent, asked }: Stages): Jso
     kind: tokenRequests.kind,
     manager,
     subresource: 'token',
-    now: nowText(world),
+    now: nowText(server),
     before: emptyObject(tokenRequests),
     after: { ...sent, spec: { ...spec, expirationSeconds } },
   });
@@ -78,16 +79,16 @@ function withOwners(world: World, manager: string, { sent, asked }: Stages): Jso
   return withMetadata(asked, { managedFields });
 }
 
-/** With what the token ends beside its account. */
+/** The object that the token is bound to, besides its service account. */
 function boundTo(
-  world: World,
+  server: ServerContext,
   { info }: Call,
   asked: JsonObject,
 ): Pick<TokenOrder, 'pod' | 'node' | 'secret'> {
   const bound = boundObjectOf(asked);
   if (bound === undefined) return {};
   if (bound.kind === 'error') throw bound;
-  const found = objectIn(world, bound.resource, info.namespace, bound.name);
+  const found = objectIn(server, bound.resource, info.namespace, bound.name);
   if (found === undefined) {
     throw notFound({ group: '', plural: bound.resource }, bound.name);
   }
@@ -96,7 +97,7 @@ function boundTo(
   const reference: TokenRef = { name: bound.name, uid: metadataOf(found).uid ?? '' };
   switch (bound.resource) {
     case 'pods':
-      return { pod: reference, ...nodeOf(world, found) };
+      return { pod: reference, ...nodeOf(server, found) };
     case 'secrets':
       return { secret: reference };
     case 'nodes':
@@ -104,16 +105,16 @@ function boundTo(
   }
 }
 
-function nodeOf(world: World, pod: JsonObject): Pick<TokenOrder, 'node'> {
+function nodeOf(server: ServerContext, pod: JsonObject): Pick<TokenOrder, 'node'> {
   const name = isObject(pod.spec) ? pod.spec.nodeName : undefined;
   if (typeof name !== 'string' || name === '') return {};
-  const node = objectIn(world, 'nodes', '', name);
+  const node = objectIn(server, 'nodes', '', name);
   const uid = node === undefined ? undefined : metadataOf(node).uid;
   return { node: { name, ...(uid === undefined ? {} : { uid }) } };
 }
 
 function objectIn(
-  { store, catalog }: World,
+  { store, catalog }: ServerContext,
   plural: string,
   namespace: string,
   name: string,

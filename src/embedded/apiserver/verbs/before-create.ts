@@ -1,6 +1,6 @@
 /**
- * From an object that a client wants to the one that is written for the first time: its name, what the server says
- * of it, its owners, and whether it is right.
+ * Prepares a new object for the store, as `rest.BeforeCreate`: name, metadata, admission, strategy, validation,
+ * managedFields.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -8,57 +8,60 @@ import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { updateManagedFields } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
-import type { Attempt } from '../admission.ts';
-import { nowText, type World, writeContext } from '../call.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import { nowText, type ServerContext, writeContext } from '../server-context.ts';
 import { statusKind } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
-import { limitForOwners } from './size-limit.ts';
+import { managedFieldsLimit } from './size-limit.ts';
 
-export type Creation = Omit<Attempt, 'operation' | 'object' | 'oldObject' | 'name' | 'subresource'> & {
+export type Creation = Omit<
+  AdmissionAttributes,
+  'operation' | 'object' | 'oldObject' | 'name' | 'subresource'
+> & {
   readonly object: JsonObject;
   readonly manager: string;
-  /** How much the client sent; absent where no client did. */
+  /** Size of the request body; 0 for objects of the server itself. */
   readonly sentBytes?: number;
-  /** Server-side apply has settled who owns what. */
-  readonly hasOwners?: boolean;
+  /** Server-side apply has set managedFields already. */
+  readonly hasManagedFields?: boolean;
 };
 
-/** Throws a `StatusError` where the object must not be. */
-export function completeCreate(world: World, creation: Creation): JsonObject {
+/** Throws a `StatusError` if the object is denied or invalid. */
+export function completeCreate(server: ServerContext, creation: Creation): JsonObject {
   const { resource } = creation;
-  const named = withName(world, creation);
+  const named = withName(server, creation);
   const { name } = metadataOf(named);
-  const attempt = { ...creation, operation: 'CREATE' as const, subresource: '', name, object: named };
-  const admitted = world.gate.enterWrite(attempt);
+  const attributes = { ...creation, operation: 'CREATE' as const, subresource: '', name, object: named };
+  const admitted = server.admission.admitMutating(attributes);
   const distinct = dedupOwnerReferences(admitted);
   for (const text of distinct.warnings) creation.warnings.push(text);
   const stamped = withMetadata(distinct.object, {
-    uid: world.env.random.uuid(),
-    creationTimestamp: nowText(world),
+    uid: server.env.random.uuid(),
+    creationTimestamp: nowText(server),
   });
-  const context = writeContext(world, resource);
+  const context = writeContext(server, resource);
   const prepared = resource.strategy.prepareForCreate(stamped, context);
   const clashes = resource.strategy.validateAgainstOthers?.(prepared, undefined, context.others()) ?? [];
   if (clashes.length > 0) throw invalid(statusKind(resource, prepared), name, clashes);
   const problems = [...objectMetaProblems(prepared, resource), ...resource.strategy.validateCreate(prepared)];
   if (problems.length > 0) throw invalid(statusKind(resource, prepared), name, problems);
-  // What the server itself has filled in since is not the client's.
+  // Fields that the server has set since are not owned by the client.
   const object =
-    creation.hasOwners === true ? prepared : withOwnersOf(world, creation, { sent: named, prepared });
+    creation.hasManagedFields === true ? prepared : withOwnersOf(server, creation, { sent: named, prepared });
   for (const text of resource.strategy.warnings(object, undefined)) creation.warnings.push(text);
-  world.gate.leave({ ...attempt, object });
+  server.admission.admitValidating({ ...attributes, object });
   return object;
 }
 
-/** The namespace of the path, and a name made up where only its beginning is given. */
-function withName(world: World, { resource, object, namespace }: Creation): JsonObject {
+/** Sets the namespace of the path, and generates a name from `generateName`. */
+function withName(server: ServerContext, { resource, object, namespace }: Creation): JsonObject {
   const metadata = metadataOf(object);
   const placed = withMetadata(withNamespace(resource, object, namespace), NOT_FOR_CLIENTS);
   if (metadata.name !== '' || (metadata.generateName ?? '') === '') return placed;
-  return withMetadata(placed, { name: generatedName(world, metadata.generateName ?? '') });
+  return withMetadata(placed, { name: generatedName(server, metadata.generateName ?? '') });
 }
 
-/** What only the server says of a new object. */
+/** Fields that clients cannot set. */
 const NOT_FOR_CLIENTS = {
   uid: undefined,
   creationTimestamp: undefined,
@@ -78,12 +81,12 @@ export function withNamespace(resource: Resource, object: JsonObject, namespace:
   return withMetadata(object, { namespace });
 }
 
-/** No vowels and no digits that look like letters: no words come out. */
+/** The alphabet of Kubernetes, which cannot spell words. */
 const NAME_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_LENGTH = 63;
 
-function generatedName({ env }: World, prefix: string): string {
+function generatedName({ env }: ServerContext, prefix: string): string {
   const kept = prefix.slice(0, MAX_GENERATED_LENGTH - SUFFIX_LENGTH);
   const suffix = Array.from({ length: SUFFIX_LENGTH }, () =>
     NAME_CHARACTERS.charAt(Math.floor(env.random.next() * NAME_CHARACTERS.length)),
@@ -91,7 +94,7 @@ function generatedName({ env }: World, prefix: string): string {
   return `${kept}${suffix.join('')}`;
 }
 
-/** What an object of a built-in kind holds though nobody has said anything: no one owns that. */
+/** The object that decoding makes of an empty one of a built-in kind; nobody owns its fields. */
 export function emptyObject(resource: Resource): JsonObject | undefined {
   if (resource.origin === 'custom') return undefined;
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
@@ -101,26 +104,26 @@ export function emptyObject(resource: Resource): JsonObject | undefined {
 
 type Stages = { readonly sent: JsonObject; readonly prepared: JsonObject };
 
-/** To know the owners costs more than all the rest, so that it comes last. */
+/** Computing managedFields costs more than all the rest, so it comes last. */
 function withOwnersOf(
-  world: World,
+  server: ServerContext,
   { resource, manager, sentBytes = 0 }: Creation,
   { sent, prepared }: Stages,
 ): JsonObject {
   const updated = updateManagedFields({
-    ...limitForOwners(world, resource, prepared, sentBytes),
+    ...managedFieldsLimit(server, resource, prepared, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     manager,
     resetFields: resource.strategy.resetFields,
-    now: nowText(world),
+    now: nowText(server),
     before: emptyObject(resource),
     after: sent,
   });
-  // Ownership that cannot be told is no reason to refuse; the server writes it to its log alone.
+  // As in kube-apiserver, an object whose owners cannot be computed is accepted; only the log shows it.
   for (const { message } of updated.warnings) {
-    world.env.log.debug('ownership unknown', { message });
+    server.env.log.debug('ownership unknown', { message });
   }
   const { managedFields } = metadataOf(updated.value);
   if (managedFields === metadataOf(prepared).managedFields) return prepared;

@@ -1,6 +1,6 @@
 /**
- * Whether what was sent is of the kind that the path expects, in the words of kube-apiserver. That reads a body as the
- * kind it says it is, whichever that may be, and only then sees whether it can be made into the one that is wanted.
+ * Whether the body is of the kind that the path expects. kube-apiserver decodes the body as the kind that it names,
+ * and then converts it to the expected kind; the messages show this.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -11,12 +11,12 @@ import type { Resource } from '../../resources/index.ts';
 
 export type Expected = Pick<Resource, 'group' | 'version' | 'kind' | 'origin'>;
 
-/** What a body says it is; what it leaves out is what the path says. */
+/** Defaults to the kind and version of the path. */
 type Given = { readonly apiVersion: string; readonly kind: string };
 
 type KindFit =
   | { readonly kind: 'fits' }
-  /** The same kind in an older version: it could be read, but has to be sent elsewhere. */
+  /** The same kind in another version: it can be decoded, but belongs to another path. */
   | { readonly kind: 'otherVersion'; readonly message: string }
   | { readonly kind: 'otherKind'; readonly message: string };
 
@@ -59,7 +59,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Versions of served kinds that the server can still read, though it serves them no longer. */
+/** Versions that kube-apiserver can decode, though it does not serve them any more. */
 const OTHER_VERSIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Deployment', ['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1']],
   ['ReplicaSet', ['apps/v1beta2', 'extensions/v1beta1']],
@@ -89,7 +89,7 @@ function olderVersions(group: string): readonly string[] {
   return [`${group}/v1beta1`, `${group}/v1alpha1`];
 }
 
-/** Kinds that every part of the server knows. */
+/** Kinds that are registered in every API group. */
 const COMMON_KINDS: ReadonlySet<string> = new Set([
   'Status',
   'APIGroup',
@@ -106,7 +106,7 @@ const COMMON_KINDS: ReadonlySet<string> = new Set([
 ]);
 const DEFINITIONS_GROUP = 'apiextensions.k8s.io';
 
-/** Definitions are the business of a server of their own, which knows no other kinds, and no other knows them. */
+/** CustomResourceDefinitions have an API server of their own, with its own scheme. */
 function isRegistered({ apiVersion, kind }: Given, expected: Expected): boolean {
   if (apiVersion === 'v1' && COMMON_KINDS.has(kind)) return true;
   const isOfDefinitions = apiVersion.startsWith(`${DEFINITIONS_GROUP}/`);

@@ -1,15 +1,13 @@
-/**
- * Where a list goes on: the version that its pages show, and the key behind which the next one begins.
- */
+/** The continue token of a list: the revision of its pages, and the key after which the next one starts. */
 import { isObject, own } from '../../../base/json.ts';
 import { base64Bytes, base64UrlText, quoted, readJson } from '../../../base/text/index.ts';
 import { badRequest, type StatusError } from '../../status/index.ts';
 
-/** `revision` -1: the newest state, since the one of the first page is forgotten. */
+/** `revision` -1: the latest state, since that of the first page is compacted. */
 export type ContinueToken = { readonly revision: number; readonly after: string };
 
 const VERSION = 'meta.k8s.io/v1';
-/** The first key behind another is that key and this. */
+/** The next key after K is K followed by this. */
 const END = '\0';
 
 export function encodeToken({ revision, after }: ContinueToken): string {
@@ -48,7 +46,7 @@ function padded(text: string): string {
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }
 
-/** A text that ends with one character too many fails where its last group of four begins. */
+/** With one character too many, the error is at the start of the last group of four. */
 function badByte(text: string): number {
   const at = text.search(/[^A-Za-z0-9_-]/);
   return at < 0 ? text.length - (text.length % 4) : at;

@@ -1,4 +1,4 @@
-/** `DELETE` of one object or of a collection. */
+/** `DELETE` of one object, and the options of deletions. */
 
 import { isJsonObject, isObject, type JsonObject, own } from '../../../base/json.ts';
 import { quoted, readJson, timeText } from '../../../base/text/index.ts';
@@ -6,53 +6,54 @@ import { deleteOptions as deleteOptionsSchema, type Status } from '../../../kube
 import { decodeProtobuf } from '../../protobuf/index.ts';
 import { decodeBuiltin, type Resource } from '../../resources/index.ts';
 import { conflict, notFound, unknownError } from '../../status/index.ts';
-import type { Attempt } from '../admission.ts';
-import { type Call, nowText, type World } from '../call.ts';
+import type { AdmissionAttributes } from '../admission.ts';
+import type { Call } from '../call.ts';
 import type { Request } from '../http/http.ts';
+import { nowText, type ServerContext } from '../server-context.ts';
 import { keyOf, type Live, readObject, storedBytes } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { unregistered } from './body-kind.ts';
 import { type DeleteOptions, type Propagation, planDeletion, propagationProblems } from './deletion.ts';
-import { dryRunProblems, refuseOptions } from './query-options.ts';
+import { dryRunProblems, rejectOptions } from './query-options.ts';
 import { mediaTypeOf, noObjectText, readYaml, unknownFormat } from './read-body.ts';
 
 type Deleted =
   | { readonly kind: 'gone'; readonly object: JsonObject }
-  /** Still there, on its way. */
+  /** Marked with a deletionTimestamp. */
   | { readonly kind: 'marked'; readonly object: JsonObject };
 
-export async function deleteByName(world: World, call: Call): Promise<Deleted> {
+export async function deleteByName(server: ServerContext, call: Call): Promise<Deleted> {
   const { resource, info, user, warnings } = call;
   const options = deleteOptions(call);
   warnJobs(call, options);
   const namespace = resource.scope === 'Namespaced' ? info.namespace : '';
-  return deleteObject(world, { resource, namespace, name: info.name, user, warnings }, options);
+  return deleteObject(server, { resource, namespace, name: info.name, user, warnings }, options);
 }
 
-type DeletionTarget = Pick<Attempt, 'resource' | 'namespace' | 'name' | 'user' | 'warnings'>;
+type DeletionTarget = Pick<AdmissionAttributes, 'resource' | 'namespace' | 'name' | 'user' | 'warnings'>;
 
 const MAX_ATTEMPTS = 100;
 
 export async function deleteObject(
-  world: World,
+  server: ServerContext,
   target: DeletionTarget,
   options: DeleteOptions,
 ): Promise<Deleted> {
   const { resource, namespace, name } = target;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const live = readObject(world.store, resource, namespace, name);
+    const live = readObject(server.store, resource, namespace, name);
     if (live === undefined) throw notFound(resource, name);
     checkPreconditions(resource, live, options);
-    const attempted: Attempt = {
+    const attributes: AdmissionAttributes = {
       ...target,
       operation: 'DELETE',
       subresource: '',
       oldObject: live.object,
       isDryRun: options.isDryRun,
     };
-    world.gate.enterDeletion(attempted);
-    world.gate.leave(attempted);
-    const result = await deleteOnce(world, target, { live, options });
+    server.admission.admitDeletion(attributes);
+    server.admission.admitValidating(attributes);
+    const result = await deleteOnce(server, target, { live, options });
     if (result !== 'lost') return result;
   }
   throw unknownError(`${resource.plural} ${quoted(name)} is changed too often to be deleted`);
@@ -61,7 +62,7 @@ export async function deleteObject(
 type Once = { readonly live: Live; readonly options: DeleteOptions };
 
 async function deleteOnce(
-  world: World,
+  server: ServerContext,
   { resource, namespace, name }: DeletionTarget,
   { live, options }: Once,
 ): Promise<Deleted | 'lost'> {
@@ -69,29 +70,29 @@ async function deleteOnce(
     resource,
     live: live.object,
     options,
-    now: nowText(world),
-    later: (seconds) => laterText(world, seconds),
+    now: nowText(server),
+    later: (seconds) => laterText(server, seconds),
   });
   if (plan.kind === 'unchanged') return { kind: 'marked', object: live.object };
   if (options.isDryRun) return plan;
   const key = keyOf(resource, namespace, name);
   const expect = live.revision;
   if (plan.kind === 'gone') {
-    const gone = await world.store.commit([{ kind: 'delete', key, expect }]);
+    const gone = await server.store.commit([{ kind: 'delete', key, expect }]);
     return gone.kind === 'committed' ? plan : 'lost';
   }
-  const value = storedBytes(world, resource, plan.object);
-  const put = await world.store.commit([{ kind: 'put', key, expect, value }]);
+  const value = storedBytes(server, resource, plan.object);
+  const put = await server.store.commit([{ kind: 'put', key, expect, value }]);
   if (put.kind === 'conflict') return 'lost';
   const resourceVersion = String(put.revision);
   return { kind: 'marked', object: withMetadata(plan.object, { resourceVersion }) };
 }
 
-function laterText({ env }: World, seconds: number): string {
+function laterText({ env }: ServerContext, seconds: number): string {
   return timeText(BigInt(Math.floor(env.clock.now() / 1000) + seconds) * 1_000_000_000n);
 }
 
-/** The server names the kind here, where elsewhere it names the resource. */
+/** kube-apiserver names the kind here, where elsewhere it names the resource. */
 function checkPreconditions(resource: Resource, { object, revision }: Live, options: DeleteOptions): void {
   const { name, uid = '' } = metadataOf(object);
   const named = { ...resource, plural: resource.kind };
@@ -105,7 +106,7 @@ function checkPreconditions(resource: Resource, { object, revision }: Live, opti
   }
 }
 
-/** From the body where there is one, else from the query. */
+/** From the body if there is one, otherwise from the query. */
 export function deleteOptions(call: Call): DeleteOptions {
   const { request, query } = call;
   if (request.body.length > 0) return optionsFrom(bodyOptions(call));
@@ -118,7 +119,7 @@ export function deleteOptions(call: Call): DeleteOptions {
   });
 }
 
-/** Options that are not understood would be left out, and something deleted that was to be spared. */
+/** Unknown options must not be ignored: they may be what protects an object. */
 function bodyOptions({ request }: Call): JsonObject {
   const value = sentOptions(request);
   const kind = own(value, 'kind') ?? 'DeleteOptions';
@@ -151,7 +152,7 @@ function sentOptions({ headers, body }: Request): JsonObject {
   return read.value;
 }
 
-/** From a body or a query, or from the options within an eviction. */
+/** From a body, a query, or an Eviction. */
 export function optionsFrom(fields: { readonly [name: string]: unknown }): DeleteOptions {
   const policy = own(fields, 'propagationPolicy');
   const orphans = own(fields, 'orphanDependents');
@@ -160,7 +161,7 @@ export function optionsFrom(fields: { readonly [name: string]: unknown }): Delet
   const grace = own(fields, 'gracePeriodSeconds');
   const preconditions = own(fields, 'preconditions');
   const demands = isObject(preconditions) ? preconditions : {};
-  refuseOptions('DeleteOptions', [...propagationProblems(policy, orphans), ...dryRunProblems(dryRun)]);
+  rejectOptions('DeleteOptions', [...propagationProblems(policy, orphans), ...dryRunProblems(dryRun)]);
   return {
     gracePeriodSeconds: typeof grace === 'number' ? graceOf(Math.trunc(grace)) : undefined,
     propagation: propagationOf(policy, orphans),
@@ -170,13 +171,13 @@ export function optionsFrom(fields: { readonly [name: string]: unknown }): Delet
   };
 }
 
-/** A time that is over before it began is the shortest that there is. */
+/** Negative grace periods count as one second. */
 function graceOf(seconds: number): number {
   return seconds < 0 ? 1 : seconds;
 }
 
 function propagationOf(policy: unknown, orphans: unknown): Propagation | undefined {
-  // Known since the check of the options.
+  // Validated above.
   if (typeof policy === 'string') return policy as Propagation;
   if (typeof orphans === 'boolean') return orphans ? 'Orphan' : 'Background';
   return undefined;

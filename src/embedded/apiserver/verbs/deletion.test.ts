@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { builtinResources, type Resource } from '../../resources/index.ts';
-import { type DeleteOptions, isReadyToGo, planDeletion } from './deletion.ts';
+import { canFinalize, type DeleteOptions, planDeletion } from './deletion.ts';
 
 const resourceNamed = (plural: string): Resource => {
   const found = builtinResources.find((one) => one.plural === plural);
@@ -119,6 +119,6 @@ describe('an object that is being deleted', () => {
     [{ metadata: { name: 'a', ...mark, finalizers: ['x/y'] } }, false],
     [{ metadata: { name: 'a', ...mark, deletionGracePeriodSeconds: 30 } }, false],
   ])('goes when nothing holds it any more: %j', (object, isReady) => {
-    expect(isReadyToGo(configMaps, object)).toBe(isReady);
+    expect(canFinalize(configMaps, object)).toBe(isReady);
   });
 });

@@ -1,5 +1,6 @@
 /**
- * What deleting does to an object: gone at once, marked and kept for its finalizers, or given time to end.
+ * The effect of a deletion on an object: removed at once, marked because of finalizers, or marked with a grace
+ * period.
  */
 
 import type { Problem } from '../../../base/errors.ts';
@@ -21,10 +22,10 @@ export type DeleteOptions = {
 };
 
 type Deletion =
-  /** `object`: as it is shown a last time. */
+  /** `object`: its last state. */
   | { readonly kind: 'gone'; readonly object: JsonObject }
   | { readonly kind: 'marked'; readonly object: JsonObject }
-  /** It is on its way already. */
+  /** It is being deleted already. */
   | { readonly kind: 'unchanged' };
 
 const PROPAGATIONS = ['Foreground', 'Background', 'Orphan', 'nil'];
@@ -40,8 +41,8 @@ export function propagationProblems(policy: unknown, orphans: unknown): readonly
   return [unsupported(path, quoted(String(policy)), PROPAGATIONS)];
 }
 
-/** Whether nothing holds an object that is being deleted any more. */
-export function isReadyToGo(resource: Resource, object: JsonObject): boolean {
+/** Whether an object that is being deleted can be removed from the store. */
+export function canFinalize(resource: Resource, object: JsonObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadataOf(object);
   if (deletionTimestamp === undefined || finalizers.length > 0) return false;
   if (isNamespace(resource)) return contentFinalizers(object).length === 0;
@@ -54,7 +55,7 @@ type DeletionRequest = {
   readonly options: DeleteOptions;
   /** RFC 3339. */
   readonly now: string;
-  /** The same, as many seconds later. */
+  /** `now` plus so many seconds. */
   readonly later: (seconds: number) => string;
 };
 
@@ -77,10 +78,7 @@ function planFirst(request: DeletionRequest): Deletion {
   return { kind: 'marked', object: marked(request, finalizers, graceful) };
 }
 
-/**
- * Someone has asked before. What takes its time may only be given less of it, and else is left alone; of all else the
- * dependents may be treated in another way.
- */
+/** A repeated deletion. A grace period can only be shortened; without one, the propagation policy can change. */
 function planAgain(request: DeletionRequest): Deletion {
   const { resource, live, options } = request;
   const {
@@ -120,12 +118,12 @@ function marked(
     deletionTimestamp: later(graceful),
     deletionGracePeriodSeconds: graceful,
     finalizers: finalizers.length === 0 ? undefined : finalizers,
-    // Being asked to go is a change of what is wanted.
+    // The deletion counts as a change of the desired state.
     generation: generation === undefined ? undefined : generation + 1,
   });
 }
 
-/** A namespace goes when its contents have; whoever empties it takes off the finalizer in its spec. */
+/** A namespace stays until its contents are deleted: the namespace controller removes the finalizer in its spec. */
 function planNamespace(request: DeletionRequest): Deletion {
   const { live, now } = request;
   const status = isObject(live.status) ? live.status : {};
@@ -135,7 +133,7 @@ function planNamespace(request: DeletionRequest): Deletion {
       deletionTimestamp: now,
       finalizers: finalizers.length === 0 ? undefined : finalizers,
     }),
-    // It was JSON before.
+    // It is JSON, as before.
     status: { ...status, phase: 'Terminating' } as JsonObject,
   };
   const isEmpty = contentFinalizers(live).length === 0 && finalizers.length === 0;
@@ -167,7 +165,7 @@ function isNamespace({ group, plural }: Resource): boolean {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** Pods outlive the Job that made them unless the client says otherwise. */
+/** By default, the pods of a Job are orphaned. */
 function defaultPropagation(
   { group, plural }: Resource,
   finalizers: readonly string[],

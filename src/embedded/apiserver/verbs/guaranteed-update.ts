@@ -1,6 +1,7 @@
 /**
- * Changing an object that is there: read, let the client's wish be laid over it, complete, check, write. Who wrote
- * in between makes it start again, or is told to the client where that had named the version it knew.
+ * Updates an existing object, as `GuaranteedUpdate` of kube-apiserver's storage: read, compute the update, prepare,
+ * validate, write. On a conflict it starts again; a client that has sent a resourceVersion gets the conflict as an
+ * error.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
@@ -9,55 +10,55 @@ import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import { ignoreTimestampChanges, updateManagedFields } from '../../patch/index.ts';
 import { dedupOwnerReferences, objectMetaUpdateProblems, type Resource } from '../../resources/index.ts';
 import { badRequest, conflict, invalid, notFound, STALE, unknownError } from '../../status/index.ts';
-import type { Attempt } from '../admission.ts';
-import { nowText, type World, writeContext } from '../call.ts';
+import type { AdmissionAttributes } from '../admission.ts';
 import { sameJson } from '../same-json.ts';
+import { nowText, type ServerContext, writeContext } from '../server-context.ts';
 import { keyOf, type Live, readObject, statusKind, writtenObject } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 import { createObject } from './create.ts';
-import { isReadyToGo } from './deletion.ts';
-import { fitObject, limitForOwners } from './size-limit.ts';
+import { canFinalize } from './deletion.ts';
+import { managedFieldsLimit, withinSizeLimit } from './size-limit.ts';
 
-/** What the object shall be, given what it is. Owners are settled where `hasOwners` says so. */
-export type Revised = { readonly object: JsonObject; readonly hasOwners: boolean };
+/** The requested object. `hasManagedFields`: its managedFields are final. */
+export type UpdatedObject = { readonly object: JsonObject; readonly hasManagedFields: boolean };
 
-type Change = Omit<Attempt, 'operation' | 'object' | 'oldObject'> & {
+type Update = Omit<AdmissionAttributes, 'operation' | 'object' | 'oldObject'> & {
   readonly manager: string;
-  /** How much the client sent. */
+  /** Size of the request body. */
   readonly sentBytes: number;
-  /** Called anew for every attempt; throws a `StatusError` where the wish cannot be laid over the object. */
-  readonly revise: (live: JsonObject | undefined) => Revised;
-  /** Whether an object that is not there may be made. */
+  /** Called for every attempt; throws a `StatusError` if the update does not apply to the live object. */
+  readonly updatedObject: (live: JsonObject | undefined) => UpdatedObject;
+  /** Whether a missing object is created. */
   readonly mayCreate: boolean;
 };
 
-export type Changed = Live & { readonly isNew: boolean };
+export type UpdateResult = Live & { readonly isNew: boolean };
 
-/** Enough for many writers on one object; beyond it something is wrong. */
+/** Enough for many concurrent writers; more would be a bug. */
 const MAX_ATTEMPTS = 100;
 
-export async function changeObject(world: World, change: Change): Promise<Changed> {
+export async function guaranteedUpdate(server: ServerContext, change: Update): Promise<UpdateResult> {
   const { resource, namespace, name } = change;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const live = readObject(world.store, resource, namespace, name);
+    const live = readObject(server.store, resource, namespace, name);
     if (live === undefined) {
       if (!change.mayCreate) throw notFound(resource, name);
-      const { object, hasOwners } = change.revise(undefined);
-      refuseOtherName(object, name);
-      refuseUid(change, object, hasOwners);
-      // A version is the wish to change what is there, and nothing is.
+      const { object, hasManagedFields } = change.updatedObject(undefined);
+      checkName(object, name);
+      checkNoUid(change, object, hasManagedFields);
+      // A resourceVersion has no meaning for a new object.
       const unversioned = change.isDryRun ? object : withMetadata(object, { resourceVersion: undefined });
-      const made = await createObject(world, { ...change, object: unversioned, hasOwners });
+      const made = await createObject(server, { ...change, object: unversioned, hasManagedFields });
       return { ...made, isNew: true };
     }
-    const result = await changeOnce(world, change, live);
+    const result = await tryUpdate(server, change, live);
     if (result !== 'lost') return { ...result, isNew: false };
   }
   throw conflict(resource, name, STALE);
 }
 
-/** Who names a uid means an object that was there, and is no longer. */
-function refuseUid({ resource, namespace, name }: Change, object: JsonObject, isApplied: boolean): void {
+/** A UID refers to an object that no longer exists. */
+function checkNoUid({ resource, namespace, name }: Update, object: JsonObject, isApplied: boolean): void {
   const { uid = '' } = metadataOf(object);
   if (uid === '') return;
   const why = isApplied
@@ -66,34 +67,36 @@ function refuseUid({ resource, namespace, name }: Change, object: JsonObject, is
   throw conflict(resource, name, why);
 }
 
-async function changeOnce(world: World, change: Change, live: Live): Promise<Live | 'lost'> {
+async function tryUpdate(server: ServerContext, change: Update, live: Live): Promise<Live | 'lost'> {
   const { resource, namespace, name, isDryRun } = change;
-  const revised = change.revise(live.object);
-  refuseOtherName(revised.object, name);
+  const revised = change.updatedObject(live.object);
+  checkName(revised.object, name);
   checkVersion(resource, revised.object, live);
-  const object = completeUpdate(world, change, live, revised);
+  const object = beforeUpdate(server, change, live, revised);
   if (sameJson(object, live.object)) return live;
   const key = keyOf(resource, namespace, name);
-  if (isReadyToGo(resource, object)) {
+  if (canFinalize(resource, object)) {
     if (isDryRun) return { object, revision: live.revision };
-    const gone = await world.store.commit([{ kind: 'delete', key, expect: live.revision }]);
+    const gone = await server.store.commit([{ kind: 'delete', key, expect: live.revision }]);
     if (gone.kind === 'committed') return { object, revision: live.revision };
   } else {
     if (isDryRun) return { object, revision: live.revision };
-    const fitted = fitObject(world, resource, object, { keepsOwners: revised.hasOwners });
+    const fitted = withinSizeLimit(server, resource, object, {
+      keepsManagedFields: revised.hasManagedFields,
+    });
     const { value } = fitted;
-    const put = await world.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
+    const put = await server.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
     if (put.kind === 'committed') {
       const entry = { key, revision: put.revision, value };
-      return writtenObject(world, resource, { entry, object: fitted.object });
+      return writtenObject(server, resource, { entry, object: fitted.object });
     }
   }
-  // Who named the version that it knew is told so in the next attempt.
+  // The next attempt reports the conflict if the client has sent a resourceVersion.
   return 'lost';
 }
 
-/** The name on the URL counts, and the object must say the same. */
-export function refuseOtherName(object: JsonObject, name: string): void {
+/** The object must have the name of the path. */
+export function checkName(object: JsonObject, name: string): void {
   const { name: given } = metadataOf(object);
   if (given === '') {
     throw badRequest(
@@ -105,7 +108,7 @@ export function refuseOtherName(object: JsonObject, name: string): void {
   }
 }
 
-/** A client that names the version it knows must know the newest. */
+/** A resourceVersion that was sent must be the current one. */
 function checkVersion(resource: Resource, object: JsonObject, live: Live): void {
   const { resourceVersion = '', uid = '', name } = metadataOf(object);
   const { uid: liveUid = '' } = metadataOf(live.object);
@@ -119,7 +122,7 @@ function checkVersion(resource: Resource, object: JsonObject, live: Live): void 
       path: 'metadata.resourceVersion',
       message: 'Invalid value: 0x0: must be specified for an update',
     };
-    // The server names the resource here, where elsewhere it names the kind.
+    // kube-apiserver names the resource here, where elsewhere it names the kind.
     throw invalid({ group: resource.group, kind: resource.plural }, name, [problem]);
   }
   if (!/^\d+$/.test(resourceVersion)) {
@@ -137,16 +140,16 @@ export function otherUidText(
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
 }
 
-function completeUpdate(world: World, change: Change, live: Live, revised: Revised): JsonObject {
+function beforeUpdate(server: ServerContext, change: Update, live: Live, revised: UpdatedObject): JsonObject {
   const { resource, subresource } = change;
   const door = subresource === '' ? undefined : resource.strategy.subresources[subresource];
   const sent = withOldIdentity(resource, revised.object, live.object);
-  const ownedAsSent = revised.hasOwners ? sent : withOwners(world, change, live.object, sent);
+  const ownedAsSent = revised.hasManagedFields ? sent : withManagedFields(server, change, live.object, sent);
   const owned = withOldDeletion(ownedAsSent, live.object);
-  const attempt = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
-  const { object: admitted, warnings } = dedupOwnerReferences(world.gate.enterWrite(attempt));
+  const attributes = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
+  const { object: admitted, warnings } = dedupOwnerReferences(server.admission.admitMutating(attributes));
   for (const text of warnings) change.warnings.push(text);
-  const context = writeContext(world, resource);
+  const context = writeContext(server, resource);
   const prepared =
     door === undefined
       ? resource.strategy.prepareForUpdate(admitted, live.object, context)
@@ -167,11 +170,11 @@ function completeUpdate(world: World, change: Change, live: Live, revised: Revis
   if (problems.length > 0) throw invalid(statusKind(resource, object), change.name, problems);
   const noted = door === undefined ? resource.strategy.warnings(object, live.object) : [];
   for (const text of noted) change.warnings.push(text);
-  world.gate.leave({ ...attempt, object });
+  server.admission.admitValidating({ ...attributes, object });
   return object;
 }
 
-/** What only the server writes stays as it is, whatever the client sent. */
+/** Restores metadata that clients cannot change. */
 function withOldIdentity(resource: Resource, object: JsonObject, live: JsonObject): JsonObject {
   const old = metadataOf(live);
   const { namespace = '', uid, creationTimestamp } = metadataOf(object);
@@ -188,7 +191,7 @@ function withOldIdentity(resource: Resource, object: JsonObject, live: JsonObjec
   });
 }
 
-/** Nobody takes back that an object is being deleted; who says so of one that is not is told in the checks. */
+/** A deletion cannot be revoked; one that was sent but not requested fails validation. */
 function withOldDeletion(object: JsonObject, live: JsonObject): JsonObject {
   const old = metadataOf(live);
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadataOf(object);
@@ -198,9 +201,9 @@ function withOldDeletion(object: JsonObject, live: JsonObject): JsonObject {
   });
 }
 
-function withOwners(
-  world: World,
-  { resource, subresource, manager, sentBytes }: Change,
+function withManagedFields(
+  server: ServerContext,
+  { resource, subresource, manager, sentBytes }: Update,
   before: JsonObject,
   after: JsonObject,
 ): JsonObject {
@@ -210,15 +213,15 @@ function withOwners(
       ? strategy.resetFields
       : (strategy.subresources[subresource]?.resetFields ?? strategy.resetFields);
   const updated = updateManagedFields({
-    ...limitForOwners(world, resource, after, sentBytes),
+    ...managedFieldsLimit(server, resource, after, sentBytes),
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     manager,
     ...(subresource === '' ? {} : { subresource }),
     resetFields,
-    // The server writes down who scaled, but not when.
-    now: subresource === 'scale' ? undefined : nowText(world),
+    // kube-apiserver records the manager of a scale, but not its time.
+    now: subresource === 'scale' ? undefined : nowText(server),
     before,
     after,
   });

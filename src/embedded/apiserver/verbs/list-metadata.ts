@@ -1,4 +1,3 @@
-/** What a list says of itself. */
 export type ListMetadata = {
   readonly resourceVersion: string;
   readonly continue?: string;

@@ -1,17 +1,18 @@
 /**
- * `GET` of a collection: whole or page by page, as it is or as it was.
+ * `GET` of a collection: whole or in pages, at the latest revision or an earlier one.
  *
- * Objects that need no look at them (no selector, no rows) go from the store to the answer as bytes.
+ * Without a selector or a transformation, objects are sent as the bytes of the store.
  */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { badRequest, statusError } from '../../status/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
 import { joinBytes } from '../http/join-bytes.ts';
-import { answerBytes, answerJson, wantsIndent } from '../response.ts';
+import { bytesResponse, jsonResponse, wantsIndent } from '../response.ts';
+import type { ServerContext } from '../server-context.ts';
 import { isShownAsStored, prefixOf, shownObject } from '../store/records.ts';
 import type { Entry, OutOfReach, Revision } from '../store/store.ts';
 import { storedParts } from '../store/stored-object.ts';
@@ -22,23 +23,27 @@ import { type ListOptions, parseVersion } from './query-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { transformedList } from './transform.ts';
 
-export function listObjects(world: World, call: Call, options: ListOptions): Response {
-  const { resource, info, form, request, warnings } = call;
+export function listObjects(server: ServerContext, call: Call, options: ListOptions): Response {
+  const { resource, info, format, request, warnings } = call;
   const selection = selectionOf(resource, options);
-  const found = findEntries(world, resource, { namespace: info.namespace, options, selection });
+  const found = findEntries(server, resource, { namespace: info.namespace, options, selection });
   const metadata = listMetadata(resource, found);
   const listKind = { kind: resource.listKind ?? `${resource.kind}List`, apiVersion: apiVersionOf(resource) };
   const objects = () => found.entries.map((entry) => entry.object ?? shownObject(resource, entry));
-  if (form.as !== 'object') {
-    return answerJson(200, transformedList(world, call, objects(), metadata), { request, form, warnings });
+  if (format.as !== 'object') {
+    return jsonResponse(200, transformedList(server, call, objects(), metadata), {
+      request,
+      format,
+      warnings,
+    });
   }
-  if (form.encoding !== 'json' || wantsIndent(request)) {
+  if (format.encoding !== 'json' || wantsIndent(request)) {
     const items = objects().map((object) => listItem(resource, object));
-    return answerJson(200, { ...listKind, metadata, items } as JsonObject, { request, form, warnings });
+    return jsonResponse(200, { ...listKind, metadata, items } as JsonObject, { request, format, warnings });
   }
   const head = `${JSON.stringify({ ...listKind, metadata }).slice(0, -1)},"items":[`;
-  const body = listBytes(head, found.entries, (entry) => itemBytes(world, resource, entry));
-  return answerBytes(200, body, 'application/json', { request, warnings });
+  const body = listBytes(head, found.entries, (entry) => itemBytes(server, resource, entry));
+  return bytesResponse(200, body, 'application/json', { request, warnings });
 }
 
 type FoundEntry = Entry & { readonly object?: JsonObject };
@@ -56,20 +61,20 @@ type Search = {
   readonly selection: Selection;
 };
 
-/** How many objects are looked at in one go where a selector leaves few. */
+/** Objects read at a time when a selector filters them. */
 const CHUNK = 1000;
 
-export function findEntries(world: World, resource: Resource, search: Search): Found {
+export function findEntries(server: ServerContext, resource: Resource, search: Search): Found {
   const { namespace, options, selection } = search;
   const prefix = prefixOf(resource, namespace);
-  const start = startOf(world, options);
-  // Version 0 is any version: the server answers from its cache, which knows no pages.
+  const start = startOf(server, options);
+  // Version 0 allows any version: kube-apiserver answers it from its watch cache, which ignores limits.
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const entries: FoundEntry[] = [];
   let after = start.after === undefined ? undefined : `${prefix}${start.after}`;
   for (;;) {
     const wanted = limit === 0 ? undefined : selection.isAll ? limit - entries.length : CHUNK;
-    const page = world.store.range({
+    const page = server.store.range({
       prefix,
       ...(after === undefined ? {} : { after }),
       ...(wanted === undefined ? {} : { limit: wanted }),
@@ -100,7 +105,7 @@ export function findEntries(world: World, resource: Resource, search: Search): F
 
 type Start = { readonly revision: Revision | undefined; readonly after: string | undefined };
 
-function startOf(world: World, options: ListOptions): Start {
+function startOf(server: ServerContext, options: ListOptions): Start {
   const version = parseVersion(options.resourceVersion, true);
   if (options.continue !== '') {
     if (version !== undefined && version !== 0) {
@@ -110,7 +115,7 @@ function startOf(world: World, options: ListOptions): Start {
     return { revision: token.revision < 0 ? undefined : token.revision, after: token.after };
   }
   if (version === undefined || version === 0) return { revision: undefined, after: undefined };
-  if (version > world.store.revision()) throw tooLarge(version, world.store.revision());
+  if (version > server.store.revision()) throw tooLarge(version, server.store.revision());
   const isExact =
     options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
   return { revision: isExact ? version : undefined, after: undefined };
@@ -143,7 +148,7 @@ function outOfReach(reach: OutOfReach, options: ListOptions, { after }: Start): 
   return expired;
 }
 
-/** Lists of custom resources say that nothing follows where others say nothing. */
+/** Lists of custom resources always have the field `continue`. */
 export function listMetadata({ origin }: Resource, { revision, next, remaining }: Found): ListMetadata {
   const ending = next ?? (origin === 'custom' ? '' : undefined);
   return {
@@ -155,7 +160,7 @@ export function listMetadata({ origin }: Resource, { revision, next, remaining }
 
 type Item = { readonly head: string; readonly rest: Uint8Array };
 
-/** The bytes of the store with a little text around each: there is one copy of a large list, the answer itself. */
+/** Joins the bytes of the store: a large list is copied only once. */
 function listBytes(head: string, entries: readonly FoundEntry[], itemOf: (entry: FoundEntry) => Item) {
   const pieces: Uint8Array[] = [];
   let before = head;
@@ -170,15 +175,19 @@ function listBytes(head: string, entries: readonly FoundEntry[], itemOf: (entry:
 
 const encoder = new TextEncoder();
 
-function itemBytes(world: World, resource: Resource, entry: FoundEntry): Item {
+function itemBytes(server: ServerContext, resource: Resource, entry: FoundEntry): Item {
   const isCustom = resource.origin === 'custom';
-  const prefix = isCustom ? customPrefix(world, resource, entry) : isShownAsStored(resource) ? '' : undefined;
+  const prefix = isCustom
+    ? customPrefix(server, resource, entry)
+    : isShownAsStored(resource)
+      ? ''
+      : undefined;
   if (prefix !== undefined) return storedParts(entry, prefix);
   const object = entry.object ?? shownObject(resource, entry);
   return { head: '', rest: encoder.encode(JSON.stringify(listItem(resource, object))) };
 }
 
-/** Of built-in kinds the list alone says what they are. */
+/** Items of built-in kinds have no kind and version of their own. */
 export function listItem({ origin }: Resource, object: JsonObject): JsonObject {
   if (origin === 'custom') return object;
   const { kind: _, apiVersion: __, ...rest } = object;

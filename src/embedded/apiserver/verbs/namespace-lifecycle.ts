@@ -1,19 +1,20 @@
 /**
- * The lifecycle of namespaces: nothing is made where there is none, or where one is going, and some never go.
+ * Admission plug-in NamespaceLifecycle: no new objects in missing or terminating namespaces, and system namespaces
+ * cannot be deleted.
  */
 import { isObject, own } from '../../../base/json.ts';
 import { forbidden, notFound, StatusError } from '../../status/index.ts';
-import type { Attempt } from '../admission.ts';
+import type { AdmissionAttributes } from '../admission.ts';
 import type { Catalog } from '../catalog.ts';
 import { readObject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { metadataOf } from '../store/stored-object.ts';
 
-/** Namespaces that the system itself lives in. */
+/** Namespaces that cannot be deleted. */
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export function checkLifecycle(
-  { operation, resource, namespace, name }: Attempt,
+  { operation, resource, namespace, name }: AdmissionAttributes,
   store: Store,
   catalog: Catalog,
 ): void {

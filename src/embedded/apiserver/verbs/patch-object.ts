@@ -1,4 +1,4 @@
-/** `PATCH`: a change in one of four languages. */
+/** `PATCH` in one of the four patch types. */
 
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { duplicateKeys, quoted, readJson } from '../../../base/text/index.ts';
@@ -14,10 +14,11 @@ import {
 } from '../../patch/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { badRequest, invalid, type StatusError, statusError } from '../../status/index.ts';
-import { type Call, nowText, type World } from '../call.ts';
+import type { Call } from '../call.ts';
+import { nowText, type ServerContext } from '../server-context.ts';
 import { givenKind, kindFit } from './body-kind.ts';
-import { type DecodeOptions, decodeSent } from './decode-object.ts';
-import { type Changed, changeObject, type Revised } from './guaranteed-update.ts';
+import { type DecodeOptions, decodeBody } from './decode-body.ts';
+import { guaranteedUpdate, type UpdatedObject, type UpdateResult } from './guaranteed-update.ts';
 import { type WriteOptions, writeOptions } from './query-options.ts';
 import { checkDepth, readYaml, repeatedText } from './read-body.ts';
 
@@ -30,14 +31,14 @@ const LANGUAGES = {
 
 type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
 
-export async function patchFromBody(world: World, call: Call): Promise<Changed> {
+export async function patchFromBody(server: ServerContext, call: Call): Promise<UpdateResult> {
   const { resource, request, query, user, warnings, info } = call;
   const language = languageOf(call);
   const options = writeOptions(query, 'PatchOptions');
-  refuseForce(call, language, options);
+  checkForce(call, language, options);
   const { patch, duplicates } = readPatch(request.body, language, options, warnings);
   const agent = request.headers['user-agent'] ?? '';
-  return changeObject(world, {
+  return guaranteedUpdate(server, {
     resource,
     user,
     subresource: info.subresource,
@@ -47,9 +48,9 @@ export async function patchFromBody(world: World, call: Call): Promise<Changed> 
     sentBytes: request.body.length,
     manager: managerName(options.fieldManager, agent),
     mayCreate: language === 'apply' && info.subresource === '',
-    revise: (live) =>
+    updatedObject: (live) =>
       language === 'apply'
-        ? applied(world, call, { live, patch, options })
+        ? applied(server, call, { live, patch, options })
         : patchedObject(call, language, { live: live ?? {}, patch, duplicates, options }),
     warnings,
   });
@@ -70,7 +71,7 @@ export function languageOf({ request, resource }: Call): Language {
   return language;
 }
 
-function refuseForce({ query }: Call, language: Language, { fieldManager }: WriteOptions): void {
+function checkForce({ query }: Call, language: Language, { fieldManager }: WriteOptions): void {
   const options = { group: 'meta.k8s.io', kind: 'PatchOptions' };
   if (language === 'apply' && fieldManager === '') {
     const message = 'Required value: is required for apply patch';
@@ -96,7 +97,7 @@ export function readPatch(
 
 type PatchRead = {
   readonly patch: Json;
-  /** Keys that its text held twice; they are told once the patch was applied. */
+  /** Duplicate keys of the patch; reported once it was applied. */
   readonly duplicates: readonly string[];
 };
 
@@ -106,7 +107,7 @@ function readApplied(
   warnings: string[],
 ): Json {
   const json = readJson(body);
-  // Most clients send JSON, which is YAML and much faster to read; only of doubled keys YAML thinks otherwise.
+  // Most clients send JSON, which parses much faster. The two differ only on duplicate keys.
   if (json.kind === 'json' && duplicateKeys(body, checkDepth(json.value)).length === 0) return json.value;
   const read = readYaml(body);
   if (read.kind === 'json') {
@@ -122,7 +123,7 @@ function readApplied(
   throw badRequest(`error decoding YAML: error converting YAML to JSON: ${yamlText(body, read.message)}`);
 }
 
-/** The words of the parser that the server uses, for the mistake that is made most: a text that just ends. */
+/** The message of kube-apiserver's parser for the most common error, a truncated text. */
 function yamlText(body: Uint8Array, message: string): string {
   const text = new TextDecoder().decode(body);
   if (/[{[,]\s*$/.test(text)) {
@@ -138,7 +139,11 @@ type Wish = {
   readonly options: WriteOptions;
 };
 
-function applied(world: World, { resource, info, query, warnings }: Call, wish: Wish): Revised {
+function applied(
+  server: ServerContext,
+  { resource, info, query, warnings }: Call,
+  wish: Wish,
+): UpdatedObject {
   const { live, patch, options } = wish;
   const { subresource } = info;
   const { strategy } = resource;
@@ -151,52 +156,52 @@ function applied(world: World, { resource, info, query, warnings }: Call, wish: 
       ...(subresource === '' ? {} : { subresource }),
       resetFields:
         subresource === '' ? strategy.resetFields : (strategy.subresources[subresource]?.resetFields ?? []),
-      now: nowText(world),
+      now: nowText(server),
       live,
       applied: patch,
       force: query.flag('force'),
     }),
   );
   if (strategy.setDefaultsAfterApply !== undefined) {
-    return { object: strategy.setDefaultsAfterApply(merged), hasOwners: true };
+    return { object: strategy.setDefaultsAfterApply(merged), hasManagedFields: true };
   }
-  const refuse = (why: string) => badRequest(why);
-  const object = decodeSent(resource, { value: merged, duplicates: [] }, { ...options, refuse, warnings });
-  return { object, hasOwners: true };
+  const toError = (why: string) => badRequest(why);
+  const object = decodeBody(resource, { value: merged, duplicates: [] }, { ...options, toError, warnings });
+  return { object, hasManagedFields: true };
 }
 
 export function patchedObject(
   { resource, warnings }: Call,
   language: Exclude<Language, 'apply'>,
   { live = {}, patch, duplicates = [], options }: Wish,
-): Revised {
+): UpdatedObject {
   const result = unwrap(patchedJson(language, { live, patch, schema: resource.schema }));
   if (!isJsonObject(result)) throw badRequest('the patch makes of the object something that is none');
-  const refuse = (why: string): StatusError => {
-    // One language shows what it was given, the others what became of it.
+  const toError = (why: string): StatusError => {
+    // kube-apiserver quotes the patch of a strategic merge patch, and the result of the others.
     const shown = language === 'strategic' ? printed(patch) : JSON.stringify(result);
     const message = `Invalid value: ${quoted(shown)}: ${why}`;
     return invalid({ group: '', kind: '' }, '', [{ path: 'patch', message }]);
   };
-  const decode: DecodeOptions = { ...options, refuse, warnings };
-  const value = withOwnKind(resource, language, result, refuse);
+  const decode: DecodeOptions = { ...options, toError, warnings };
+  const value = withOwnKind(resource, language, result, toError);
   const ofPatch = language === 'json' ? 'json patch ' : '';
-  return { object: decodeSent(resource, { value, duplicates, ofPatch }, decode), hasOwners: false };
+  return { object: decodeBody(resource, { value, duplicates, ofPatch }, decode), hasManagedFields: false };
 }
 
-/** No patch makes of an object one of another kind. One that knows its fields does not even try. */
+/** A patch cannot change the kind. A strategic merge patch ignores an attempt. */
 function withOwnKind(
   resource: Resource,
   language: Exclude<Language, 'apply'>,
   patched: JsonObject,
-  refuse: (why: string) => StatusError,
+  toError: (why: string) => StatusError,
 ): JsonObject {
   if (resource.origin === 'custom') return patched;
-  // What is no text is told when the object is read.
+  // Values of other types fail in decoding.
   const isText = [patched.kind, patched.apiVersion].every((one) => typeof (one ?? '') === 'string');
   if (!isText) return patched;
   const fit = kindFit(givenKind(patched, resource), resource);
-  if (language !== 'strategic' && fit.kind === 'otherKind') throw refuse(fit.message);
+  if (language !== 'strategic' && fit.kind === 'otherKind') throw toError(fit.message);
   return { ...patched, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 

@@ -1,6 +1,4 @@
-/**
- * The options of a request, from its query or, for deletions, its body; with what the server says of wrong ones.
- */
+/** Options of a request from its query, with the messages of kube-apiserver for invalid ones. */
 import type { Problem } from '../../../base/errors.ts';
 import { byteLength } from '../../../base/json.ts';
 import { quoted } from '../../../base/text/index.ts';
@@ -9,7 +7,7 @@ import { badRequest, invalid, statusError } from '../../status/index.ts';
 export class Query {
   readonly #values: URLSearchParams;
 
-  /** Pairs that are not escaped as they should be, or hold a semicolon, are as good as not there. */
+  /** Pairs with invalid escapes or a semicolon are ignored, as in Go. */
   constructor(text: string) {
     this.#values = new URLSearchParams(/[;%]/.test(text) ? wellFormedPairs(text) : text);
   }
@@ -22,7 +20,7 @@ export class Query {
     return this.#values.getAll(name);
   }
 
-  /** The same query with one value more. */
+  /** A copy with one more value. */
   with(name: string, value: string): Query {
     const values = new URLSearchParams(this.#values);
     values.set(name, value);
@@ -33,7 +31,7 @@ export class Query {
     return this.#values.has(name);
   }
 
-  /** Anything but `false` and `0` is true, as the server has it. */
+  /** Anything but `false` and `0` is true, as in kube-apiserver. */
   flag(name: string): boolean {
     const text = this.#values.get(name);
     return text !== null && !['false', '0'].includes(text.toLowerCase());
@@ -78,16 +76,16 @@ export function writeOptions(query: Query, kind: OptionsKind): WriteOptions {
       ? []
       : [unsupported('fieldValidation', quoted(fieldValidation), FIELD_VALIDATIONS)]),
   ];
-  refuseOptions(kind, problems);
+  rejectOptions(kind, problems);
   return {
     isDryRun: dryRun.length > 0,
     fieldManager,
-    // Known since the check above; nothing said means to warn.
+    // Validated above; the default is to warn.
     fieldValidation: fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn',
   };
 }
 
-export function refuseOptions(kind: OptionsKind, problems: readonly Problem[]): void {
+export function rejectOptions(kind: OptionsKind, problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', problems);
 }
 
@@ -116,9 +114,9 @@ function managerProblems(manager: string): readonly Problem[] {
   return problems;
 }
 
-/** As nearly all names are. */
+/** The common case. */
 const PLAIN = /^[\x20-\x7e]*$/;
-/** What Go calls printable; of spaces only the plain one. */
+/** What Go calls printable; the only space is U+0020. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function unsupported(path: string, shown: string, values: readonly string[]): Problem {
@@ -148,7 +146,7 @@ export function listOptions(query: Query, isWatch: boolean): ListOptions {
   const timeoutSeconds = query.whole('timeoutSeconds');
   const limit = query.whole('limit') ?? 0;
   const initial = query.has('sendInitialEvents') ? query.flag('sendInitialEvents') : undefined;
-  refuseOptions('ListOptions', [
+  rejectOptions('ListOptions', [
     ...(isWatch
       ? watchProblems(match, initial)
       : matchProblems(match, resourceVersion, query.text('continue'))),
@@ -160,7 +158,7 @@ export function listOptions(query: Query, isWatch: boolean): ListOptions {
     limit: Math.max(0, limit),
     continue: query.text('continue'),
     resourceVersion,
-    // Known since the check above.
+    // Validated above.
     resourceVersionMatch: match === 'Exact' || match === 'NotOlderThan' ? match : '',
     isWatch,
     allowsBookmarks: query.flag('allowWatchBookmarks'),
@@ -197,7 +195,7 @@ function watchProblems(match: string, initial: boolean | undefined): readonly Pr
   ];
 }
 
-/** Kubernetes 1.33 has them behind a gate that is closed. */
+/** Behind a feature gate that is off in Kubernetes 1.33. */
 function initialEvents(where: string): Problem {
   return banned('sendInitialEvents', `sendInitialEvents is forbidden for ${where}`);
 }
@@ -206,7 +204,7 @@ function banned(path: string, message: string): Problem {
   return { path, message: `Forbidden: ${message}`, reason: 'FieldValueForbidden' };
 }
 
-/** The version that a reader names; undefined where it names none. Only lists refuse bad ones as a client's mistake. */
+/** Undefined if no version was given. Only lists report an invalid one as a bad request. */
 export function parseVersion(text: string, isList: boolean): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,16}$/.test(text)) return Number(text);

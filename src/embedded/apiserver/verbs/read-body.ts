@@ -1,6 +1,4 @@
-/**
- * The body of a request as an object of its kind: JSON, YAML or protobuf in, and what the kind does not know told.
- */
+/** Parses the body of a request: JSON, YAML or protobuf. */
 
 import { isJsonObject, type Json, type JsonObject, MAX_JSON_DEPTH } from '../../../base/json.ts';
 import { countKeys, duplicateKeys, holdsMoreThan, quoted, readJson } from '../../../base/text/index.ts';
@@ -13,20 +11,20 @@ import { type Expected, givenKind, kindFit, otherVersionText, textOf, versionOf 
 
 type MediaType = 'json' | 'yaml' | 'protobuf';
 
-/** What a client meant to send, before anything was done with it. */
+/** The body before decoding. */
 export type Sent = {
   readonly value: JsonObject;
-  /** Keys that the text held twice; the last one counts. */
+  /** Duplicate keys of the text; the last one wins. */
   readonly duplicates: readonly string[];
-  /** Stands before what is said of them, where they are not in the object but in a patch. */
+  /** Prefix of messages about duplicates that come from a patch. */
   readonly ofPatch?: string;
-  /** The same of YAML, in which they have other words. */
+  /** The same for YAML, which has other messages. */
   readonly repeated?: readonly string[];
-  /** The text, where it was JSON: complaints follow its order. */
+  /** The text if it was JSON: problems follow its order. */
   readonly text?: Uint8Array;
 };
 
-/** Undefined is JSON: clients that say nothing send it. */
+/** JSON if undefined: the default of clients. */
 export function mediaTypeOf(contentType: string | undefined): MediaType | undefined {
   const [type = ''] = (contentType ?? '').split(';');
   switch (type.trim().toLowerCase()) {
@@ -42,14 +40,14 @@ export function mediaTypeOf(contentType: string | undefined): MediaType | undefi
   }
 }
 
-/** The object of the body, of the kind that the path expects. */
+/** The object must have the kind that the path expects. */
 export function readBody(
   request: Request,
   expected: Expected,
   rename: (value: JsonObject) => JsonObject = (value) => value,
 ): Sent {
   const type = mediaTypeOf(request.headers['content-type']);
-  // Objects of custom kinds have no form in protobuf.
+  // Custom resources have no protobuf encoding.
   if (type === undefined || (type === 'protobuf' && expected.origin === 'custom')) throw unknownFormat();
   const sent = parseBody(request.body, type, expected);
   return { ...sent, value: withExpectedKind(rename(sent.value), request.body, expected) };
@@ -86,14 +84,14 @@ function parseBody(body: Uint8Array, type: MediaType, expected: Expected): Sent 
     throw unrecognized(`${prefix}${json.message}`);
   }
   const keyCount = checkDepth(json.value);
-  // To Go nothing at all is an object of which nothing is said.
+  // Go decodes an empty body as an empty object.
   if (json.value === null) return { value: {}, duplicates: [] };
   if (!isJsonObject(json.value)) throw unrecognized(noObjectText(json.value));
   if (json.repeated !== undefined) return { value: json.value, duplicates: [], repeated: json.repeated };
   return { value: json.value, duplicates: duplicateKeys(body, keyCount), text: body };
 }
 
-/** What the server says where it looks for kind and version, and there is no object. */
+/** The message for bodies that are not objects. */
 export function noObjectText(value: Json): string {
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
@@ -102,12 +100,12 @@ type ReadYaml =
   | {
       readonly kind: 'json';
       readonly value: Json;
-      /** What is said of keys that were given twice, of which the last counts; absent where the text was JSON. */
+      /** Messages about duplicate keys; absent for JSON. */
       readonly repeated?: readonly string[];
     }
   | { readonly kind: 'mistake'; readonly message: string };
 
-/** YAML holds JSON, so whatever is JSON is read as such. */
+/** JSON is a subset of YAML and parses faster. */
 export function readYaml(body: Uint8Array): ReadYaml {
   const repeated: string[] = [];
   const parsed = parseYaml(new TextDecoder().decode(body), {
@@ -124,12 +122,12 @@ export function readYaml(body: Uint8Array): ReadYaml {
 
 const MAX_REPEATED = 100;
 
-/** Several of them are one error to a client that is strict. */
+/** With strict validation they become one error. */
 export function repeatedText(repeated: readonly string[]): string {
   return `yaml: unmarshal errors:${repeated.map((text) => `\n  ${text}`).join('')}`;
 }
 
-/** Neither too deep nor too many values. Gives how many keys there are. */
+/** Limits depth and number of values. Returns the number of keys. */
 export function checkDepth(value: Json): number {
   const keyCount = countKeys(value, MAX_JSON_DEPTH);
   if (keyCount === undefined) throw badRequest(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
@@ -139,10 +137,10 @@ export function checkDepth(value: Json): number {
   return keyCount;
 }
 
-/** Objects of the largest size have far fewer; a walk over more of them would hold up everybody else. */
+/** Far more than objects of the largest size have; walking more would block other requests. */
 const MAX_BODY_VALUES = 250_000;
 
-/** Kind and version may be left out of built-in objects; what is said must be what the path says. */
+/** Kind and version are optional for built-in kinds, but must match the path. */
 function withExpectedKind(value: JsonObject, body: Uint8Array, expected: Expected): JsonObject {
   if (expected.origin === 'custom') return customKind(value, body, expected);
   const given = givenKind(value, expected);

@@ -1,4 +1,4 @@
-/** Kinds that are only asked: who am I, may I, whose token is this. Nothing of them is kept. */
+/** Reviews: SelfSubjectReview, TokenReview, SubjectAccessReview and so on. They are not stored. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
@@ -16,42 +16,47 @@ import {
 } from '../../rbac/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { badRequest, invalid } from '../../status/index.ts';
-import type { Insight } from '../auth-context.ts';
-import { type Call, nowText, type World } from '../call.ts';
+import type { AuthContext } from '../auth-context.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { answerJson } from '../response.ts';
+import { jsonResponse } from '../response.ts';
+import { nowText, type ServerContext } from '../server-context.ts';
 import { emptyObject, withNamespace } from './before-create.ts';
-import { decodeSent, unreadableBody } from './decode-object.ts';
+import { decodeBody, unreadableBody } from './decode-body.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 
-type Review = (asked: JsonObject, call: Call, insight: Insight & { readonly world: World }) => Reviewed;
+type Review = (
+  asked: JsonObject,
+  call: Call,
+  auth: AuthContext & { readonly server: ServerContext },
+) => Reviewed;
 
 const REVIEWS: { readonly [plural: string]: Review } = {
-  selfsubjectreviews: (_, { user }, { world }) => selfSubjectReview(user, nowText(world)),
+  selfsubjectreviews: (_, { user }, { server }) => selfSubjectReview(user, nowText(server)),
   selfsubjectaccessreviews: (asked, { user }, { rules }) => selfSubjectAccessReview(asked, user, rules),
   subjectaccessreviews: (asked, _, { rules }) => subjectAccessReview(asked, rules),
   localsubjectaccessreviews: (asked, { info }, { rules }) =>
     localSubjectAccessReview(asked, info.namespace, rules),
   selfsubjectrulesreviews: (asked, { user }, { rules }) => selfSubjectRulesReview(asked, user, rules),
-  tokenreviews: (asked, _, insight) => reviewToken(asked, insight),
+  tokenreviews: (asked, _, auth) => reviewToken(asked, auth),
 };
 
 const GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 
-/** How a review is answered; undefined for resources that are none. */
+/** Undefined for other resources. */
 export function reviewOf(
   resource: Resource,
-): ((world: World, call: Call, insight: Insight) => Response) | undefined {
+): ((server: ServerContext, call: Call, auth: AuthContext) => Response) | undefined {
   const review = GROUPS.has(resource.group) ? REVIEWS[resource.plural] : undefined;
   if (review === undefined) return undefined;
-  return (world, call, insight) => {
-    const asked = readReview(world, call);
-    const reviewed = review(asked, call, { ...insight, world });
-    const { request, form, warnings } = call;
+  return (server, call, auth) => {
+    const asked = readReview(server, call);
+    const reviewed = review(asked, call, { ...auth, server });
+    const { request, format, warnings } = call;
     switch (reviewed.kind) {
       case 'answer':
-        return answerJson(201, reviewed.object, { request, form, warnings });
+        return jsonResponse(201, reviewed.object, { request, format, warnings });
       case 'badRequest':
         throw badRequest(reviewed.message);
       case 'invalid':
@@ -60,25 +65,25 @@ export function reviewOf(
   };
 }
 
-function readReview(world: World, call: Call): JsonObject {
+function readReview(server: ServerContext, call: Call): JsonObject {
   const { resource, request, query, warnings, info } = call;
   const options = writeOptions(query, 'CreateOptions');
-  const refuse = unreadableBody(resource);
-  const sent = decodeSent(resource, readBody(request, resource), { ...options, refuse, warnings });
+  const toError = unreadableBody(resource);
+  const sent = decodeBody(resource, readBody(request, resource), { ...options, toError, warnings });
   const owned = updateManagedFields({
     schema: resource.schema,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
-    now: nowText(world),
-    // What is filled in is the server's answer, and nobody's wish.
+    now: nowText(server),
+    // Defaults are not owned by the client.
     before: resource.strategy.setDefaults(emptyObject(resource) ?? {}),
     after: withNamespace(resource, sent, info.namespace),
   });
   return owned.value;
 }
 
-function reviewToken(asked: JsonObject, { authenticator }: Insight): Reviewed {
+function reviewToken(asked: JsonObject, { authenticator }: AuthContext): Reviewed {
   const question = tokenQuestion(asked);
   if (question.kind === 'badRequest') return question;
   const { token, audiences } = question;

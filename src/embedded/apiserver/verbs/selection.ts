@@ -1,6 +1,4 @@
-/**
- * Which objects of a collection are meant: by labels, by fields, or all.
- */
+/** The objects that label and field selectors select. */
 import type { JsonObject } from '../../../base/json.ts';
 import {
   type FieldSelector,
@@ -16,10 +14,10 @@ import type { ListOptions } from './query-options.ts';
 
 export type Selection = {
   readonly isAll: boolean;
-  /** The one name that can match, where the selector says so. */
+  /** The name that the field selector requires, if any. */
   readonly name: string | undefined;
   readonly matches: (object: JsonObject) => boolean;
-  /** False only where the bytes of the store show, without being parsed, that the object cannot match. */
+  /** False only if the stored bytes show, without parsing, that the object cannot match. */
   readonly mayMatch: (value: Uint8Array) => boolean;
 };
 
@@ -38,18 +36,15 @@ export function selectionOf(
     name: nameInFieldSelector(fields.value),
     matches: (object) =>
       matchesLabels(labels.value, metadataOf(object).labels) && matchesFields(resource, fields.value, object),
-    mayMatch: glance(resource, fields.value),
+    mayMatch: preFilter(resource, fields.value),
   };
 }
 
-/**
- * The pods of one node are asked for again and again, by whoever drains it, describes it or runs it, and are few of very
- * many. All others are parsed whole.
- */
-function glance({ origin, group, plural }: Resource, fields: FieldSelector): Selection['mayMatch'] {
+/** Lists of the pods of a node are frequent and select few of many; other lists are parsed in full. */
+function preFilter({ origin, group, plural }: Resource, fields: FieldSelector): Selection['mayMatch'] {
   const isPods = origin === 'builtin' && group === '' && plural === 'pods';
   const term = fields.find(({ field, operator }) => field === 'spec.nodeName' && operator === '=');
-  // A plain name stands in JSON as it is.
+  // Such names need no escapes in JSON.
   if (!isPods || term === undefined || !/^[a-z0-9.-]+$/.test(term.value)) return () => true;
   const wanted = `"nodeName":"${term.value}"`;
   return (value) => decoder.decode(value).includes(wanted);

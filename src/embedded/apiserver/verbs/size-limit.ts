@@ -1,35 +1,32 @@
-/**
- * Objects have to fit into the store as they would into etcd. The list of who owns what may be larger than all the rest
- * of an object; then it is that list which goes.
- */
+/** The size limit of etcd. managedFields can be larger than the rest of an object; they are dropped first. */
 import type { JsonObject } from '../../../base/json.ts';
 import type { Resource } from '../../resources/index.ts';
 import { type StatusError, statusError } from '../../status/index.ts';
-import type { World } from '../call.ts';
+import type { ServerContext } from '../server-context.ts';
 import { storedBytes } from '../store/records.ts';
 import { metadataOf, withMetadata } from '../store/stored-object.ts';
 
-/** What etcd takes at most. */
+/** `--max-request-bytes` of etcd. */
 const MAX_OBJECT_BYTES = 1_572_864;
-/** What a client of etcd sends at most; beyond it etcd is not even asked. */
+/** The limit of the etcd client, which fails before etcd is asked. */
 const MAX_SENT_BYTES = 2_097_152;
 
 type Fitted = { readonly object: JsonObject; readonly value: Uint8Array };
 
-/** Whoever applies does it in order to own: to them it is told that the object is too large. */
-type FitOptions = { readonly keepsOwners?: boolean };
+/** Server-side apply needs managedFields: it fails instead. */
+type FitOptions = { readonly keepsManagedFields?: boolean };
 
-export function fitObject(
-  world: World,
+export function withinSizeLimit(
+  server: ServerContext,
   resource: Resource,
   object: JsonObject,
-  { keepsOwners = false }: FitOptions = {},
+  { keepsManagedFields = false }: FitOptions = {},
 ): Fitted {
-  const value = measured.get(object) ?? storedBytes(world, resource, object);
+  const value = measured.get(object) ?? storedBytes(server, resource, object);
   if (value.length <= MAX_OBJECT_BYTES) return { object, value };
-  if (keepsOwners || metadataOf(object).managedFields === undefined) throw tooLarge(value.length);
+  if (keepsManagedFields || metadataOf(object).managedFields === undefined) throw tooLarge(value.length);
   const bare = withMetadata(object, { managedFields: undefined });
-  const bareValue = storedBytes(world, resource, bare);
+  const bareValue = storedBytes(server, resource, bare);
   if (bareValue.length > MAX_OBJECT_BYTES) throw tooLarge(bareValue.length);
   return { object: bare, value: bareValue };
 }
@@ -42,15 +39,12 @@ function tooLarge(size: number): StatusError {
   return statusError({ code: 500, message });
 }
 
-/** Objects of which less was sent need no second look: to measure all of them would cost more than it saves. */
+/** Smaller bodies are not measured: it would cost more than it saves. */
 const LARGE_BYTES = 256 * 1024;
 
-/**
- * How many bytes the list of owners may take if it is to be kept; nothing is said where that is not worth knowing.
- * `sentBytes` is how much the client sent.
- */
-export function limitForOwners(
-  world: World,
+/** The size that managedFields may have; empty for small objects. `sentBytes`: size of the request body. */
+export function managedFieldsLimit(
+  server: ServerContext,
   resource: Resource,
   object: JsonObject,
   sentBytes: number,
@@ -58,10 +52,10 @@ export function limitForOwners(
   if (sentBytes < LARGE_BYTES) return {};
   const hasNone = metadataOf(object).managedFields === undefined;
   const bare = hasNone ? object : withMetadata(object, { managedFields: undefined });
-  const value = storedBytes(world, resource, bare);
+  const value = storedBytes(server, resource, bare);
   measured.set(bare, value);
   return { maxBytes: Math.max(0, MAX_OBJECT_BYTES - value.length) };
 }
 
-/** What large objects are kept as, from when they are measured until they are written. */
+/** Encoded large objects, from measuring to writing. */
 const measured = new WeakMap<JsonObject, Uint8Array>();

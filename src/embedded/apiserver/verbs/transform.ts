@@ -1,6 +1,4 @@
-/**
- * Objects as rows of a Table or as their metadata alone, where the client asked for that.
- */
+/** Transforms objects to a Table or to PartialObjectMetadata if the client asks for it. */
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { badRequest } from '../../status/index.ts';
 import {
@@ -9,44 +7,45 @@ import {
   partialMetadata,
   partialMetadataList,
 } from '../../tables/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../server-context.ts';
 import { metadataOf } from '../store/stored-object.ts';
 import type { ListMetadata } from './list-metadata.ts';
 
 export function transformedList(
-  world: World,
+  server: ServerContext,
   call: Call,
   objects: readonly JsonObject[],
   metadata: ListMetadata,
 ): Json {
-  const { form } = call;
-  if (form.as === 'Table') {
+  const { format } = call;
+  if (format.as === 'Table') {
     const { continue: token, ...rest } = metadata;
-    // A Table says nothing where nothing follows, also where the list would.
+    // A Table omits an empty `continue`.
     const shown = token === undefined || token === '' ? rest : metadata;
-    return table(world, call, { objects, metadata: shown, withColumns: true });
+    return table(server, call, { objects, metadata: shown, withColumns: true });
   }
-  return asJson(partialMetadataList({ objects, metadata, apiVersion: `meta.k8s.io/${form.version}` }));
+  return asJson(partialMetadataList({ objects, metadata, apiVersion: `meta.k8s.io/${format.version}` }));
 }
 
 type ObjectOptions = {
-  /** Only the first row of a watch brings its columns. */
+  /** Only the first event of a watch contains the columns. */
   readonly withColumns: boolean;
 };
 
 export function transformedObject(
-  world: World,
+  server: ServerContext,
   call: Call,
   object: JsonObject,
   { withColumns }: ObjectOptions = { withColumns: true },
 ): Json {
-  const { form } = call;
-  if (form.as === 'object') return object;
-  if (form.as === 'Table') {
+  const { format } = call;
+  if (format.as === 'object') return object;
+  if (format.as === 'Table') {
     const { resourceVersion = '' } = metadataOf(object);
-    return table(world, call, { objects: [object], metadata: { resourceVersion }, withColumns });
+    return table(server, call, { objects: [object], metadata: { resourceVersion }, withColumns });
   }
-  return asJson(partialMetadata(object, `meta.k8s.io/${form.version}`));
+  return asJson(partialMetadata(object, `meta.k8s.io/${format.version}`));
 }
 
 type Rows = {
@@ -55,22 +54,22 @@ type Rows = {
   readonly withColumns: boolean;
 };
 
-function table(world: World, call: Call, rows: Rows): Json {
-  const { resource, form } = call;
+function table(server: ServerContext, call: Call, rows: Rows): Json {
+  const { resource, format } = call;
   return asJson(
     convertToTable({
       ...rows,
       resource,
-      nowMs: world.env.clock.now(),
+      nowMs: server.env.clock.now(),
       includeObject: includeObjectOf(call),
-      apiVersion: `meta.k8s.io/${form.version}`,
+      apiVersion: `meta.k8s.io/${format.version}`,
     }),
   );
 }
 
-/** For answers that are made once nothing can be refused any more. */
-export function refuseTableOptions(call: Call): void {
-  if (call.form.as === 'Table') includeObjectOf(call);
+/** For responses that are encoded when it is too late for an error. */
+export function checkTableOptions(call: Call): void {
+  if (call.format.as === 'Table') includeObjectOf(call);
 }
 
 function includeObjectOf({ query }: Call) {
@@ -79,7 +78,7 @@ function includeObjectOf({ query }: Call) {
   return includeObject.value;
 }
 
-/** Tables and metadata are made of JSON, which their types do not say. */
+/** Both are JSON, which their types do not show. */
 function asJson(value: object): Json {
   return value as JsonObject;
 }

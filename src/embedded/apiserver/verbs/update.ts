@@ -1,20 +1,21 @@
-/** `PUT`: the object as the client wants it, whole. */
+/** `PUT`: replaces the object. */
 import { managerName } from '../../patch/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../server-context.ts';
 import { withNamespace } from './before-create.ts';
-import { decodeSent, unreadableBody } from './decode-object.ts';
-import { type Changed, changeObject, refuseOtherName } from './guaranteed-update.ts';
+import { decodeBody, unreadableBody } from './decode-body.ts';
+import { checkName, guaranteedUpdate, type UpdateResult } from './guaranteed-update.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
 
-export async function updateFromBody(world: World, call: Call): Promise<Changed> {
+export async function updateFromBody(server: ServerContext, call: Call): Promise<UpdateResult> {
   const { resource, request, query, user, warnings, info } = call;
   const options = writeOptions(query, 'UpdateOptions');
-  const refuse = unreadableBody(resource);
-  const sent = decodeSent(resource, readBody(request, resource), { ...options, refuse, warnings });
+  const toError = unreadableBody(resource);
+  const sent = decodeBody(resource, readBody(request, resource), { ...options, toError, warnings });
   const object = withNamespace(resource, sent, info.namespace);
-  refuseOtherName(object, info.name);
-  return changeObject(world, {
+  checkName(object, info.name);
+  return guaranteedUpdate(server, {
     resource,
     user,
     subresource: info.subresource,
@@ -24,7 +25,7 @@ export async function updateFromBody(world: World, call: Call): Promise<Changed>
     sentBytes: request.body.length,
     manager: managerName(options.fieldManager, request.headers['user-agent'] ?? ''),
     mayCreate: resource.strategy.allowsCreateOnUpdate && info.subresource === '',
-    revise: () => ({ object, hasOwners: false }),
+    updatedObject: () => ({ object, hasManagedFields: false }),
     warnings,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What a watch tells of the time before it began: the state, or what has happened since a version. Both are read
- * from the store a little at a time, at the moment when the client takes them.
+ * The events of a watch from before it began: the state, or the history since a resourceVersion. Both are read from
+ * the store in small pieces, when the client is ready for them.
  */
 import type { Resource } from '../../resources/index.ts';
 import { joinBytes } from '../http/join-bytes.ts';
@@ -8,22 +8,22 @@ import { type FirstPieces, PIECE_BYTES } from '../http/line-stream.ts';
 import { shownObject } from '../store/records.ts';
 import type { Entry, OutOfReach, Revision, Store } from '../store/store.ts';
 import type { Selection } from './selection.ts';
-import { eventTypeFor, type WatchLines } from './watch-events.ts';
+import { eventTypeFor, type WatchEventEncoder } from './watch-events.ts';
 
 export type Backlog = {
   readonly store: Store;
   readonly resource: Resource;
   readonly selection: Selection;
-  readonly lines: WatchLines;
-  /** Of the keys that are watched. */
+  readonly lines: WatchEventEncoder;
+  /** The prefix of the watched keys. */
   readonly prefix: string;
-  /** The prefix is a whole key: there is one object at most. */
+  /** The prefix is a whole key, of one object. */
   readonly isOne: boolean;
-  /** When the watch began; from here on its subscription tells. */
+  /** The revision at which the watch began; its subscription continues from there. */
   readonly now: Revision;
 };
 
-/** The state when the watch began, as if it had all just come. */
+/** The state when the watch began, as ADDED events. */
 export function* statePieces(backlog: Backlog): FirstPieces {
   const { store, resource, selection, lines, prefix, isOne, now } = backlog;
   const piece = new Piece();
@@ -52,7 +52,7 @@ export function* statePieces(backlog: Backlog): FirstPieces {
   return 'more';
 }
 
-/** What has happened after a version. */
+/** The history since a revision. */
 export function* historyPieces(backlog: Backlog, version: Revision): FirstPieces {
   const { store, resource, selection, lines, prefix, now } = backlog;
   const piece = new Piece();
@@ -71,16 +71,16 @@ export function* historyPieces(backlog: Backlog, version: Revision): FirstPieces
   return 'more';
 }
 
-/** The store has forgotten what the client has not read yet. */
+/** The store has compacted what the client has not read yet. */
 function* expired({ store, lines }: Backlog, version: Revision, reach: OutOfReach): FirstPieces {
   yield lines.expired(version, reach.kind === 'compacted' ? reach.compactedRevision : store.revision());
   return 'over';
 }
 
-/** Of objects that nobody has seen yet; then it is known how large they are. */
+/** Until their size is known. */
 const FIRST_PAGE_ENTRIES = 20;
 const MAX_PAGE_ENTRIES = 500;
-/** What is kept of a page while its client is slow is about this. */
+/** A slow client holds about this much of a page in memory. */
 const PAGE_BYTES = 512 * 1024;
 const HISTORY_PAGE_WRITES = 50;
 

@@ -1,11 +1,12 @@
-/** The lines of a watch: an event of the store as the client wants to see it. */
+/** Encodes events of the store as lines of a watch. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import type { Resource } from '../../resources/index.ts';
 import { statusError } from '../../status/index.ts';
-import type { Call, World } from '../call.ts';
+import type { Call } from '../call.ts';
 import { joinBytes } from '../http/join-bytes.ts';
+import type { ServerContext } from '../server-context.ts';
 import { shownObject } from '../store/records.ts';
 import type { Entry, Revision, StoreEvent } from '../store/store.ts';
 import { storedParts } from '../store/stored-object.ts';
@@ -15,7 +16,7 @@ import { transformedObject } from './transform.ts';
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** What an event is to those who see only what they selected; undefined where it is nothing to them. */
+/** The type of an event under a selection; undefined if it is not selected. */
 export function eventTypeFor(
   resource: Resource,
   selection: Selection,
@@ -30,25 +31,25 @@ export function eventTypeFor(
   const was = before !== undefined && isMatch(before);
   const is = event.kind === 'put' && isMatch(event);
   if (is) return was ? 'MODIFIED' : 'ADDED';
-  // Who leaves the selection is shown as it was, at the version at which it left.
+  // An object that leaves the selection is shown in its last selected state, at the new version.
   return was ? 'DELETED' : undefined;
 }
 
-export class WatchLines {
-  readonly #world: World;
+export class WatchEventEncoder {
+  readonly #server: ServerContext;
   readonly #call: Call;
   #hasColumns = false;
 
-  constructor(world: World, call: Call) {
-    this.#world = world;
+  constructor(server: ServerContext, call: Call) {
+    this.#server = server;
     this.#call = call;
   }
 
-  /** The same bytes for all who want to see the event in the same form. */
+  /** Shared by all watches with the same format. */
   shared(type: EventType, event: StoreEvent): Uint8Array {
-    const { form, resource } = this.#call;
+    const { format, resource } = this.#call;
     const entry = entryOf(type, event);
-    if (form.as !== 'object' || form.encoding !== 'json') return this.line(type, entry);
+    if (format.as !== 'object' || format.encoding !== 'json') return this.line(type, entry);
     const known = sharedLines.get(event) ?? new Map<string, Uint8Array>();
     sharedLines.set(event, known);
     const key = `${type} ${apiVersionOf(resource)} ${resource.kind}`;
@@ -58,9 +59,9 @@ export class WatchLines {
   }
 
   line(type: EventType, entry: Entry): Uint8Array {
-    const { resource, form } = this.#call;
-    if (form.as === 'object') {
-      const prefix = storedPrefix(this.#world, resource, entry);
+    const { resource, format } = this.#call;
+    if (format.as === 'object') {
+      const prefix = storedPrefix(this.#server, resource, entry);
       if (prefix !== undefined) {
         const { head, rest } = storedParts(entry, prefix);
         return joinBytes([encoder.encode(`{"type":"${type}","object":${head}`), rest, LINE_END]);
@@ -69,21 +70,21 @@ export class WatchLines {
     }
     const withColumns = !this.#hasColumns;
     this.#hasColumns = true;
-    const object = transformedObject(this.#world, this.#call, shownObject(resource, entry), { withColumns });
+    const object = transformedObject(this.#server, this.#call, shownObject(resource, entry), { withColumns });
     return encoded({ type, object });
   }
 
   bookmark(revision: Revision): Uint8Array {
-    const { resource, form } = this.#call;
+    const { resource, format } = this.#call;
     const object: JsonObject = {
       kind: resource.kind,
       apiVersion: apiVersionOf(resource),
       metadata: { resourceVersion: String(revision), creationTimestamp: null },
     };
     const shown =
-      form.as === 'object'
+      format.as === 'object'
         ? object
-        : transformedObject(this.#world, this.#call, object, { withColumns: false });
+        : transformedObject(this.#server, this.#call, object, { withColumns: false });
     return encoded({ type: 'BOOKMARK', object: shown });
   }
 
@@ -101,7 +102,7 @@ function encoded(line: object): Uint8Array {
   return encoder.encode(`${JSON.stringify(line)}\n`);
 }
 
-/** The lines of an event, by form: two hundred watchers of the same thing are sent the same bytes. */
+/** Encoded events by format: hundreds of watches of the same objects send the same bytes. */
 const sharedLines = new WeakMap<StoreEvent, Map<string, Uint8Array>>();
 
 function entryOf(type: EventType, event: StoreEvent): Entry {

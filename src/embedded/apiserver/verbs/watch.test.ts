@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../../base/env.ts';
 import { createApiServer } from '../api-server.ts';
-import { MAX_WAITING_BYTES } from '../http/line-stream.ts';
+import { MAX_BUFFERED_BYTES } from '../http/line-stream.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import type { LogLimits, Store } from '../store/store.ts';
 
@@ -159,7 +159,7 @@ describe('a watch from a version', () => {
     const { store, read, watch, close } = await aServer();
     const from = store.revision();
     const sizeBytes = 100_000;
-    const count = Math.ceil((2 * MAX_WAITING_BYTES) / sizeBytes);
+    const count = Math.ceil((2 * MAX_BUFFERED_BYTES) / sizeBytes);
     await fill(store, count, sizeBytes);
     const events = await watch(`resourceVersion=${from}`);
     expect(read.writes).toBe(0);

@@ -1,85 +1,87 @@
 /**
- * `GET` of a collection with `watch`: what happens to its objects, line by line, until one side has had enough.
+ * `GET` of a collection with `watch`: its events, line by line, until one side ends the stream.
  *
- *     what was before the watch began (`watch-backlog.ts`) ──┐
- *                                                            ├──> lines, made when they are sent ──> client
- *     store ──> subscription ──> events that wait ───────────┘
+ *     state or history (`watch-backlog.ts`) ──────────────┐
+ *                                                         ├──> lines, encoded when they are sent ──> client
+ *     store ──> subscription ──> buffered events ─────────┘
  *
- * Nothing is read from the store faster than the client takes it, and what waits is bounded: a client that does not
- * keep up is cut off, and can begin again from the version it knows.
+ * Nothing is read from the store faster than the client reads, and the buffer is bounded: a slow client is
+ * disconnected, and can resume from its last resourceVersion.
  */
-import { Bug } from '../../../base/errors.ts';
-import type { Call, World } from '../call.ts';
+
+import { assert } from '../../../base/errors.ts';
+import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { type FirstPieces, type LineStream, openLines } from '../http/line-stream.ts';
+import { type FirstPieces, type LineStream, openLineStream } from '../http/line-stream.ts';
 import { warningHeaders } from '../response.ts';
+import type { ServerContext } from '../server-context.ts';
 import { keyOf, prefixOf } from '../store/records.ts';
 import type { Revision, StoreEvent, Subscription } from '../store/store.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
-import { refuseTableOptions } from './transform.ts';
+import { checkTableOptions } from './transform.ts';
 import { type Backlog, historyPieces, statePieces } from './watch-backlog.ts';
-import { eventTypeFor, WatchLines } from './watch-events.ts';
+import { eventTypeFor, WatchEventEncoder } from './watch-events.ts';
 
-/** Without a limit from the client a watch lasts between one and two of these. */
+/** Without a timeout from the client a watch lasts between one and two of these. */
 const DEFAULT_WATCH_MS = 30 * 60_000;
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** A last bookmark comes this long before the end, so that it is seen. */
+/** A last bookmark precedes the end by this. */
 const LAST_BOOKMARK_MS = 2_000;
 
-export function watchObjects(world: World, call: Call, options: ListOptions): Response {
+export function watchObjects(server: ServerContext, call: Call, options: ListOptions): Response {
   const selection = selectionOf(call.resource, options);
   const version = parseVersion(options.resourceVersion, false);
-  refuseTableOptions(call);
+  checkTableOptions(call);
   return {
     status: 200,
     headers: [
-      ['content-type', call.form.encoding === 'yaml' ? 'application/yaml' : 'application/json'],
+      ['content-type', call.format.encoding === 'yaml' ? 'application/yaml' : 'application/json'],
       ['cache-control', 'no-cache, private'],
       ...warningHeaders(call.warnings),
     ],
-    body: new Watching(world, call, { selection, options }).open(version).body,
+    body: new WatchSession(server, call, { selection, options }).open(version).body,
   };
 }
 
 type Parts = { readonly selection: Selection; readonly options: ListOptions };
 
-class Watching {
-  readonly #world: World;
+class WatchSession {
+  readonly #server: ServerContext;
   readonly #call: Call;
   readonly #selection: Selection;
   readonly #options: ListOptions;
-  readonly #lines: WatchLines;
+  readonly #lines: WatchEventEncoder;
 
-  constructor(world: World, call: Call, { selection, options }: Parts) {
-    this.#world = world;
+  constructor(server: ServerContext, call: Call, { selection, options }: Parts) {
+    this.#server = server;
     this.#call = call;
     this.#selection = selection;
     this.#options = options;
-    this.#lines = new WatchLines(world, call);
+    this.#lines = new WatchEventEncoder(server, call);
   }
 
   open(version: Revision | undefined): LineStream {
-    const { store } = this.#world;
+    const { store } = this.#server;
     const now = store.revision();
-    const stream = openLines(this.#call.request.signal, this.#firstPieces(version, now));
-    // A version to come: what happens until then is not told.
+    const stream = openLineStream(this.#call.request.signal, this.#firstPieces(version, now));
+    // A future version: earlier events are skipped.
     const from = Math.max(now, version ?? 0);
     const subscribed = store.subscribe({ prefix: this.#backlog(now).prefix, from: now }, (event) => {
-      if (event.revision > from) this.#tell(stream, event);
+      if (event.revision > from) this.#send(stream, event);
     });
-    if (subscribed.kind !== 'subscribed') throw new Bug('the newest version is within reach');
+    assert(subscribed.kind === 'subscribed', 'the latest revision is not compacted');
     stream.whenClosed(() => subscribed.subscription.cancel());
-    this.#limit(stream, subscribed.subscription);
+    this.#scheduleEnd(stream, subscribed.subscription);
     return stream;
   }
 
-  /** Without a version the state as it is, as if it had all just come; else what has happened since. */
+  /** Without a version, the current state as ADDED events; otherwise the history. */
   #firstPieces(version: Revision | undefined, now: Revision): FirstPieces {
     const backlog = this.#backlog(now);
     if (version === undefined || version === 0) return statePieces(backlog);
-    const since = this.#world.catalog.customOf(this.#call.resource)?.since ?? 0;
-    const oldest = Math.max(since, this.#world.store.compactedRevision());
+    const since = this.#server.catalog.customOf(this.#call.resource)?.since ?? 0;
+    const oldest = Math.max(since, this.#server.store.compactedRevision());
     if (version < oldest) return this.#expired(version, oldest);
     return historyPieces(backlog, Math.min(version, now));
   }
@@ -92,10 +94,10 @@ class Watching {
   #backlog(now: Revision): Backlog {
     const { resource, info } = this.#call;
     const { name } = this.#selection;
-    // One object has a key of its own, so that changes of others cost this watch nothing.
+    // A watch of one object subscribes to its key, so that other changes cost nothing.
     const isOne = name !== undefined && (resource.scope === 'Cluster' || info.namespace !== '');
     return {
-      store: this.#world.store,
+      store: this.#server.store,
       resource,
       selection: this.#selection,
       lines: this.#lines,
@@ -105,16 +107,16 @@ class Watching {
     };
   }
 
-  #tell(stream: LineStream, event: StoreEvent): void {
+  #send(stream: LineStream, event: StoreEvent): void {
     const type = eventTypeFor(this.#call.resource, this.#selection, event);
     if (type === undefined) return;
     const size = (event.kind === 'put' ? event.value.length : 0) + (event.previous?.value.length ?? 0);
     stream.push({ sizeBytes: size, bytes: () => this.#lines.shared(type, event) });
   }
 
-  /** Ends the watch in time, with bookmarks on the way where they are wanted. */
-  #limit(stream: LineStream, subscription: Subscription): void {
-    const { clock, random } = this.#world.env;
+  /** Schedules the end of the watch, and bookmarks if requested. */
+  #scheduleEnd(stream: LineStream, subscription: Subscription): void {
+    const { clock, random } = this.#server.env;
     const { timeoutSeconds, allowsBookmarks } = this.#options;
     const isLimited = timeoutSeconds !== undefined && timeoutSeconds > 0;
     const lastsMs = isLimited ? timeoutSeconds * 1000 : DEFAULT_WATCH_MS * (1 + random.next());

@@ -1,20 +1,21 @@
-/**
- * What is wrong with the head of a request, before it is one for the server: what Go's server refuses and Node's
- * does not, in the words of Go's.
- */
+/** Checks of a request head that Go's server makes and Node's does not, with Go's messages. */
 type Head = {
-  /** Names and values by turns, as they came. */
+  /** Names and values alternate. */
   readonly rawHeaders: readonly string[];
   readonly httpVersionMajor: number;
   readonly httpVersionMinor: number;
 };
 
-/** The line with which it is refused, such as `400 Bad Request`. */
-export function headComplaint({ rawHeaders, httpVersionMajor, httpVersionMinor }: Head): string | undefined {
+/** The status line of the error, such as `400 Bad Request`. */
+export function requestHeadProblem({
+  rawHeaders,
+  httpVersionMajor,
+  httpVersionMinor,
+}: Head): string | undefined {
   if (httpVersionMajor !== 1) return '505 HTTP Version Not Supported: unsupported protocol version';
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && isHost(rawHeaders[index - 1]));
   const [host] = hosts;
-  // Two may be read differently by two who read them.
+  // Repeated headers are ambiguous, which allows request smuggling.
   if (hosts.length > 1) return '400 Bad Request';
   if (host === undefined) {
     return httpVersionMinor === 0 ? undefined : '400 Bad Request: missing required Host header';
@@ -28,8 +29,8 @@ function isHost(name: string | undefined): boolean {
 
 const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
 
-/** Whether the bytes begin a request by a method that nobody has heard of, but that could be one. */
-export function isOddMethod(bytes: Uint8Array): boolean {
+/** Whether the bytes begin a request with an unknown, but well-formed method. */
+export function isBadMethod(bytes: Uint8Array): boolean {
   const line = new TextDecoder('latin1').decode(bytes.subarray(0, MAX_LINE_BYTES));
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} [^\s]+ HTTP\/1\.[01]\r?\n/.test(line);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headComplaint, isOddMethod } from './request-line.ts';
+import { isBadMethod, requestHeadProblem } from './request-head.ts';
 
 it.each<[string, readonly string[], readonly [number, number], string | undefined]>([
   ['one host', ['Host', 'a:80', 'X', 'y'], [1, 1], undefined],
@@ -18,7 +18,7 @@ it.each<[string, readonly string[], readonly [number, number], string | undefine
     '505 HTTP Version Not Supported: unsupported protocol version',
   ],
 ])('%s', (_, rawHeaders, [httpVersionMajor, httpVersionMinor], complaint) => {
-  expect(headComplaint({ rawHeaders, httpVersionMajor, httpVersionMinor })).toBe(complaint);
+  expect(requestHeadProblem({ rawHeaders, httpVersionMajor, httpVersionMinor })).toBe(complaint);
 });
 
 it.each([
@@ -30,5 +30,5 @@ it.each([
   ['hello\r\n', false],
   ['', false],
 ])('%j begins with a method that could be one: %s', (text, isOdd) => {
-  expect(isOddMethod(new TextEncoder().encode(text))).toBe(isOdd);
+  expect(isBadMethod(new TextEncoder().encode(text))).toBe(isOdd);
 });

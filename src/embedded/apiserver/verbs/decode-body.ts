@@ -1,6 +1,6 @@
 /**
- * What a client sent as an object of its kind, with its defaults; what the kind does not know is dropped, and told
- * or refused as the client asked.
+ * Decodes a body as an object of its kind and sets defaults. Unknown fields are dropped, and reported by the
+ * requested `fieldValidation`.
  */
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { quoted, scanJson } from '../../../base/text/index.ts';
@@ -10,27 +10,27 @@ import type { WriteOptions } from './query-options.ts';
 import { repeatedText, type Sent } from './read-body.ts';
 
 export type DecodeOptions = Pick<WriteOptions, 'fieldValidation'> & {
-  /** How a failure of the decoder is told; a patch has other words than a body. */
-  readonly refuse: (why: string) => Error;
+  /** Makes the error of a decoding failure; patches have other messages than bodies. */
+  readonly toError: (why: string) => Error;
   readonly warnings: string[];
 };
 
-export function decodeSent(
+export function decodeBody(
   resource: Resource,
   sent: Sent,
-  { fieldValidation, refuse, warnings }: DecodeOptions,
+  { fieldValidation, toError, warnings }: DecodeOptions,
 ): JsonObject {
   const decoded = resource.strategy.decode(sent.value);
-  if (decoded.kind === 'failed') throw refuse(decoded.message);
-  // The text of a built-in object is read once, that of a custom one is looked over for its keys first.
+  if (decoded.kind === 'failed') throw toError(decoded.message);
+  // Built-in objects are decoded in one pass; custom ones are scanned for duplicate keys first.
   const inOrder = resource.origin === 'custom' ? { ...sent, text: undefined } : sent;
   const complaints = fieldValidation === 'Ignore' ? [] : complaintsOf(inOrder, decoded.unknownFields);
   const { repeated = [] } = sent;
   if (complaints.length + repeated.length > 0 && fieldValidation === 'Strict') {
     const texts = repeated.length > 0 ? [repeatedText(repeated), ...complaints] : complaints;
-    throw refuse(`strict decoding error: ${texts.join(', ')}`);
+    throw toError(`strict decoding error: ${texts.join(', ')}`);
   }
-  // One by one: a call takes only so many arguments, and a body may hold more mistakes.
+  // One by one: there may be more problems than a call can have arguments.
   if (fieldValidation === 'Warn') for (const text of [...repeated, ...complaints]) warnings.push(text);
   return resource.strategy.setDefaults(withMetadataObject(decoded.object));
 }
