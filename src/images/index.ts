@@ -43,9 +43,9 @@ export { bytesSource } from './push-blob.ts';
 export { pushImage } from './push-image.ts';
 export { joinBytes, readBytes } from './read-bytes.ts';
 export {
+  type MergedRegistriesConf,
   mergeRegistriesConf,
   NO_REGISTRIES_CONF,
-  type RegistriesConf,
   readRegistriesConf,
 } from './registries-conf.ts';
 export { type TarItem, writeTar } from './tar.ts';

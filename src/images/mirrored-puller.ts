@@ -3,7 +3,7 @@
  * in the words of containers' tools.
  */
 import { assert, Failure } from '../base/errors.ts';
-import { REGISTRIES_CONF } from '../config/registries/index.ts';
+import { REGISTRIES_CONF_PATH } from '../config/registries/index.ts';
 import { type ImageReference, referenceText } from './image-reference.ts';
 import type { PullCandidate, PullSource } from './pull-sources.ts';
 import { REGISTRIES_DROP_INS } from './registries-conf.ts';
@@ -64,7 +64,7 @@ async function pullOne<T>(
 function allowed(source: PullSource): PullSource {
   const { blockedBy } = source;
   if (blockedBy === undefined) return source;
-  const message = `registry ${blockedBy} is blocked in ${REGISTRIES_CONF} or ${REGISTRIES_DROP_INS}`;
+  const message = `registry ${blockedBy} is blocked in ${REGISTRIES_CONF_PATH} or ${REGISTRIES_DROP_INS}`;
   throw new Failure('stalled', 'RegistryBlocked', message);
 }
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { referenceText } from './image-reference.ts';
 import { pullSources } from './pull-sources.ts';
-import { mergeRegistriesConf, type RegistriesConf } from './registries-conf.ts';
+import { type MergedRegistriesConf, mergeRegistriesConf } from './registries-conf.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
-function conf(text: string): RegistriesConf {
+function conf(text: string): MergedRegistriesConf {
   const outcome = mergeRegistriesConf([{ path: '/etc/containers/registries.conf', text }]);
   if (outcome.kind === 'invalid') throw new Error(JSON.stringify(outcome.problems));
   return outcome.value;

@@ -6,13 +6,14 @@
  *                                                         docker.io/library/nginx:1.25
  */
 import { formatProblem, invalid, type Outcome, ok } from '../base/errors.ts';
+import type { Mirror, Registry } from '../config/registries/index.ts';
 import {
   type ImageReference,
   parseImageReference,
   referenceText,
   repositoryText,
 } from './image-reference.ts';
-import type { MirrorEntry, RegistriesConf, RegistryEntry } from './registries-conf.ts';
+import type { MergedRegistriesConf } from './registries-conf.ts';
 
 export type PullSource = {
   readonly reference: ImageReference;
@@ -29,7 +30,7 @@ export type PullCandidate = {
 };
 
 /** A short name may mean several images. The list is never empty. */
-export function pullSources(conf: RegistriesConf, name: string): Outcome<readonly PullCandidate[]> {
+export function pullSources(conf: MergedRegistriesConf, name: string): Outcome<readonly PullCandidate[]> {
   const names = isShortName(name) ? longNames(conf, name) : ok([name]);
   if (names.kind === 'invalid') return names;
   const candidates: PullCandidate[] = [];
@@ -50,7 +51,7 @@ export function isShortName(name: string): boolean {
   return rest.length === 0 || !(/[.:]/.test(first) || first === 'localhost');
 }
 
-function longNames(conf: RegistriesConf, name: string): Outcome<readonly string[]> {
+function longNames(conf: MergedRegistriesConf, name: string): Outcome<readonly string[]> {
   const end = name.search(/[:@]/);
   const bare = end < 0 ? name : name.slice(0, end);
   const alias = conf.aliases.get(bare);
@@ -69,32 +70,31 @@ function withoutRemark({ tag, ...image }: ImageReference): ImageReference {
   return tag === undefined || image.digest !== undefined ? image : { ...image, tag };
 }
 
-function sourcesOf(conf: RegistriesConf, image: ImageReference): Outcome<readonly PullSource[]> {
+function sourcesOf(conf: MergedRegistriesConf, image: ImageReference): Outcome<readonly PullSource[]> {
   const entry = entryOf(conf, image);
   if (entry === undefined) return ok([{ reference: image, isInsecure: false }]);
   const sources: PullSource[] = [];
   for (const place of [...entry.mirrors.filter((mirror) => serves(mirror, image)), entry]) {
     const reference = rewritten(image, entry.prefix, place.location);
     if (reference.kind === 'invalid') return reference;
-    const { isInsecure } = place;
     const blocking = entryOf(conf, reference.value);
-    const isBlocked = blocking?.isBlocked === true;
     sources.push({
-      ...{ reference: reference.value, isInsecure },
-      ...(isBlocked ? { blockedBy: blocking.prefix } : {}),
+      reference: reference.value,
+      isInsecure: place.insecure,
+      ...(blocking?.blocked === true ? { blockedBy: blocking.prefix } : {}),
     });
   }
   return ok(sources);
 }
 
-function serves({ pulls }: MirrorEntry, { digest }: ImageReference): boolean {
-  return pulls === 'all' || (pulls === 'digest-only') === (digest !== undefined);
+function serves({ pullFromMirror }: Mirror, { digest }: ImageReference): boolean {
+  return pullFromMirror === 'all' || (pullFromMirror === 'digest-only') === (digest !== undefined);
 }
 
 /** The one with the longest prefix. */
-function entryOf({ registries }: RegistriesConf, image: ImageReference): RegistryEntry | undefined {
+function entryOf({ registries }: MergedRegistriesConf, image: ImageReference): Registry | undefined {
   const name = repositoryText(image);
-  let best: RegistryEntry | undefined;
+  let best: Registry | undefined;
   for (const entry of registries) {
     if (matchedLength(name, entry.prefix) === undefined) continue;
     if (best === undefined || entry.prefix.length > best.prefix.length) best = entry;

@@ -46,15 +46,20 @@ test('an entry without a prefix stands for its location, and slashes at the end 
   const text = registry('prefix = ""\nlocation = "a.io/b/"', 'location = "m.io/"\ninsecure = true');
   expect(merged(main(text)).registries).toEqual([
     {
-      ...{ prefix: 'a.io/b', location: 'a.io/b', isInsecure: false, isBlocked: false },
-      mirrors: [{ location: 'm.io', isInsecure: true, pulls: 'all' }],
+      prefix: 'a.io/b',
+      location: 'a.io/b',
+      insecure: false,
+      blocked: false,
+      pullFromMirror: '',
+      mirrorByDigestOnly: false,
+      mirrors: [{ location: 'm.io', insecure: true, pullFromMirror: 'all' }],
     },
   ]);
 });
 
 test('what restricts all mirrors of a registry restricts each of them', () => {
   const text = registry('location = "a.io"\nmirror-by-digest-only = true', 'location = "m.io"');
-  expect(merged(main(text)).registries[0]?.mirrors).toMatchObject([{ pulls: 'digest-only' }]);
+  expect(merged(main(text)).registries[0]?.mirrors).toMatchObject([{ pullFromMirror: 'digest-only' }]);
 });
 
 test('of two entries with one prefix in a file the first counts, of two files the last', () => {

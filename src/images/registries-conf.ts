@@ -1,73 +1,61 @@
 /**
- * What a machine says of registries: `registries.conf` and what is dropped in beside it, as containers-registries.conf(5)
- * has it.
+ * The registries configuration of a machine: `registries.conf` and its drop-ins, checked and merged by the rules of
+ * containers-registries.conf(5).
  *
- * A file that is wrong is refused as a whole, with the words that people know: whoever pulls would pull from elsewhere than
- * they were told.
+ * An invalid file invalidates the whole configuration, with the messages of container tools: otherwise images would be pulled
+ * from another place than configured.
  */
 import { Failure, formatProblem, invalid, type Outcome, ok } from '../base/errors.ts';
 import { compareBytes } from '../base/json.ts';
 import {
-  parseRegistriesToml,
-  REGISTRIES_CONF,
-  type WrittenMirror,
-  type WrittenRegistries,
-  type WrittenRegistry,
+  type Mirror,
+  parseRegistriesConf,
+  REGISTRIES_CONF_PATH,
+  type RegistriesConf,
+  type Registry,
 } from '../config/registries/index.ts';
 import { isHost } from './names.ts';
 
-export type MirrorEntry = {
-  readonly location: string;
-  readonly isInsecure: boolean;
-  readonly pulls: 'all' | 'digest-only' | 'tag-only';
-};
-
-export type RegistryEntry = {
-  /** Of names: `docker.io`, `quay.io/team`, `*.example.com`. */
-  readonly prefix: string;
-  /** What stands there instead of the prefix; empty where names stay as they are. */
-  readonly location: string;
-  readonly isInsecure: boolean;
-  readonly isBlocked: boolean;
-  readonly mirrors: readonly MirrorEntry[];
-};
-
-export type RegistriesConf = {
-  /** No two with the same prefix, sorted by it. */
-  readonly registries: readonly RegistryEntry[];
-  /** Where short names are looked for, in order. */
+export type MergedRegistriesConf = {
+  /**
+   * Sorted by prefix, which is unique and never empty. An empty location leaves names unchanged. `pullFromMirror` of a mirror
+   * is `all`, `digest-only` or `tag-only`.
+   */
+  readonly registries: readonly Registry[];
+  /** Where short names are searched for, in order. */
   readonly search: readonly string[];
-  /** The file that says so; empty where there is none. */
+  /** The file that sets `search`; empty where there is none. */
   readonly searchFrom: string;
-  /** What short names stand for. */
-  readonly aliases: ReadonlyMap<string, string>;
+  readonly aliases: RegistriesConf['aliases'];
 };
 
 export type ConfFile = { readonly path: string; readonly text: string };
 
-export const NO_REGISTRIES_CONF: RegistriesConf = {
-  ...{ registries: [], search: [], searchFrom: '', aliases: new Map() },
+export const NO_REGISTRIES_CONF: MergedRegistriesConf = {
+  registries: [],
+  search: [],
+  searchFrom: '',
+  aliases: new Map(),
 };
 
-export const REGISTRIES_DROP_INS = `${REGISTRIES_CONF}.d`;
+export const REGISTRIES_DROP_INS = `${REGISTRIES_CONF_PATH}.d`;
 
-/** The files of a machine, in part. */
+/** The files of a machine, as far as they are needed here. */
 interface ConfReader {
   read(path: string, maxBytes?: number): Promise<Uint8Array | undefined>;
   list(path: string): Promise<readonly string[] | undefined>;
 }
 
-/** Nobody writes that much. */
 const MAX_CONF_BYTES = 1024 ** 2;
 const MAX_DROP_INS = 1_000;
 
-/** Throws a `Failure` where a file cannot be used. */
-export async function readRegistriesConf(files: ConfReader): Promise<RegistriesConf> {
+/** Throws a `Failure` where a file is invalid. */
+export async function readRegistriesConf(files: ConfReader): Promise<MergedRegistriesConf> {
   const names = (await files.list(REGISTRIES_DROP_INS)) ?? [];
   const dropIns = names.filter((name) => name.endsWith('.conf')).toSorted(compareBytes);
   if (dropIns.length > MAX_DROP_INS) throw unusable(`more than ${MAX_DROP_INS} files`);
   const read: ConfFile[] = [];
-  for (const path of [REGISTRIES_CONF, ...dropIns.map((name) => `${REGISTRIES_DROP_INS}/${name}`)]) {
+  for (const path of [REGISTRIES_CONF_PATH, ...dropIns.map((name) => `${REGISTRIES_DROP_INS}/${name}`)]) {
     const bytes = await files.read(path, MAX_CONF_BYTES);
     if (bytes !== undefined) read.push({ path, text: new TextDecoder().decode(bytes) });
   }
@@ -76,14 +64,14 @@ export async function readRegistriesConf(files: ConfReader): Promise<RegistriesC
   throw unusable(conf.problems.map(formatProblem).join('; '));
 }
 
-/** Of several files the later ones win: registry by registry, and the search list as a whole. */
-export function mergeRegistriesConf(files: readonly ConfFile[]): Outcome<RegistriesConf> {
+/** Later files override earlier ones: registry by registry, and the search list as a whole. */
+export function mergeRegistriesConf(files: readonly ConfFile[]): Outcome<MergedRegistriesConf> {
   let conf = NO_REGISTRIES_CONF;
   for (const file of files) {
-    const written = parseRegistriesToml(file.text);
-    const checked = written.kind === 'ok' ? checkFile(written.value, file.path) : written;
+    const parsed = parseRegistriesConf(file.text);
+    const checked = parsed.kind === 'ok' ? checkFile(parsed.value, file.path) : parsed;
     if (checked.kind === 'invalid') {
-      const what = file.path === REGISTRIES_CONF ? 'registries' : 'drop-in registries';
+      const what = file.path === REGISTRIES_CONF_PATH ? 'registries' : 'drop-in registries';
       const why = checked.problems.map(formatProblem).join('; ');
       return invalid([{ path: '', message: `loading ${what} configuration "${file.path}": ${why}` }]);
     }
@@ -92,60 +80,55 @@ export function mergeRegistriesConf(files: readonly ConfFile[]): Outcome<Registr
   return ok(conf);
 }
 
-type CheckedFile = Omit<RegistriesConf, 'search'> & { readonly search: readonly string[] | undefined };
+type CheckedFile = Omit<MergedRegistriesConf, 'search'> & { readonly search: readonly string[] | undefined };
 
-function merged(conf: RegistriesConf, file: CheckedFile): RegistriesConf {
+function merged(conf: MergedRegistriesConf, file: CheckedFile): MergedRegistriesConf {
   const byPrefix = new Map([...conf.registries, ...file.registries].map((entry) => [entry.prefix, entry]));
   const aliases = new Map([...conf.aliases, ...file.aliases]);
-  // An alias for nothing takes back what an earlier file said.
+  // An empty alias removes the one of an earlier file.
   for (const [name, target] of aliases) if (target === '') aliases.delete(name);
-  const isSaid = file.search !== undefined || conf.searchFrom === '';
+  const isSet = file.search !== undefined || conf.searchFrom === '';
   return {
     registries: [...byPrefix.values()].toSorted((a, b) => compareBytes(a.prefix, b.prefix)),
     search: file.search ?? conf.search,
-    searchFrom: isSaid ? file.searchFrom : conf.searchFrom,
+    searchFrom: isSet ? file.searchFrom : conf.searchFrom,
     aliases,
   };
 }
 
-function checkFile(written: WrittenRegistries, path: string): Outcome<CheckedFile> {
-  const { registries, search, aliases, isFirstVersion } = written;
-  if (isFirstVersion) return refused('registry must be in v2 format but is in v1');
-  const entries = registries.map(asEntry);
+function checkFile(conf: RegistriesConf, path: string): Outcome<CheckedFile> {
+  const { registries, search, aliases, isFirstVersion } = conf;
+  if (isFirstVersion) return rejected('registry must be in v2 format but is in v1');
+  const entries = registries.map(normalized);
   const hosts = search?.map(withoutSlashes);
   const problem =
     registries.map(registryProblem).find((one) => one !== undefined) ??
     conflict(entries) ??
     hosts?.filter((host) => !isHost(host)).map(searchProblem)[0];
-  if (problem !== undefined) return refused(problem);
-  // Of two with the same prefix in one file the first counts.
+  if (problem !== undefined) return rejected(problem);
+  // Within one file the first of two entries with the same prefix counts.
   const unique = entries.filter(
     ({ prefix }, index) => entries.findIndex((one) => one.prefix === prefix) === index,
   );
   return ok({ registries: unique, search: hosts, searchFrom: path, aliases });
 }
 
-function asEntry(written: WrittenRegistry): RegistryEntry {
-  const location = withoutSlashes(written.location);
+function normalized(registry: Registry): Registry {
+  const location = withoutSlashes(registry.location);
   return {
-    prefix: withoutSlashes(written.prefix) || location,
+    ...registry,
+    prefix: withoutSlashes(registry.prefix) || location,
     location,
-    isInsecure: written.insecure,
-    isBlocked: written.blocked,
-    mirrors: written.mirrors.map((mirror) => ({
+    mirrors: registry.mirrors.map((mirror) => ({
+      ...mirror,
       location: withoutSlashes(mirror.location),
-      isInsecure: mirror.insecure,
-      pulls: written.mirrorByDigestOnly ? 'digest-only' : pullsOf(mirror),
+      pullFromMirror: registry.mirrorByDigestOnly ? 'digest-only' : mirror.pullFromMirror || 'all',
     })),
   };
 }
 
-function pullsOf({ pullFromMirror }: WrittenMirror): MirrorEntry['pulls'] {
-  return pullFromMirror === 'digest-only' || pullFromMirror === 'tag-only' ? pullFromMirror : 'all';
-}
-
-function registryProblem(written: WrittenRegistry): string | undefined {
-  const { prefix, location } = asEntry(written);
+function registryProblem(registry: Registry): string | undefined {
+  const { prefix, location } = normalized(registry);
   if (prefix === '') return 'invalid condition: both location and prefix are unset';
   const isWild = prefix.startsWith('*.');
   if (!isWild && location === '') {
@@ -154,20 +137,20 @@ function registryProblem(written: WrittenRegistry): string | undefined {
   if (isWild && /[/@:]/.test(prefix)) {
     return `Wildcarded prefix should be in the format: *.example.com. Current prefix "${prefix}" is incorrectly formatted`;
   }
-  if (written.pullFromMirror !== '') {
+  if (registry.pullFromMirror !== '') {
     return `pull-from-mirror must not be set for a non-mirror registry "${prefix}"`;
   }
   return (
-    [written.prefix, written.location].map(schemeProblem).find((one) => one !== undefined) ??
-    written.mirrors.map((mirror) => mirrorProblem(mirror, written)).find((one) => one !== undefined)
+    [registry.prefix, registry.location].map(schemeProblem).find((one) => one !== undefined) ??
+    registry.mirrors.map((mirror) => mirrorProblem(mirror, registry)).find((one) => one !== undefined)
   );
 }
 
-function mirrorProblem(mirror: WrittenMirror, written: WrittenRegistry): string | undefined {
+function mirrorProblem(mirror: Mirror, registry: Registry): string | undefined {
   const { location, pullFromMirror } = mirror;
   if (withoutSlashes(location) === '') return 'invalid condition: mirror location is unset';
-  if (written.mirrorByDigestOnly && pullFromMirror !== '') {
-    const { prefix } = asEntry(written);
+  if (registry.mirrorByDigestOnly && pullFromMirror !== '') {
+    const { prefix } = normalized(registry);
     return `cannot set mirror usage mirror-by-digest-only for the registry ("${prefix}") and pull-from-mirror for per-mirror ("${location}") at the same time`;
   }
   if (!['', 'all', 'digest-only', 'tag-only'].includes(pullFromMirror)) {
@@ -182,21 +165,16 @@ function schemeProblem(location: string): string | undefined {
     : undefined;
 }
 
-/** One place may answer for several prefixes, but it is the same place for all of them. */
-function conflict(entries: readonly RegistryEntry[]): string | undefined {
-  const seen = new Map<string, RegistryEntry>();
-  for (const entry of entries) {
-    const place = entry.location || entry.prefix;
-    const other = seen.get(place) ?? entry;
-    seen.set(place, other);
-    const setting =
-      other.isInsecure !== entry.isInsecure
-        ? 'insecure'
-        : other.isBlocked !== entry.isBlocked
-          ? 'blocked'
-          : undefined;
+/** One location may serve several prefixes, with the same settings for all of them. */
+function conflict(registries: readonly Registry[]): string | undefined {
+  const first = new Map<string, Registry>();
+  for (const registry of registries) {
+    const location = registry.location || registry.prefix;
+    const other = first.get(location) ?? registry;
+    first.set(location, other);
+    const setting = (['insecure', 'blocked'] as const).find((field) => other[field] !== registry[field]);
     if (setting !== undefined) {
-      return `registry '${entry.location}' is defined multiple times with conflicting '${setting}' setting`;
+      return `registry '${registry.location}' is defined multiple times with conflicting '${setting}' setting`;
     }
   }
   return undefined;
@@ -210,7 +188,7 @@ function withoutSlashes(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-function refused(message: string): Outcome<never> {
+function rejected(message: string): Outcome<never> {
   return invalid([{ path: '', message }]);
 }
 

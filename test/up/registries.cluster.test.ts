@@ -71,11 +71,15 @@ withKubectl('mirrors for images', () => {
   afterAll(() => cluster.end());
 
   const confOf = (node: string) => readFileSync(cluster.onNode(node, CONF), 'utf8');
+  const registriesOn = (node: string) => {
+    const conf = parseRegistriesConf(confOf(node));
+    return conf.kind === 'ok' ? conf.value.registries : [];
+  };
   const mirrorsOn = (node: string) =>
     new Map(
-      parseRegistriesConf(confOf(node))?.entries.map(({ scope, mirrors }) => [
-        scope,
-        mirrors.map(({ location }) => location),
+      registriesOn(node).map(({ prefix, location, mirrors }) => [
+        prefix || location,
+        mirrors.map((mirror) => mirror.location),
       ]),
     );
   const sourcesOn = (node: string) => [...mirrorsOn(node).keys()];

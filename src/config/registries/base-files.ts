@@ -18,8 +18,9 @@ export function readBaseFiles(machineConfigs: readonly MachineConfig[]): BaseFil
   const configs = machineConfigs.map(({ spec }) => configOf(spec?.config));
   const read = (path: string) =>
     configs.map((config) => fileText(config, path)).find((text) => text !== undefined);
+  const conf = parseRegistriesConf(read(REGISTRIES_CONF_PATH) ?? '');
   return {
-    search: parseRegistriesConf(read(REGISTRIES_CONF_PATH) ?? '')?.search ?? [],
+    search: (conf.kind === 'ok' && conf.value.search) || [],
     policy: read(POLICY_PATH) ?? '',
   };
 }

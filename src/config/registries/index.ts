@@ -13,6 +13,8 @@
  */
 export { type BaseFiles, readBaseFiles } from './base-files.ts';
 export { type Finding, keyOf, referenceTo } from './finding.ts';
+export { REGISTRIES_CONF_PATH } from './paths.ts';
+export { type Mirror, parseRegistriesConf, type RegistriesConf, type Registry } from './registries-conf.ts';
 export {
   isRegistriesConfigName,
   type Registries,
@@ -21,10 +23,3 @@ export {
   registriesConfig,
   registriesConfigName,
 } from './registries-config.ts';
-export {
-  parseRegistriesToml,
-  REGISTRIES_CONF,
-  type WrittenMirror,
-  type WrittenRegistries,
-  type WrittenRegistry,
-} from './registries-toml.ts';

@@ -18,6 +18,7 @@ import { fileText } from './base-files.ts';
 import { REGISTRIES_CONF_PATH } from './paths.ts';
 import { parseRegistriesConf } from './registries-conf.ts';
 import { readRegistries, registriesConfig } from './registries-config.ts';
+import { entryOf } from './registry-entries.ts';
 import { narrowest, restWithin } from './scope.ts';
 
 const base = { search: ['docker.io'], policy: '{}' };
@@ -66,8 +67,10 @@ const made = (given: readonly SomeObject[], before?: IgnitionConfig): IgnitionCo
   const last = before && aMachineConfig('last', { config: encodeIgnition(before) });
   return registriesConfig(readRegistries(objectsOf(...given)), { base, last });
 };
-const entriesOf = (config: IgnitionConfig) =>
-  parseRegistriesConf(fileText(config, REGISTRIES_CONF_PATH) ?? '')?.entries ?? [];
+const entriesOf = (config: IgnitionConfig) => {
+  const conf = parseRegistriesConf(fileText(config, REGISTRIES_CONF_PATH) ?? '');
+  return conf.kind === 'ok' ? conf.value.registries.map(entryOf) : [];
+};
 
 it('the order of objects does not matter', () => {
   fc.assert(

@@ -30,7 +30,13 @@ import {
 } from './paths.ts';
 import { formatPolicy } from './policy-json.ts';
 import { formatRegistriesConf, parseRegistriesConf } from './registries-conf.ts';
-import { type RegistryEntry, type RegistryMirror, registryEntries } from './registry-entries.ts';
+import {
+  entryOf,
+  type RegistryEntry,
+  type RegistryMirror,
+  registryEntries,
+  registryOf,
+} from './registry-entries.ts';
 import { formatSigstoreRegistries } from './sigstore-registries.ts';
 import { tooLarge } from './too-large.ts';
 
@@ -92,7 +98,12 @@ export function registriesConfig(registries: Registries, { base, last }: PoolFil
   const isHeld = mirrors.held.size > 0 && fileText(before, REGISTRIES_CONF_PATH) !== undefined;
   const files = [
     ...(isHeld || isSaid(registries)
-      ? [[REGISTRIES_CONF_PATH, formatRegistriesConf({ search: base.search, entries })] as const]
+      ? [
+          [
+            REGISTRIES_CONF_PATH,
+            formatRegistriesConf({ search: base.search, registries: entries.map(registryOf) }),
+          ] as const,
+        ]
       : []),
     ...policyFiles(registries, base, entries),
     ...searchFile(settings),
@@ -136,7 +147,9 @@ function policyFiles(
 }
 
 function searchFile({ search }: ImageSettings): readonly TextFile[] {
-  return search.length === 0 ? [] : [[SEARCH_REGISTRIES_PATH, formatRegistriesConf({ search, entries: [] })]];
+  return search.length === 0
+    ? []
+    : [[SEARCH_REGISTRIES_PATH, formatRegistriesConf({ search, registries: [] })]];
 }
 
 /** With those of which something is wrong, as the nodes have them. */
@@ -145,8 +158,9 @@ function withHeld(
   before: IgnitionConfig | undefined,
 ): readonly SourceMirrors[] {
   if (held.size === 0) return sources;
-  const text = fileText(before, REGISTRIES_CONF_PATH) ?? '';
-  const known = (parseRegistriesConf(text)?.entries ?? []).filter(({ scope }) => held.has(scope));
+  const conf = parseRegistriesConf(fileText(before, REGISTRIES_CONF_PATH) ?? '');
+  const registries = conf.kind === 'ok' ? conf.value.registries : [];
+  const known = registries.map(entryOf).filter(({ scope }) => held.has(scope));
   let all = sources;
   // From wide to narrow: what an entry had from around it is not its own, and comes from there again.
   for (const entry of known.sort((a, b) => a.scope.length - b.scope.length)) {

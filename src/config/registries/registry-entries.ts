@@ -5,7 +5,8 @@
  * A reader takes the narrowest entry alone, so whatever holds for a wider scope is said again in each entry within it.
  */
 import type { MirrorUse, SourceMirrors } from './mirror-sets.ts';
-import { isWithin, narrowest, restWithin } from './scope.ts';
+import type { Registry } from './registries-conf.ts';
+import { isWildcard, isWithin, narrowest, restWithin } from './scope.ts';
 
 export type RegistryEntry = {
   readonly scope: string;
@@ -19,6 +20,37 @@ export type RegistryMirror = {
   readonly isInsecure: boolean;
   readonly use: MirrorUse;
 };
+
+/** The entry in registries.conf. A wildcard is only ever a prefix: images keep the host of their name. */
+export function registryOf({ scope, isInsecure, isBlocked, mirrors }: RegistryEntry): Registry {
+  return {
+    prefix: isWildcard(scope) ? scope : '',
+    location: isWildcard(scope) ? '' : scope,
+    insecure: isInsecure,
+    blocked: isBlocked,
+    pullFromMirror: '',
+    mirrorByDigestOnly: false,
+    mirrors: mirrors.map((mirror) => ({
+      location: mirror.location,
+      insecure: mirror.isInsecure,
+      pullFromMirror: mirror.use,
+    })),
+  };
+}
+
+/** Reads an entry back from registries.conf, as far as `registryOf` writes it. */
+export function entryOf({ prefix, location, insecure, blocked, mirrors }: Registry): RegistryEntry {
+  return {
+    scope: prefix || location,
+    isInsecure: insecure,
+    isBlocked: blocked,
+    mirrors: mirrors.map((mirror) => ({
+      location: mirror.location,
+      isInsecure: mirror.insecure,
+      use: mirror.pullFromMirror === 'tag-only' ? 'tag-only' : 'digest-only',
+    })),
+  };
+}
 
 type EntryInput = {
   readonly sources: readonly SourceMirrors[];

@@ -7,13 +7,13 @@ import {
   createMirroredPuller,
   type FetchedImage,
   isShortName,
+  type MergedRegistriesConf,
   NO_REGISTRIES_CONF,
   type Platform,
   type PullCandidate,
   type PullSource,
   type PullTry,
   pullSources,
-  type RegistriesConf,
   type RegistryClient,
   readRegistriesConf,
   referenceText,
@@ -76,11 +76,11 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
   };
 }
 
-async function confOf(host: Host | undefined): Promise<RegistriesConf> {
+async function confOf(host: Host | undefined): Promise<MergedRegistriesConf> {
   return host === undefined ? NO_REGISTRIES_CONF : await readRegistriesConf(host.files);
 }
 
-function candidates(conf: RegistriesConf, name: string): readonly PullCandidate[] {
+function candidates(conf: MergedRegistriesConf, name: string): readonly PullCandidate[] {
   const sources = pullSources(conf, name);
   if (sources.kind === 'ok') return sources.value;
   throw new Failure('stalled', 'BadReference', sources.problems.map(formatProblem).join('; '));

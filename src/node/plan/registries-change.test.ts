@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { aNodeConfig } from '../../../test/a-node-config.ts';
 import { aFile } from '../../../test/build.ts';
 import { base64DataUrl } from '../../config/ignition/index.ts';
-import { REGISTRIES_CONF } from '../../config/registries/registries-toml.ts';
+import { REGISTRIES_CONF_PATH } from '../../config/registries/index.ts';
 import { registriesChange } from './registries-change.ts';
 
-const conf = (toml: string) => aNodeConfig('c', { storage: { files: [aFile(REGISTRIES_CONF, toml)] } });
+const conf = (toml: string) => aNodeConfig('c', { storage: { files: [aFile(REGISTRIES_CONF_PATH, toml)] } });
 const registry = (fields: string, ...mirrors: readonly string[]) =>
   [`[[registry]]\n${fields}\n`, ...mirrors.map((fields) => `[[registry.mirror]]\n${fields}\n`)].join('');
 const R = 'location = "r"';
@@ -67,7 +67,7 @@ describe('a change that keeps every way to an image needs none', () => {
   test('also where the contents are packed', () => {
     const packed = gzipSync(new TextEncoder().encode(registry(R)), { mtime: 0 });
     const contents = { source: base64DataUrl('', packed), compression: 'gzip' };
-    const zipped = aNodeConfig('c', { storage: { files: [{ path: REGISTRIES_CONF, contents }] } });
+    const zipped = aNodeConfig('c', { storage: { files: [{ path: REGISTRIES_CONF_PATH, contents }] } });
     expect(registriesChange(zipped, conf(registry(R))).isSafe).toBe(true);
     expect(registriesChange(zipped, conf('')).isSafe).toBe(false);
   });

@@ -1,13 +1,19 @@
 /**
- * Does a new registries.conf ask for a drain?
+ * Does a change of registries.conf need a drain?
  *
- * CRI-O takes it over by a reload. Pods that run need no drain as long as every image that could be pulled before still can,
- * from where it came: registries and mirrors may be added where they answer for digests only, and nothing may be taken away.
- * Whatever cannot be told counts as unsafe.
+ * CRI-O reloads it. Running pods need no drain as long as every image that could be pulled before still can, from the same
+ * source: registries and mirrors may be added for pulls by digest only, and none may be removed. A change that cannot be
+ * judged counts as unsafe.
  */
 import { formatProblem } from '../../base/errors.ts';
 import { fileContents } from '../../config/ignition/index.ts';
-import { parseRegistriesToml, REGISTRIES_CONF, type WrittenRegistry } from '../../config/registries/index.ts';
+import {
+  type Mirror,
+  parseRegistriesConf,
+  REGISTRIES_CONF_PATH,
+  type RegistriesConf,
+  type Registry,
+} from '../../config/registries/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 export type RegistriesChange = { readonly isSafe: boolean; readonly log: readonly string[] };
@@ -22,42 +28,31 @@ export function registriesChange(from: NodeConfig, to: NodeConfig): RegistriesCh
         ? `new contents: ${after}`
         : unsafeChange(before, after);
   const text = why ?? 'changes made are safe to skip drain';
-  return { isSafe: why === undefined, log: [`${REGISTRIES_CONF}: ${text}`] };
+  return { isSafe: why === undefined, log: [`${REGISTRIES_CONF_PATH}: ${text}`] };
 }
-
-type Mirror = { readonly location: string; readonly pullFrom: string };
-
-type Registry = {
-  readonly prefix: string;
-  readonly location: string;
-  readonly blocked: boolean;
-  readonly insecure: boolean;
-  readonly isDigestOnly: boolean;
-  readonly mirrors: ReadonlyMap<string, Mirror>;
-};
-
-type Registries = { readonly search: readonly string[]; readonly byKey: ReadonlyMap<string, Registry> };
 
 const DIGEST_ONLY = 'digest-only';
 
-/** The first thing that makes it unsafe. */
-function unsafeChange(before: Registries, after: Registries): string | undefined {
-  if (before.search.some((name, index) => after.search[index] !== name)) {
-    return `unqualified-search-registries has changed from ${listText(before.search)} to ${listText(after.search)}`;
+/** The first reason why the change is unsafe. */
+function unsafeChange(before: RegistriesConf, after: RegistriesConf): string | undefined {
+  const [oldSearch, newSearch] = [before.search ?? [], after.search ?? []];
+  if (oldSearch.some((name, index) => newSearch[index] !== name)) {
+    return `unqualified-search-registries has changed from ${listText(oldSearch)} to ${listText(newSearch)}`;
   }
-  for (const key of before.byKey.keys()) {
-    if (!after.byKey.has(key)) return `registry ${key} has been removed`;
+  const [oldRegistries, newRegistries] = [byKey(before), byKey(after)];
+  for (const key of oldRegistries.keys()) {
+    if (!newRegistries.has(key)) return `registry ${key} has been removed`;
   }
-  for (const [key, registry] of after.byKey) {
-    const old = before.byKey.get(key);
+  for (const [key, registry] of newRegistries) {
+    const old = oldRegistries.get(key);
     const why = old === undefined ? unsafeAddition(key, registry) : unsafeEdit(key, old, registry);
     if (why !== undefined) return why;
   }
   return undefined;
 }
 
-function unsafeAddition(key: string, { mirrors, isDigestOnly }: Registry): string | undefined {
-  const isSafe = mirrors.size === 0 ? isDigestOnly : [...mirrors.values()].every(answersDigestsOnly);
+function unsafeAddition(key: string, { mirrors, mirrorByDigestOnly }: Registry): string | undefined {
+  const isSafe = mirrors.length === 0 ? mirrorByDigestOnly : mirrors.every(isDigestOnly);
   return isSafe
     ? undefined
     : `registry ${key} has been added with mirror does not set pull-from-mirror=${DIGEST_ONLY}`;
@@ -69,55 +64,47 @@ function unsafeEdit(key: string, old: Registry, registry: Registry): string | un
       return `${field} value for registry ${key} has changed from ${old[field]} to ${registry[field]}`;
     }
   }
-  for (const location of old.mirrors.keys()) {
-    if (!registry.mirrors.has(location)) return `mirror ${location} has been removed in registry ${key}`;
+  const [oldMirrors, mirrors] = [byLocation(old), byLocation(registry)];
+  for (const location of oldMirrors.keys()) {
+    if (!mirrors.has(location)) return `mirror ${location} has been removed in registry ${key}`;
   }
-  for (const [location, mirror] of registry.mirrors) {
-    const oldMirror = old.mirrors.get(location);
-    if (answersDigestsOnly(mirror) || oldMirror?.pullFrom === mirror.pullFrom) continue;
+  for (const [location, mirror] of mirrors) {
+    const { pullFromMirror } = mirror;
+    const oldMirror = oldMirrors.get(location);
+    if (isDigestOnly(mirror) || oldMirror?.pullFromMirror === pullFromMirror) continue;
     if (oldMirror !== undefined) {
-      return `pull-from-mirror value for mirror ${location} in registry ${key} has changed from ${oldMirror.pullFrom} to ${mirror.pullFrom}`;
+      return `pull-from-mirror value for mirror ${location} in registry ${key} has changed from ${oldMirror.pullFromMirror} to ${pullFromMirror}`;
     }
-    if (!registry.isDigestOnly) {
-      // The space at the end is part of the line that people know.
-      return `mirror ${location} has been added in registry ${key} that has pull-from-mirror set to ${mirror.pullFrom} `;
+    if (!registry.mirrorByDigestOnly) {
+      // The space at the end is part of upstream's message.
+      return `mirror ${location} has been added in registry ${key} that has pull-from-mirror set to ${pullFromMirror} `;
     }
   }
   return undefined;
 }
 
-function answersDigestsOnly({ pullFrom }: Mirror): boolean {
-  return pullFrom === DIGEST_ONLY;
+function isDigestOnly({ pullFromMirror }: Mirror): boolean {
+  return pullFromMirror === DIGEST_ONLY;
+}
+
+function byKey({ registries }: RegistriesConf): ReadonlyMap<string, Registry> {
+  return new Map(registries.map((registry) => [registry.prefix || registry.location, registry]));
+}
+
+function byLocation({ mirrors }: Registry): ReadonlyMap<string, Mirror> {
+  return new Map(mirrors.map((mirror) => [mirror.location, mirror]));
 }
 
 function listText(names: readonly string[]): string {
   return `[${names.join(' ')}]`;
 }
 
-/** A text says why they cannot be told: where the config has no such file, the OS' own holds, which nobody here knows. */
-function readRegistries({ ignition }: NodeConfig): Registries | string {
-  const file = ignition.storage?.files?.find(({ path }) => path === REGISTRIES_CONF);
+/** A string is the reason why it is unknown: without the file in the config the OS's own is used. */
+function readRegistries({ ignition }: NodeConfig): RegistriesConf | string {
+  const file = ignition.storage?.files?.find(({ path }) => path === REGISTRIES_CONF_PATH);
   if (file === undefined) return 'not part of the config';
   const bytes = fileContents(file.contents);
   if (bytes.kind === 'invalid') return bytes.problems.map(({ message }) => message).join(', ');
-  const written = parseRegistriesToml(new TextDecoder().decode(bytes.value));
-  if (written.kind === 'invalid') return written.problems.map(formatProblem).join(', ');
-  const registries = written.value.registries.map(asRegistry);
-  return {
-    search: written.value.search ?? [],
-    byKey: new Map(registries.map((registry) => [registry.prefix || registry.location, registry])),
-  };
-}
-
-function asRegistry(written: WrittenRegistry): Registry {
-  const { prefix, location, blocked, insecure, mirrorByDigestOnly } = written;
-  const mirrors = written.mirrors.map((mirror) => ({
-    location: mirror.location,
-    pullFrom: mirror.pullFromMirror,
-  }));
-  return {
-    ...{ prefix, location, blocked, insecure },
-    isDigestOnly: mirrorByDigestOnly,
-    mirrors: new Map(mirrors.map((mirror) => [mirror.location, mirror])),
-  };
+  const conf = parseRegistriesConf(new TextDecoder().decode(bytes.value));
+  return conf.kind === 'ok' ? conf.value : conf.problems.map(formatProblem).join(', ');
 }
