@@ -96,12 +96,12 @@ export class VirtualClock implements Clock {
 
   /** What the promise gives, with as much time as it takes. */
   async resolved<T>(promise: Promise<T>, limitMs: number): Promise<T> {
-    let isSynced = false;
+    let isSettled = false;
     const settled = () => {
-      isSynced = true;
+      isSettled = true;
     };
     promise.then(settled, settled);
-    await this.advanceUntil(() => isSynced, limitMs);
+    await this.advanceUntil(() => isSettled, limitMs);
     return await promise;
   }
 

@@ -1,7 +1,7 @@
 /**
- * What every part with a life receives: the time, randomness, a log, and the word that it is over.
+ * The environment of every long-running component: clock, randomness, log and cancellation.
  *
- * The real ones are here; simulation brings its own. Nothing else may ask the machine what time it is.
+ * The real implementations are here; the simulation brings its own. Nothing else may read the machine's clock.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 
@@ -16,9 +16,9 @@ export type Env = {
 export interface Clock {
   /** Milliseconds since 1970. May jump. */
   now(): number;
-  /** Milliseconds since some moment. Never goes back. */
+  /** Monotonic milliseconds since an arbitrary point. */
   monotonic(): number;
-  /** Calls once, after the delay, unless it is cancelled before. */
+  /** Calls once, after the delay, unless cancelled. */
   after(delayMs: number, call: () => void): Timer;
 }
 
@@ -34,7 +34,7 @@ export interface Random {
 
 export type LogFields = { readonly [name: string]: string | number | boolean | undefined };
 
-/** A constant message and what it is about. Never a secret. */
+/** A constant message and its fields. Never a secret. */
 export interface Log {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

@@ -1,7 +1,7 @@
 /**
- * Fields of objects whose shape is not known: own keys only, and a value of the wrong type counts as absent, so that
- * nothing here throws. What is absent reads as Go's zero value: '', 0, an empty list or map; where absent and empty
- * must be told apart there is an `optional…` form, which returns undefined.
+ * Fields of objects of unknown shape: own keys only, and a value of the wrong type counts as absent, so nothing here
+ * throws. Absent reads as Go's zero value: '', 0, an empty list or map. Where absent and empty differ, use the
+ * `optional…` form, which returns undefined.
  */
 import { isObject, type Json, type JsonObject, own } from './json.ts';
 

@@ -1,18 +1,18 @@
 /**
- * JSON as data: the shapes that come off a wire, and the one text form that may be hashed or compared.
+ * JSON values, and their canonical text, the only form that may be hashed or compared.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Deeper documents are refused: no kind of ours nests further, and every walker may then recurse. */
+/** Deeper documents are rejected: no kind nests further, and recursive functions are safe within it. */
 export const MAX_JSON_DEPTH = 100;
 
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The same of what is known to be JSON, whose fields are JSON then. */
+/** Like `isObject` for a value that is known to be JSON, so its fields are JSON too. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return isObject(value);
 }
@@ -36,8 +36,8 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /**
- * One text for one value: keys sorted by UTF-16 code units, absent and `undefined` alike, no spaces. Hashes
- * and comparisons rest on it; nothing else may rely on the order of keys.
+ * The canonical text: keys sorted by UTF-16 code units, `undefined` left out, no spaces. Hashes and comparisons
+ * depend on it; nothing else may rely on the order of keys.
  */
 export function canonicalJson(value: unknown): string {
   if (value === undefined || value === null) return 'null';
@@ -52,7 +52,7 @@ export function canonicalJson(value: unknown): string {
   return `{${parts.join(',')}}`;
 }
 
-/** Whether two values are the same JSON, whatever the order of their keys: whether they have the same canonical text. */
+/** Whether two values have the same canonical text. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b || (isNothing(a) && isNothing(b))) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -65,7 +65,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** What JSON writes as null. */
+/** Values that JSON writes as null. */
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value));
 }
@@ -83,7 +83,7 @@ function haveEqualFields(a: Fields, b: Fields): boolean {
   return count === 0;
 }
 
-/** Compares by bytes, never by locale: rendered names depend on it. For code points above U+FFFF as Go does. */
+/** Compares by UTF-8 bytes, as Go does, never by locale: rendered names depend on it. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   const shared = Math.min(a.length, b.length);
@@ -100,7 +100,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** How deep the value nests, looking no further than `limit`. Safe on any depth: it keeps its own stack. */
+/** Whether the value nests deeper than `limit`. Safe at any depth: not recursive. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -117,13 +117,13 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   return false;
 }
 
-/** How much there is to walk: levels of objects and lists below the first, and all values together. */
+/** The size of a value: its depth, and the number of all values in it. */
 type JsonExtent = { readonly depth: number; readonly values: number };
 
 /**
- * Undefined where the value is not JSON throughout, or more than the limits: whoever has to say what is wrong looks for
- * themselves. The value must never change from now on: of its larger parts it is remembered, and whoever changes an object
- * by making a new one around the same parts is soon done.
+ * Undefined where the value is not JSON or exceeds the limits; finding out why is left to the caller. The value must
+ * never change afterwards: the extents of its larger parts are cached, so that a copy that shares these parts is
+ * measured quickly.
  */
 export function jsonExtent(value: object, limits: JsonExtent): JsonExtent | undefined {
   const extent = extentWithin(value, limits.depth, { left: limits.values, level: 0 });
@@ -133,12 +133,12 @@ export function jsonExtent(value: object, limits: JsonExtent): JsonExtent | unde
 }
 
 const extents = new WeakMap<object, JsonExtent>();
-/** Smaller ones are walked again sooner than found. */
+/** Smaller values are measured faster than looked up. */
 const REMEMBERED_VALUES = 64;
-/** The parts of an object, and theirs: `spec`, `metadata.managedFields`, its entries. Deeper ones come and go with these. */
+/** `spec`, `metadata.managedFields`, its entries. Deeper parts change together with these. */
 const REMEMBERED_LEVELS = 3;
 
-/** `left` bounds the walk itself: a value that shares parts with itself may be small and endless to walk. */
+/** `left` bounds the walk itself: a value that shares parts with itself may be small in memory and huge to walk. */
 type Walk = { left: number; level: number };
 
 function extentWithin(value: object, depthLeft: number, walk: Walk): JsonExtent | undefined {
@@ -160,12 +160,12 @@ function extentWithin(value: object, depthLeft: number, walk: Walk): JsonExtent 
 type Sum = { depth: number; values: number };
 
 function haveExtents(value: Fields, depthLeft: number, walk: Walk, sum: Sum): boolean {
-  // Much faster than to ask for the keys, and JSON has no inherited ones.
+  // Much faster than `Object.keys`, and JSON has no inherited keys.
   for (const key in value) if (!addExtent(value[key], depthLeft, walk, sum)) return false;
   return true;
 }
 
-/** False where it is not JSON, or too much. */
+/** False where the value is not JSON or too large. */
 function addExtent(value: unknown, depthLeft: number, walk: Walk, sum: Sum): boolean {
   sum.values++;
   if (--walk.left < 0) return false;
@@ -181,9 +181,9 @@ function addExtent(value: unknown, depthLeft: number, walk: Walk, sum: Sum): boo
 
 const utf8 = new TextEncoder();
 
-/** How many bytes the text takes in UTF-8. */
+/** The length in UTF-8 bytes. */
 export function byteLength(text: string): number {
-  // Nearly all are plain, and most are short: to make their bytes would take much longer than to look at them.
+  // Nearly all strings are short ASCII, for which encoding is much slower than this loop.
   for (let index = 0; index < text.length; index++) {
     if (text.charCodeAt(index) >= 0x80) return utf8.encode(text).length;
   }

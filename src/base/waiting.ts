@@ -1,10 +1,9 @@
 /**
- * Waiting, as all do it: on the clock of `Env`, never longer than somebody cares, and longer after each failure in a row,
- * never at the same moment as everybody else.
+ * Waiting on the clock of `Env`: with a deadline, with a signal, and with jittered exponential backoff.
  */
 import type { Clock, Random } from './env.ts';
 
-/** Longer ones are cut: timers of the platform run over, and nothing here needs to wait for more than a day. */
+/** Longer delays are cut: platform timers overflow, and nothing here waits for more than a day. */
 export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** True once the time has passed, false as soon as the signal is aborted. */
@@ -22,7 +21,7 @@ export async function waited(
   return outcome.kind === 'late';
 }
 
-/** What came of a promise that is waited for no longer than for a while, and no longer than anybody cares. */
+/** The outcome of a promise that is awaited up to a deadline or an abort. */
 type Waited<T> =
   | { readonly kind: 'settled'; readonly value: T }
   | { readonly kind: 'late' }
@@ -34,7 +33,7 @@ type Limits<T> = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Rejects as the promise does. What it does once nobody waits any more is of no interest, not even that it fails. */
+/** Rejects as the promise does. After the deadline its outcome is ignored, also when it fails. */
 export function withinLimit<T>(clock: Clock, { promise, limitMs, signal }: Limits<T>): Promise<Waited<T>> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(Math.min(limitMs, MAX_WAIT_MS), () => settle(() => resolve({ kind: 'late' })));
@@ -52,12 +51,12 @@ export function withinLimit<T>(clock: Clock, { promise, limitMs, signal }: Limit
   });
 }
 
-/** How long to wait after a failure. One of these is a setting, so that a simulated cluster can be in more of a hurry. */
+/** A backoff. It is a setting, so that a simulated cluster can use shorter delays. */
 export type RetryLadder = {
   readonly baseMs: number;
   readonly factor: number;
   readonly capMs: number;
-  /** Which part of a delay is left to chance: 0.5 waits between half of it and all of it. */
+  /** The jitter: 0.5 waits between half of the delay and all of it. */
   readonly jitter: number;
 };
 
@@ -69,19 +68,19 @@ export function delayAfter(ladder: RetryLadder, failures: number, random: Random
 }
 
 /**
- * Hearing that a signal is aborted, for as many as like: the platform takes more than ten listeners of one signal for a
- * leak and says so on stderr, while a program has one signal and many who wait.
+ * Abort listeners without a limit: the platform takes more than ten listeners on one signal for a leak and warns on
+ * stderr, while a program has one signal and many waiters.
  */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Calls once, now where the signal is aborted already. Gives the way to call it off. */
+/** Calls once, immediately if the signal is aborted already. Returns the function that unsubscribes. */
 export function onAbort(signal: AbortSignal, call: () => void): () => void {
   if (signal.aborted) {
     call();
     return nothing;
   }
   const calls = waiting.get(signal) ?? listen(signal);
-  // Its own function, so that the same call can be waiting twice.
+  // A function of its own, so that the same callback can be registered twice.
   const one = () => call();
   calls.add(one);
   return () => calls.delete(one);

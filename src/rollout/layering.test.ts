@@ -151,9 +151,9 @@ describe('nodes may be sent to the image', () => {
       true,
       'Image built successfully, pullspec: i',
     ],
-  ])('%s', (_, given, isReady, isSynced, message) => {
+  ])('%s', (_, given, isReady, isSettled, message) => {
     expect(imageReadiness(given)).toEqual({ isReady, hasFailed: message === 'Image build failed', message });
-    expect(isBuildSettled(given)).toBe(isSynced);
+    expect(isBuildSettled(given)).toBe(isSettled);
   });
 
   it('and an end counts more than what was before it', () => {

@@ -4,13 +4,13 @@
 
 export type Address = {
   readonly family: 4 | 6;
-  /** 4 or 16 of them. */
+  /** 4 or 16 bytes. */
   readonly bytes: readonly number[];
 };
 
 export type Network = { readonly address: Address; readonly prefix: number };
 
-/** An address in its usual form; zones (`fe80::1%eth0`) are none of it. */
+/** An IP address; zones (`fe80::1%eth0`) are rejected. */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > 64) return undefined;
   if (!text.includes(':')) {
@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address | undefined {
   return bytes && { family: 6, bytes };
 }
 
-/** As `parseAddress`, but with leading zeros allowed, as an old Go had it. */
+/** Like `parseAddress`, but allows leading zeros, as older versions of Go did. */
 export function parseSloppyAddress(text: string): Address | undefined {
   return parseAddress(text.replace(/(^|[.:])0+(?=\d{1,3}($|\.))/g, '$1'));
 }
@@ -47,7 +47,7 @@ function parseSix(text: string): readonly number[] | undefined {
   if (halves.length > 2) return undefined;
   const [head, tail] = halves.map((half) => (half === '' ? [] : groupsOf(half)));
   if (head === undefined || (halves.length === 2 && tail === undefined)) return undefined;
-  // An IPv4 address may only stand at the very end.
+  // An embedded IPv4 address is only allowed at the end.
   if (tail !== undefined && halves[0]?.includes('.')) return undefined;
   const missing = 16 - head.length - (tail?.length ?? 0);
   if (tail === undefined) return missing === 0 ? head : undefined;
@@ -71,7 +71,7 @@ function bytesOf(group: string): readonly number[] {
   return [value >> 8, value & 0xff];
 }
 
-/** IPv4 in the clothes of IPv6: `::ffff:1.2.3.4`. */
+/** An IPv4-mapped IPv6 address: `::ffff:1.2.3.4`. */
 export function isMapped({ family, bytes }: Address): boolean {
   return (
     family === 6 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
@@ -101,7 +101,7 @@ function longestZeros(groups: readonly number[]): { readonly start: number; read
   return best;
 }
 
-/** The address with all bits behind the prefix cleared. */
+/** The address with all bits after the prefix cleared. */
 export function masked({ address, prefix }: Network): Address {
   const bytes = address.bytes.map((byte, index) => {
     const bits = Math.min(8, Math.max(0, prefix - index * 8));

@@ -1,12 +1,12 @@
 /**
- * Base64, in the common alphabet and in the one for URLs.
+ * Base64, standard and URL-safe.
  */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 VALUES.set('-', 62).set('_', 63);
 
-/** The bytes, or nothing if the text is not base64. */
+/** The bytes; undefined if the text is not base64. */
 export function base64Bytes(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
@@ -29,17 +29,17 @@ export function base64Bytes(text: string): Uint8Array | undefined {
 
 const CHUNK_BYTES = 8 * 1024;
 
-/** In the common alphabet, padded. */
+/** Standard alphabet, padded. */
 export function base64Text(bytes: Uint8Array): string {
   let characters = '';
-  // A call takes only so many arguments.
+  // The number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     characters += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
   }
   return btoa(characters);
 }
 
-/** In the alphabet for URLs, without padding. */
+/** URL-safe alphabet, without padding. */
 export function base64UrlText(bytes: Uint8Array): string {
   return base64Text(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }

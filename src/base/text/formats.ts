@@ -1,7 +1,6 @@
 /**
- * The string formats that the server checks. Every other format is a remark for readers.
- *
- * Keys are without dashes, as the server compares them.
+ * The string formats that the API server validates; all others are annotations only. Keys are without dashes, as the
+ * server compares them.
  */
 import { byteLength } from '../json.ts';
 import { parseAddress, parseNetwork, parseSloppyAddress } from './addresses.ts';
@@ -59,7 +58,7 @@ function matching(pattern: string): Accepts {
   };
 }
 
-/** Dashes may be missing, but only whole groups stand between them. */
+/** Dashes are optional, but only allowed between groups. */
 function uuid(middle: string): Accepts {
   return matching(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?${middle}-?[0-9a-f]{12}$`);
 }
@@ -69,7 +68,7 @@ function isHostname(text: string): boolean {
   return isShort && matching(HOSTNAME)(text);
 }
 
-/** `name@host`, alone or in angle brackets behind a name; the rarer forms of RFC 5322 are not taken. */
+/** `name@host`, alone or in angle brackets after a display name; the rarer forms of RFC 5322 are rejected. */
 function isEmail(text: string): boolean {
   const atoms = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
   const local = `(${atoms}(\\.${atoms})*|"([^"\\\\]|\\\\.)+")`;
@@ -77,7 +76,7 @@ function isEmail(text: string): boolean {
   return matching(`^\\s*(${address}|[^<>@,]*<${address}>)\\s*$`)(text);
 }
 
-/** Luhn's check on what is left without separators. */
+/** Luhn checksum without separators. */
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/[^0-9]+/g, '');
   if (!matching(CARD)(digits)) return false;

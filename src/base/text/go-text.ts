@@ -1,12 +1,11 @@
 /**
- * Values as Go prints them. The server's messages quote what was wrong in these forms, and people compare
- * and search for those messages.
+ * Values as Go prints them, as quoted in the API server's messages.
  */
 import { compareBytes, isObject } from '../json.ts';
 
-/** The offending value inside a message, as the server shows it: `"x"`, `5`, `map[string]interface {}{…}`. */
+/** The invalid value inside a message, as the server prints it: `"x"`, `5`, `map[string]interface {}{…}`. */
 export function shown(value: unknown): string {
-  // The server shows a missing value as the text "null".
+  // The server prints a missing value as the string "null".
   if (value === null || value === undefined) return '"null"';
   return literal(value);
 }
@@ -18,7 +17,7 @@ export function quoted(text: string): string {
   return `${out}"`;
 }
 
-/** Characters that have an escape of their own in a quoted text. */
+/** Characters with a named escape. */
 export const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -49,7 +48,7 @@ export function numeral(value: number): string {
   return isWhole(value) ? BigInt(value).toString() : floatText(value);
 }
 
-/** A float64 (`%g`), for which Go turns to exponents early. */
+/** A float64 (`%g`), for which Go switches to exponents early. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

@@ -1,5 +1,5 @@
 /**
- * Ages as people read them: two or three figures, never more than two units.
+ * Ages as kubectl prints them: two or three figures, never more than two units.
  */
 import { parseTimestamp } from './timestamps.ts';
 
@@ -8,7 +8,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
-/** The longest that a duration of 64 bits in nanoseconds can be; longer ones are cut to it. */
+/** The maximum of a 64-bit duration in nanoseconds; longer ones are clamped. */
 const MAX_MS = 9_223_372_036_854;
 
 /** The age of a timestamp; `<unknown>` where there is none. */
@@ -20,7 +20,7 @@ export function ageOf(timestamp: unknown, nowMs: number): string {
 /** `45s`, `2m30s`, `15m`, `3h5m`, `10h`, `5d2h`, `300d`, `2y30d`, `9y`; `<invalid>` for what is yet to come. */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(Math.min(durationMs, MAX_MS) / SECOND_MS);
-  // Clocks differ: a moment that is a second ahead is taken for now.
+  // Clocks differ: up to a second in the future counts as now.
   if (!(seconds >= -1)) return '<invalid>';
   const step = STEPS.find(({ below }) => seconds < below);
   return step === undefined
@@ -28,7 +28,7 @@ export function humanDuration(durationMs: number): string {
     : inUnits(Math.max(seconds, 0), ...step.units);
 }
 
-/** Up to which duration which units are shown. */
+/** The units that are shown up to each duration. */
 const STEPS: readonly { readonly below: number; readonly units: readonly [number, number?] }[] = [
   { below: 2 * MINUTE, units: [1] },
   { below: 10 * MINUTE, units: [MINUTE, 1] },
@@ -48,7 +48,7 @@ const LETTERS: ReadonlyMap<number, string> = new Map([
   [YEAR, 'y'],
 ]);
 
-/** The smaller unit is left out where there is none of it. */
+/** A smaller unit of zero is left out. */
 function inUnits(seconds: number, unit: number, smaller?: number): string {
   const whole = `${Math.floor(seconds / unit)}${LETTERS.get(unit)}`;
   const rest = smaller === undefined ? 0 : Math.floor((seconds % unit) / smaller);

@@ -1,10 +1,10 @@
 /**
- * The small languages of Kubernetes' texts: times, durations, quantities, addresses, URLs, regular expressions
- * and the named formats of schemas, each read as Go reads it, and values printed as Go prints them.
+ * String formats of Kubernetes: times, durations, quantities, addresses, URLs, regular expressions and the named
+ * formats of schemas, each parsed as Go parses it, and values printed as Go prints them.
  *
- * Validation, CEL and Ignition share them, so that one text is judged alike everywhere.
+ * Validation, CEL and Ignition share them, so that a string is judged the same everywhere.
  *
- * Not here: names of objects and labels (`api`), and any document format (`yaml`, `ignition`).
+ * Not here: names of objects and labels (`kubernetes/meta`), and document formats (`base/yaml`, `config/ignition`).
  */
 export {
   type Address,

@@ -1,8 +1,8 @@
 /**
- * JSON off the wire, judged as Go judges it: the same words for the first mistake, and the keys that come twice.
+ * JSON as Go's decoder judges it: the same message for the first syntax error, and the duplicate keys.
  *
- * The value itself is read by the engine. Only a text that it refuses, or whose doubled keys matter, is looked at
- * byte by byte; all mistakes in it are about bytes, never about characters.
+ * The value itself is parsed by the engine. Only a text that it rejects, or whose duplicate keys matter, is scanned
+ * byte by byte; all offsets are in bytes.
  */
 import type { Json } from '../json.ts';
 
@@ -14,17 +14,16 @@ const decoder = new TextDecoder();
 
 export function readJson(bytes: Uint8Array): ReadJson {
   try {
-    // What JSON.parse gives is JSON.
     return { kind: 'json', value: JSON.parse(decoder.decode(bytes)) as Json };
   } catch {
     return { kind: 'mistake', message: scanJson(bytes).mistake ?? 'unexpected end of JSON input' };
   }
 }
 
-/** How many keys the objects of a value hold together; undefined where they nest deeper than `maxDepth`. */
+/** The number of keys in all objects of a value; undefined where it nests deeper than `maxDepth`. */
 export function countKeys(value: Json, maxDepth: number): number | undefined {
   let count = 0;
-  /** False where it is too deep. The depth is bounded, so that this may recurse. */
+  /** False where it is too deep. The depth is bounded, so recursion is safe. */
   const visit = (item: object, depth: number): boolean => {
     if (depth > maxDepth) return false;
     if (Array.isArray(item)) {
@@ -42,7 +41,7 @@ export function countKeys(value: Json, maxDepth: number): number | undefined {
   return typeof value !== 'object' || value === null || visit(value, 0) ? count : undefined;
 }
 
-/** Whether a value holds more than so many values. It must not be too deep, as `countKeys` tells. */
+/** Whether a value contains more than this many values. Its depth must be bounded, as `countKeys` checks. */
 export function holdsMoreThan(value: Json, limit: number): boolean {
   let count = 0;
   const visit = (item: Json): boolean => {
@@ -54,14 +53,14 @@ export function holdsMoreThan(value: Json, limit: number): boolean {
 }
 
 /**
- * The keys that a text holds twice, as `scanJson` finds them, given how many keys were left when the engine had read
- * it. Where none was lost none came twice, which is nearly always and quickly seen.
+ * The duplicate keys of a text, as `scanJson` finds them, given the number of keys after parsing. If that equals the
+ * number of keys in the text, there are none, which is the usual case and quick to see.
  */
 export function duplicateKeys(bytes: Uint8Array, keyCount: number): readonly string[] {
   return keysIn(bytes) === keyCount ? [] : scanJson(bytes).duplicates;
 }
 
-/** In a text that is JSON: there is a colon behind every key, and no other outside of texts. */
+/** In valid JSON every key is followed by a colon, and there are no others outside of strings. */
 function keysIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -74,13 +73,13 @@ function keysIn(bytes: Uint8Array): number {
 }
 
 type ScannedJson = {
-  /** The first mistake, in Go's words. */
+  /** The first syntax error, in Go's wording. */
   readonly mistake: string | undefined;
-  /** The paths of keys that an object holds already, in the order of the text: `data.k`, `list[0].k`. */
+  /** The paths of duplicate keys, in the order of the text: `data.k`, `list[0].k`. */
   readonly duplicates: readonly string[];
 };
 
-/** Deeper texts are a mistake: Go's own limit, far beyond any object. */
+/** Deeper texts are an error: Go's own limit, far beyond any object. */
 const MAX_DEPTH = 10_000;
 const MAX_DUPLICATES = 100;
 
@@ -92,12 +91,12 @@ type Level = {
   key: string;
 };
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expected = 'value' | 'first-value' | 'key' | 'first-key' | 'colon' | 'end-of-value';
 
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** `onKey` is told the path of every key, in the order of the text. */
+/** `onKey` gets the path of every key, in the order of the text. */
 export function scanJson(bytes: Uint8Array, onKey: (path: string) => void = ignore): ScannedJson {
   const duplicates: string[] = [];
   const levels: Level[] = [];

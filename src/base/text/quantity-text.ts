@@ -1,5 +1,5 @@
 /**
- * Quantities as the server writes them back: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`.
+ * Quantities in canonical form: `1024Mi` becomes `1Gi`, `0.5` becomes `500m`.
  */
 import { compareQuantities, parseQuantity, type Quantity } from './quantity.ts';
 
@@ -7,16 +7,13 @@ type ReadQuantity =
   | { readonly kind: 'quantity'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/**
- * The text in its usual form, whatever was sent for it. `atLeastMilli`: as amounts of resources, of which nothing
- * finer than a thousandth is kept.
- */
+/** The canonical form of a value. `atLeastMilli`: amounts of resources are rounded up to thousandths. */
 export function readQuantity(
   sent: unknown,
   { atLeastMilli }: { readonly atLeastMilli: boolean },
 ): ReadQuantity {
   if (sent === null) return { kind: 'quantity', text: '0' };
-  // What is neither text nor number is read as the text of its JSON, which is none of a quantity.
+  // Neither string nor number: read as its JSON text, which is not a quantity.
   const text = typeof sent === 'string' ? sent.trim() : typeof sent === 'number' ? String(sent) : '{}';
   const quantity = parseQuantity(FORM.test(text) ? text : '');
   if ('error' in quantity) return { kind: 'failed', message: quantity.error };
@@ -27,7 +24,7 @@ export function readQuantity(
 
 type Format = 'binary' | 'decimal' | 'exponent';
 
-/** Letters that are in no suffix spoil the form of the whole. */
+/** Letters of no known suffix make the whole text malformed. */
 const FORM = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
 const NUMBER = /^[+-]?(\d*)\.?(\d*)/;
 const MAX_USUAL_DIGITS = 18;
@@ -39,7 +36,7 @@ function formatOf(text: string): Format {
   return /[eE][+-]?\d+$/.test(text) ? 'exponent' : 'decimal';
 }
 
-/** A text that the server takes for usual is kept to the letter, even with a sign in front. */
+/** A text that the server considers canonical is kept to the letter, even with a sign. */
 function isUsual(text: string): boolean {
   const [sent = '', whole = '', fraction = ''] = NUMBER.exec(text) ?? [];
   const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
@@ -75,7 +72,7 @@ function quantityText(quantity: Quantity, format: Format): string {
   return (format === 'binary' ? binaryText(quantity) : undefined) ?? decimalText(quantity, format);
 }
 
-/** Nothing where the amount is small or no whole number: then it is written as a decimal one. */
+/** Undefined where the amount is small or fractional: then it is written in decimal form. */
 function binaryText({ digits, scale }: Quantity): string | undefined {
   const unit = 10n ** BigInt(scale);
   if (digits % unit !== 0n) return undefined;

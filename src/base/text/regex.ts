@@ -1,13 +1,13 @@
 /**
- * Regular expressions of other people: RE2, as on the server, so that no pattern can take more than linear
- * time and `(?i)`, `[[:alpha:]]` or `\z` mean what their author meant.
+ * Untrusted regular expressions, as RE2 like on the API server: matching takes linear time, and `(?i)`, `[[:alpha:]]`
+ * or `\z` have RE2's meaning.
  */
 import { RE2JS } from 're2js';
 
 export type Regex = { readonly kind: 'regex'; readonly pattern: RE2JS };
 type BadRegex = { readonly kind: 'bad'; readonly error: string };
 
-/** Patterns come with schemas, which are few; a rule that makes up patterns from data must not fill the memory. */
+/** Patterns come with schemas, which are few; rules that build patterns from data must not fill the memory. */
 const MAX_CACHED_PATTERNS = 2000;
 const MAX_PATTERN_CHARS = 20_000;
 const cache = new Map<string, Regex | BadRegex>();
@@ -21,7 +21,7 @@ export function compileRegex(source: string): Regex | BadRegex {
   return compiled;
 }
 
-/** Whether the pattern is found anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 export function isFound(regex: Regex, text: string): boolean {
   return regex.pattern.test(text);
 }

@@ -1,15 +1,15 @@
 /**
- * Times and durations as the server reads them, in nanoseconds: JavaScript's own dates stop at milliseconds
- * and accept other texts.
+ * Times and durations as Go parses them, in nanoseconds: JavaScript dates stop at milliseconds and accept other
+ * texts.
  */
 
 const NANOS_PER_SECOND = 1_000_000_000n;
-/** Times and durations are short; nothing long is read to its end. */
+/** The limit of a text: times and durations are short. */
 const MAX_TIME_CHARS = 200;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2}):(\d{2})([.,]\d+)?(z|[+-]\d{2}:\d{2})$/;
 
-/** A day that the calendar has. */
+/** A valid calendar date. */
 export function isDate(text: string): boolean {
   return daysOf(text) !== undefined;
 }
@@ -58,7 +58,7 @@ function daysInMonth(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Counts in years that begin in March, so that the leap day comes last. */
+/** Counts years from March, so that the leap day comes last. */
 function daysSince1970(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -97,7 +97,7 @@ export function parseGoDuration(text: string): bigint | undefined {
   return text.startsWith('-') ? -total : total;
 }
 
-/** The names that the format `duration` knows beside Go's: the first that fits, the last also as a prefix. */
+/** The units of the format `duration` besides Go's: the first match counts, the last also as a prefix. */
 const LOOSE_UNITS: readonly (readonly [bigint, ...string[]])[] = [
   [1n, 'ns', 'nano'],
   [1_000n, 'us', 'µs', 'micro'],
@@ -141,7 +141,7 @@ export type Civil = {
   readonly nanos: number;
 };
 
-/** The calendar's view of a moment, in UTC. */
+/** The calendar date and time in UTC. */
 export function civilTime(nanosSince1970: bigint): Civil {
   const seconds = floorDivide(nanosSince1970, NANOS_PER_SECOND);
   const days = Number(floorDivide(seconds, 86_400n));
@@ -160,7 +160,7 @@ export function civilTime(nanosSince1970: bigint): Civil {
   };
 }
 
-/** The way back from a number of days, in the same years that begin in March. */
+/** The inverse, with the same years from March. */
 function civilDay(days: number): { readonly year: number; readonly month: number; readonly day: number } {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);

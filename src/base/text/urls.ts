@@ -1,5 +1,5 @@
 /**
- * URLs as Go reads them. What the tools on a node or the server would refuse must not get that far.
+ * URLs as Go parses them, so that what the tools on a node or the API server would reject is rejected early.
  */
 import { quoted } from './go-text.ts';
 
@@ -13,16 +13,16 @@ export type Url = {
 
 type UrlOutcome = { readonly url: Url } | { readonly error: string };
 
-/** Reads a URL as an HTTP request may hold it: absolute, or an absolute path. */
+/** Parses a request URI: an absolute URL or an absolute path. */
 export function parseUrl(text: string): UrlOutcome {
-  // What is behind a # belongs to the path in a request, where it may hold anything that a path may.
+  // In a request URI a # is part of the path.
   const [whole = ''] = text.split('#');
   const problem = checkUrl(text);
   if (problem !== undefined) return { error: `parse ${quoted(text)}: ${problem}` };
   return { url: splitUrl(whole) };
 }
 
-/** The scheme of any URL in lower case, empty when it has none; nothing for a text that is no URL. */
+/** The scheme in lower case, empty when there is none; undefined for an invalid URL. */
 export function schemeOf(text: string): string | undefined {
   if ([...text].some(isControl)) return undefined;
   const { before: whole, after: fragment } = cut(text, '#');
@@ -38,7 +38,7 @@ export function schemeOf(text: string): string | undefined {
     : undefined;
 }
 
-/** What follows a scheme: `//user@host:port/path`, a path, or anything at all where no slash begins it. */
+/** After the scheme: `//user@host:port/path`, a path, or an opaque part without a leading slash. */
 function checkHierarchy(rest: string): string | undefined {
   if (!rest.startsWith('//')) return rest.startsWith('/') ? checkEscapes(rest) : undefined;
   const { authority, path } = splitAuthority(rest);
@@ -100,7 +100,7 @@ function checkHost(host: string): string | undefined {
   const colon = host.startsWith('[') ? bracket + 1 : host.lastIndexOf(':');
   const port = colon < 0 ? '' : host.slice(colon);
   if (!/^(:\d*)?$/.test(port)) return `invalid port ${quoted(port)} after host`;
-  // Only what is not ASCII may be escaped in a host, and the percent sign of a zone.
+  // In a host only non-ASCII bytes and the percent sign of a zone may be escaped.
   const plain = /%[0-7][0-9a-fA-F]/.exec(host.replaceAll('%25', ''));
   const escapes = plain === null ? checkEscapes(host) : `invalid URL escape ${quoted(plain[0])}`;
   if (escapes !== undefined) return escapes;
@@ -132,7 +132,7 @@ export function port(host: string): string {
   return /:(\d*)$/.exec(host.startsWith('[') ? host.slice(host.indexOf(']')) : host)?.[1] ?? '';
 }
 
-/** The path as it may be sent: escapes are kept, and what needs one gets it. */
+/** The path in escaped form: existing escapes are kept. */
 export function escapedPath(path: string): string {
   if (/^[A-Za-z0-9\-._~!$&'()*+,;=:@[\]/%]*$/.test(path)) return path;
   return unescaped(path).replace(/[^A-Za-z0-9\-._~$&+,/:;=@]/gu, (character) => encode(character));
@@ -144,7 +144,7 @@ function encode(character: string): string {
     .join('');
 }
 
-/** The keys of a query with all their values, in order. A part that cannot be read is left out. */
+/** The values of each query key, in order. Malformed parts are left out. */
 export function queryValues(query: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const part of query.split('&')) {

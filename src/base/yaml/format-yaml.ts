@@ -1,13 +1,13 @@
 /**
- * JSON as YAML in block style, the way kubectl prints it: lists at the column of their key, texts of several
- * lines as `|`, nothing folded. Keys keep their order.
+ * Prints JSON as YAML in block style like kubectl: lists at the column of their key, multi-line strings as `|`,
+ * nothing folded. Keys keep their order.
  */
 import type { Json } from '../json.ts';
 import { resolvePlain } from './resolve-scalar.ts';
 
 /**
- * Ends with a line end. What `parseYaml` and kubectl read from it is the value again. The value may nest as
- * deep as `MAX_JSON_DEPTH`.
+ * Ends with a line break. `parseYaml` and kubectl read the same value back. The value may nest as deep as
+ * `MAX_JSON_DEPTH`.
  */
 export function formatYaml(value: Json): string {
   const lines: string[] = [];
@@ -45,7 +45,7 @@ function pushItem(lines: string[], item: Json, indent: string): void {
   lines[first] = `${indent}- ${(lines[first] ?? '').slice(indent.length + 2)}`;
 }
 
-/** A colon must follow its key within 1024 characters, unless the key is announced by a question mark. */
+/** YAML requires the colon within 1024 characters, unless the key is marked by a question mark. */
 const MAX_SIMPLE_KEY = 1000;
 
 function startOfPair(lines: string[], key: string, indent: string): string {
@@ -54,7 +54,7 @@ function startOfPair(lines: string[], key: string, indent: string): string {
   return `${indent}:`;
 }
 
-/** What fits behind a key or a dash; further lines of a `|` block carry the given indent. */
+/** The value after a key or a dash; further lines of a `|` block carry the given indent. */
 function scalar(value: Json, indent: string): string {
   if (typeof value === 'string') return isBlock(value) ? block(value, indent) : text(value);
   if (typeof value === 'number') return number(value);
@@ -62,13 +62,13 @@ function scalar(value: Json, indent: string): string {
   return isList(value) ? '[]' : '{}';
 }
 
-/** Digits alone beyond 2^53 would be read as an integer that lost some of them; an exponent says otherwise. */
+/** Plain digits beyond 2^53 would be read as an integer with lost digits; an exponent avoids that. */
 function number(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
-/** A text on one line: plain where it reads back as itself, otherwise in double quotes. */
+/** A string on one line: plain where it reads back as itself, otherwise in double quotes. */
 function text(value: string): string {
   return isPlain(value) ? value : quoted(value);
 }
@@ -81,12 +81,12 @@ function isPlain(value: string): boolean {
   return resolved.kind === 'value' && resolved.value === value;
 }
 
-/** Texts to kubectl, but numbers and dates to other readers of YAML. */
+/** Strings to kubectl, but numbers and dates to other YAML readers. */
 const looksLikeTime = /^([-+]?\d[\d_]*(:\d\d?)+(\.\d*)?$|\d{4}-\d\d?-\d\d?)/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that need an escape.
 const special = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
-/** Those of them that JSON leaves as they are. */
+/** The ones that JSON does not escape. */
 const unescaped = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function quoted(value: string): string {
@@ -96,7 +96,10 @@ function quoted(value: string): string {
   );
 }
 
-/** Whether a `|` block reads back as the text: kubectl trips over blanks before the first line and behind any. */
+/**
+ * Whether a `|` block reads back as the string: kubectl fails on leading blanks in the first line and on trailing
+ * ones.
+ */
 function isBlock(value: string): boolean {
   if (!value.includes('\n') || /^[ \t\n]/.test(value) || /[ \t](\n|$)/.test(value)) return false;
   return !special.test(value.replaceAll('\n', ''));
@@ -104,7 +107,7 @@ function isBlock(value: string): boolean {
 
 function block(value: string, indent: string): string {
   const lines = value.split('\n');
-  // The last element is what follows the last line end: nothing, or a line without one.
+  // The last element follows the last line break: empty, or a line without one.
   if (lines.at(-1) === '') lines.pop();
   const header = !value.endsWith('\n') ? '|-' : value.endsWith('\n\n') ? '|+' : '|';
   return [header, ...lines.map((line) => (line === '' ? '' : indent + line))].join('\n');

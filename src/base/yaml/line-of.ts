@@ -1,8 +1,8 @@
 /**
- * On which line a field stands.
+ * The line of a field.
  *
- * Needed for messages only, and node trees are large: so a document remembers where it came from, and its
- * tree is built again when somebody asks.
+ * Only messages need it, and node trees are large: a document remembers its source text, and its tree is built again
+ * on demand.
  */
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import { assert } from '../errors.ts';
@@ -13,8 +13,8 @@ import type { TextPositions } from './text-positions.ts';
 import type { YamlDocument } from './yaml-document.ts';
 
 /**
- * The line of a field, such as `spec.config.storage.files[2].mode` or `metadata.labels[app]`. For a field
- * that is not there it is the line of the nearest one around it.
+ * The line of a field, such as `spec.config.storage.files[2].mode` or `metadata.labels[app]`; for an absent field the
+ * line of its nearest parent.
  */
 export function lineOf(document: YamlDocument, path: string): number {
   const source = sources.get(document);
@@ -71,7 +71,7 @@ function stepInto(node: unknown, path: string): Step | undefined {
 
 const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
 
-/** By key, once for each map: an input may have thousands of mistakes in a map of thousands of keys. */
+/** Indexed by key, once per map: an input may have thousands of problems in a map of thousands of keys. */
 function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
   const known = indexes.get(map);
   if (known !== undefined) return known;
@@ -84,7 +84,7 @@ function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
   return pairs;
 }
 
-/** Keys may hold dots, so the longest key with which the path begins is the one that is meant. */
+/** Keys may contain dots, so the longest key that the path begins with is meant. */
 function intoLongestKey(pairs: ReadonlyMap<string, Pair>, path: string): Step | undefined {
   for (let length = path.length; length > 0; length--) {
     const isEnd = length === path.length || path[length] === '.' || path[length] === '[';

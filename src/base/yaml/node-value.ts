@@ -1,5 +1,5 @@
 /**
- * From a node tree to the JSON value that kubectl would see: keys as texts, `<<` merged, aliases replaced.
+ * Converts a node tree to the JSON value that kubectl sees: keys as strings, `<<` merged, aliases expanded.
  */
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type Scalar, type YAMLMap } from 'yaml';
 import type { Json } from '../json.ts';
@@ -9,12 +9,12 @@ import { MAX_ALIASED_SIZE } from './yaml-document.ts';
 
 type NodeValue = { readonly value: Json; readonly flaws: readonly Flaw[] };
 
-/** Told of a key that its map holds already: where it stands, and which it is. */
+/** Called for a duplicate key, with its position and path. */
 export type OnRepeated = (offset: number, key: string) => void;
 
 /**
- * The value of a document. With flaws the value is incomplete and must not be used. A key that is given twice is a
- * flaw, unless somebody wants to be told: then the last one counts.
+ * The value of a document. With problems the value is incomplete and must not be used. A duplicate key is a problem,
+ * unless a callback for them is given: then the last one counts.
  */
 export function nodeValue(contents: ParsedNode | null, onRepeated?: OnRepeated): NodeValue {
   const flaws: Flaw[] = [];
@@ -31,7 +31,7 @@ export function nodeValue(contents: ParsedNode | null, onRepeated?: OnRepeated):
   return { value, flaws: reading.flaws };
 }
 
-/** A value and how much it holds once its aliases are replaced: values plus characters. */
+/** A value and its size after alias expansion: values plus characters. */
 type Sized = { readonly value: Json; readonly size: number };
 
 type Reading = {
@@ -146,8 +146,8 @@ function isMergeKey(pair: Pair): boolean {
 }
 
 /**
- * Of several merged maps the first wins. Unlike what the YAML specification says, kubectl lets a merge win
- * over the keys written above it, so `<<` belongs first in a map; we have to see what kubectl sees.
+ * Of several merged maps the first wins. Contrary to the YAML specification, kubectl lets a merge override the keys
+ * before it, so `<<` belongs first in a map; we must read what kubectl reads.
  */
 function mergeInto(entries: Map<string, Json>, value: Json, offset: number, reading: Reading): void {
   const sources: readonly Json[] = isList(value) ? value : [value];
@@ -169,7 +169,7 @@ function convertKey(node: unknown, reading: Reading): string | undefined {
   return undefined;
 }
 
-/** Names of fields are no secrets, but a key may be of any length. */
+/** Field names are not secret, but a key may be of any length. */
 function quoteKey(key: string): string {
   return JSON.stringify(key.length > 80 ? `${key.slice(0, 80)}…` : key);
 }
@@ -178,7 +178,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Where the node begins; nodes that the parser made up for missing ones have a place too. */
+/** The position of a node; nodes that the parser inserted for missing ones have one too. */
 export function startOf(node: unknown): number {
   const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined;
   return range?.[0] ?? 0;

@@ -1,5 +1,5 @@
 /**
- * A text as the documents that kubectl would find in it.
+ * Parses a text into the documents that kubectl would find in it.
  */
 import { invalid, type Outcome, ok, type Problem } from '../errors.ts';
 import { isDeeperThan, type Json, MAX_JSON_DEPTH } from '../json.ts';
@@ -16,13 +16,13 @@ import {
 } from './yaml-document.ts';
 
 type ParseOptions = {
-  /** Told of keys that are given twice, which are then no problem: the last one counts. */
+  /** Called for duplicate keys, which are then no problem: the last one counts. */
   readonly onRepeated?: (line: number, key: string) => void;
 };
 
 /**
- * Reads every document, or says what is wrong with all of them: each problem begins with `line L, column C`.
- * Of a document that is no YAML only the first flaw is named, since the rest follows from it.
+ * Parses every document, or returns the problems of all of them: each message begins with `line L, column C`. For a
+ * document that is not YAML only the first error is reported, since the rest follows from it.
  */
 export function parseYaml(
   input: string,
@@ -65,7 +65,7 @@ function readDocument(text: string, onRepeated: OnRepeated | undefined): ReadDoc
   if (error !== undefined) return failed({ offset: error.pos[0], message: syntaxMessage(error) });
   if (stoppedBy !== undefined) return failed(stoppedBy);
   if (first === undefined) return emptyDocument;
-  // Without a separator only a line with dots can end a document within its range.
+  // Without a separator only a line of dots ends a document.
   if (next !== undefined) return failed({ offset: startOf(next.contents), message: afterDots });
   const start = startOf(first.contents);
   const { value, flaws } = nodeValue(first.contents, onRepeated);
@@ -81,7 +81,7 @@ function failed(flaw: Flaw): ReadDocument {
   return { ...emptyDocument, flaws: [flaw] };
 }
 
-/** Without the mark that some editors put first, and with line ends as kubectl sees them. */
+/** Without a byte order mark, and with line breaks as kubectl sees them. */
 function normalise(input: string): string {
   const text = input.startsWith('\uFEFF') ? input.slice(1) : input;
   return text.includes('\r') ? text.replaceAll(/\r(?!\n)/g, '\n') : text;
@@ -92,7 +92,7 @@ const notInJson = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be found.
 const notInYaml = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]/;
 
-/** kubectl refuses control characters, and takes U+0085, U+2028 and U+2029 for line ends. */
+/** kubectl rejects control characters, and treats U+0085, U+2028 and U+2029 as line breaks. */
 function forbiddenCharacter(text: string, kind: SplitText['kind']): Flaw | undefined {
   const offset = text.search(kind === 'json' ? notInJson : notInYaml);
   if (offset === -1) return undefined;
@@ -100,7 +100,7 @@ function forbiddenCharacter(text: string, kind: SplitText['kind']): Flaw | undef
   return { offset, message: `the character U+${code} must be written as an escape in double quotes` };
 }
 
-/** kubectl cuts a text into documents line by line, and refuses anything else behind the dashes. */
+/** kubectl splits a text into documents line by line, and rejects anything else after the dashes. */
 function badSeparator(text: string, kind: SplitText['kind']): Flaw | undefined {
   const offset = kind === 'json' ? -1 : text.search(/^---(?![ \t\r]*(#.*)?$)/m);
   if (offset === -1) return undefined;

@@ -1,8 +1,8 @@
 /**
- * From a text to the node trees of its documents, within limits.
+ * Parses a text into the node trees of its documents, within limits.
  *
- * The limits are watched token by token, before any tree is built: a megabyte of `[` must neither exhaust
- * the stack nor the memory. Messages never quote the text, which may hold secrets.
+ * The limits are enforced token by token, before any tree is built: a megabyte of `[` must exhaust neither the stack
+ * nor the memory. Messages never quote the text, which may contain secrets.
  */
 import {
   Composer,
@@ -19,7 +19,7 @@ import { MAX_YAML_TOKENS } from './yaml-document.ts';
 
 type NodeDocument = Document.Parsed<ParsedNode>;
 
-/** What is wrong at an offset of the text. */
+/** An error at an offset of the text. */
 export type Flaw = { readonly offset: number; readonly message: string };
 
 type NodeReading = {
@@ -48,18 +48,18 @@ export function readNodes(text: string): NodeReading {
   }
   stoppedBy ??= take(parser.end());
   documents.push(...composer.end());
-  // What is wrong with the last document explains why nothing could follow it.
+  // The error of the last document explains why nothing could follow it.
   const isExplained = (documents.at(-1)?.errors.length ?? 0) > 0;
   return stoppedBy === undefined || isExplained ? { documents } : { documents, stoppedBy };
 }
 
-/** What the parser says of a document, in one line that quotes nothing. */
+/** The parser's message in one line, without quotes from the text. */
 export function syntaxMessage(error: YAMLParseError): string {
   return messages[error.code] ?? error.message;
 }
 
-// Every scalar stays a text here: what it means to kubectl is decided in `resolve-scalar.ts`. Keys are
-// compared there as well, because `1` and `"1"` are one key of a JSON object.
+// Every scalar stays a string here: `resolve-scalar.ts` decides its type. Keys are compared there as well, because
+// `1` and `"1"` are one key of a JSON object.
 const composing = {
   schema: 'failsafe',
   version: '1.1',
@@ -86,7 +86,7 @@ function limitFlaw(tokens: number, parser: Parser): Flaw | undefined {
 const directive = 'kubectl reads no directives such as %YAML: remove the line';
 const unexpected = 'this cannot stand here: check the indentation and the quotes above';
 
-/** Ours, where the parser's own message would quote the text. */
+/** Our message where the parser's would quote the text. */
 const messages: { readonly [code in ErrorCode]?: string } = {
   BAD_DQ_ESCAPE: 'unknown escape in a double-quoted text',
   BAD_SCALAR_START: 'a text cannot begin with this character unless it is quoted',

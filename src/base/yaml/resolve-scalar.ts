@@ -1,9 +1,9 @@
 /**
- * What a scalar means to kubectl.
+ * The value of a scalar in kubectl.
  *
- * kubectl reads YAML 1.1 with Go's reading of numbers: `0644`, `0o644` and `0_644` are octal, `1_000` is a
- * thousand, `yes` and `on` are true, `0888` (no octal number) is 888, and times stay texts. Two readings are
- * refused instead: numbers that JSON does not have (`.inf`, `.nan`), and integers that would lose digits.
+ * kubectl reads YAML 1.1 with Go's numbers: `0644`, `0o644` and `0_644` are octal, `1_000` is a thousand, `yes` and
+ * `on` are true, `0888` (not octal) is 888, and times stay strings. Two cases are rejected instead: numbers that JSON
+ * does not have (`.inf`, `.nan`), and integers that would lose digits.
  */
 import type { Json } from '../json.ts';
 
@@ -23,7 +23,7 @@ export function resolvePlain(text: string): Resolved {
   return value(text);
 }
 
-/** A scalar with a tag; `tag` is the full name. Tags that kubectl does not know leave the text as it is. */
+/** A scalar with a tag; `tag` is the full name. Unknown tags leave the string unchanged. */
 export function resolveTagged(tag: string, text: string): Resolved {
   switch (tag) {
     case 'tag:yaml.org,2002:null':
@@ -48,7 +48,7 @@ const dotFloat = /^\.\d+(_\d+)*([eE][-+]?\d+(_\d+)*)?$/;
 const integer = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|0[0-7]*|[1-9][0-9]*)$/;
 const decimalFloat = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
 
-/** Longer ones are texts: no number that JSON can hold needs so many digits. */
+/** Longer ones are strings: no JSON number needs so many digits. */
 const MAX_NUMBER_LENGTH = 1000;
 
 function resolveNumber(text: string): Resolved {
@@ -56,7 +56,7 @@ function resolveNumber(text: string): Resolved {
   const parts = integer.exec(digits);
   if (parts?.[2] !== undefined) return resolveInteger(text, parts[1] === '-', parts[2]);
   if (!decimalFloat.test(digits)) return value(text);
-  // Digits alone, yet no octal number because of an 8 or 9: `0888` is decimal.
+  // Only digits, but not octal because of an 8 or 9: `0888` is decimal.
   const isInteger = /^[-+]?\d+$/.test(digits);
   return isInteger && !Number.isSafeInteger(Number(digits)) ? tooLarge : finite(text, digits);
 }
@@ -64,7 +64,7 @@ function resolveNumber(text: string): Resolved {
 function resolveInteger(text: string, isNegative: boolean, digits: string): Resolved {
   const size = magnitude(digits);
   if (size <= BigInt(Number.MAX_SAFE_INTEGER)) return value(isNegative ? 0 - Number(size) : Number(size));
-  // Beyond 64 bits, digits of another base are a text to kubectl.
+  // Beyond 64 bits, digits of another base are a string to kubectl.
   const fits = isNegative ? size <= 2n ** 63n : size < 2n ** 64n;
   return !fits && /^0[xXbBoO]/.test(digits) ? value(text) : tooLarge;
 }
@@ -79,7 +79,7 @@ function magnitude(digits: string): bigint {
   return digits.startsWith('0') && digits !== '0' ? BigInt(`0o${digits.slice(1)}`) : BigInt(digits);
 }
 
-/** A number that is too large for a float is a text to kubectl. The sum turns -0 into 0, as JSON has it. */
+/** A number too large for a float is a string to kubectl. The addition turns -0 into 0, as in JSON. */
 function finite(text: string, digits: string): Resolved {
   const number = Number(digits) + 0;
   return Number.isFinite(number) ? value(number) : value(text);

@@ -1,9 +1,9 @@
 /**
- * Where the documents of a text begin and end.
+ * Splits a text into documents.
  *
- * kubectl cuts a text at its lines of dashes before it reads any of it, so an unclosed quote in one document
- * does not swallow the others. It also takes several JSON objects one after the other, which is not YAML;
- * each of them alone is, so they are told apart here and read by the one reader there is.
+ * kubectl splits at lines of dashes before it parses anything, so an unclosed quote in one document does not swallow
+ * the others. It also accepts several JSON objects in a row, which is not YAML; each of them alone is, so they are
+ * separated here and parsed as YAML.
  */
 
 export type TextRange = { readonly start: number; readonly end: number };
@@ -25,14 +25,14 @@ function splitDocuments(text: string): readonly TextRange[] {
     start = separator.index + separator[0].length;
   }
   ranges.push({ start, end: text.length });
-  // Above the first separator there may be comments only: then it opens the first document.
+  // Only comments before the first separator: it opens the first document.
   const [first] = ranges;
   const above = text.slice(first?.start, first?.end);
   const hasContent = /^[ \t]*[^\s#]/m.test(above);
   return ranges.length > 1 && !hasContent ? ranges.slice(1) : ranges;
 }
 
-/** The values, or nothing when the text is not a plain run of objects. */
+/** The values; undefined when the text is not a plain sequence of objects. */
 function splitJson(text: string): readonly TextRange[] | undefined {
   const ranges: TextRange[] = [];
   let start = skipSpace(text, 0);

@@ -1,5 +1,5 @@
 /**
- * Lines and columns of a text, both from 1.
+ * Line and column of an offset, both from 1.
  */
 
 export type TextPositions = {

@@ -18,7 +18,7 @@ import type { SourceProblem } from './source-problem.ts';
 
 const KERNEL_TYPES: ReadonlySet<string> = new Set(['', 'default', 'realtime', '64k-pages']);
 
-/** What the OS image can be extended with. */
+/** The extensions that the OS image supports. */
 export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
   'two-node-ha',
   'ipsec',
@@ -30,14 +30,13 @@ export const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
 ]);
 
 export type ContentCheck = {
-  /** In the one version that we merge in. Absent where there is none, or none that can be read. */
+  /** In the version that we merge. Absent where there is none or it is unreadable. */
   readonly config?: IgnitionConfig;
-  /** What is wrong with what stands in it; also told when its kind is not kept. */
+  /** Problems of the content; also reported when the schema is violated. */
   readonly contentProblems: readonly SourceProblem[];
   readonly warnings: readonly SourceProblem[];
 };
 
-/** Takes any value. */
 export function checkContent(source: unknown): ContentCheck {
   const spec = isObject(source) ? (own(source, 'spec') ?? {}) : {};
   const config = configOf(spec);
@@ -57,13 +56,13 @@ export function checkContent(source: unknown): ContentCheck {
   };
 }
 
-/** Says of a problem whose it is. */
+/** Adds the source to a problem. */
 export function sourceOf(source: unknown): (problem: SourceProblem) => SourceProblem {
   const name = nameOf(source);
   return (problem) => ({ ...problem, ...(name && { source: name }) });
 }
 
-/** Contents that say they are gzip and are not: the node would refuse them at first boot. */
+/** Contents that are declared as gzip but are not: the node would reject them at first boot. */
 function packingWarnings({ storage }: IgnitionConfig): readonly Problem[] {
   return (storage?.files ?? []).flatMap(({ contents }, index) => {
     if (contents?.compression !== 'gzip' || !contents.source?.startsWith('data:')) return [];
@@ -93,7 +92,7 @@ function fieldOf(spec: unknown, field: string): unknown {
 
 function kernelTypeProblems(spec: object): readonly SourceProblem[] {
   const kernelType = fieldOf(spec, 'kernelType');
-  // What is no text at all has been said of its kind.
+  // A value that is not a string violates the schema, which is reported elsewhere.
   if (typeof kernelType !== 'string' || KERNEL_TYPES.has(kernelType)) return [];
   const text = `kernelType=${kernelType} is invalid`;
   return [{ path: 'spec.kernelType', message: `${text}: use default, realtime or 64k-pages`, text }];
@@ -118,7 +117,7 @@ function configProblems(spec: object, config: Outcome<IgnitionConfig> | undefine
   return (config.value.storage?.files ?? []).flatMap(({ path, mode = 0 }, index) => {
     if (mode <= MAX_PLAIN_MODE) return [];
     const text = `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777`;
-    // 644 without its zero is the number 01204: the commonest way to get here.
+    // 644 without the leading zero is octal 01204: the most common cause.
     const digits = String(mode);
     const message = /^[0-7]{3}$/.test(digits) ? `${text}; did you mean 0${digits}?` : text;
     return [{ ...inConfig({ path: `storage.files[${index}].mode`, message }), text }];

@@ -1,9 +1,9 @@
 /**
- * Lays configs over one another, later over earlier, and remembers who said what.
+ * Merges configs, later over earlier, and records the source of each part.
  *
- * The large lists (files, units and their like) are kept by key while configs come in, so that each config
- * costs what it holds itself and not what has been gathered before. The outcome is the same as merging
- * pair by pair: an item keeps the place where it first stood, new ones follow.
+ * The large lists (files, units and the like) are indexed by key while configs are added, so that each config costs
+ * what it contains and not what has been merged before. The result is the same as merging pair by pair: an item keeps
+ * its first position, new ones follow.
  */
 import { configShape, IGNITION_VERSION, type IgnitionConfig } from './config.ts';
 import { type Contribution, contributionsOf, newSayings, noteSaying, type Sayings } from './contribution.ts';
@@ -13,19 +13,19 @@ import { mergeValues } from './merge-values.ts';
 
 export type MergedConfig = {
   readonly config: IgnitionConfig;
-  /** For each item, where it comes from. */
+  /** For each item, its sources. */
   readonly contributions: readonly Contribution[];
 };
 
 export class ConfigMerger {
   readonly #entries = new Map(SECTIONS.map(({ list }) => [list, new Map<string, Entry>()]));
-  /** What is small: the `ignition` section and its kernel arguments. */
+  /** The small parts: the `ignition` section and kernel arguments. */
   #rest: Partial<IgnitionConfig> = {};
 
   absorb(config: IgnitionConfig, source: string): void {
     const { ignition, kernelArguments } = config;
     const rest = { ignition, ...(kernelArguments && { kernelArguments }) };
-    // The parts come from configs of the same shape, so their sum has it too; likewise below.
+    // The parts come from configs of the same shape, so the merged value has it too; likewise below.
     this.#rest = mergeValues(configShape, this.#rest, rest) as Partial<IgnitionConfig>;
     for (const section of SECTIONS) {
       for (const item of itemsOf(config, section)) this.#absorbItem(section, item, source);
@@ -61,7 +61,7 @@ export class ConfigMerger {
     known.item = mergeValues(section.shape.item, parent, item) as Item;
   }
 
-  /** Takes the key away from the lists that share it, and gives what was said about it there. */
+  /** Removes the key from the lists that share it, and returns its history there. */
   #displace(section: Section, key: string): readonly Sayings[] {
     return section.siblings.flatMap((list) => {
       const entries = this.#entriesOf(list);
@@ -72,10 +72,10 @@ export class ConfigMerger {
   }
 
   #entriesOf(list: string): Map<string, Entry> {
-    // Every section was given its map when this merger was made.
+    // The constructor creates a map for every section.
     return this.#entries.get(list) as Map<string, Entry>;
   }
 }
 
-/** One item while configs come in. */
+/** One item while configs are being merged. */
 type Entry = { item: Item; readonly sayings: Sayings };

@@ -1,5 +1,5 @@
 /**
- * Ignition 3.5.0, field by field: the one place that knows the format.
+ * The fields of Ignition 3.5.0: the only description of the format.
  */
 import {
   flag,
@@ -79,7 +79,7 @@ const partition = struct({
 const disk = struct({
   device: identity,
   wipeTable: flag,
-  // A partition without a number is known by its label; the prefix keeps label "1" apart from number 1.
+  // A partition without a number is identified by its label; the prefix keeps label "1" apart from number 1.
   partitions: keyedList(partition, (item) => {
     const { number, label } = item as Partition;
     return number === undefined || number === 0 ? `label ${label ?? ''}` : `number ${number}`;
@@ -172,5 +172,5 @@ export type Filesystem = ValueOf<typeof filesystem>;
 export type Luks = ValueOf<typeof luks>;
 export type Storage = NonNullable<IgnitionConfig['storage']>;
 
-/** A config that asks for nothing. */
+/** An empty config. */
 export const emptyConfig: IgnitionConfig = { ignition: { version: IGNITION_VERSION } };

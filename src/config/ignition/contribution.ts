@@ -1,37 +1,37 @@
 /**
- * Who said what about an item: the source that had the last word, and those it overrode.
+ * The sources of an item: the one that won, and those it overrode.
  */
 import type { ContributionKind, Item, Section } from './merge-sections.ts';
 
 export type Contribution = {
   readonly kind: ContributionKind;
-  /** The path, the name, the device; `unit/drop-in` and `user/key` for what belongs to an item. */
+  /** The path, name or device; `unit/drop-in` and `user/key` for parts of an item. */
   readonly name: string;
-  /** The source that had the last word. */
+  /** The source that won. */
   readonly source: string;
-  /** Those whose say was replaced, in the order in which they came. */
+  /** The sources that were overridden, in merge order. */
   readonly overrode: readonly string[];
-  /** Fields that still come from one that came before: `{ contents: '50-a' }`. */
+  /** Fields that still come from an earlier source: `{ contents: '50-a' }`. */
   readonly kept?: { readonly [field: string]: string };
 };
 
-/** What has been said about one item so far. */
+/** The history of one item. */
 export type Sayings = {
   readonly sources: string[];
-  /** For each field, who set it last. */
+  /** For each field, the last source that set it. */
   readonly setBy: Map<string, string>;
   readonly overrode: Set<string>;
-  /** For each part with a life of its own (a drop-in, a key), who set it, in order. */
+  /** For each part (a drop-in, a key), its source, in order. */
   readonly parts: Map<string, string[]>;
 };
 
-/** `displaced`: what was said about another item that this one takes the place of. */
+/** `displaced`: the history of another item that this one replaces. */
 export function newSayings(displaced: readonly Sayings[]): Sayings {
   const before = displaced.flatMap(({ overrode, sources }) => [...overrode, ...sources]);
   return { sources: [], setBy: new Map(), overrode: new Set(before), parts: new Map() };
 }
 
-/** Writes down that the source said this. Naming an item is no say about it: only its other fields are. */
+/** Records what the source sets. The key alone does not count, only other fields. */
 export function noteSaying(section: Section, sayings: Sayings, item: Item, source: string): void {
   sayings.sources.push(source);
   for (const field of Object.keys(item)) {
@@ -50,7 +50,7 @@ export function noteSaying(section: Section, sayings: Sayings, item: Item, sourc
 export function contributionsOf(section: Section, key: string, sayings: Sayings): readonly Contribution[] {
   const parts = [...sayings.parts].map(([part, sources]) => {
     const name = `${key}/${part}`;
-    // The same SSH key from two sources is no conflict, since keys only add up: the first one brought it.
+    // The same SSH key from two sources is no conflict, since keys are only added: the first source counts.
     return section.parts?.kind === 'sshKey'
       ? { kind: 'sshKey' as const, name, source: sources[0] ?? '', overrode: [] }
       : { kind: 'dropin' as const, name, source: sources.at(-1) ?? '', overrode: sources.slice(0, -1) };

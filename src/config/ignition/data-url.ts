@@ -1,12 +1,12 @@
 /**
- * Data URLs (RFC 2397): how a config carries the contents of a file inside itself.
+ * Data URLs (RFC 2397), in which a config embeds the contents of a file.
  */
 
 type DataUrl = { readonly mediaType: string; readonly bytes: Uint8Array };
 
 /**
- * Reads a data URL, base64 or percent-encoded; a text instead says what is wrong with it. As strict as the
- * reader on the node: what it would refuse at first boot must not get that far.
+ * Decodes a data URL, base64 or percent-encoded; returns a string with the error if it is invalid. As strict as
+ * Ignition: what it would reject at first boot must be rejected here.
  */
 export function decodeDataUrl(url: string): DataUrl | string {
   if (!url.startsWith('data:')) return 'missing data prefix';
@@ -26,10 +26,10 @@ export function decodeDataUrl(url: string): DataUrl | string {
 const MEDIA_TYPE =
   /^((text|image|audio|video|application|message|multipart|x-[\w.+-]+)\/[\w.+*-]+)?(;[\w.!#$&^`|~*+-]+=([\w.!#$&^`|~*+%-]+|"[^"]*"))*$/;
 
-/** Printable ASCII but for the characters that a URL may not hold as they are. */
+/** Printable ASCII except the characters that a URL must escape. */
 const DATA = /^[!$-;=?-Z_a-z~]*$/;
 
-/** The form that generated files use: `data:,` and every byte escaped but letters, digits and `-_.!~*'()`. */
+/** The form of generated files: `data:,` with every byte escaped except letters, digits and `-_.!~*'()`. */
 export function percentDataUrl(contents: string | Uint8Array): string {
   const bytes = typeof contents === 'string' ? utf8.encode(contents) : contents;
   const parts: string[] = [];
@@ -37,7 +37,7 @@ export function percentDataUrl(contents: string | Uint8Array): string {
   return `data:,${parts.join('')}`;
 }
 
-/** The form that configuration controllers use. */
+/** The form that the configuration controllers write. */
 export function base64DataUrl(mediaType: string, contents: string | Uint8Array): string {
   const bytes = typeof contents === 'string' ? utf8.encode(contents) : contents;
   return `data:${mediaType};base64,${btoa(latin1(bytes))}`;
@@ -79,14 +79,14 @@ function hexValue(byte: number | undefined): number {
 }
 
 function base64Decode(text: string): Uint8Array | string {
-  // `atob` would also take missing padding and inner spaces, which the tools on a node refuse.
+  // `atob` would also accept missing padding and inner spaces, which Ignition rejects.
   const invalidAt = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
   const isPadded = text.length % 4 === 0 && /^={0,2}$/.test(text.slice(invalidAt));
   if (!isPadded) return `illegal base64 data at input byte ${invalidAt}`;
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** One character per byte, in pieces that the call stack can take. */
+/** One character per byte, in chunks that fit into an argument list. */
 function latin1(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let start = 0; start < bytes.length; start += 8192) {

@@ -1,21 +1,21 @@
 /**
- * From any JSON value to a value of a shape.
+ * Decodes any JSON value into a value of a shape.
  *
- * Wrong types are problems. Keys that the version does not know are warnings and are left out, as Ignition
- * itself does. Empty structs and lists are left out too, so that one meaning has one form.
+ * Wrong types are problems. Fields that the version does not have are warnings and are dropped, as Ignition does.
+ * Empty structs and lists are dropped too, so that equal meaning has one form.
  */
 import { joinPath, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import type { List, Scalar, Shape, Struct } from './shape.ts';
 
 export type Decoding = {
-  /** The minor number of the 3.x version in which the value is written. */
+  /** The minor number of the 3.x version of the value. */
   readonly minor: number;
   readonly problems: Problem[];
   readonly warnings: Problem[];
 };
 
-/** Gives `undefined` where nothing is to be kept. The shapes do not nest without end, so neither does this. */
+/** Returns `undefined` where nothing is kept. Recursion is bounded by the depth of the shapes. */
 export function decode(shape: Shape, value: unknown, path: string, decoding: Decoding): unknown {
   switch (shape.kind) {
     case 'struct':
@@ -72,7 +72,7 @@ function isOfKind(kind: Scalar['kind'], value: unknown): boolean {
   return kind === 'integer' ? Number.isSafeInteger(value) : typeof value === kind;
 }
 
-/** What stands for an item that is `null` or empty: validation then says what it lacks. */
+/** The value of a `null` or empty item: validation then reports what is missing. */
 function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'string':

@@ -1,5 +1,5 @@
 /**
- * A config as JSON.
+ * Encodes a config as JSON.
  */
 import type { JsonObject } from '../../base/json.ts';
 import type { IgnitionConfig } from './config.ts';
@@ -7,11 +7,11 @@ import { configShape } from './config.ts';
 import type { Shape } from './shape.ts';
 
 /**
- * The config with its keys in the order of the format and without empty structs and lists. What it holds is
- * not touched: a data URL keeps the bytes it came with.
+ * The config with its keys in the order of the format and without empty structs and lists. Values are unchanged: a
+ * data URL keeps its bytes.
  */
 export function encodeIgnition(config: IgnitionConfig): JsonObject {
-  // A shape of structs over JSON scalars can give nothing but JSON, and `ignition.version` is always there.
+  // Structs of JSON scalars encode to JSON, and `ignition.version` is always present.
   return encode(configShape, config) as JsonObject;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a file will hold, as far as the config itself tells.
+ * The contents of a file, as far as they are embedded in the config.
  */
 import { Gunzip } from 'fflate';
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
@@ -7,12 +7,12 @@ import type { Resource } from './config.ts';
 import { crc32 } from './crc32.ts';
 import { decodeDataUrl } from './data-url.ts';
 
-/** No file of a config may unpack to more: a few kilobytes of gzip can claim gigabytes. */
+/** The limit of an unpacked file: a few kilobytes of gzip can expand to gigabytes. */
 const MAX_CONTENTS_BYTES = 64 * 1024 * 1024;
 
 /**
- * The bytes behind a resource that carries its own data. A resource without a source is an empty file; one
- * that names a place on the network cannot be read here.
+ * The bytes of a resource with an embedded source. A resource without a source is an empty file; one with a remote
+ * source cannot be read here.
  */
 export function fileContents(resource: Resource | undefined): Outcome<Uint8Array> {
   const { source, compression } = resource ?? {};
@@ -30,7 +30,10 @@ export function fileContents(resource: Resource | undefined): Outcome<Uint8Array
   return ok(inflated);
 }
 
-/** In small steps, so that a bomb is noticed before it has unpacked. The library checks neither ends nor sums: we do. */
+/**
+ * In small steps, so that a decompression bomb is detected early. The library checks neither ends nor checksums, so
+ * this does.
+ */
 function inflate(bytes: Uint8Array): Uint8Array | string {
   if (MAGIC.some((byte, at) => at < bytes.length && bytes[at] !== byte))
     return 'gzip data cannot be unpacked: invalid header';
@@ -58,21 +61,21 @@ function inflate(bytes: Uint8Array): Uint8Array | string {
     result.set(chunk, offset);
     offset += chunk.length;
   }
-  // Of several, one behind the other, the library reads the first alone: better refused than cut.
+  // The library reads only the first of several concatenated members: rejecting is better than truncating.
   return isSummedUp(bytes, result)
     ? result
     : 'gzip data is damaged, or several behind one another: its checksum differs';
 }
 
 const STEP_BYTES = 16 * 1024;
-/** Of a file, and that it is deflated. */
+/** Magic number and compression method. */
 const MAGIC = [0x1f, 0x8b, 8];
 /** Header and trailer. */
 const SHORTEST_BYTES = 18;
 const TRAILER_BYTES = 8;
 const TOO_EARLY = 'gzip data ends too early';
 
-/** It says at its end what it unpacks to. */
+/** The trailer holds checksum and size of the unpacked data. */
 function isSummedUp(packed: Uint8Array, unpacked: Uint8Array): boolean {
   const trailer = new DataView(
     packed.buffer,

@@ -1,12 +1,12 @@
 /**
- * Ignition: the file format in which a node's files, units and users are written down.
+ * Ignition: the format that describes a node's files, units and users.
  *
- * `parseIgnition` takes any JSON value and gives a config of version 3.5.0, whichever version (2.0 to 2.2,
- * 3.0 to 3.5) it was written in, or the problems with their paths. `ConfigMerger` lays configs over one
- * another. `encodeIgnition` is the way back. `fileContents` reads what a file will hold.
+ * `parseIgnition` takes any JSON value and returns a config of version 3.5.0, whichever version (2.0 to 2.2, 3.0 to
+ * 3.5) it was written in, or problems with their paths. `ConfigMerger` merges configs. `encodeIgnition` writes a
+ * config as JSON. `fileContents` returns what a file will contain.
  *
- * The format itself is data: `config.ts` names every field once, and its TypeScript type, its decoding, the
- * version it appeared in and the way it merges all follow from there.
+ * The format is data: `config.ts` lists every field once, and its TypeScript type, decoding, minimum version and
+ * merge behaviour all follow from there.
  *
  * Not here: pools, nodes, MachineConfigs, and fetching anything from a network.
  *

@@ -1,11 +1,11 @@
 /**
- * The large lists of a config, which are merged item by item: where each stands, by what its items are
- * known, and what is particular about laying one over another.
+ * The lists of a config that are merged item by item: their position, the key of their items, and special cases of
+ * merging.
  */
 import { configShape, type File, type IgnitionConfig } from './config.ts';
 import type { List, Struct } from './shape.ts';
 
-/** What an item can be; drop-ins and SSH keys are parts of items. */
+/** The kinds of items; drop-ins and SSH keys are parts of items. */
 export type ContributionKind =
   | 'file'
   | 'directory'
@@ -26,15 +26,15 @@ export type Section = {
   readonly group: 'storage' | 'systemd' | 'passwd';
   readonly list: string;
   readonly kind: ContributionKind;
-  /** The field by which an item is known. */
+  /** The field that identifies an item. */
   readonly identity: string;
   readonly shape: List<Struct>;
-  /** A list inside an item whose members are reported by themselves. */
+  /** A list inside an item whose members are reported separately. */
   readonly parts?: { readonly list: string; readonly kind: 'dropin' | 'sshKey' };
-  /** What must happen to the item so far before another is laid over it. */
+  /** Adjusts the earlier item before a later one is merged over it. */
   readonly prepare?: (parent: Item, child: Item) => Item;
   readonly finish?: (item: Item) => Item;
-  /** The lists that share their keys with this one: a path is a file, a directory or a link. */
+  /** The lists that share their keys with this one: a path is either a file, a directory or a link. */
   readonly siblings: readonly string[];
 };
 
@@ -60,7 +60,7 @@ export function itemsOf(config: IgnitionConfig, { group, list }: Section): reado
   return lists?.[list] ?? [];
 }
 
-/** The item to which a field path of the config leads: `storage.files[3].mode` → the file, by its path. */
+/** The item at a field path of the config: `storage.files[3].mode` → the file, by its path. */
 export function itemAtPath(config: IgnitionConfig, path: string): ConfigItem | undefined {
   const [, group, list, index] = /^(\w+)\.(\w+)\[(\d+)\]/.exec(path) ?? [];
   const section = SECTIONS.find((one) => one.group === group && one.list === list);
@@ -69,7 +69,7 @@ export function itemAtPath(config: IgnitionConfig, path: string): ConfigItem | u
   return { kind: section.kind, name: section.shape.keyOf?.(item) ?? '', value: item };
 }
 
-/** The items of one kind, by what they are known. */
+/** The items of one kind, by key. */
 export function itemsOfKind(config: IgnitionConfig, kind: ContributionKind): ReadonlyMap<string, Item> {
   const section = SECTIONS.find((one) => one.kind === kind);
   if (section === undefined) return new Map();
@@ -89,7 +89,7 @@ function section(
   return { group, list, kind, identity, shape: fields[list] as List<Struct>, siblings: [], ...extra };
 }
 
-/** New contents are packed as they say themselves; without a word they are not packed. */
+/** New contents bring their own compression; absent means uncompressed. */
 function dropInheritedCompression(parent: Item, child: Item): Item {
   const before = (parent as File).contents;
   const after = (child as File).contents;
@@ -97,7 +97,7 @@ function dropInheritedCompression(parent: Item, child: Item): Item {
   return before?.compression !== undefined && isInherited ? withoutCompression(parent) : parent;
 }
 
-/** `compression: ""` says the same as none. */
+/** `compression: ""` means none. */
 function dropEmptyCompression(item: Item): Item {
   return (item as File).contents?.compression === '' ? withoutCompression(item) : item;
 }

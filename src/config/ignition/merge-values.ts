@@ -1,5 +1,5 @@
 /**
- * Lays one value over another of the same shape: the child wins where it says something.
+ * Merges one value over another of the same shape: the child wins where it has a value.
  */
 import type { List, Shape, Struct } from './shape.ts';
 
@@ -28,7 +28,7 @@ function mergeStructs(shape: Struct, parent: StructValue, child: StructValue): S
   return result;
 }
 
-/** Items of the parent that the child puts into a sibling list (a file that becomes a link) are gone. */
+/** Items of the parent that the child has in a sibling list (a file that becomes a link) are removed. */
 function withoutTakenKeys(shape: Struct, parent: StructValue, child: StructValue): StructValue {
   let result = parent;
   for (const names of shape.sharedKeys) {

@@ -1,8 +1,8 @@
 /**
- * File modes: numbers in Ignition, octal in people's heads.
+ * File modes: decimal numbers in Ignition, shown in octal.
  */
 
-/** What a mode may hold besides nothing: read, write and execute for three, and the special bits. */
+/** The bits of a mode: permissions and the special bits. */
 export const MAX_MODE = 0o7777;
 export const MAX_PLAIN_MODE = 0o777;
 

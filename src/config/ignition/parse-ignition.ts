@@ -1,5 +1,5 @@
 /**
- * From any JSON value to a config of version 3.5.0, or to what is wrong with it.
+ * Parses any JSON value into a config of version 3.5.0, or returns its problems.
  */
 
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
@@ -11,20 +11,20 @@ import { clearSpecialModes } from './special-modes.ts';
 import { translateVersion2 } from './translate-version-2.ts';
 import { validateIgnition } from './validate-ignition.ts';
 
-/** What is understood, as error texts have always named it; 2.0 and 2.1 are read as 2.2. */
+/** The supported versions as upstream's messages list them; 2.0 and 2.1 are read as 2.2. */
 const SUPPORTED_VERSIONS = '2.2,3.0,3.1,3.2,3.3,3.4,3.5';
 
-/** The versions in which a config may be written. */
+/** The versions of a config. */
 type SpecVersion = { readonly major: number; readonly minor: number };
 
-/** Never throws, whatever the value is. Paths are those of the config that was given. */
+/** Never throws. Paths are those of the given config. */
 export function parseIgnition(value: unknown): Outcome<IgnitionConfig> {
   const version = versionOf(value);
   if (typeof version === 'string') return invalid([{ path: 'ignition.version', message: version }]);
   return version.major === 2 ? translateVersion2(value) : parseVersion3(value, version.minor);
 }
 
-/** The one text for a condition, in the words that users know from upstream. */
+/** The message of a condition, in upstream's wording. */
 export function parseFailureText(value: unknown, problems: readonly Problem[]): string {
   const version = versionOf(value);
   if (typeof version === 'string') return version;
@@ -33,12 +33,12 @@ export function parseFailureText(value: unknown, problems: readonly Problem[]): 
   return `parsing ${major} failed with error: config is not valid\nReport: ${entries.join('')}`;
 }
 
-/** `storage.files[3].path` as Ignition's reports write it: `$.storage.files.3.path`. */
+/** `storage.files[3].path` in the form of Ignition's reports: `$.storage.files.3.path`. */
 function reportPath(path: string): string {
   return `$.${path.replace(/\[(\d+)\]/g, '.$1')}`;
 }
 
-/** The version in which a config is written, or the text that says why it is none of ours. */
+/** The version of a config, or the error message if it is unsupported. */
 export function versionOf(value: unknown): SpecVersion | string {
   const version = valueAt(value, 'ignition', 'version');
   const parts = typeof version === 'string' ? SEMVER.exec(version) : null;
@@ -57,7 +57,7 @@ function versionText(what: 'invalid' | 'unknown'): string {
 
 function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
   const decoding: Decoding = { minor, problems: [], warnings: [] };
-  // The version was read from it, so it is an object with an `ignition` section, which decoding has shaped.
+  // Its version was found, so it is an object with an `ignition` section.
   const config = decode(configShape, value, '', decoding) as IgnitionConfig;
   const problems = [...decoding.problems, ...contentProblems(config, decoding)];
   if (problems.length > 0) return invalid(problems);
@@ -65,8 +65,8 @@ function parseVersion3(value: unknown, minor: number): Outcome<IgnitionConfig> {
 }
 
 /**
- * What is wrong besides wrong types. An item that lost a part to its wrong type is not judged further: what
- * it seems to lack may just be what could not be read.
+ * Problems besides wrong types. An item that lost a part because of its type is not validated further: what seems
+ * missing may just be unreadable.
  */
 function contentProblems(config: IgnitionConfig, decoding: Decoding): readonly Problem[] {
   const report: Report = { problems: [], warnings: decoding.warnings };
@@ -81,8 +81,8 @@ function itemPath(path: string): string {
 }
 
 /**
- * Later 3.x versions only add fields, so all that changes is the number, and the special mode bits: they
- * have a meaning since 3.4 and were ignored before, so they must not suddenly come to life.
+ * Later 3.x versions only add fields, so only the version changes, and the special mode bits: before 3.4 they were
+ * ignored, so they must not take effect now.
  */
 function lift(config: IgnitionConfig, minor: number, report: Report): IgnitionConfig {
   if (minor === 5) return config;

@@ -1,4 +1,6 @@
-/** Where validation writes down what it finds. */
+/**
+ * Collects the problems and warnings of validation.
+ */
 import type { Problem } from '../../base/errors.ts';
 
 export type Report = { readonly problems: Problem[]; readonly warnings: Problem[] };

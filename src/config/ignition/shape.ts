@@ -1,23 +1,23 @@
 /**
- * The words in which the Ignition format is written down (`config.ts`).
+ * The building blocks of the Ignition format (`config.ts`).
  *
- * A shape says what a value may be, since which 3.x version a field exists, and how two values of it merge.
- * Decoding, merging and the TypeScript types all read the same shapes.
+ * A shape defines the type of a value, the 3.x version that introduced a field, and how two values merge. Decoding,
+ * merging and the TypeScript types are all derived from it.
  */
 
 export type Scalar = {
   readonly kind: 'string' | 'integer' | 'boolean';
   readonly since: number;
-  /** The field is always there: absent reads as its zero value, which validation then judges. */
+  /** The field is always present: absent reads as its zero value, which is then validated. */
   readonly always: boolean;
 };
 
-// Interfaces, since type aliases may not refer to themselves through the defaults of their parameters.
+// Interfaces, since type aliases cannot refer to themselves through parameter defaults.
 export interface Struct<F extends Fields = Fields> {
   readonly kind: 'struct';
   readonly since: number;
   readonly fields: F;
-  /** Lists among the fields that share one space of keys: an item in one removes its namesake in another. */
+  /** Lists that share one key space: an item in one removes the item of that key in another. */
   readonly sharedKeys: readonly (readonly string[])[];
 }
 
@@ -25,9 +25,9 @@ export interface List<S extends Shape = Shape> {
   readonly kind: 'list';
   readonly since: number;
   readonly item: S;
-  /** What makes two items the same one; `undefined`: items have no identity and lists are concatenated. */
+  /** The key of an item; `undefined`: items have no identity and lists are concatenated. */
   readonly keyOf?: (item: unknown) => string;
-  /** An item without this field, laid over its namesake, removes it. */
+  /** An item without this field removes the item of its key that it is merged over. */
   readonly removedWithout?: string;
 }
 
@@ -63,7 +63,7 @@ export const text = { kind: 'string', since: 0, always: false } as const;
 export const integer = { kind: 'integer', since: 0, always: false } as const;
 export const flag = { kind: 'boolean', since: 0, always: false } as const;
 
-/** A text that identifies its item. */
+/** A string that identifies its item. */
 export const identity = { kind: 'string', since: 0, always: true } as const;
 
 export function struct<F extends Fields>(
@@ -73,7 +73,7 @@ export function struct<F extends Fields>(
   return { kind: 'struct', since: 0, fields, sharedKeys: options.sharedKeys ?? [] };
 }
 
-/** Items are the same when this field of theirs is. */
+/** Items are identified by this field. */
 export function listBy<F extends Fields>(
   field: keyof F & string,
   item: Struct<F>,
@@ -94,7 +94,7 @@ export function keyedList<F extends Fields>(
   return { kind: 'list', since: 0, item, keyOf, ...options };
 }
 
-/** Texts without repetition. */
+/** Strings without duplicates. */
 export const textSet: List<typeof text> = {
   kind: 'list',
   since: 0,
@@ -102,12 +102,12 @@ export const textSet: List<typeof text> = {
   keyOf: (item) => String(item),
 };
 
-/** Items that simply follow one another. */
+/** Items without identity, which are concatenated. */
 export function sequence<S extends Shape>(item: S): List<S> {
   return { kind: 'list', since: 0, item };
 }
 
-/** The field appeared in 3.`minor`; in an older config it is an unknown key. */
+/** The field was introduced in 3.`minor`; in an older config it is an unknown key. */
 export function since<S extends Shape>(minor: number, shape: S): S {
   return { ...shape, since: minor };
 }

@@ -1,6 +1,6 @@
 /**
- * The setuid, setgid and sticky bits. They have a meaning since 3.4; configs that are older may carry them,
- * but they were ignored, and they must not come to life when such a config is lifted.
+ * The setuid, setgid and sticky bits. They have been applied since 3.4 and were ignored before, so they must not take
+ * effect when an older config is translated.
  */
 import type { IgnitionConfig } from './config.ts';
 import { MAX_PLAIN_MODE } from './mode.ts';

@@ -1,9 +1,9 @@
 /**
- * From version 2.0-2.2 to 3.5.0.
+ * Translates version 2.0-2.2 to 3.5.0.
  *
- * Version 2 allowed what version 3 refuses: the same file, unit or user several times. So the config is
- * cleaned first (the last entry wins), then translated field by field, then judged as version 3. Problems
- * name the fields of the config that was given, not of the translation.
+ * Version 2 allowed what version 3 rejects: the same file, unit or user several times. So the config is deduplicated
+ * first (the last entry wins), then translated field by field, then validated as version 3. Problems refer to the
+ * fields of the given config, not of the translation.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { type File, IGNITION_VERSION, type IgnitionConfig, type Resource, type Unit } from './config.ts';
@@ -27,7 +27,7 @@ export function translateVersion2(value: unknown): Outcome<IgnitionConfig> {
   const decoding: Decoding = { minor: 0, problems: [], warnings: [] };
   const decoded = decode(version2Shape, value, '', decoding);
   if (decoding.problems.length > 0) return invalid(decoding.problems);
-  // The caller has read `ignition.version` from it, so decoding gave an object.
+  // The caller has read `ignition.version` from it, so it decodes to an object.
   const old = decoded as Version2Config;
   const unsupported = unsupportedInVersion3(old);
   if (unsupported.length > 0) return invalid(unsupported);
@@ -46,7 +46,7 @@ export function translateVersion2(value: unknown): Outcome<IgnitionConfig> {
   return ok(config, [...decoding.warnings, ...report.warnings.map(asGiven)]);
 }
 
-/** `storage.files[0].path` of the cleaned list is `storage.files[7].path` of the one that was given. */
+/** `storage.files[0].path` of the deduplicated list is `storage.files[7].path` of the given one. */
 function pathAsGiven(path: string, section: string, items: readonly Kept<unknown>[]): string {
   const match = path.startsWith(`${section}[`) ? /^\[(\d+)\](.*)$/s.exec(path.slice(section.length)) : null;
   const item = match === null ? undefined : items[Number(match[1])];
@@ -94,11 +94,11 @@ function translate(
     },
     systemd: { units: units.map(({ item }) => unitOf(item)) },
   };
-  // Encoding drops what is `undefined` or empty, which is how version 3 says "not set".
+  // Encoding drops `undefined` and empty values, which version 3 treats as not set.
   return encodeIgnition(config as unknown as IgnitionConfig) as unknown as IgnitionConfig;
 }
 
-/** Version 2 took untidy paths (`/etc//x/`), version 3 does not. A relative one is left for it to refuse. */
+/** Version 2 accepted unclean paths (`/etc//x/`), version 3 does not. A relative one is left for it to reject. */
 function tidied<T extends { readonly path: string }>(node: T): T {
   return node.path.startsWith('/') ? { ...node, path: simplifiedPath(node.path) } : node;
 }

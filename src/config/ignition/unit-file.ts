@@ -1,6 +1,6 @@
 /**
- * The syntax of unit files, as far as a config must respect it: sections, options, comments, and values
- * that go on in the next line after a backslash. The texts are those of Ignition, with the line added.
+ * The syntax of unit files, as far as Ignition checks it: sections, options, comments, and line continuations. The
+ * messages are Ignition's, with the line added.
  */
 
 import { byteLength } from '../../base/json.ts';
@@ -10,7 +10,7 @@ type UnitFile =
   | { readonly kind: 'sections'; readonly names: ReadonlySet<string> }
   | { readonly kind: 'broken'; readonly message: string };
 
-/** A longer line is refused by the reader on the node. */
+/** Ignition rejects longer lines. */
 const MAX_LINE_BYTES = 2047;
 
 export function parseUnitFile(contents: string): UnitFile {
@@ -33,7 +33,7 @@ export function parseUnitFile(contents: string): UnitFile {
         return broken(`found garbage after section name : ${JSON.stringify(garbage)}`, number);
       section = line.slice(1, end);
     } else if (section !== undefined) {
-      // What stands before the first section is skipped, as the reader on the node does.
+      // Lines before the first section are skipped, as Ignition does.
       if (!line.includes('=')) {
         const isLast = index === lines.length - 1;
         return broken(isLast ? 'EOF' : 'unexpected newline encountered while parsing option name', number);
@@ -45,7 +45,7 @@ export function parseUnitFile(contents: string): UnitFile {
   return { kind: 'sections', names };
 }
 
-/** The line at which a value or a comment ends that begins here. */
+/** The last line of the value or comment that begins here. */
 function lastLineOf(lines: readonly string[], first: number, goesOn: RegExp): number {
   let index = first;
   while (goesOn.test(lines[index] ?? '') && index + 1 < lines.length) index++;

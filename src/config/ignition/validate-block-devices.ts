@@ -1,5 +1,5 @@
 /**
- * Disks, arrays, file systems and encrypted volumes.
+ * Validation of disks, RAID arrays, file systems and LUKS volumes.
  */
 import { byteLength, parseJson } from '../../base/json.ts';
 import { schemeOf } from '../../base/text/index.ts';

@@ -1,5 +1,5 @@
 /**
- * Would Ignition take this config? The rules and the texts are Ignition's own.
+ * Validates a config as Ignition does, with its messages.
  */
 import { joinPath, type Problem } from '../../base/errors.ts';
 import { schemeOf } from '../../base/text/index.ts';
@@ -11,7 +11,7 @@ import { validateNodes } from './validate-nodes.ts';
 import { resourceProblems } from './validate-resource.ts';
 import { systemdPaths, validateSystemd } from './validate-systemd.ts';
 
-/** What is wrong with a config that is in memory already, such as the sum of several. */
+/** Problems of a decoded config, such as a merged one. */
 export function ignitionProblems(config: IgnitionConfig): readonly Problem[] {
   const report: Report = { problems: [], warnings: [] };
   validateIgnition(config, report);
@@ -58,7 +58,7 @@ function validateProxy(
   }
 }
 
-/** An item may not stand twice in its list, nor in two lists that share their keys. */
+/** Keys must be unique within a list, and across lists that share their keys. */
 function reportDuplicates(shape: Shape, value: unknown, path: string, report: Report): void {
   if (value === undefined) return;
   if (shape.kind === 'list') {
@@ -71,7 +71,7 @@ function reportDuplicates(shape: Shape, value: unknown, path: string, report: Re
     const fields = value as { readonly [name: string]: unknown };
     for (const [name, field] of Object.entries(shape.fields)) {
       const isShared = shape.sharedKeys.some((names) => names.includes(name));
-      // A list with shared keys is looked at with its siblings below; here only what its items hold.
+      // Lists with shared keys are checked with their siblings below; here only their items.
       if (isShared && field.kind === 'list') {
         const items = (fields[name] ?? []) as readonly unknown[];
         items.forEach((item, index) => {

@@ -1,12 +1,12 @@
 /**
- * Files, directories and links: what stands at a path.
+ * Validation of files, directories and links.
  */
 import type { Directory, File, Link, Storage } from './config.ts';
 import { MAX_MODE } from './mode.ts';
 import { fail, type Report, warn } from './report.ts';
 import { resourceProblems } from './validate-resource.ts';
 
-/** `unitPaths`: the paths that the units of the same config will take. */
+/** `unitPaths`: the paths of the units of the same config. */
 export function validateNodes(storage: Storage, unitPaths: ReadonlySet<string>, report: Report): void {
   const linkPaths = new Set((storage.links ?? []).map((link) => link.path));
   const directoryPaths = new Set((storage.directories ?? []).map((directory) => directory.path));
@@ -81,7 +81,7 @@ function validateNode(
   }
 }
 
-/** What is wrong with a path, or nothing. */
+/** The problem with a path, if any. */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'path not specified';
   if (!path.startsWith('/')) return 'path not absolute';

@@ -1,5 +1,5 @@
 /**
- * Resources: a source, how it is packed, and the hash that it must have.
+ * Validation of resources: source, compression and verification hash.
  */
 import { schemeOf } from '../../base/text/index.ts';
 import type { Resource } from './config.ts';
@@ -27,7 +27,7 @@ export function resourceProblems(resource: Resource, path: string, report: Repor
   if (httpHeaders !== undefined) fail(report, `${path}.httpHeaders`, headerSchemeProblem(source));
 }
 
-/** What is wrong with the address of a resource, or nothing. */
+/** The problem with the source of a resource, if any. */
 function urlProblem(url: string): string | undefined {
   switch (schemeOf(url)) {
     case undefined:

@@ -1,5 +1,5 @@
 /**
- * Units and their drop-ins.
+ * Validation of units and drop-ins.
  */
 import type { Unit } from './config.ts';
 import { fail, type Report, warn } from './report.ts';
@@ -41,7 +41,7 @@ export function validateSystemd(units: readonly Unit[], report: Report): void {
   });
 }
 
-/** The paths at which units and drop-ins with contents will stand. */
+/** The paths of units and drop-ins with contents. */
 export function systemdPaths(units: readonly Unit[]): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const unit of units) {

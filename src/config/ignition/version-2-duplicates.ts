@@ -1,13 +1,13 @@
 /**
- * What version 2 allowed twice: the last entry wins, and what only an earlier one had is kept where that
- * is possible (drop-ins, SSH keys).
+ * Duplicates, which version 2 allowed: the last entry wins, and parts of earlier ones are kept where possible
+ * (drop-ins, SSH keys).
  */
 import type { Version2File, Version2Unit, Version2User } from './version-2.ts';
 
-/** An entry that stays, and where it stood in the config that was given. */
+/** A remaining entry, and its index in the given config. */
 export type Kept<T> = { readonly item: T; readonly index: number };
 
-/** From the last to the first, each path once; the result is in that reversed order. */
+/** From the last to the first, each path once; the result is in reverse order. */
 export function cleanFiles(files: readonly Version2File[]): readonly Kept<Version2File>[] {
   return lastOfEach(files, (file) => file.path).map(({ last }) => last);
 }

@@ -1,5 +1,5 @@
 /**
- * What version 2 could say and version 3 cannot.
+ * Features of version 2 that version 3 does not have.
  */
 import type { Problem } from '../../base/errors.ts';
 import { formatMode, MAX_MODE, MAX_PLAIN_MODE } from './mode.ts';
@@ -48,7 +48,7 @@ function noMapping(name: string): string {
   return `Config defined filesystem ${JSON.stringify(name)} but no mapping was defined. Please specify a path to be used as the filesystem mountpoint.`;
 }
 
-/** Modes that are no modes at all are left to the rules of version 3. */
+/** Invalid modes are left to the rules of version 3. */
 function modeProblem({ path, mode = 0 }: Version2File): string | undefined {
   const isSpecial = mode > MAX_PLAIN_MODE && mode <= MAX_MODE;
   return isSpecial ? `invalid mode ${formatMode(mode)} for ${path}, cannot exceed 0777` : undefined;

@@ -1,5 +1,5 @@
 /**
- * Ignition 2.2, field by field, as far as it has a meaning for us. 2.0 and 2.1 are subsets of it.
+ * The fields of Ignition 2.2 that we support. 2.0 and 2.1 are subsets of it.
  */
 import { flag, identity, integer, sequence, struct, text, type ValueOf } from './shape.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What nodes have before anybody wishes for anything: the files of their base MachineConfigs that are rewritten here.
+ * The files of the base MachineConfigs that are rewritten here.
  */
 import type { MachineConfig } from '../../api/index.ts';
 import { fileContents, type IgnitionConfig, parseIgnition } from '../ignition/index.ts';
@@ -7,13 +7,12 @@ import { POLICY_PATH, REGISTRIES_CONF_PATH } from './paths.ts';
 import { parseRegistriesConf } from './registries-conf.ts';
 
 export type BaseFiles = {
-  /** Where images are searched for. */
+  /** The search registries. */
   readonly search: readonly string[];
-  /** policy.json, as text. */
   readonly policy: string;
 };
 
-/** Of the base MachineConfigs of one role. */
+/** From the base MachineConfigs of one role. */
 export function readBaseFiles(machineConfigs: readonly MachineConfig[]): BaseFiles {
   const configs = machineConfigs.map(({ spec }) => configOf(spec?.config));
   const read = (path: string) =>
@@ -25,7 +24,7 @@ export function readBaseFiles(machineConfigs: readonly MachineConfig[]): BaseFil
   };
 }
 
-/** Undefined where there is none that can be read. */
+/** Undefined where the file is missing or unreadable. */
 export function configOf(config: unknown): IgnitionConfig | undefined {
   const parsed = config === undefined || config === null ? undefined : parseIgnition(config);
   return parsed?.kind === 'ok' ? parsed.value : undefined;

@@ -1,28 +1,28 @@
 /**
- * What is to be said of an object whose wishes cannot be met, or not all of them.
+ * A problem with an object that has no effect, or only part of it.
  */
 
 import { compareBytes } from '../../base/json.ts';
 import { type AnyKind, apiVersionOf, type ObjectMeta } from '../../kubernetes/meta/index.ts';
 
 export type FindingReason =
-  /** An entry of a mirror set is wrong by itself. */
+  /** An entry of a mirror set is invalid. */
   | 'InvalidMirrorSet'
-  /** Entries for one source contradict one another. */
+  /** Entries for one source contradict each other. */
   | 'ConflictingMirrorSets'
-  /** A policy that has nothing to work on. */
+  /** A mirror source policy for which there are no mirrors. */
   | 'UnusedMirrorSourcePolicy'
-  /** The settings of registries are wrong. */
+  /** The registry settings of the Image are invalid. */
   | 'InvalidImageConfig'
-  /** A signature policy covers what something else decides. */
+  /** A signature policy covers a scope that another setting decides. */
   | 'ConflictScopes'
-  /** All together does not fit into a MachineConfig. */
+  /** The generated files do not fit into a MachineConfig. */
   | 'RegistriesTooLarge';
 
 export type Finding = {
   readonly about: ObjectReference;
   readonly reason: FindingReason;
-  /** In a sentence, with what becomes of it. */
+  /** A sentence that includes the consequence. */
   readonly message: string;
 };
 
@@ -47,12 +47,12 @@ export function referenceTo(
   };
 }
 
-/** One key for one object. No name holds a slash. */
+/** Unique per object: names do not contain slashes. */
 export function keyOf({ kind, namespace = '', name }: ObjectReference): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** In one order, whatever the order of what was looked at; each once. */
+/** In a stable order, without duplicates. */
 export function sortedFindings(findings: readonly Finding[]): readonly Finding[] {
   const textOf = ({ about, reason, message }: Finding) => `${keyOf(about)}\n${reason}\n${message}`;
   const distinct = new Map(findings.map((finding) => [textOf(finding), finding]));

@@ -1,8 +1,8 @@
 /**
  * Signature policies: which images must be signed by whom, in the whole cluster and in single namespaces.
  *
- * What something else decides already is left to that, on the safe side: images outside of the allowed registries stay
- * refused, and a namespace cannot loosen what the cluster demands.
+ * Other settings take precedence where they are stricter: images outside of the allowed registries stay rejected, and
+ * a namespace cannot relax what the cluster requires.
  */
 import {
   type ClusterImagePolicy,
@@ -17,7 +17,7 @@ import { type Finding, referenceTo } from './finding.ts';
 import { isWithin, repositoryOf } from './scope.ts';
 import { signatureRequirement } from './signature-requirement.ts';
 
-/** What is demanded of images, by scope; sorted. All that is demanded of one scope must be met. */
+/** The signature requirements by scope, sorted. All requirements of a scope must be met. */
 export type Demands = ReadonlyMap<string, readonly JsonObject[]>;
 
 export type ImagePolicies = {
@@ -32,7 +32,7 @@ export type PolicyObjects = {
   readonly imagePolicies: readonly ImagePolicy[];
 };
 
-/** Which registries may be used at all. */
+/** The allowed and blocked registries. */
 export type Limits = { readonly allowed: readonly string[]; readonly rejected: readonly string[] };
 
 export function readImagePolicies(
@@ -74,7 +74,7 @@ export function readImagePolicies(
   };
 }
 
-/** Tags and digests are within their repository. */
+/** Tags and digests belong to the scope of their repository. */
 function isIn(scope: string, outer: string): boolean {
   return isWithin(scope, outer) || isWithin(repositoryOf(scope), outer);
 }

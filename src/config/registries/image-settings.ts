@@ -1,5 +1,5 @@
 /**
- * What the Image `cluster` says of registries: which may be used at all, which without a certificate, and where to search.
+ * The registry settings of the Image `cluster`: allowed, blocked and insecure registries, and search registries.
  */
 import { type Image, image as imageKind } from '../../api/index.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -9,27 +9,27 @@ import { isMirror, isSource, isWithin, narrowest, repositoryOf, restWithin } fro
 
 export type ImageSettings = {
   readonly insecure: readonly string[];
-  /** For registries.conf: not even asked. */
+  /** For registries.conf: never contacted. */
   readonly blocked: readonly string[];
-  /** For policy.json: what comes from there is refused, by whichever way. */
+  /** For policy.json: images from there are rejected, whichever mirror serves them. */
   readonly rejected: readonly string[];
-  /** For policy.json: nothing else is taken. Empty where there is no such limit. */
+  /** For policy.json: only these are accepted. Empty where there is no such limit. */
   readonly allowed: readonly string[];
   readonly search: readonly string[];
-  /** Whether anybody speaks of insecure registries, even of none. */
+  /** Whether the field is set, even to an empty list. */
   readonly hasInsecure: boolean;
-  /** Whether they can be followed at all. */
+  /** Whether the settings are valid. */
   readonly isUsable: boolean;
   readonly findings: readonly Finding[];
 };
 
-/** Where nothing is said. */
+/** The settings of a cluster without an Image. */
 const NONE: ImageSettings = {
   ...{ insecure: [], blocked: [], rejected: [], allowed: [], search: [] },
   ...{ hasInsecure: false, isUsable: true, findings: [] },
 };
 
-/** `payload` is the image from which the cluster itself runs, where that is known: it must stay within reach. */
+/** `payload` is the release image, if known: it must stay reachable. */
 export function readImageSettings(
   image: Image | undefined,
   sources: readonly SourceMirrors[],
@@ -82,7 +82,7 @@ type Sparing = {
   readonly skipped: readonly string[];
 };
 
-/** What the cluster runs from may be blocked only where a mirror of it stays, and is then taken from there. */
+/** The registry of the release image may be blocked only if a mirror of it remains, from which it is then pulled. */
 function sparingPayload(
   asked: readonly string[],
   sources: readonly SourceMirrors[],
@@ -104,7 +104,7 @@ function sparingPayload(
   };
 }
 
-/** Where its images, which are named by digest, may come from instead. */
+/** The digest mirrors of its images. */
 function mirrorsOf(repository: string, sources: readonly SourceMirrors[]): readonly string[] {
   const digests = sources.filter(({ use }) => use === 'digest-only');
   const found = narrowest(

@@ -1,13 +1,13 @@
 /**
- * From where may nodes pull images? Mirror sets, the Image `cluster` and signature policies in, the files that containers'
- * tools and CRI-O read out.
+ * Where may nodes pull images from? Mirror sets, the Image `cluster` and signature policies → the files that
+ * containers/image and CRI-O read.
  *
- * `readRegistries` takes what users wrote, of all kinds and in any order, and says what holds and what is wrong with which
- * object; what is wrong with one never stops another. `registriesConfig` makes the files of a pool of it: registries.conf,
- * policy.json, registries.d, the policies of namespaces and the search registries.
+ * `readRegistries` combines all these objects, in any order, and reports findings per object; an error in one never
+ * affects another. `registriesConfig` returns the files of a pool: registries.conf, policy.json, registries.d, the
+ * policies of namespaces and the search registries.
  *
- * Not here: reading a cluster or writing to it (`controllers`), what a change of these files asks of a node (`update`), and
- * pulling images (`registry`).
+ * Not here: reading or writing a cluster (`controllers`), what a change of these files requires on a node
+ * (`node/plan`), and pulling images (`images`).
  *
  * Start with `registries-config.ts`, then `mirror-sets.ts` and `registry-entries.ts`.
  */

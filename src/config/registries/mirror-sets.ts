@@ -1,9 +1,9 @@
 /**
- * Mirror sets of all kinds, taken together: for every source its mirrors, in order, and whether the source itself may be
- * asked; and what is wrong with which set.
+ * Mirror sets of all kinds combined: for every source its mirrors, in order, and whether the source itself may be
+ * contacted; and the findings per set.
  *
- * What is wrong with one entry concerns its source alone. Nothing new is said of that source until the entry is mended:
- * nodes keep what they have for it (`held`), and all other sources go on.
+ * An invalid entry affects its source alone. The source is then held: nodes keep their present configuration for it
+ * (`held`) until the entry is fixed, and all other sources are updated.
  */
 import {
   type ImageContentSourcePolicy,
@@ -25,23 +25,23 @@ export type MirrorObjects = {
   readonly contentSourcePolicies: readonly ImageContentSourcePolicy[];
 };
 
-/** For which images a mirror stands in. */
+/** The kind of reference that a mirror serves. */
 export type MirrorUse = 'digest-only' | 'tag-only';
 
 export type SourceMirrors = {
   readonly source: string;
   readonly use: MirrorUse;
   readonly mirrors: readonly string[];
-  /** The source itself is not asked when the mirrors fail. */
+  /** The source itself is not contacted when the mirrors fail. */
   readonly isNeverContacted: boolean;
 };
 
 export type MirrorSets = {
-  /** Those for digests first, then those for tags; each by source. */
+  /** Digest mirrors first, then tag mirrors; each sorted by source. */
   readonly sources: readonly SourceMirrors[];
-  /** Sources of which something is wrong. */
+  /** Sources with an invalid or conflicting entry. */
   readonly held: ReadonlySet<string>;
-  /** Whether there is any set that can be followed, be it an empty one. */
+  /** Whether there is any valid set, even an empty one. */
   readonly isAnyUsable: boolean;
   readonly findings: readonly Finding[];
 };
@@ -124,7 +124,7 @@ function entryOf(
 type Fault = {
   readonly reason: FindingReason;
   readonly message: string;
-  /** How far it reaches: `entry` where there is no source to speak of, `nothing` where it is only good to know. */
+  /** The scope of the finding: `entry` where the source is unknown, `nothing` for information only. */
   readonly concerns: 'source' | 'entry' | 'nothing';
 };
 
@@ -168,14 +168,14 @@ function told({ about }: Entry, { reason, message, concerns }: Fault): Finding {
   }
 }
 
-/** A source may either be asked or not, whoever speaks of it and for which images. */
+/** `mirrorSourcePolicy` must be the same in all entries of a source, for digests and tags. */
 function conflictingSources(entries: readonly Entry[]): ReadonlySet<string> {
   const never = new Set(entries.filter((one) => one.isNeverContacted).map(({ source }) => source));
   const maybe = new Set(entries.filter((one) => !one.isNeverContacted).map(({ source }) => source));
   return new Set([...never].filter((source) => maybe.has(source)));
 }
 
-/** One for each source, by source. Sets without a mirror of their own count for nothing, nor does what they say of the source. */
+/** One per source, sorted by source. Entries without mirrors of their own are ignored, including their source policy. */
 function merged(entries: readonly Entry[], use: MirrorUse): readonly SourceMirrors[] {
   const bySource = new Map<string, Entry[]>();
   for (const entry of entries) {

@@ -1,14 +1,17 @@
 /**
- * In which order mirrors of one source are tried, where several sets name some: an order in which every set finds its own,
- * as far as they do not contradict one another.
+ * The order in which the mirrors of one source are tried when several sets name some: it keeps the order of every
+ * set, as far as they do not contradict each other (a topological sort).
  *
  *     (b, c) and (a, b)  →  a, b, c          (a, b) and (b, a)  →  a, b
  *
- * The order of the sets never matters. Names that nothing orders are ordered by themselves.
+ * The order of the sets does not matter. Mirrors without an order between them are sorted by name.
  */
 import { compareBytes } from '../../base/json.ts';
 
-/** The source itself comes last of all and is then left out; where it is named before the last, it is a mirror as others. */
+/**
+ * The source itself comes last and is then left out; where a set names it before the last place, it is treated like
+ * any mirror.
+ */
 export function orderMirrors(source: string, sets: readonly (readonly string[])[]): readonly string[] {
   const followers = followersOf(source, sets);
   const waitingFor = new Map([...followers.keys()].map((name) => [name, 0]));
@@ -22,11 +25,11 @@ export function orderMirrors(source: string, sets: readonly (readonly string[])[
   const names = [...followers.keys()].sort(compareBytes);
   const ordered = new Set<string>();
   const queue = names.filter((name) => waitingFor.get(name) === 0);
-  // Whatever its name, the source is not what a way out of a circle begins with.
+  // A cycle is never broken at the source, whatever its name.
   const others = [...names.filter((name) => name !== source), source];
   let [taken, looked] = [0, 0];
   while (ordered.size < names.length) {
-    // Where each waits for another the sets contradict one another: the first by name goes first.
+    // The sets contradict each other: break the cycle at the first name.
     const next = queue[taken++] ?? others[looked++] ?? '';
     if (ordered.has(next)) continue;
     ordered.add(next);
@@ -37,7 +40,7 @@ export function orderMirrors(source: string, sets: readonly (readonly string[])[
   return result.at(-1) === source ? result.slice(0, -1) : result;
 }
 
-/** Who is to be tried after whom. The source follows the last of every set that does not name it. */
+/** The successors of each mirror. The source follows the last mirror of every set that does not name it. */
 function followersOf(
   source: string,
   sets: readonly (readonly string[])[],

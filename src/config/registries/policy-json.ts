@@ -1,5 +1,5 @@
 /**
- * policy.json, as text: which images containers' tools and CRI-O accept (containers-policy.json(5)).
+ * policy.json: which images containers/image and CRI-O accept (containers-policy.json(5)).
  */
 
 import { compareBytes, type Json, type JsonObject, parseJson } from '../../base/json.ts';
@@ -8,12 +8,12 @@ import type { Demands, Limits } from './image-policies.ts';
 
 const ACCEPT: JsonObject = { type: 'insecureAcceptAnything' };
 const REJECT: JsonObject = { type: 'reject' };
-/** Scopes of this transport are no deeper than host, namespace and name. */
+/** Scopes of this transport have at most host, namespace and name. */
 const MAX_ATOMIC_SLASHES = 2;
 
 type Scopes = ReadonlyMap<string, readonly JsonObject[]>;
 
-/** `base` is the policy that nodes start from; `demands` count before what is only allowed or rejected. */
+/** `base` is the policy of the base MachineConfigs; `demands` take precedence over what is only allowed or rejected. */
 export function formatPolicy(base: string, { allowed, rejected }: Limits, demands: Demands): string {
   const start = parseBase(base);
   const scopes = new Map<string, readonly JsonObject[]>([
@@ -44,7 +44,7 @@ function sortedObject(map: ReadonlyMap<string, Json>): JsonObject {
 
 type Base = { readonly default: Json; readonly transports: readonly (readonly [string, Json])[] };
 
-/** What cannot be read is taken as accepting everything, which is what the OS would do without a policy of ours. */
+/** An unreadable policy counts as accepting everything, which is what the OS does without a policy. */
 function parseBase(text: string): Base {
   const document = parseJson(text);
   return {

@@ -1,11 +1,11 @@
 /**
- * The registries configuration of a pool's nodes: from all that is wished for to the files, as an Ignition config.
+ * The registries configuration of a pool's nodes, from the objects of the cluster to files in an Ignition config.
  *
- *     mirror sets, Image, image policies ──> readRegistries ──> wishes, and findings on objects
- *                                                 wishes, base, last ──> registriesConfig ──> files
+ *     mirror sets, Image, image policies ──> readRegistries ──> Registries, with findings on objects
+ *                                   Registries, base, current ──> registriesConfig ──> files
  *
- * The result depends on what the objects say, never on their order. Of sources whose sets are wrong nodes keep what they
- * have, which is read from the last config that was made.
+ * The result depends on the content of the objects, never on their order. For sources with an invalid mirror set
+ * nodes keep their present configuration, which is read from the current generated MachineConfig.
  */
 import type { Image, MachineConfig } from '../../api/index.ts';
 import { compareBytes, jsonEqual } from '../../base/json.ts';
@@ -43,21 +43,21 @@ import { tooLarge } from './too-large.ts';
 const NAME_PREFIX = '99-';
 const NAME_SUFFIX = '-generated-registries';
 
-/** The MachineConfig of a built-in pool that holds them; nobody else writes it. */
+/** The generated MachineConfig of a built-in pool. It has no other writer. */
 export function registriesConfigName(pool: string): string {
   return `${NAME_PREFIX}${pool}${NAME_SUFFIX}`;
 }
 
-/** Of whichever pool. */
+/** The name for any pool. */
 export function isRegistriesConfigName(name: string): boolean {
   return name.startsWith(NAME_PREFIX) && name.endsWith(NAME_SUFFIX);
 }
 
 export type RegistryObjects = MirrorObjects &
   PolicyObjects & {
-    /** The one named `cluster`. */
+    /** The Image `cluster`. */
     readonly image?: Image;
-    /** The image from which the cluster itself runs, where that is known. */
+    /** The release image, if known. */
     readonly payload?: string;
   };
 
@@ -65,9 +65,9 @@ export type Registries = {
   readonly mirrors: MirrorSets;
   readonly settings: ImageSettings;
   readonly policies: ImagePolicies;
-  /** Whether all of it together fits into a MachineConfig. */
+  /** Whether the generated files fit into a MachineConfig. */
   readonly isWritable: boolean;
-  /** All of them, in one order. */
+  /** In a stable order. */
   readonly findings: readonly Finding[];
 };
 
@@ -84,11 +84,11 @@ export function readRegistries(objects: RegistryObjects): Registries {
 
 type PoolFiles = {
   readonly base: BaseFiles;
-  /** The generated MachineConfig as it stands there. */
+  /** The generated MachineConfig as it is in the cluster now. */
   readonly last?: MachineConfig | undefined;
 };
 
-/** Without any files where there is nothing to say: the base holds then. */
+/** Without files where nothing is configured: the base files are in effect then. */
 export function registriesConfig(registries: Registries, { base, last }: PoolFiles): IgnitionConfig {
   const before = configOf(last?.spec?.config);
   const { mirrors, settings, isWritable } = registries;
@@ -118,7 +118,7 @@ export function registriesConfig(registries: Registries, { base, last }: PoolFil
 
 type TextFile = readonly [path: string, text: string];
 
-/** Whether anything is said that belongs into registries.conf. */
+/** Whether registries.conf is needed. */
 function isSaid({ mirrors, settings }: Registries): boolean {
   return mirrors.isAnyUsable || settings.hasInsecure || settings.blocked.length > 0;
 }
@@ -152,7 +152,7 @@ function searchFile({ search }: ImageSettings): readonly TextFile[] {
     : [[SEARCH_REGISTRIES_PATH, formatRegistriesConf({ search, registries: [] })]];
 }
 
-/** With those of which something is wrong, as the nodes have them. */
+/** Includes held sources as the nodes have them. */
 function withHeld(
   { sources, held }: MirrorSets,
   before: IgnitionConfig | undefined,
@@ -162,7 +162,7 @@ function withHeld(
   const registries = conf.kind === 'ok' ? conf.value.registries : [];
   const known = registries.map(entryOf).filter(({ scope }) => held.has(scope));
   let all = sources;
-  // From wide to narrow: what an entry had from around it is not its own, and comes from there again.
+  // From wide to narrow: what an entry inherited from a wider scope is derived again, not copied.
   for (const entry of known.sort((a, b) => a.scope.length - b.scope.length)) {
     if (!hasFromAround(entry, all)) all = [...all, ...sourcesOf(entry)];
   }

@@ -1,8 +1,8 @@
 /**
- * The entries of a registries configuration: for every scope of which anything is said, its mirrors, and whether it is
- * blocked or insecure.
+ * The entries of registries.conf: for every configured scope its mirrors, and whether it is blocked or insecure.
  *
- * A reader takes the narrowest entry alone, so whatever holds for a wider scope is said again in each entry within it.
+ * Readers use only the narrowest matching entry, so the settings of a wider scope are repeated in each entry within
+ * it.
  */
 import type { MirrorUse, SourceMirrors } from './mirror-sets.ts';
 import type { Registry } from './registries-conf.ts';
@@ -58,7 +58,7 @@ type EntryInput = {
   readonly insecure: readonly string[];
 };
 
-/** In the order in which they are first spoken of: sources, blocked, insecure. */
+/** In order of first appearance: sources, blocked, insecure. */
 export function registryEntries({ sources, blocked, insecure }: EntryInput): readonly RegistryEntry[] {
   const own = new Map<string, Own>();
   for (const one of sources) own.set(one.source, withMirrors(own.get(one.source), one));
@@ -95,7 +95,7 @@ function withMirrors(known: Own | undefined, { source, use, mirrors, isNeverCont
   };
 }
 
-/** An entry that is there for another reason must not take its images away from the mirrors that they would have had. */
+/** An entry that exists for another reason must keep the mirrors that its images would have had without it. */
 function inherited(entry: Own, mirrored: readonly Own[]): Own {
   const parent = narrowest(entry.scope, mirrored);
   if (parent === undefined) return entry;

@@ -1,15 +1,15 @@
 /**
- * Scopes: how a part of the world's images is named. A registry, a repository or the beginning of its path
- * (`quay.io/team`), or every host below a domain (`*.example.com`).
+ * Scopes: sets of images by name. A registry, a repository or a prefix of its path (`quay.io/team`), or every host
+ * below a domain (`*.example.com`).
  *
- * Readers of a registries configuration go by the narrowest entry that fits and look at no other. So it matters which scope
- * lies within which: what holds for the wider one has to be said again for the narrower.
+ * Readers of registries.conf use only the narrowest matching entry. So containment matters: settings of a wider scope
+ * must be repeated for the narrower one.
  */
 import { MIRROR_PATTERN, SOURCE_PATTERN } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 import { compileRegex, isFound } from '../../base/text/index.ts';
 
-/** Whether all images of the one are images of the other. Every scope lies within itself. */
+/** Whether all images of the inner scope belong to the outer one. Every scope contains itself. */
 export function isWithin(scope: string, outer: string): boolean {
   if (scope === outer || scope.startsWith(`${outer}/`)) return true;
   return isWildcard(outer) && hostOf(scope).endsWith(outer.slice(1));
@@ -19,14 +19,14 @@ export function isWildcard(scope: string): boolean {
   return scope.startsWith('*.');
 }
 
-/** What to put behind a place that stands in for the outer scope, so that it stands in for the inner one: `/app`, or nothing. */
+/** The suffix that maps a mirror of the outer scope to a mirror of the inner one: `/app`, or nothing. */
 export function restWithin(scope: string, outer: string): string {
   if (!isWildcard(outer)) return scope.slice(outer.length);
   const slash = scope.indexOf('/');
   return slash < 0 ? '' : scope.slice(slash);
 }
 
-/** The narrowest of those that the scope lies within; of two as long, the one without a wildcard. */
+/** The narrowest scope that contains it; of two with the same length the one without a wildcard. */
 export function narrowest<T extends { readonly scope: string }>(
   scope: string,
   among: Iterable<T>,
@@ -45,7 +45,7 @@ function isNarrower(scope: string, other: string): boolean {
   return compareBytes(scope, other) < 0;
 }
 
-/** An image without its tag and digest. A registry keeps its port. */
+/** The repository of an image. A registry keeps its port. */
 export function repositoryOf(image: string): string {
   const [named = ''] = image.split('@', 1);
   const slash = named.lastIndexOf('/');
@@ -59,12 +59,12 @@ function hostOf(scope: string): string {
   return colon < 0 ? host : host.slice(0, colon);
 }
 
-/** What images may be pulled from; also what settings of registries may name. */
+/** A valid mirror source, also for registry settings. */
 export function isSource(text: string): boolean {
   return matches(SOURCE_PATTERN, text);
 }
 
-/** Where they may be pulled from instead: no wildcards. */
+/** A valid mirror: no wildcards. */
 export function isMirror(text: string): boolean {
   return matches(MIRROR_PATTERN, text);
 }

@@ -1,5 +1,5 @@
 /**
- * By whom an image must be signed, in the words of policy.json (containers-policy.json(5)).
+ * The signature requirement of policy.json (containers-policy.json(5)) for a policy of ours.
  */
 import type { ImagePolicySpec } from '../../api/index.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -49,7 +49,7 @@ function identity(given: ImagePolicySpec['policy']['signedIdentity']): JsonObjec
   }
 }
 
-/** Readers of the file are strict: a field that is there must hold something. */
+/** Readers of the file are strict: a field that is present must not be empty. */
 function present(fields: { readonly [name: string]: string | undefined }): JsonObject {
   const kept = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] as const],

@@ -1,6 +1,6 @@
 /**
- * registries.d: where signatures are looked for. Images that must be signed have theirs beside them in the registry, also
- * where they come from a mirror.
+ * registries.d: where signatures are looked up. Signatures of images are stored beside them in the registry, also in
+ * mirrors.
  */
 import { compareBytes } from '../../base/json.ts';
 import { formatYaml } from '../../base/yaml/index.ts';
@@ -22,7 +22,7 @@ export function formatSigstoreRegistries(
   return formatYaml({ docker: Object.fromEntries(attached) });
 }
 
-/** Mirrors of the entry that the scope is part of, and of all that are part of the scope. */
+/** The mirrors of the entry that contains the scope, and of all entries within the scope. */
 function mirrorsOf(scope: string, entries: readonly RegistryEntry[]): readonly string[] {
   const around = narrowest(repositoryOf(scope), entries);
   const inside = entries.filter((entry) => entry !== around && isWithin(entry.scope, scope));

@@ -1,6 +1,6 @@
 /**
- * Whether all that is wished for fits into a MachineConfig. Where it does not, nothing new can be written, and somebody has
- * to know which object to make smaller.
+ * Whether the generated files fit into a MachineConfig. If not, nothing can be written, and the finding names the
+ * largest object.
  */
 import {
   clusterImagePolicy,
@@ -19,12 +19,12 @@ import { type Finding, keyOf, type ObjectReference, referenceTo } from './findin
 import type { PolicyObjects } from './image-policies.ts';
 import type { MirrorObjects } from './mirror-sets.ts';
 
-/** The server holds as much as one rendered MachineConfig may take; what stands around the config takes its part. */
+/** The limit of a rendered MachineConfig, minus what surrounds the config. */
 const MAX_CONFIG_BYTES = MAX_RENDERED_BYTES - 64 * 1024;
 
 type Objects = MirrorObjects & PolicyObjects & { readonly image?: Image };
 
-/** Said of the largest object; undefined where all fits. */
+/** Reported on the largest object; undefined where everything fits. */
 export function tooLarge(objects: Objects, config: IgnitionConfig): Finding | undefined {
   const sizeBytes = byteLength(JSON.stringify(config));
   const largest = sizeBytes <= MAX_CONFIG_BYTES ? undefined : largestOf(objects);

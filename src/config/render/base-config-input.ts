@@ -1,11 +1,11 @@
 /**
- * What the base MachineConfigs depend on. All of it but the version and the roles may be missing: a plain
- * Kubernetes cluster has no such inputs.
+ * The inputs of the base MachineConfigs. All but the version and the roles are optional: a plain Kubernetes cluster
+ * has none of them.
  */
 import type { TlsProfile } from './kubelet-tls.ts';
 
 export type BaseConfigInput = {
-  /** The spec of a ControllerConfig, as far as there is one. */
+  /** The spec of the ControllerConfig, if there is one. */
   readonly controllerConfig?: {
     readonly clusterDNSIP?: string;
     readonly ipFamilies?: string;
@@ -18,19 +18,19 @@ export type BaseConfigInput = {
     readonly additionalTrustBundle?: string | null;
     readonly cloudProviderConfig?: string;
     readonly images?: { readonly [name: string]: string };
-    /** An Infrastructure: platform, topology and the address of the API are read from its status. */
+    /** The Infrastructure object: its status holds platform, topology and the API server URL. */
     readonly infra?: { readonly [key: string]: unknown } | null;
     readonly platform?: string;
   };
-  /** The JSON of the credentials with which nodes pull images. */
+  /** The pull secret of the nodes, as JSON. */
   readonly pullSecret?: string;
   readonly tlsProfile?: TlsProfile;
-  /** Where nodes reach the API server; absent: what the ControllerConfig says. */
+  /** The API server URL for nodes; defaults to the one in the ControllerConfig. */
   readonly apiServerUrl?: string;
-  /** For the user `core` of every node. */
+  /** SSH keys of the user `core` on every node. */
   readonly sshAuthorizedKeys?: readonly string[];
-  /** Who generates: written on what it generates. */
+  /** The generating version, which is recorded on the generated objects. */
   readonly controllerVersion: string;
-  /** Usually master and worker; each must have templates. */
+  /** Usually master and worker; each needs templates. */
   readonly roles: readonly string[];
 };

@@ -1,7 +1,7 @@
 /**
- * The MachineConfigs that every node starts from: what makes a plain operating system a Kubernetes node.
+ * The base MachineConfigs, which turn a plain operating system into a Kubernetes node.
  *
- * The files and units themselves are data, under `templates/`; here they are chosen, filled and wrapped.
+ * The files and units themselves are data in `templates/`; this module selects, fills and wraps them.
  */
 import { annotations, labels, type MachineConfig, machineConfig } from '../../api/index.ts';
 import { formatProblem, invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
@@ -53,7 +53,7 @@ export function baseConfigs(
   return ok(machineConfigs.sort(byName), choice.warnings);
 }
 
-/** All of them, also those that do not count here: a broken one should be found before it is needed. */
+/** All templates, including those that are not used here, so that a broken one is found before it is needed. */
 function parseTemplates(
   entries: readonly TemplateEntry[],
   problems: Problem[],
@@ -68,7 +68,7 @@ function parseTemplates(
   return parsed;
 }
 
-/** The files in order of the names of their templates, then the units. Units of one name become one. */
+/** Files in order of their template names, then units. Units with the same name are combined. */
 function fillConfig(
   entries: readonly TemplateEntry[],
   parsed: ReadonlyMap<TemplateEntry, Template>,
@@ -78,7 +78,7 @@ function fillConfig(
   const parts = new Map<string, IgnitionConfig>();
   for (const entry of entries) {
     const key = `${entry.kind}/${entry.name}`;
-    // A template without a byte takes back what was there; one that counts for nothing leaves it.
+    // An empty template removes the one that it replaces; one whose condition is unmet leaves it in place.
     if (entry.text === '') parts.delete(key);
     const template = parsed.get(entry);
     const filled = template === undefined ? ok(undefined) : fillTemplate(template, values, entry.path);
@@ -95,7 +95,7 @@ function sshConfig(keys: readonly string[]): IgnitionConfig {
   return { ...emptyConfig, passwd: { users: [{ name: 'core', sshAuthorizedKeys: keys }] } };
 }
 
-/** What nobody generates is the user's from the start, such as the keys for SSH. */
+/** Without the generated-by annotation the object belongs to the user, such as the SSH keys. */
 function machineConfigOf(
   name: string,
   given: { readonly role: string; readonly config: IgnitionConfig; readonly generatedBy?: string },
@@ -115,7 +115,7 @@ function machineConfigOf(
   };
 }
 
-/** Ignition refuses a key that is given twice. */
+/** Ignition rejects duplicate keys. */
 function distinctKeys(keys: readonly string[], problems: Problem[]): readonly string[] {
   const distinct = new Set<string>();
   for (const [index, key] of keys.entries()) {
@@ -129,7 +129,7 @@ function distinctKeys(keys: readonly string[], problems: Problem[]): readonly st
   return [...distinct];
 }
 
-/** A template that is common to the roles would be complained of once for each. */
+/** Problems of common templates are reported once, not once per role. */
 function distinctProblems(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [formatProblem(problem), problem])).values()];
 }

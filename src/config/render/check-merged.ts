@@ -1,5 +1,5 @@
 /**
- * What only the sum of the sources shows.
+ * Validation of the merged config: problems that no single source has.
  */
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -40,7 +40,7 @@ export function checkMerged(input: {
   return { problems, warnings };
 }
 
-/** Each source is fit by itself; together they may still be something that a new node cannot boot with. */
+/** Each source is valid by itself; merged they may still be something that a new node cannot boot with. */
 function configWarnings({ config, origins }: MergedSources): SourceProblem[] {
   return ignitionProblems(config).map((problem) => {
     const item = itemAtPath(config, problem.path);
@@ -50,7 +50,7 @@ function configWarnings({ config, origins }: MergedSources): SourceProblem[] {
   });
 }
 
-/** Contents that no longer have the hash that another source demands of them. */
+/** Contents that do not match the hash that another source sets. */
 function hashWarnings({ config, origins }: MergedSources): SourceProblem[] {
   return (config.storage?.files ?? []).flatMap((file, index) => {
     if (isHashRight(file)) return [];

@@ -1,8 +1,8 @@
 /**
- * Is one MachineConfig fit to be merged?
+ * Validates one MachineConfig before it is merged.
  *
- * Everything that is wrong with it is told at once: what its kind does not allow, and what stands in it. A
- * cluster has checked the former already; a folder of files has not.
+ * All problems are reported at once: violations of the schema and invalid content. A cluster has validated the schema
+ * already; a folder of files has not.
  */
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
@@ -11,21 +11,21 @@ import { type ContentCheck, checkContent, type SourceProblem, sourceOf } from '.
 import type { IgnitionConfig } from '../ignition/index.ts';
 import { validatedObject } from './validate-object.ts';
 
-/** A MachineConfig that may be merged, with its config in the one version that we merge in. */
+/** A valid MachineConfig with its Ignition config translated to the version that we merge. */
 export type CheckedSource = { readonly machineConfig: MachineConfig; readonly config?: IgnitionConfig };
 
 export type SourceCheck = ContentCheck & {
-  /** The object as a server would store it. Absent when it is not what its kind says. */
+  /** The object as the API server would store it. Absent when it violates its schema. */
   readonly machineConfig?: MachineConfig;
-  /** What its kind does not allow. */
+  /** Violations of the schema. */
   readonly kindProblems: readonly SourceProblem[];
 };
 
 const checks = new WeakMap<object, SourceCheck>();
 
 /**
- * Objects of the API do not change once they are read, so each is looked at once, however many pools it
- * belongs to and however often these are rendered.
+ * Objects from the API are immutable, so each is checked once, however many pools it belongs to and however often
+ * these are rendered.
  */
 export function checkSource(source: unknown): SourceCheck {
   const known = isObject(source) ? checks.get(source) : undefined;
@@ -47,7 +47,7 @@ function look(source: unknown): SourceCheck {
   };
 }
 
-/** Generated MachineConfigs have no say in the OS image; the others are users'. */
+/** Generated MachineConfigs cannot set the OS image; the others belong to users. */
 export function isGenerated({ metadata }: MachineConfig): boolean {
   return (metadata.annotations?.[annotations.generatedByControllerVersion] ?? '') !== '';
 }
@@ -59,7 +59,7 @@ function imageWarnings(machineConfig: MachineConfig): readonly Problem[] {
   return [{ path: 'spec.osImageURL', message }];
 }
 
-/** What also depends on who renders, and for whom. */
+/** Checks that depend on the rendering version and the pool. */
 export function selectionProblems(
   { metadata }: MachineConfig,
   controllerVersion: string | undefined,

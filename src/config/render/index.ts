@@ -1,11 +1,12 @@
 /**
  * What should a node look like? MachineConfigs in, one rendered MachineConfig out.
  *
- * `render` selects a pool's MachineConfigs, orders, checks and merges them, and names the result by its
- * content. It returns problems instead of throwing, names the source of each, and says for every file,
- * unit, argument and setting which source won. Whoever renders calls it, so what is shown is what happens.
+ * `render` selects a pool's MachineConfigs, orders, validates and merges them, and names the result after its
+ * content. It returns problems instead of throwing, each with its source, and reports for every file, unit, argument
+ * and setting which source won. The controllers and previews call the same function, so a
+ * preview shows what will happen.
  *
- * Not here: reading a cluster, a clock or a file, and getting nodes to the result (`rollout`).
+ * Not here: reading a cluster, a clock or a file, and moving nodes to the result (`rollout`).
  *
  * Start with `render.ts`.
  */

@@ -1,9 +1,9 @@
 /**
- * A TLS security profile in the words of the kubelet.
+ * A TLS security profile as kubelet settings.
  *
- * Profiles name ciphers as OpenSSL does, the kubelet wants IANA names and starts only if it knows each of
- * them. It is written in Go, which decides two things here: the ciphers of TLS 1.3 cannot be chosen, so they
- * are never listed, and some older ciphers do not exist, so they are left out.
+ * Profiles name ciphers as OpenSSL does; the kubelet requires IANA names and starts only if it knows each of them. It
+ * is written in Go: TLS 1.3 ciphers cannot be configured and are never listed, and some older ciphers do not exist
+ * and are left out.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 
@@ -18,7 +18,7 @@ export type TlsProfile = {
 
 export type KubeletTls = {
   readonly minVersion: string;
-  /** IANA names; none: the kubelet's own choice, which with TLS 1.3 alone is the only one. */
+  /** IANA names; empty for the kubelet's defaults, the only possibility with TLS 1.3 alone. */
   readonly cipherSuites: readonly string[];
 };
 
@@ -44,7 +44,7 @@ function customTls(custom: NonNullable<TlsProfile['custom']>): Outcome<KubeletTl
     return invalid([{ path: 'custom.minTLSVersion', message, reason: 'FieldValueNotSupported' }]);
   }
   const ciphers = custom.ciphers ?? [];
-  // An APIServer object is not of a kind that we validate before.
+  // APIServer objects are not validated by us before.
   if (!Array.isArray(ciphers)) return invalid([{ path: 'custom.ciphers', message: 'must be a list' }]);
   if (given === undefined && ciphers.length === 0) return ok(INTERMEDIATE);
   if (minVersion === 'VersionTLS13' || ciphers.length === 0) return ok({ minVersion, cipherSuites: [] });
@@ -71,7 +71,7 @@ function chosenCiphers(ciphers: readonly string[], minVersion: string): Outcome<
   if (!ciphers.some((cipher) => TLS13_ONLY.has(cipher))) {
     return invalid([{ path, message: 'holds no cipher that the kubelet knows' }]);
   }
-  // Without a list Go would allow its defaults for TLS 1.2: more than was asked for.
+  // Without a list Go would allow its defaults for TLS 1.2: more than was configured.
   const message = 'all are ciphers of TLS 1.3, so the kubelet will accept no older version';
   return ok({ minVersion: 'VersionTLS13', cipherSuites: [] }, [...warnings, { path, message }]);
 }
@@ -95,7 +95,7 @@ const TLS13_ONLY: ReadonlySet<string> = new Set([
   'TLS_CHACHA20_POLY1305_SHA256',
 ]);
 
-/** The ciphers of the profile Intermediate that exist before TLS 1.3. */
+/** The ciphers of the profile Intermediate before TLS 1.3. */
 const MIDDLE_AGED: ReadonlyMap<string, string> = new Map([
   ['ECDHE-ECDSA-AES128-GCM-SHA256', 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'],
   ['ECDHE-RSA-AES128-GCM-SHA256', 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'],
@@ -106,7 +106,8 @@ const MIDDLE_AGED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What the profile Old adds. Go has no ECDHE-ECDSA-AES256-SHA384, ECDHE-RSA-AES256-SHA384 and AES256-SHA256.
+ * The additional ciphers of the profile Old. Go has no ECDHE-ECDSA-AES256-SHA384, ECDHE-RSA-AES256-SHA384 and
+ * AES256-SHA256.
  */
 const AGED: ReadonlyMap<string, string> = new Map([
   ['ECDHE-ECDSA-AES128-SHA256', 'TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256'],

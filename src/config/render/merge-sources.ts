@@ -1,5 +1,5 @@
 /**
- * Many MachineConfigs into one spec.
+ * Merges MachineConfigs into one spec.
  */
 import type { MachineConfigSpec } from '../../api/index.ts';
 import { ConfigMerger, encodeIgnition, type File, type IgnitionConfig } from '../ignition/index.ts';
@@ -7,7 +7,7 @@ import { type CheckedSource, isGenerated } from './check-source.ts';
 import type { Origin } from './origins.ts';
 import type { RenderSettings } from './rendering.ts';
 
-/** A spec in which every field is said, as a rendered MachineConfig has it. */
+/** A spec with every field set, as in a rendered MachineConfig. */
 type RenderedSpec = Required<MachineConfigSpec>;
 
 export type MergedSources = {
@@ -56,8 +56,8 @@ export function mergeSources(sources: readonly CheckedSource[], settings: Render
 }
 
 /**
- * A file without a word about it replaces what stands on the node. One without contents of its own is left
- * as it is: to overwrite with nothing is an error in Ignition, and the result must be one that it takes.
+ * `overwrite` defaults to true. A file without contents is left unchanged: overwriting with nothing is an error in
+ * Ignition, and the result must be valid.
  */
 function withOverwrite(config: IgnitionConfig): IgnitionConfig {
   const files = config.storage?.files;
@@ -71,7 +71,7 @@ function said(kind: Origin['kind'], name: string, source: string, overrode: read
   return { kind, name, source, overrode };
 }
 
-/** All of a list field, one after another: arguments may repeat on purpose (`console=`). */
+/** List fields are concatenated: arguments may repeat on purpose (`console=`). */
 function gather(
   sources: readonly CheckedSource[],
   field: 'kernelArguments' | 'extensions',
@@ -83,7 +83,7 @@ function gather(
 
 type Said<T> = { readonly value?: T; readonly source: string; readonly overrode: readonly string[] };
 
-/** The last source that says something which counts. */
+/** The last source with a value that counts. */
 function lastSaid<F extends 'kernelType' | 'fips', T extends NonNullable<MachineConfigSpec[F]>>(
   sources: readonly CheckedSource[],
   field: F,
@@ -102,7 +102,7 @@ function lastSaid<F extends 'kernelType' | 'fips', T extends NonNullable<Machine
 
 type ImageField = 'osImageURL' | 'baseOSExtensionsContainerImage';
 
-/** The cluster's image, unless a user's MachineConfig names another. Generated ones have no say in it. */
+/** The cluster's image, unless a user's MachineConfig sets another. Generated ones cannot set it. */
 function imageOf(
   sources: readonly CheckedSource[],
   field: ImageField,

@@ -1,12 +1,12 @@
 /**
- * Where each part of a rendered config comes from.
+ * The origin of each part of a rendered config.
  */
 import type { Contribution, ContributionKind } from '../ignition/index.ts';
 
 export type OriginKind = ContributionKind | 'kernelArgument' | 'extension' | 'setting';
 
 /**
- * Who decided one part: a file, a unit, an argument, or a field of the spec (`kernelType`). The source is
- * the name of a MachineConfig, or `''` for the cluster's own default.
+ * The source of one part: a file, a unit, an argument, or a field of the spec (`kernelType`). The source is the name
+ * of a MachineConfig, or `''` for the cluster's default.
  */
 export type Origin = Omit<Contribution, 'kind'> & { readonly kind: OriginKind };

@@ -1,6 +1,6 @@
 /**
- * Can the nodes of a pool follow from its current rendered config to the new one? A change that they cannot follow is
- * refused, and the source that brings it is named.
+ * Can running nodes be updated from the pool's current rendered config to the new one? A change that requires
+ * reprovisioning is rejected, with the source that causes it.
  */
 import type { MachineConfig } from '../../api/index.ts';
 import {
@@ -13,7 +13,7 @@ import { checkSource } from './check-source.ts';
 import type { MergedSources } from './merge-sources.ts';
 import type { Origin } from './origins.ts';
 
-/** Nothing to compare with, or nothing wrong: no problems. */
+/** No problems if there is no current config to compare with. */
 export function reconcileProblems(
   current: MachineConfig | undefined,
   merged: MergedSources,
@@ -21,7 +21,7 @@ export function reconcileProblems(
 ): readonly SourceProblem[] {
   if (current === undefined) return [];
   const { machineConfig, config } = checkSource(current);
-  // An unreadable config cannot block anything: the new one replaces it.
+  // An unreadable current config does not block the new one, which replaces it.
   if (machineConfig === undefined || config === undefined) return [];
   const changes = irreconcilableChanges(
     { config, fips: machineConfig.spec?.fips ?? false },
@@ -31,7 +31,7 @@ export function reconcileProblems(
   return changes.map((change) => blame(change, machineConfig.metadata.name, merged.origins));
 }
 
-/** Names the source whose section really differs; a change by leaving something out has none. */
+/** The source whose section differs; a change by omission has none. */
 function blame(change: IrreconcilableChange, current: string, origins: readonly Origin[]): SourceProblem {
   const { path, reason, items } = change;
   const source = items === undefined ? settingSource(change, origins) : itemSource(items, origins);

@@ -1,5 +1,5 @@
 /**
- * A pool's MachineConfigs into its rendered one.
+ * Renders a pool's MachineConfigs into one.
  */
 import {
   annotations,
@@ -26,15 +26,15 @@ import type { RenderedMachineConfig, RenderInput, Rendering, RenderSettings } fr
 import { RENDERED_PREFIX, type SelectedSource, selectSources } from './select-sources.ts';
 import { validatedObject } from './validate-object.ts';
 
-/** A name may have 253 characters, and a rendered one adds a prefix and a digest to its pool's. */
+/** Names have at most 253 characters; a rendered name adds a prefix and a digest to the pool's. */
 const MAX_POOL_NAME = 253 - RENDERED_PREFIX.length - '-'.length - 32;
 const LARGE_RENDERED_BYTES = MAX_RENDERED_BYTES * 0.8;
 
-/** Never throws, whatever stands in the input: what is wrong comes back as problems, all of it at once. */
+/** Never throws, whatever the input: all problems are returned at once. */
 export function render(input: RenderInput): Rendering {
   const stated = validatedObject<MachineConfigPool>(machineConfigPoolKind, input.pool);
   const checks = input.machineConfigs.map(checkSource);
-  // A source of which not even the labels can be relied on may belong to any pool.
+  // A source with invalid labels may belong to any pool.
   const malformed = checks.filter(({ machineConfig }) => machineConfig === undefined);
   if (stated.kind === 'invalid') return refused([...stated.problems, ...problemsOf(malformed)]);
 
@@ -72,7 +72,7 @@ function problemsOf(checks: readonly SourceCheck[]): readonly SourceProblem[] {
   return checks.flatMap(({ kindProblems, contentProblems }) => [...kindProblems, ...contentProblems]);
 }
 
-/** Each source is fit by itself; what is left to judge is their sum. */
+/** Each source is valid by itself; what is left is to validate the merged result. */
 function renderSources(
   pool: MachineConfigPool,
   sources: readonly SelectedSource[],
@@ -104,7 +104,7 @@ function renderSources(
   };
 }
 
-/** One line for the pool's condition: the first problem, in the words users know, and how many follow. */
+/** The message of the pool's condition: the first problem, in upstream's wording, and the number of others. */
 function refused(problems: readonly SourceProblem[]): Rendering {
   const [first] = problems;
   const text = (first?.text ?? first?.message ?? '').trimEnd();
@@ -147,13 +147,13 @@ function assemble(
     },
     spec,
   };
-  // The order of keys does not change the length, so the long text need not be written twice.
+  // The order of keys does not change the length, so the long text is not written twice.
   const { spec: _, ...rest } = machineConfig;
   const sizeBytes = byteLength(specText) + byteLength(canonicalJson(rest)) + ',"spec":'.length;
   return { machineConfig, sizeBytes };
 }
 
-/** With it, deleting the pool deletes what was rendered for it. Offline a pool has no identity to refer to. */
+/** Makes the garbage collector delete rendered configs with their pool. Offline the pool has no UID to refer to. */
 function ownerReference({ metadata }: MachineConfigPool): OwnerReference | undefined {
   if (metadata.uid === undefined) return undefined;
   return {

@@ -1,5 +1,5 @@
 /**
- * What goes into a rendering and what comes out of it.
+ * The inputs and the result of a rendering.
  */
 import type { MachineConfig, MachineConfigPool } from '../../api/index.ts';
 import type { ObjectReference } from '../../kubernetes/meta/index.ts';
@@ -8,26 +8,26 @@ import type { Origin } from './origins.ts';
 
 export type RenderInput = {
   readonly pool: MachineConfigPool;
-  /** Every MachineConfig there is, in any order; the pool's selector decides which ones count. */
+  /** All MachineConfigs, in any order; the pool's selector decides which ones are used. */
   readonly machineConfigs: readonly MachineConfig[];
   readonly settings: RenderSettings;
-  /** The rendered MachineConfig that the pool targets now. Given, the new one must be reachable from it. */
+  /** The pool's current rendered MachineConfig. If given, running nodes must be able to update from it. */
   readonly current?: MachineConfig;
 };
 
-/** What a rendering needs to know of the cluster besides its MachineConfigs. */
+/** The cluster settings that a rendering depends on besides MachineConfigs. */
 export type RenderSettings = {
-  /** The OS image of nodes whose MachineConfigs name none. */
+  /** The OS image of pools whose MachineConfigs set none. */
   readonly osImageURL: string;
-  /** The extensions image that goes with it. */
+  /** The matching extensions image. */
   readonly baseOSExtensionsContainerImage: string;
   /**
-   * Who renders. It is written on the result, and a generated source of another version is refused: after
+   * The rendering version. It is recorded on the result, and generated sources of another version are rejected: after
    * an upgrade nothing may be rendered from what the old version generated. Absent offline: no such check.
    */
   readonly controllerVersion?: string;
   readonly releaseVersion?: string;
-  /** Changes that are let through although running nodes cannot follow them; new nodes will have them. */
+  /** Changes that are allowed although running nodes cannot follow them; new nodes get them. */
   readonly allowIrreconcilable?: AllowedChanges;
 };
 
@@ -35,22 +35,22 @@ export type Rendering =
   | {
       readonly kind: 'rendered';
       readonly machineConfig: RenderedMachineConfig;
-      /** The sources in the order in which they were merged; later ones win. */
+      /** The sources in merge order; later ones win. */
       readonly sources: readonly ObjectReference[];
       /** For each file, unit, argument and setting: which source won, and which ones it overrode. */
       readonly origins: readonly Origin[];
-      /** Whether a source replaced the OS image of the settings. */
+      /** Whether a source overrides the OS image of the cluster. */
       readonly isImageOverridden: boolean;
       readonly sizeBytes: number;
       readonly warnings: readonly SourceProblem[];
     }
-  /** The input is wrong; `message` is the one line for a condition, `problems` is all of it. */
+  /** The input is invalid; `message` is the text of the condition, `problems` is the complete list. */
   | {
       readonly kind: 'refused';
       readonly message: string;
       readonly problems: readonly SourceProblem[];
     }
-  /** The pool selects everything by an empty selector: nothing is rendered, and the user is told. */
+  /** The pool has an empty selector, which selects everything: nothing is rendered, and the user is warned. */
   | { readonly kind: 'ignored'; readonly reason: 'SelectingAll'; readonly message: string };
 
 export type RenderedMachineConfig = MachineConfig & { readonly spec: NonNullable<MachineConfig['spec']> };

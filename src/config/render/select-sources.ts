@@ -1,5 +1,5 @@
 /**
- * Which MachineConfigs make up a pool, and in which order.
+ * Selects and orders the MachineConfigs of a pool.
  */
 import { labels, type MachineConfig, type MachineConfigPool } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
@@ -9,13 +9,13 @@ import type { SourceCheck } from './check-source.ts';
 /** The prefix of every rendered MachineConfig's name. */
 export const RENDERED_PREFIX = 'rendered-';
 
-/** A source that is at least what its kind says, so that it can be selected. */
+/** A source that conforms to its schema, so that it can be selected. */
 export type SelectedSource = SourceCheck & { readonly machineConfig: MachineConfig };
 
 /**
- * The MachineConfigs that the pool's selector picks, in merge order: those of role worker by name, then all
- * others by name, later ones winning. So what belongs to a custom pool beats what it inherits from the
- * workers, whatever the numbers in the names say.
+ * The MachineConfigs that the pool's selector matches, in merge order: those of role worker by name, then all others
+ * by name; later ones win. So a custom pool's own configs override those inherited from worker, whatever the numbers
+ * in their names.
  */
 export function selectSources(
   pool: MachineConfigPool,
@@ -35,8 +35,8 @@ export function selectSources(
 }
 
 /**
- * Rendered MachineConfigs are results and never sources. They carry no labels, but a selector such as
- * `role notin (…)` would pick them all the same.
+ * Rendered MachineConfigs are never sources. They have no labels, but a selector such as `role notin (…)` would match
+ * them.
  */
 export function isRendered({ name, labels: given }: ObjectMeta): boolean {
   return name.startsWith(RENDERED_PREFIX) && Object.keys(given ?? {}).length === 0;

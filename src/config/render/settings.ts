@@ -1,6 +1,5 @@
 /**
- * What a pool is rendered with besides its MachineConfigs: the OS image and what may change, read from the
- * objects in which a cluster says so.
+ * The cluster settings of a rendering: the OS image and the allowed changes, read from the objects that hold them.
  */
 import {
   annotations,
@@ -12,23 +11,23 @@ import {
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import type { RenderSettings } from './rendering.ts';
 
-/** All of them are optional: a plain cluster, or a folder of files, may have none. */
+/** All optional: a plain cluster, or a folder of files, may have none. */
 export type SettingsObjects = {
   readonly controllerConfig?: ControllerConfig;
-  /** The ConfigMap `machine-config-osimageurl`; keys that it does not have count as empty. */
+  /** The ConfigMap `machine-config-osimageurl`; missing keys count as empty. */
   readonly osImageConfigMap?: { readonly data?: { readonly [key: string]: string } };
   /** OSImageStream `cluster`. */
   readonly osImageStream?: OSImageStream;
   /** MachineConfiguration `cluster`. */
   readonly machineConfiguration?: MachineConfiguration;
-  /** Every pool: custom ones take the stream of the worker pool. */
+  /** All pools: custom ones inherit the stream of the worker pool. */
   readonly pools: readonly MachineConfigPool[];
 };
 
 /**
- * The first of these that is there decides the OS image: the stream that the pool (or, for a custom pool, the
- * worker pool) names, `osImageURL` of the ConfigMap, the default stream, and then `baseOSContainerImage` of
- * the ConfigMap and of the ControllerConfig. `osImageURL` says nothing about extensions: there it is passed over.
+ * The OS image is the first of: the stream of the pool (or, for a custom pool without one, of the worker pool),
+ * `osImageURL` of the ConfigMap, the default stream, `baseOSContainerImage` of the ConfigMap and of the
+ * ControllerConfig. `osImageURL` has no extensions image, so for extensions it is skipped.
  */
 export function settingsFor(pool: MachineConfigPool, objects: SettingsObjects): Outcome<RenderSettings> {
   const { controllerConfig, osImageConfigMap, machineConfiguration } = objects;
@@ -68,14 +67,14 @@ type Stream = NonNullable<OSImageStream['status']>['availableStreams'][number];
 
 const BUILT_IN_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
 
-/** Built-in pools go by what they name themselves; without a worker pool there is nothing to inherit. */
+/** Built-in pools do not inherit; without a worker pool there is nothing to inherit. */
 function namedStream(pool: MachineConfigPool, pools: readonly MachineConfigPool[]): string | undefined {
   const own = pool.spec.osImageStream?.name;
   if (own !== undefined || BUILT_IN_POOLS.has(pool.metadata.name)) return own;
   return pools.find(({ metadata }) => metadata.name === 'worker')?.spec.osImageStream?.name;
 }
 
-/** The user's choice, once the cluster offers it; until then what it used before. */
+/** The user's choice once the cluster offers it; until then the stream in use. */
 function defaultStream(osImageStream: OSImageStream | undefined): Stream | undefined {
   const { spec, status } = osImageStream ?? {};
   if (spec === undefined || status === undefined) return undefined;

@@ -1,33 +1,33 @@
 /**
- * The folder `templates/`: which template speaks for which MachineConfig.
+ * The folder `templates/`: which templates belong to which MachineConfig.
  *
  *     <role>/<MachineConfig>/<variant>/{files,units}/<template>.yaml
  *     common/<variant>/{files,units}/<template>.yaml      for `00-<role>` of every role, before its own
  *
- * Variants lie over one another: `_base`, the platform in lower case, `sno` for a cluster of one node. What
- * a template replaces is decided by its file name, not by the path it writes to. The shell reads the files;
- * here they are only texts.
+ * Later variants override earlier ones: `_base`, the platform in lower case, `sno` for a single-node cluster. A
+ * template replaces one with the same file name, not the same target path. The files are read elsewhere; this module
+ * gets their contents.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
 
-/** From the path below `templates/`, with slashes, to the text of the file. */
+/** The content of each file by its path below `templates/`, with slashes. */
 export type TemplateTree = ReadonlyMap<string, string>;
 
 export type TemplateEntry = {
   readonly path: string;
   readonly text: string;
   readonly kind: 'files' | 'units';
-  /** The name of the file: of two templates of one kind and name the later one wins. */
+  /** The file name: of two templates of one kind and name the later one wins. */
   readonly name: string;
   readonly variant: string;
-  /** Absent: common to the roles. */
+  /** Absent for common templates. */
   readonly role?: string;
   /** Absent together with the role. */
   readonly configName?: string;
 };
 
-/** Every platform that a variant may be for; a cluster on none of them counts as `none`. */
+/** The platforms that a variant can be for; any other counts as `none`. */
 export const PLATFORMS: ReadonlySet<string> = new Set([
   'alibabacloud',
   'aws',
@@ -49,7 +49,7 @@ export const PLATFORMS: ReadonlySet<string> = new Set([
 
 const COMMON = 'common';
 
-/** All templates in order of their paths. A file that is in no place where it could count is a problem. */
+/** All templates in order of their paths. A file at an unknown path is a problem. */
 export function listTemplates(tree: TemplateTree): Outcome<readonly TemplateEntry[]> {
   const entries: TemplateEntry[] = [];
   const problems: Problem[] = [];
@@ -61,18 +61,18 @@ export function listTemplates(tree: TemplateTree): Outcome<readonly TemplateEntr
   return problems.length > 0 ? invalid(problems) : ok(entries);
 }
 
-/** The names of the MachineConfigs of a role; none when there are no templates for such a role. */
+/** The names of the MachineConfigs of a role; none for a role without templates. */
 export function configNames(entries: readonly TemplateEntry[], role: string): readonly string[] {
   const names = new Set<string>();
   for (const entry of entries) {
     if (entry.role === role && entry.configName !== undefined) names.add(entry.configName);
   }
-  // The common templates make one, also where the role has nothing to add to them.
+  // Common templates alone suffice for `00-<role>`.
   if (names.size > 0) names.add(firstConfigName(role));
   return [...names].sort(compareBytes);
 }
 
-/** The templates of one MachineConfig; each replaces those before it that have its kind and name. */
+/** The templates of one MachineConfig; each replaces earlier ones of its kind and name. */
 export function templatesOf(
   entries: readonly TemplateEntry[],
   config: { readonly role: string; readonly name: string; readonly variants: readonly string[] },
@@ -89,7 +89,7 @@ function firstConfigName(role: string): string {
   return `00-${role}`;
 }
 
-/** A text instead says why no template may be there. */
+/** Returns an error message where no template may be at the path. */
 function templateEntry(path: string, text: string): TemplateEntry | string {
   const parts = path.split('/');
   const isCommon = parts[0] === COMMON;

@@ -1,9 +1,9 @@
 /**
- * What the gaps of the templates are filled with: every condition and every quoting happens here.
+ * The values of the template placeholders: all conditions and all quoting are here.
  *
- * All of a ControllerConfig is optional: a plain Kubernetes cluster has no such inputs, and its nodes then
- * get the files that need none. Values come from users, so each is checked or quoted for the place where a
- * template puts it, and no message repeats a credential.
+ * All of a ControllerConfig is optional: a plain Kubernetes cluster has none, and its nodes get only the files that
+ * need no input. Values come from users, so each is validated or quoted for the place where the template uses it, and
+ * no message repeats a credential.
  */
 
 import { invalid, type Outcome, ok, type Problem, within } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import type { BaseConfigInput } from './base-config-input.ts';
 import { type KubeletTls, kubeletTls } from './kubelet-tls.ts';
 import { PLATFORMS } from './template-tree.ts';
 
-/** Each is a text without a line break at its end; empty: there is no such thing here. */
+/** Strings without a trailing line break; empty where not applicable. */
 export type TemplateValues = {
   /** Certificates in PEM. */
   readonly additionalTrustBundle: string;
@@ -35,7 +35,7 @@ export type TemplateValues = {
   readonly pullSecret: string;
 };
 
-/** The values, and which variants of the templates count. */
+/** The values, and the variants of templates to use. */
 type TemplateChoice = { readonly values: TemplateValues; readonly variants: readonly string[] };
 
 export function templateChoice(input: BaseConfigInput): Outcome<TemplateChoice> {
@@ -66,7 +66,7 @@ export function templateChoice(input: BaseConfigInput): Outcome<TemplateChoice> 
 type Config = NonNullable<BaseConfigInput['controllerConfig']>;
 type Report = { readonly problems: Problem[]; readonly warnings: Problem[] };
 
-/** In lower case, as variants are named. */
+/** In lower case, like the names of variants. */
 function platformOf(config: Config, report: Report): string {
   const path = ['infra', 'status', 'platformStatus', 'type'];
   const type = textAt(config, path, report) || textAt(config, ['platform'], report);
@@ -77,7 +77,7 @@ function platformOf(config: Config, report: Report): string {
   return 'none';
 }
 
-/** The address for pods of the host network. A path cannot be said in the two variables they read. */
+/** The API server address for host-network pods. The two variables they read cannot express a path. */
 function apiServerOf(
   input: BaseConfigInput,
   report: Report,
@@ -113,7 +113,7 @@ function trustBundleOf(config: Config, report: Report): string {
   return withoutLastBreaks(text);
 }
 
-/** The command of the image is left to the image: there is no path that all of them have. */
+/** The command is left to the image: there is no path that all of them share. */
 function pauseImageLines(image: string): string {
   return image === '' ? '' : `pause_image = ${JSON.stringify(image)}\npause_command = ""`;
 }
@@ -142,14 +142,14 @@ function kubeletFlags(config: Config, platform: string, report: Report): string 
     const message = `unknown families ${JSON.stringify(families)} count as IPv4`;
     report.warnings.push({ path: fieldPath(['ipFamilies']), message });
   }
-  // Without it the kubelet takes the node's IPv4 address wherever there is one.
+  // Otherwise the kubelet prefers an IPv4 address.
   if (families === 'IPv6' || families === 'DualStackIPv6Primary') flags.push('--node-ip=::');
   return flags.map((flag) => ` ${flag}`).join('');
 }
 
 const IP_FAMILIES: ReadonlySet<string> = new Set(['', 'IPv4', 'IPv6', 'DualStack', 'DualStackIPv6Primary']);
 
-/** Where a cloud controller manager, not the kubelet, gives nodes their addresses and zones. */
+/** Platforms on which a cloud controller manager, not the kubelet, sets the addresses and zones of nodes. */
 const PLATFORMS_WITH_CLOUD_CONTROLLER: ReadonlySet<string> = new Set([
   'alibabacloud',
   'aws',
@@ -177,8 +177,8 @@ function proxyLines(config: Config, report: Report): string {
     const given = textAt(config, path, report);
     const value = field === 'noProxy' ? given.replace(/[ \t\r\n]*,[ \t\r\n]*/g, ',').trim() : given;
     if (value === '') continue;
-    // systemd would read quotes and backslashes in its own way, and a line break as one more variable.
-    // The value may hold a password, so it is not repeated.
+    // systemd interprets quotes and backslashes itself, and a line break starts another variable. The value may
+    // contain a password, so it is not repeated.
     const message = 'must be ASCII without spaces, quotes and backslashes';
     if (/^[!#-&(-[\]-~]+$/.test(value)) lines.push(`${variable}=${value}`);
     else report.problems.push({ path: fieldPath(path), message });
@@ -192,18 +192,18 @@ const PROXY_VARIABLES = [
   ['noProxy', 'NO_PROXY'],
 ] as const;
 
-/** Takes the white space out and leaves all else, also the order of keys, as it was given. */
+/** Removes white space and leaves all else, including the order of keys. */
 function compactSecret(secret: string | undefined, report: Report): string {
   if (secret === undefined || secret.trim() === '') return '';
   if (!isObject(parseJson(secret))) {
-    // What a parser says would quote the secret.
+    // The parser's message would quote the secret.
     report.problems.push({ path: 'pullSecret', message: 'must be a JSON object' });
     return '';
   }
   return secret.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g, (_, text?: string) => text ?? '');
 }
 
-/** The text at a path of a ControllerConfig; absent, `null` and empty are one. */
+/** The string at a path of a ControllerConfig; absent, `null` and empty are the same. */
 function textAt(config: Config, path: readonly string[], report: Report): string {
   const value = valueAt(config, ...path);
   if (value === undefined) return '';

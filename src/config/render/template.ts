@@ -1,16 +1,16 @@
 /**
- * One template: a file or a unit in YAML, with gaps that values fill.
+ * One template: a file or a unit in YAML, with placeholders.
  *
- *     when: pullSecret                       # left out while this value is empty
+ *     when: pullSecret                       # omitted while this value is empty
  *     path: /var/lib/kubelet/config.json
  *     mode: 0600
  *     contents:
  *       inline: |
  *         {{pullSecret}}
  *
- * The YAML is read first and its texts are filled afterwards, so no value can change what a template
- * means. There is no logic: what depends on anything is decided where the values are made. A line that
- * holds nothing but a gap disappears with its value.
+ * The YAML is parsed first and its strings are filled afterwards, so no value can change the structure of a template.
+ * Templates contain no logic: conditions are decided where the values are computed. A line that consists of one
+ * placeholder is removed if its value is empty.
  */
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
@@ -18,7 +18,7 @@ import { parseYaml } from '../../base/yaml/index.ts';
 import { emptyConfig, type IgnitionConfig, MAX_MODE, percentDataUrl, type Unit } from '../ignition/index.ts';
 import type { TemplateEntry } from './template-tree.ts';
 
-/** What the gaps are filled with, by name. */
+/** The values of the placeholders, by name. */
 type Fillings = { readonly [name: string]: string };
 
 type TemplateFile = {
@@ -29,12 +29,12 @@ type TemplateFile = {
 };
 type TemplateUnit = { readonly kind: 'unit'; readonly unit: Unit };
 export type Template = {
-  /** The value without which the template counts for nothing. */
+  /** The value without which the template is omitted. */
   readonly when?: string;
   readonly body: TemplateFile | TemplateUnit;
 };
 
-/** Reads the YAML of a template that is not empty. */
+/** Parses a template that is not empty. */
 export function parseTemplate(entry: TemplateEntry): Outcome<Template> {
   const documents = parseYaml(entry.text);
   if (documents.kind === 'invalid') {
@@ -51,7 +51,7 @@ export function parseTemplate(entry: TemplateEntry): Outcome<Template> {
   return ok({ body, ...(when === undefined ? {} : { when }) });
 }
 
-/** A config with that one file or unit; `undefined` when the template counts for nothing. */
+/** A config with that one file or unit; `undefined` when the template is omitted. */
 export function fillTemplate(
   template: Template,
   fillings: Fillings,
@@ -75,7 +75,7 @@ export function fillTemplate(
   return problems.length > 0 ? invalid(problems) : ok({ ...emptyConfig, ...part });
 }
 
-/** Fills the gaps of one text. What a value holds is never looked at again. */
+/** Fills the placeholders of one string. Values are not expanded again. */
 export function fillText(text: string, fillings: Fillings): Outcome<string> {
   const messages = new Set<string>();
   const fillingOf = (name: string): string => {

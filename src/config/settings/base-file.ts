@@ -1,17 +1,17 @@
 /**
- * The files that settings are laid over, from the base MachineConfigs of a role.
+ * The files of a role's base MachineConfigs that settings are merged into.
  */
 import type { MachineConfig } from '../../api/index.ts';
 import { fileContents, parseIgnition } from '../ignition/index.ts';
 
-/** The role whose base a pool has: custom pools are workers with something more. */
+/** The role whose base MachineConfigs a pool has: custom pools inherit from worker. */
 export function baseRole(pool: string): string {
   return BASE_ROLES.has(pool) ? pool : 'worker';
 }
 
 const BASE_ROLES: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
 
-/** The text of the file; of several the last, as it would be on a node. Undefined where there is none. */
+/** The content of the file; the last one wins, as on a node. Undefined where there is none. */
 export function baseFile(machineConfigs: readonly MachineConfig[], path: string): string | undefined {
   let text: string | undefined;
   for (const { spec } of machineConfigs) {

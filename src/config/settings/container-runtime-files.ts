@@ -1,6 +1,6 @@
 /**
- * A ContainerRuntimeConfig as files: a drop-in of CRI-O for each setting, so that several objects add up, and the
- * configuration of the storage, of which there can be only one.
+ * The files of a ContainerRuntimeConfig: one CRI-O drop-in per setting, so that several objects add up, and
+ * storage.conf, of which there can be only one.
  */
 import { parse, stringify } from 'smol-toml';
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
@@ -13,9 +13,9 @@ const DROP_INS = '/etc/crio/crio.conf.d/01-ctrcfg-';
 
 export type RuntimeInput = {
   readonly settings: RuntimeSettings;
-  /** Of the same pool, from objects that come before this one, in their order. */
+  /** From objects of the same pool with a lower suffix, in their order. */
   readonly earlier: readonly RuntimeSettings[];
-  /** The text of the storage.conf that the nodes have without it. */
+  /** The storage.conf of the base MachineConfigs. */
   readonly storageConf: string;
 };
 
@@ -34,7 +34,7 @@ function dropIns(settings: RuntimeSettings): readonly GeneratedFile[] {
   const log = amountOf(settings.logSizeMax)?.bytes ?? 0n;
   const files: (GeneratedFile | undefined)[] = [
     logLevel === '' ? undefined : dropIn('logLevel', 'runtime', { log_level: logLevel }),
-    // 0 is no setting, and takes back nothing that stands elsewhere: a file that says nothing.
+    // 0 means unset and does not override other files: the drop-in is empty.
     pidsLimit === undefined
       ? undefined
       : dropIn('pidsLimit', 'runtime', pidsLimit === 0 ? {} : { pids_limit: BigInt(pidsLimit) }),
@@ -55,7 +55,10 @@ function dropIn(setting: string, table: 'runtime' | 'image', values: Table): Gen
   return textFile(`${DROP_INS}${setting}`, tomlText({ crio: { [table]: values } }));
 }
 
-/** None where it sets nothing of the storage. What earlier objects set of it stays: the file is written as a whole. */
+/**
+ * Undefined where no storage setting is given. Settings of earlier objects are kept, since the file is written as a
+ * whole.
+ */
 function storageFile(input: RuntimeInput): Outcome<readonly GeneratedFile[]> {
   const { settings, earlier, storageConf } = input;
   const own = storageOptions(settings);
@@ -73,7 +76,7 @@ function storageFile(input: RuntimeInput): Outcome<readonly GeneratedFile[]> {
 function storageOptions(settings: RuntimeSettings): Table {
   const size = amountOf(settings.overlaySize);
   const images = settings.additionalImageStores?.map(({ path }) => path);
-  // Layers are looked for there by the name of the image, which this ending asks for.
+  // The suffix `:ref` makes the store look up layers by image name.
   const layers = settings.additionalLayerStores?.map(({ path }) => `${path}:ref`);
   return {
     ...(size !== undefined && size.bytes !== 0n && { size: size.text }),

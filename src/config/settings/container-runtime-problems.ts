@@ -1,5 +1,5 @@
 /**
- * What is wrong with a ContainerRuntimeConfig, in the words that its conditions carry.
+ * Validation of a ContainerRuntimeConfig, with the messages of its conditions.
  */
 import type { ContainerRuntimeConfigSpec } from '../../api/index.ts';
 import type { Problem } from '../../base/errors.ts';
@@ -8,14 +8,14 @@ import { parseQuantity, type Quantity, quoted, readQuantity } from '../../base/t
 export type RuntimeSettings = ContainerRuntimeConfigSpec['containerRuntimeConfig'];
 
 const MIN_PIDS = 20;
-/** The largest number that CRI-O has room for. */
+/** The largest value that CRI-O can store. */
 const MAX_NUMBER = 2n ** 63n - 1n;
-/** CRI-O reads this much of a log at once. */
+/** CRI-O reads logs in chunks of this size. */
 const MIN_LOG_BYTES = 8192n;
 const LOG_LEVELS = ['error', 'fatal', 'panic', 'warn', 'info', 'debug', 'trace'];
 const RUNTIMES = ['crun', 'runc'];
 
-/** The first one is what the object says. */
+/** The first problem becomes the message of the condition. */
 export function containerRuntimeProblems(settings: RuntimeSettings): readonly Problem[] {
   return [...settingProblems(settings), ...storeProblems(settings)];
 }
@@ -43,14 +43,16 @@ function* settingProblems(settings: RuntimeSettings): Generator<Problem> {
   }
 }
 
-/** And CRI-O has room for it. */
 function isWhole(value: number): boolean {
   return Number.isInteger(value) && BigInt(value) <= MAX_NUMBER;
 }
 
 const STORES = ['additionalArtifactStores', 'additionalImageStores', 'additionalLayerStores'] as const;
 
-/** As the server says it; here too because what is written ends up in a file that decides whether CRI-O starts. */
+/**
+ * Also checked by the API server; repeated here because the value ends up in a file without which CRI-O does not
+ * start.
+ */
 function* storeProblems(settings: RuntimeSettings): Generator<Problem> {
   for (const field of STORES) {
     for (const { path } of settings[field] ?? []) {
@@ -62,14 +64,14 @@ function* storeProblems(settings: RuntimeSettings): Generator<Problem> {
   }
 }
 
-/** In bytes, rounded up, and as the server writes it; undefined where there is none. */
+/** In bytes, rounded up, and in canonical form; undefined where it is not set. */
 type Amount = { readonly bytes: bigint; readonly text: string };
 
 export function amountOf(given: string | number | undefined): Amount | undefined {
   if (given === undefined) return undefined;
   const read = readQuantity(given, { atLeastMilli: false });
   const quantity = parseQuantity(String(given));
-  // The schema lets nothing else through.
+  // The schema admits nothing else.
   if (read.kind === 'failed' || 'error' in quantity) return undefined;
   return { bytes: wholeBytes(quantity), text: read.text };
 }

@@ -1,5 +1,5 @@
 /**
- * MachineConfigs that are made from settings, as all of them look.
+ * The MachineConfigs that are generated from settings.
  */
 import { annotations, labels, type MachineConfig, machineConfig } from '../../api/index.ts';
 import { apiVersionOf, type OwnerReference } from '../../kubernetes/meta/index.ts';
@@ -7,7 +7,7 @@ import { base64DataUrl, emptyConfig, encodeIgnition, type IgnitionConfig } from 
 
 export type GeneratedFile = NonNullable<NonNullable<IgnitionConfig['storage']>['files']>[number];
 
-/** In the encoding that everything has that settings are made into; see `base64DataUrl`. */
+/** Encoded like all generated files; see `base64DataUrl`. */
 export function textFile(path: string, text: string): GeneratedFile {
   return {
     path,
@@ -19,7 +19,7 @@ export function textFile(path: string, text: string): GeneratedFile {
 
 type GeneratedConfig = {
   readonly name: string;
-  /** The pool for which it is. */
+  /** The pool that it is generated for. */
   readonly pool: string;
   readonly files: readonly GeneratedFile[];
   readonly owner: OwnerReference;

@@ -1,6 +1,6 @@
 /**
- * What KubeletConfig and ContainerRuntimeConfig have in common: settings for the pools that they select, which become
- * one MachineConfig for each of these pools.
+ * The common part of KubeletConfig and ContainerRuntimeConfig: settings for the pools they select, from which one
+ * MachineConfig per pool is generated.
  */
 
 import type { MachineConfigPool } from '../../api/index.ts';
@@ -22,7 +22,7 @@ export type GeneratingObject = {
   };
 };
 
-/** By name. A selector that demands nothing is a mistake far more often than it means every node: it selects none. */
+/** By name. An empty selector selects no pool: it is far more often a mistake than meant for every node. */
 export function selectedPools<Pool extends Pick<MachineConfigPool, 'metadata'>>(
   { spec }: Pick<GeneratingObject, 'spec'>,
   pools: Iterable<Pool>,
@@ -35,7 +35,7 @@ export function selectedPools<Pool extends Pick<MachineConfigPool, 'metadata'>>(
     .sort((a, b) => compareBytes(a.metadata.name, b.metadata.name));
 }
 
-/** Whether somebody has said by now what becomes of the spec as it is. */
+/** Whether the status reports the result for the current generation of the spec. */
 export function isSynced({ metadata, status }: GeneratingObject): boolean {
   return status?.observedGeneration === metadata.generation && (status?.conditions ?? []).length > 0;
 }

@@ -1,13 +1,13 @@
 /**
- * Settings as MachineConfigs: what KubeletConfig and ContainerRuntimeConfig mean for the nodes of the pools they select.
+ * KubeletConfig and ContainerRuntimeConfig → the MachineConfigs of the pools they select.
  *
  *     KubeletConfig           ──> kubeletFiles           ──┐
- *     ContainerRuntimeConfig  ──> containerRuntimeFiles  ──┴──> generatedConfig, by the name that `configName` gives
+ *     ContainerRuntimeConfig  ──> containerRuntimeFiles  ──┴──> generatedConfig, named by `configName`
  *
- * The result is wholly given by the object, the others of its kind and the base of the role: whoever calls gets what the
- * controllers write. What is wrong with an object is told in the words that its conditions carry.
+ * The result depends only on the object, the other objects of its kind and the base MachineConfigs of the role, so
+ * previews show what the controllers write. Error messages are the texts of the conditions.
  *
- * Not here: registries, which are `registries`', and writing anything (`controllers`).
+ * Not here: registries (`config/registries`), and writing objects (`controllers`).
  *
  * Start with `kubelet-files.ts`, then `name-suffix.ts`.
  */

@@ -1,13 +1,13 @@
 /**
- * The fields of a KubeletConfiguration (`kubelet.config.k8s.io/v1beta1`) and what each holds. A kubelet that finds a number
- * where it expects a text does not start, so types are checked before a node sees them; values are the kubelet's own to
- * judge.
+ * The fields of a KubeletConfiguration (`kubelet.config.k8s.io/v1beta1`) and their types. A kubelet that finds a
+ * number where it expects a string does not start, so types are checked before a node gets the file; values are left
+ * to the kubelet.
  */
 import { isObject, own } from '../../base/json.ts';
 import { parseGoDuration, quoted } from '../../base/text/index.ts';
 
 type Scalar = 'bool' | 'int32' | 'int64' | 'float64' | 'string' | 'duration';
-/** `any` is not looked into: the kubelet shares these shapes with other components. */
+/** `any` is not checked: the kubelet shares these types with other components. */
 type Shape =
   | Scalar
   | 'any'
@@ -86,12 +86,12 @@ const KUBELET_CONFIGURATION: Shape = struct({
   userNamespaces: struct({ idsPerPod: 'int64' }),
 });
 
-/** The first value that cannot be read, in Go's words; undefined where all can. */
+/** The first value of the wrong type, with the message of Go's decoder; undefined where there is none. */
 export function undecodable(value: unknown): string | undefined {
   return problemOf(KUBELET_CONFIGURATION, value, 'KubeletConfiguration');
 }
 
-/** Fields that no KubeletConfiguration has: the kubelet passes them over, and whoever mistyped one waits in vain. */
+/** Unknown fields: the kubelet ignores them, so a typo would go unnoticed. */
 export function unknownFields(value: unknown): readonly string[] {
   return strangers(KUBELET_CONFIGURATION, value, '').filter((name) => !META.has(name));
 }
@@ -99,7 +99,7 @@ export function unknownFields(value: unknown): readonly string[] {
 const META: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 
 function problemOf(shape: Shape, value: unknown, path: string): string | undefined {
-  // What is null is not said.
+  // Null means unset.
   if (shape === 'any' || value === null || value === undefined) return undefined;
   if (typeof shape === 'string') return scalarProblem(shape, value, path);
   if ('list' in shape) {

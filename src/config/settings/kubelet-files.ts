@@ -1,6 +1,6 @@
 /**
- * A KubeletConfig as files: the kubelet's configuration of the role with the user's laid over it, and beside it the files
- * from which the node knows how much to reserve and the kubelet how much to log.
+ * The files of a KubeletConfig: the role's kubelet.conf with the user's settings merged into it, and the environment
+ * files for system reservations and log verbosity.
  *
  *     kubelet.conf of the role  +  spec.kubeletConfig, spec.tlsSecurityProfile  ──> /etc/kubernetes/kubelet.conf
  *     systemReserved, spec.autoSizingReserved                                   ──> /etc/node-sizing-enabled.env
@@ -25,7 +25,7 @@ export const KUBELET_CONF = '/etc/kubernetes/kubelet.conf';
 export const NODE_SIZING_FILE = '/etc/node-sizing-enabled.env';
 export const KUBELET_LOGGING_FILE = '/etc/systemd/system/kubelet.service.d/20-logging.conf';
 
-/** `base` is the text of the kubelet.conf that the nodes have without it. */
+/** `base` is the kubelet.conf of the base MachineConfigs. */
 export function kubeletFiles(spec: KubeletConfigSpec, base: string): Outcome<readonly GeneratedFile[]> {
   const problems = kubeletConfigProblems(spec);
   if (problems.length > 0) return invalid(problems);
@@ -45,7 +45,7 @@ export function kubeletFiles(spec: KubeletConfigSpec, base: string): Outcome<rea
   return ok(files, [...merged.warnings, ...unknown]);
 }
 
-/** What the kubelet reads, with its keys in one order whatever the order in which they were given. */
+/** The merged KubeletConfiguration, with its keys in canonical order. */
 function kubeletConfiguration(spec: KubeletConfigSpec, base: string): Outcome<JsonObject> {
   const given = baseConfiguration(base);
   if (given === undefined) {
@@ -59,7 +59,7 @@ function kubeletConfiguration(spec: KubeletConfigSpec, base: string): Outcome<Js
   const merged = withoutConflicts(laidOver(profiled.value, user), user);
   const problem = cgroupProblem(merged);
   if (problem !== undefined) return invalid([problem]);
-  // It came as JSON and was put together from JSON.
+  // Merged from JSON values only.
   return ok(JSON.parse(canonicalJson(merged)) as JsonObject, profiled.warnings);
 }
 
@@ -77,7 +77,7 @@ function withTls(base: Fields, profile: TlsProfile): Outcome<Fields> {
   const tls = kubeletTls(profile);
   const place = (problem: Problem) => within('spec.tlsSecurityProfile', problem);
   if (tls.kind === 'invalid') {
-    // These have no words of their own that people know: they say where they stand.
+    // Problems of the profile have no upstream text: they carry their path.
     const placed = tls.problems.map(place);
     return invalid(placed.map((problem) => ({ ...problem, message: formatProblem(problem) })));
   }
@@ -86,7 +86,7 @@ function withTls(base: Fields, profile: TlsProfile): Outcome<Fields> {
   return ok({ ...without(base, ['tlsCipherSuites']), ...chosen }, tls.warnings.map(place));
 }
 
-/** What of the user's own goes into the file: neither what belongs to the cluster, nor what the node computes itself. */
+/** The user's fields that go into the file: neither those owned by the cluster nor those the node computes itself. */
 function userConfiguration({ kubeletConfig }: KubeletConfigSpec): Fields {
   if (!isObject(kubeletConfig)) return {};
   const left = without(kubeletConfig, ['apiVersion', 'kind', 'memorySwap', ...CLUSTER_FIELDS]);
@@ -101,7 +101,7 @@ function without(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Maps key by key, lists and values as a whole. What is null is not said. */
+/** Maps are merged key by key; lists and scalars are replaced. Null means unset. */
 function laidOver(base: Fields, over: Fields): Fields {
   const result = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
@@ -114,7 +114,7 @@ function laidOver(base: Fields, over: Fields): Fields {
 
 const SYSTEM_RESERVED = /^system-reserved/;
 
-/** The base reserves what the system uses in its cgroup. Some settings of users do not go together with that. */
+/** The base enforces the reservation for the system in its cgroup, which conflicts with some user settings. */
 function withoutConflicts(merged: Fields, user: Fields): Fields {
   const enforced = textsOf(own(merged, 'enforceNodeAllocatable'));
   if ((own(merged, 'reservedSystemCPUs') ?? '') !== '') {
@@ -133,7 +133,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** Undefined where nothing is said about it. What is stated by the user is not computed. */
+/** Undefined where the object does not set it. Values stated by the user are not computed. */
 function nodeSizing({ autoSizingReserved, kubeletConfig }: KubeletConfigSpec): string | undefined {
   const reserved = reservedByUser(kubeletConfig);
   if (reserved.size === 0 && autoSizingReserved === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * What is wrong with a KubeletConfig, in the words that its conditions carry.
+ * Validation of a KubeletConfig, with the messages of its conditions.
  *
- * Some fields belong to the cluster as a whole: a node whose kubelet has them otherwise may not come back after its reboot.
+ * Some fields are owned by the cluster: a node whose kubelet has other values may not come back after its reboot.
  */
 
 import type { KubeletConfigSpec, MachineConfigPool } from '../../api/index.ts';
@@ -14,7 +14,7 @@ import { undecodable } from './kubelet-fields.ts';
 
 const MAX_LOG_LEVEL = 10;
 
-/** All that can be told without looking at a pool. The first one is what the object says. */
+/** Problems that do not depend on a pool. The first one becomes the message of the condition. */
 export function kubeletConfigProblems(spec: KubeletConfigSpec): readonly Problem[] {
   const { kubeletConfig: given } = spec;
   const problems = [...logLevelProblems(spec)];
@@ -27,7 +27,7 @@ export function kubeletConfigProblems(spec: KubeletConfigSpec): readonly Problem
   return [...problems, ...forbidden(given), ...reservationProblems(spec, given)];
 }
 
-/** What a pool does not allow. */
+/** Problems with the selected pool. */
 export function staticPodProblem(
   { kubeletConfig: given }: KubeletConfigSpec,
   pool: MachineConfigPool,
@@ -44,7 +44,7 @@ export function staticPodProblem(
   return at('staticPodPath', message);
 }
 
-/** Of both cgroups where they are set: what the system may use is reserved where the system is. */
+/** Where both cgroups are set they must be the same: what the system may use is reserved where the system runs. */
 export function cgroupProblem(config: { readonly [name: string]: unknown }): Problem | undefined {
   const reserved = stringAt(config, 'systemReservedCgroup');
   const system = stringAt(config, 'systemCgroups');
@@ -53,10 +53,10 @@ export function cgroupProblem(config: { readonly [name: string]: unknown }): Pro
   return at('systemReservedCgroup', message);
 }
 
-/** Those that go into the file from which the node computes what it reserves. */
+/** The resources in the file from which the node computes its reservations. */
 export const RESERVED_RESOURCES = ['memory', 'cpu', 'ephemeral-storage'] as const;
 
-/** What the user reserves for the system, by resource. */
+/** `systemReserved` of the user, by resource. */
 export function reservedByUser(given: unknown): ReadonlyMap<string, string> {
   const reserved = isObject(given) ? own(given, 'systemReserved') : undefined;
   if (!isObject(reserved)) return new Map();
@@ -88,7 +88,7 @@ function decodeProblem(given: unknown): string | undefined {
 const KIND = 'KubeletConfiguration';
 const API_VERSION = 'kubelet.config.k8s.io/v1beta1';
 
-/** They end up in a file that a shell reads: nothing but an amount may stand there. */
+/** They end up in a file that is sourced by a shell, so only quantities are allowed. */
 function quantityProblem(given: unknown): string | undefined {
   for (const amount of reservedByUser(given).values()) {
     const quantity = parseQuantity(amount);
@@ -97,7 +97,7 @@ function quantityProblem(given: unknown): string | undefined {
   return undefined;
 }
 
-/** In the order in which they are looked for. Those of `memorySwap` are called by their own name. */
+/** In the order in which they are checked. Fields of `memorySwap` are named without their parent. */
 export const CLUSTER_FIELDS = [
   'cgroupDriver',
   'clusterDNS',
@@ -119,7 +119,7 @@ function forbidden(given: { readonly [name: string]: unknown }): readonly Proble
     );
 }
 
-/** Whether a field says anything; `failSwapOn: false` does. */
+/** Whether a field is set; `failSwapOn: false` counts as set. */
 function isStated(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -138,7 +138,7 @@ function* reservationProblems(
   if (problem !== undefined) yield problem;
 }
 
-/** By its name, or by the nodes that it takes. */
+/** By its name, or by the nodes that it selects. */
 function isControlPlane({ metadata, spec }: MachineConfigPool): boolean {
   if (metadata.name === 'master' || metadata.name === 'arbiter') return true;
   const keys = [

@@ -1,11 +1,11 @@
 /**
- * The numbers by which the MachineConfigs of one pool are told apart that come from several objects of a kind.
+ * The suffixes that tell apart the MachineConfigs that several objects of one kind generate for the same pool.
  *
  *     99-worker-generated-kubelet     from the first
  *     99-worker-generated-kubelet-1   from the second, and so on up to 9
  *
- * The later name wins, so a newer object must have the higher number, and ten is the end: `-10` would come before `-2`. An
- * object keeps its number for life, in an annotation.
+ * MachineConfigs are merged in order of their names, so a newer object must get the higher suffix; ten is the limit
+ * because `-10` would sort before `-2`. An object keeps its suffix for life, in an annotation.
  */
 import { annotations } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
@@ -14,17 +14,18 @@ import type { ObjectMeta } from '../../kubernetes/meta/index.ts';
 export const MAX_SUFFIX = 9;
 
 /**
- * The number of the object, 0 for none; undefined where ten are there already. `rivals` are the other objects of its kind
+ * The suffix of the object, 0 for none; undefined where all ten are taken. `rivals` are the other objects of its kind
  * that select one of its pools.
  *
- * Those that have no number yet are given theirs in thought, the oldest first: so it does not matter who is looked at first.
+ * Objects without a suffix are assigned theirs here in order of creation, so the result does not depend on which
+ * object is reconciled first.
  */
 export function nameSuffix(object: ObjectMeta, rivals: readonly ObjectMeta[]): number | undefined {
   const all = [object, ...rivals].sort(byAge);
   const numbers = new Map<ObjectMeta, number>();
   for (const one of all) {
     const stated = recordedSuffix(one);
-    // Whoever copies an object copies its annotation too: the number stays with the older one.
+    // A copied object carries the annotation of the original: the older one keeps the suffix.
     if (stated !== undefined && ![...numbers.values()].includes(stated)) numbers.set(one, stated);
   }
   for (const [index, one] of all.entries()) {
@@ -35,7 +36,7 @@ export function nameSuffix(object: ObjectMeta, rivals: readonly ObjectMeta[]): n
   return suffix > MAX_SUFFIX ? undefined : suffix;
 }
 
-/** In its turn where that is free, otherwise behind all. */
+/** The next suffix in order of creation if it is free, otherwise the one after the highest. */
 function nextNumber(
   numbers: ReadonlyMap<ObjectMeta, number>,
   all: readonly ObjectMeta[],
@@ -48,8 +49,8 @@ function nextNumber(
 }
 
 /**
- * What its annotation says or, where somebody has taken that away, its finalizers. Undefined where it has neither, or one
- * that nobody of ours has written.
+ * The suffix in the annotation or, if that was removed, in the finalizers. Undefined where neither is there or the
+ * value is not one of ours.
  */
 export function recordedSuffix({ annotations: given, finalizers = [] }: ObjectMeta): number | undefined {
   const text = given?.[annotations.mcNameSuffix];
@@ -63,7 +64,7 @@ export function recordedSuffix({ annotations: given, finalizers = [] }: ObjectMe
 
 const CONFIG_NAME = /^99-(.+)-generated-(kubelet|containerruntime)(?:-([1-9]))?$/;
 
-/** As the annotation and the names have it. */
+/** As in the annotation and in names. */
 export function suffixText(suffix: number): string {
   return suffix === 0 ? '' : String(suffix);
 }
@@ -75,12 +76,12 @@ export function configName(kind: GeneratedKind, pool: string, suffix: number): s
   return `99-${pool}-generated-${kind}${suffix === 0 ? '' : `-${suffix}`}`;
 }
 
-/** Whether the name is one that `configName` gives: such are the finalizers that are ours. */
+/** Whether the name could come from `configName`, which also marks the finalizers that are ours. */
 export function isConfigName(kind: GeneratedKind, name: string): boolean {
   return CONFIG_NAME.exec(name)?.[2] === kind;
 }
 
-/** Of two that were made in the same second the name decides. */
+/** Objects created in the same second are ordered by name. */
 function byAge(a: ObjectMeta, b: ObjectMeta): number {
   return compareBytes(a.creationTimestamp ?? '', b.creationTimestamp ?? '') || compareBytes(a.name, b.name);
 }

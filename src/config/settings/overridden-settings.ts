@@ -1,20 +1,19 @@
 /**
- * Settings that do not reach any node because another object of the kind sets them too: whose MachineConfig comes later
- * wins. Nothing is wrong with them, and nobody would know.
+ * Warnings about settings without effect, because another object of the kind sets them too and its MachineConfig
+ * comes later.
  */
 import type { ContainerRuntimeConfig } from '../../api/index.ts';
 import { compareBytes } from '../../base/json.ts';
 
-type Shadow = {
-  /** The pool in which it is so. */
+type Override = {
   readonly pool: string;
-  /** Whose settings win. */
+  /** The object whose settings are in effect. */
   readonly winner: string;
 };
 
 /** A pool has one kubelet.conf: that of the last object. */
-export function overriddenKubeletConfig(shadows: readonly Shadow[]): readonly string[] {
-  return shadows
+export function overriddenKubeletConfig(overrides: readonly Override[]): readonly string[] {
+  return overrides
     .toSorted((a, b) => compareBytes(a.pool, b.pool))
     .map(
       ({ pool, winner }) =>
@@ -22,16 +21,16 @@ export function overriddenKubeletConfig(shadows: readonly Shadow[]): readonly st
     );
 }
 
-type RuntimeShadow = Shadow & {
+type RuntimeOverride = Override & {
   readonly own: Settings;
   readonly others: Settings;
 };
 
 type Settings = ContainerRuntimeConfig['spec']['containerRuntimeConfig'];
 
-/** Each setting by itself: those that only this object has still count. */
-export function overriddenRuntimeSettings(shadows: readonly RuntimeShadow[]): readonly string[] {
-  return shadows
+/** Per setting: settings that only this object has are still in effect. */
+export function overriddenRuntimeSettings(overrides: readonly RuntimeOverride[]): readonly string[] {
+  return overrides
     .toSorted((a, b) => compareBytes(a.pool, b.pool) || compareBytes(a.winner, b.winner))
     .flatMap(({ pool, winner, own, others }) => {
       const both = Object.keys(own)

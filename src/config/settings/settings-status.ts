@@ -1,13 +1,13 @@
 /**
- * What is said on the objects themselves: were their settings taken, and if not, why.
+ * The status of KubeletConfigs and ContainerRuntimeConfigs: were the settings accepted, and if not, why.
  *
- * Both kinds keep a list of what was said, the newest last; its last entry is what counts. Times move with the status
- * alone, and what is said already is not said again.
+ * Both kinds keep a history of conditions; the last one is in effect. The transition time changes only with the
+ * status, and an unchanged condition is not appended again.
  */
 import type { LegacyCondition } from '../../kubernetes/meta/index.ts';
 import type { GeneratingObject } from './generating-object.ts';
 
-/** The message of a refusal is whole, with `Error: ` in front where that belongs. */
+/** The message of a rejection is complete, including `Error: ` where upstream has it. */
 export type Verdict = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly message: string };
 
 export type SettingsStatus = {
@@ -15,22 +15,25 @@ export type SettingsStatus = {
   readonly conditions: readonly LegacyCondition[];
 };
 
-/** So much of what was said is kept. */
+/** The length of the history. */
 const MAX_ACCEPTED = 3;
-const MAX_SAID = 10;
+const MAX_CONDITIONS = 10;
 
-/** `Accepted`, and behind it the older `Success` or `Failure` that tools still look for. `now`: RFC 3339. */
+/** `Accepted`, followed by the legacy `Success` or `Failure` that tools still read. `now`: RFC 3339. */
 export function kubeletConfigStatus(object: GeneratingObject, verdict: Verdict, now: string): SettingsStatus {
-  const said = (object.status?.conditions ?? []).filter(({ type }) => type === 'Accepted');
+  const history = (object.status?.conditions ?? []).filter(({ type }) => type === 'Accepted');
   const message = messageOf(verdict);
   const status = verdict.kind === 'accepted' ? 'True' : 'False';
-  const last = said.at(-1);
+  const last = history.at(-1);
   const time = last?.status === status ? (last.lastTransitionTime ?? now) : now;
-  const isSaid = last?.message === message && last.status === status;
+  const isCurrent = last?.message === message && last.status === status;
   const accepted = { type: 'Accepted', status, message, lastTransitionTime: time };
   return {
     observedGeneration: object.metadata.generation ?? 0,
-    conditions: [...(isSaid ? said : [...said, accepted]).slice(-MAX_ACCEPTED), olderForm(verdict, time)],
+    conditions: [
+      ...(isCurrent ? history : [...history, accepted]).slice(-MAX_ACCEPTED),
+      legacyCondition(verdict, time),
+    ],
   };
 }
 
@@ -40,14 +43,14 @@ export function containerRuntimeConfigStatus(
   verdict: Verdict,
   now: string,
 ): SettingsStatus {
-  const said = object.status?.conditions ?? [];
-  const last = said.at(-1);
-  const type = olderForm(verdict, now).type;
+  const history = object.status?.conditions ?? [];
+  const last = history.at(-1);
+  const type = legacyCondition(verdict, now).type;
   const time = last?.type === type ? (last.lastTransitionTime ?? now) : now;
-  const isSaid = last?.type === type && last?.message === messageOf(verdict);
+  const isCurrent = last?.type === type && last?.message === messageOf(verdict);
   return {
     observedGeneration: object.metadata.generation ?? 0,
-    conditions: (isSaid ? said : [...said, olderForm(verdict, time)]).slice(-MAX_SAID),
+    conditions: (isCurrent ? history : [...history, legacyCondition(verdict, time)]).slice(-MAX_CONDITIONS),
   };
 }
 
@@ -55,7 +58,7 @@ function messageOf(verdict: Verdict): string {
   return verdict.kind === 'accepted' ? 'Success' : verdict.message;
 }
 
-function olderForm(verdict: Verdict, time: string) {
+function legacyCondition(verdict: Verdict, time: string) {
   const type = verdict.kind === 'accepted' ? 'Success' : 'Failure';
   return { type, status: 'True', message: messageOf(verdict), lastTransitionTime: time };
 }
