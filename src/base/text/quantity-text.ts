@@ -7,7 +7,7 @@ type ReadQuantity =
   | { readonly kind: 'quantity'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The canonical form of a value. `atLeastMilli`: amounts of resources are rounded up to thousandths. */
+/** The canonical form of a value. `atLeastMilli`: for amounts of resources, which keep nothing finer than a thousandth. */
 export function readQuantity(
   sent: unknown,
   { atLeastMilli }: { readonly atLeastMilli: boolean },
