@@ -22,8 +22,8 @@ function accepted(crd: JsonObject, others: readonly JsonObject[] = []): JsonObje
   return acceptNames(crd, others, NOW) ?? crd;
 }
 
-describe('names', () => {
-  it('are accepted first, and then the resource is established', () => {
+describe('the names of a CRD', () => {
+  it('are accepted first, then the CRD is established', () => {
     const named = accepted(aDefinition({ ...WIDGETS, shortNames: ['w'], categories: ['all'] }));
     expect(named.status).toEqual({
       conditions: [
@@ -61,7 +61,7 @@ describe('names', () => {
     });
   });
 
-  it('that are accepted are not judged again, nor is what is established', () => {
+  it('are not evaluated again once accepted, nor is an established CRD', () => {
     const named = accepted(aDefinition(WIDGETS));
     expect(acceptNames(named, [], LATER)).toBeUndefined();
     const done = establish(named, NOW) ?? {};
@@ -81,8 +81,8 @@ describe('names', () => {
       '["w" is already in use, "wd" is already in use]',
     ],
     ['kind', { kind: 'Widget' }, 'KindConflict', '"Widget" is already in use'],
-    ['kind of lists', { listKind: 'Widget' }, 'ListKindConflict', '"Widget" is already in use'],
-  ])('that another CRD has taken are refused: %s', (_, names, reason, message) => {
+    ['list kind', { listKind: 'Widget' }, 'ListKindConflict', '"Widget" is already in use'],
+  ])('conflict with those of another CRD: %s', (_, names, reason, message) => {
     const refused = accepted(aDefinition({ ...GADGETS, ...names }), [taken]);
     expect(refused.status).toMatchObject({
       conditions: [
@@ -99,12 +99,12 @@ describe('names', () => {
     expect(acceptNames(refused, [taken], LATER)).toBeUndefined();
   });
 
-  it('that are free are accepted although others are not', () => {
+  it('are accepted if they are free although others conflict', () => {
     const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
     expect(refused.status).toMatchObject({ acceptedNames: GADGETS });
   });
 
-  it('are accepted once nobody else has them', () => {
+  it('are accepted once the conflicting CRD is gone', () => {
     const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
     expect(acceptNames(refused, [], LATER)?.status).toMatchObject({
       acceptedNames: { ...GADGETS, shortNames: ['w'] },
@@ -115,12 +115,12 @@ describe('names', () => {
     });
   });
 
-  it('of another group are nobody’s business', () => {
+  it('do not conflict with those of another group', () => {
     const other = accepted(aDefinition(WIDGETS, { group: 'other.com' }), [taken]);
     expect(other.status).toMatchObject({ acceptedNames: WIDGETS });
   });
 
-  it('may change later, and what is established stays so', () => {
+  it('may change later, and the CRD stays established', () => {
     const done = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
     const spec = done.spec as JsonObject;
     const changed = { ...done, spec: { ...spec, names: { ...WIDGETS, shortNames: ['x', 'w'] } } };
@@ -137,7 +137,7 @@ describe('names', () => {
   });
 });
 
-describe('a CRD in a group of the community', () => {
+describe('a CRD in a protected group', () => {
   const told = (annotation: string | undefined) =>
     withApprovalCondition(
       aDefinition(WIDGETS, {
@@ -152,13 +152,13 @@ describe('a CRD in a group of the community', () => {
     ['unapproved, a test', 'False', 'UnapprovedAnnotation', 'not approved: "unapproved, a test"'],
     ['nonsense', 'False', 'InvalidAnnotation', expect.stringContaining('with either a URL or a reason')],
     [undefined, 'False', 'MissingAnnotation', expect.stringContaining('must have approval annotation')],
-  ])('tells of its approval: %s', (annotation, status, reason, message) => {
+  ])('has an approval condition: %s', (annotation, status, reason, message) => {
     expect(told(annotation)).toMatchObject({
       conditions: [{ type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message }],
     });
   });
 
-  it('is told of once, and others never are', () => {
+  it('gets its approval condition once, and CRDs of other groups get none', () => {
     const judged = withApprovalCondition(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
     expect(judged && withApprovalCondition(judged, LATER)).toBeUndefined();
     expect(withApprovalCondition(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
@@ -170,7 +170,7 @@ describe('a CRD that is deleted', () => {
   const terminating = (object: JsonObject): unknown =>
     ((object.status as JsonObject).conditions as readonly JsonObject[]).at(-1);
 
-  it('is held until its objects are gone', () => {
+  it('has a finalizer until its custom resources are deleted', () => {
     const deleted = markDeleted(crd, LATER);
     expect(deleted.metadata).toMatchObject({ deletionTimestamp: LATER, finalizers: [CLEANUP_FINALIZER] });
     expect(terminating(deleted)).toEqual({
@@ -188,7 +188,7 @@ describe('a CRD that is deleted', () => {
     expect(markDeleted(deleted, LATER)).toBe(deleted);
   });
 
-  it('tells how far it is', () => {
+  it('reports the progress in its Terminating condition', () => {
     const deleted = markDeleted(crd, NOW);
     const working = withDeletionPhase(deleted, { kind: 'in progress' }, LATER);
     expect(terminating(working)).toMatchObject({
@@ -208,7 +208,7 @@ describe('a CRD that is deleted', () => {
     });
   });
 
-  it('is let go at the end', () => {
+  it('loses the finalizer at the end', () => {
     const deleted = withDeletionPhase(markDeleted(crd, NOW), { kind: 'completed' }, LATER);
     expect(deleted.metadata).not.toHaveProperty('finalizers');
     expect(terminating(deleted)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a CRD that is deleted', () => {
     });
   });
 
-  it('keeps the finalizers of others', () => {
+  it('keeps other finalizers', () => {
     const held = { ...crd, metadata: { name: 'x', finalizers: ['example.com/hold'] } };
     const deleted = markDeleted(held, NOW);
     expect(deleted.metadata).toMatchObject({ finalizers: ['example.com/hold', CLEANUP_FINALIZER] });

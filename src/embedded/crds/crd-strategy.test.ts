@@ -46,7 +46,7 @@ function sent({
   };
 }
 
-/** The field with a schema of its own, as `a`. */
+/** A CRD whose field `a` has this schema. */
 const withField = (field: Json): JsonObject => sent({ schema: { type: 'object', properties: { a: field } } });
 
 function read(crd: JsonObject): JsonObject {
@@ -63,7 +63,7 @@ function changed(old: JsonObject, crd: JsonObject): JsonObject {
 
 const ROOT = 'spec.validation.openAPIV3Schema';
 
-/** What is wrong with making it, without the place that nearly all share. */
+/** The problems on create, without the common path prefix. */
 function problemsOf(crd: JsonObject): readonly string[] {
   return strategy.validateCreate(made(crd)).map(({ path, reason, message }) => {
     const place = path.startsWith(`${ROOT}.`) ? path.slice(ROOT.length + 1) : path;
@@ -84,7 +84,7 @@ function neverDoor(): never {
   throw new Error('there is no door for the status');
 }
 
-describe('a CRD that is read', () => {
+describe('decoding a CRD', () => {
   it.each([
     [
       { type: 5 },
@@ -99,11 +99,11 @@ describe('a CRD that is read', () => {
       'json: cannot unmarshal string into Go struct field CustomResourceValidation.spec.versions.schema.openAPIV3Schema of type v1.JSONSchemaProps',
     ],
     [{ type: 'object', additionalProperties: 5 }, 'boolean or JSON schema expected'],
-  ])('is refused with a schema such as %j', (schema, message) => {
+  ])('fails for a schema such as %j', (schema, message) => {
     expect(strategy.decode(sent({ schema }))).toEqual({ kind: 'failed', message });
   });
 
-  it('loses what nobody knows, which is told in the order of the document', () => {
+  it('drops unknown fields and lists them in document order', () => {
     const schema = { hm: 1, type: 'object', properties: { a: { type: 'string', hm: 2 } } };
     expect(strategy.decode(sent({ schema, version: { nope: 1 }, spec: { hmm: 3 } }))).toMatchObject({
       unknownFields: [
@@ -115,18 +115,18 @@ describe('a CRD that is read', () => {
     });
   });
 
-  it('loses what is below items without a word, as on the server', () => {
+  it('drops unknown fields below items silently, as kube-apiserver does', () => {
     const decoded = strategy.decode(withField({ type: 'array', items: { type: 'string', hm: 1 } }));
     expect(decoded).toMatchObject({ unknownFields: [] });
     expect(JSON.stringify(decoded)).not.toContain('hm');
   });
 
-  it('keeps what says something and drops what says nothing', () => {
+  it('keeps zero values of pointers and drops others', () => {
     const field = { type: 'string', description: '', enum: [], nullable: false, maxLength: 0, default: null };
     expect(JSON.stringify(read(withField(field)))).toContain('"a":{"type":"string","maxLength":0}');
   });
 
-  it('keeps fields of any name', () => {
+  it('keeps properties of any name', () => {
     const properties = JSON.parse(
       '{"__proto__": {"type": "string"}, "constructor": {"type": "object"}}',
     ) as JsonObject;
@@ -135,8 +135,8 @@ describe('a CRD that is read', () => {
   });
 });
 
-describe('a CRD that is made', () => {
-  it('has its defaults filled in and nothing of a status but its version', () => {
+describe('creating a CRD', () => {
+  it('sets defaults, and a status with the stored version only', () => {
     const crd = {
       ...sent(),
       status: { storedVersions: ['v0'], acceptedNames: { plural: 'x', kind: 'X' } },
@@ -151,7 +151,7 @@ describe('a CRD that is made', () => {
     });
   });
 
-  it('gives the port of a service that is asked', () => {
+  it('sets the default port of a conversion webhook', () => {
     const clientConfig = { service: { namespace: 'a', name: 'b' } };
     const webhook = { conversionReviewVersions: ['v1'], clientConfig };
     const conversion = { strategy: 'Webhook', webhook };
@@ -184,7 +184,7 @@ describe('a CRD that is made', () => {
       ['spec.versions[0].schema.openAPIV3Schema FieldValueRequired: Required value: schemas are required'],
     ],
     [
-      'no version to keep objects in',
+      'no storage version',
       sent({ version: { storage: false } }),
       [
         'spec.versions FieldValueInvalid: Invalid value: []apiextensions.CustomResourceDefinitionVersion{apiextensions.CustomResourceDefinitionVersion{Name:"v1", Served:true, Storage:false, Deprecated:false, DeprecationWarning:(*string)(nil), Schema:(*apiextensions.CustomResourceValidation)(nil), Subresources:(*apiextensions.CustomResourceSubresources)(nil), AdditionalPrinterColumns:[]apiextensions.CustomResourceColumnDefinition(nil), SelectableFields:[]apiextensions.SelectableField(nil)}}: must have exactly one version marked as storage version',
@@ -192,21 +192,21 @@ describe('a CRD that is made', () => {
       ],
     ],
     [
-      'a group of the community without its approval',
+      'a protected group without approval',
       sent({ metadata: { name: 'widgets.a.k8s.io' }, spec: { group: 'a.k8s.io' } }),
       [
         'metadata.annotations[api-approved.kubernetes.io] FieldValueRequired: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
       ],
     ],
     [
-      'unknown fields that are to be kept everywhere',
+      'preserveUnknownFields',
       sent({ spec: { preserveUnknownFields: true } }),
       [
         'spec.preserveUnknownFields FieldValueInvalid: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
       ],
     ],
     [
-      'a column that shows nothing',
+      'a column without a JSON path',
       sent({ version: { additionalPrinterColumns: [{ name: 'A', type: 'text', jsonPath: 'a' }] } }),
       [
         'spec.additionalPrinterColumns[0].type FieldValueInvalid: Invalid value: "text": must be one of boolean,date,integer,number,string',
@@ -214,7 +214,7 @@ describe('a CRD that is made', () => {
       ],
     ],
     [
-      'a scale that stands nowhere',
+      'a scale with invalid paths',
       sent({ version: { subresources: { scale: { specReplicasPath: '.n', statusReplicasPath: '' } } } }),
       [
         'spec.subresources.scale.specReplicasPath FieldValueInvalid: Invalid value: ".n": should be a json path under .spec',
@@ -222,13 +222,13 @@ describe('a CRD that is made', () => {
       ],
     ],
     [
-      'a selectable field that is none',
+      'an invalid selectable field',
       sent({ version: { selectableFields: [{ jsonPath: '.spec.none' }] } }),
       [
         'spec.selectableFields[0].jsonPath FieldValueInvalid: Invalid value: ".spec.none": is an invalid path: does not refer to a valid field',
       ],
     ],
-  ])('is refused for %s', (_, crd, problems) => {
+  ])('is rejected for %s', (_, crd, problems) => {
     expect(problemsOf(crd)).toEqual(problems);
   });
 
@@ -242,21 +242,21 @@ describe('a CRD that is made', () => {
       ],
     ],
     [
-      'a default that does not fit',
+      'a default of a wrong type',
       { type: 'object', properties: { a: { type: 'string', default: 1 } } },
       [
         'properties[a].default FieldValueTypeInvalid: Invalid value: "integer":  in body must be of type string: "integer"',
       ],
     ],
     [
-      'a default with fields that nobody knows',
+      'a default with unknown fields',
       { type: 'object', properties: { a: { type: 'object', default: { b: 1 } } } },
       [
         'properties[a].default FieldValueInvalid: Invalid value: map[string]interface {}{"b":1}: must not have unknown fields',
       ],
     ],
     [
-      'a keyed list without keys that are there',
+      'an associative list whose keys are no properties',
       {
         type: 'object',
         properties: {
@@ -280,7 +280,7 @@ describe('a CRD that is made', () => {
       ],
     ],
     [
-      'a rule that looks back where nothing can be paired',
+      'a rule with oldSelf where values cannot be correlated',
       {
         type: 'object',
         properties: {
@@ -295,11 +295,11 @@ describe('a CRD that is made', () => {
         'properties[a].items.x-kubernetes-validations[0].rule FieldValueInvalid: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within spec.validation.openAPIV3Schema.properties[a]',
       ],
     ],
-  ])('is refused for %s', (_, schema, problems) => {
+  ])('is rejected for %s', (_, schema, problems) => {
     expect(problemsOf(sent({ schema }))).toEqual(problems);
   });
 
-  it('is refused for rules that may cost too much, which are named with the factor', () => {
+  it('is rejected for rules that exceed the cost limit, with the factor', () => {
     const advice =
       '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
     const list = (maxItems: number) =>
@@ -325,9 +325,11 @@ describe('a CRD that is made', () => {
     ['the first is stored', [true, false], []],
     ['the second is stored', [false, true], ['v1']],
     ['both are stored', [true, true], ['v1']],
-  ])('is refused for versions of the same name, of which %s', (_, storage, missing) => {
+  ])('is rejected for versions of the same name, of which %s', (_, storage, missing) => {
     const versions = storage.map((isStored) => ({
-      ...{ name: 'v1', served: true, storage: isStored },
+      name: 'v1',
+      served: true,
+      storage: isStored,
       schema: { openAPIV3Schema: OBJECT },
     }));
     const problems = strategy.validateCreate(made(sent({ spec: { versions } })));
@@ -339,7 +341,7 @@ describe('a CRD that is made', () => {
     ).toEqual(missing.map((name) => `Invalid value: []string{"v1"}: must have the storage version ${name}`));
   });
 
-  it('has its schemas complained of at their versions where these differ', () => {
+  it('reports schemas at their versions if these differ', () => {
     const versions = [
       { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: OBJECT } },
       { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'string' } } },
@@ -349,7 +351,7 @@ describe('a CRD that is made', () => {
     ]);
   });
 
-  it.each(readdirSync('manifests/crds'))('is accepted if it is ours: %s', (file) => {
+  it.each(readdirSync('manifests/crds'))('accepts our own CRD: %s', (file) => {
     const documents = parseYaml(readFileSync(`manifests/crds/${file}`, 'utf8'));
     const [document] = documents.kind === 'ok' ? documents.value : [];
     // Manifests are JSON in another form.
@@ -357,17 +359,17 @@ describe('a CRD that is made', () => {
   });
 });
 
-describe('a CRD that is changed', () => {
+describe('updating a CRD', () => {
   const old = established(made(sent()));
 
-  it('moves its generation with its specification and keeps its status', () => {
+  it('increments the generation with the spec and keeps the status', () => {
     const same = changed(old, { ...sent(), metadata: { name: 'widgets.example.com', labels: { a: 'b' } } });
     expect(same).toMatchObject({ metadata: { generation: 1 }, status: old.status });
     const other = changed(old, withField(TEXT));
     expect(other).toMatchObject({ metadata: { generation: 2 }, status: old.status });
   });
 
-  it('remembers the versions in which objects were kept', () => {
+  it('adds the storage version to the stored versions', () => {
     const versions = [
       { name: 'v1', served: true, storage: false, schema: { openAPIV3Schema: OBJECT } },
       { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: OBJECT } },
@@ -377,7 +379,7 @@ describe('a CRD that is changed', () => {
     expect(strategy.validateUpdate(next, old)).toEqual([]);
   });
 
-  it('cannot drop a version in which objects may be kept', () => {
+  it('cannot remove a stored version', () => {
     const next = changed(old, sent({ version: { name: 'v2' } }));
     expect(strategy.validateUpdate(next, old)).toEqual([
       {
@@ -389,7 +391,7 @@ describe('a CRD that is changed', () => {
     ]);
   });
 
-  it('cannot change what its objects are kept by', () => {
+  it('cannot change group, plural, and once established kind and scope', () => {
     const next = changed(
       old,
       sent({ names: { kind: 'Gadget' }, spec: { scope: 'Namespaced', group: 'b.com' } }),
@@ -404,7 +406,7 @@ describe('a CRD that is changed', () => {
     expect(strategy.validateUpdate(renamed, young)).toEqual([]);
   });
 
-  it('may keep a rule that costs too much, if nothing in the schema changes', () => {
+  it('may keep a rule that exceeds the cost limit if the schema is unchanged', () => {
     const rule = { rule: 'self.all(x, self.all(y, x == y))' };
     const costly = (maxItems: number): JsonObject =>
       withField({
@@ -419,11 +421,11 @@ describe('a CRD that is changed', () => {
   });
 });
 
-describe('the status of a CRD', () => {
+describe('the status subresource of a CRD', () => {
   const old = established(made(sent()));
   const statusSubresource = Object.values(strategy.subresources).at(0) ?? neverDoor();
 
-  it('is written by its own door, where metadata may come along but no specification', () => {
+  it('takes status and metadata, but no spec', () => {
     const object = {
       ...sent({ spec: { scope: 'Namespaced' }, metadata: { labels: { a: 'b' }, generation: 7 } }),
       status: { conditions: [], acceptedNames: { plural: 'x', kind: 'X' }, storedVersions: ['v1'] },
@@ -435,7 +437,7 @@ describe('the status of a CRD', () => {
     });
   });
 
-  it('holds names that could be names', () => {
+  it('validates the accepted names', () => {
     const object = { ...old, status: { acceptedNames: { plural: 'A B', kind: '' } } };
     expect(statusSubresource.validateUpdate(object, old)).toMatchObject([
       { path: 'status.acceptedNames.plural' },
@@ -443,32 +445,32 @@ describe('the status of a CRD', () => {
   });
 });
 
-describe('a CRD that means harm', () => {
+describe('a hostile CRD', () => {
   const deep = (depth: number): Json =>
     depth === 0 ? TEXT : { type: 'object', properties: { a: deep(depth - 1) } };
   const endless = (depth: number): Json => (depth === 0 ? {} : { not: endless(depth - 1) });
 
   it.each<readonly [string, Json]>([
-    ['nests deeply', deep(140)],
-    ['nests too deeply', deep(5000)],
-    ['nests too deeply by logic', endless(5000)],
+    ['deep nesting', deep(140)],
+    ['too deep nesting', deep(5000)],
+    ['too deep nesting of logic', endless(5000)],
     [
-      'has numbers that are none',
+      'numbers out of range',
       { type: 'object', properties: { a: { type: 'array', maxItems: 1e300, items: TEXT } } },
     ],
     [
-      'has a long pattern',
+      'a long pattern',
       { type: 'object', properties: { a: { type: 'string', pattern: '('.repeat(50_000) } } },
     ],
-    ['has a long rule', { type: 'object', 'x-kubernetes-validations': [{ rule: '!'.repeat(200_000) }] }],
-    ['has many rules', { type: 'object', 'x-kubernetes-validations': Array(500).fill({ rule: 'true' }) }],
+    ['a long rule', { type: 'object', 'x-kubernetes-validations': [{ rule: '!'.repeat(200_000) }] }],
+    ['many rules', { type: 'object', 'x-kubernetes-validations': Array(500).fill({ rule: 'true' }) }],
     [
-      'has keys of every object',
+      'property names of Object.prototype',
       JSON.parse(
         '{"type":"object","__proto__":1,"toString":2,"properties":{"hasOwnProperty":{"type":"string"}}}',
       ) as Json,
     ],
-  ])('%s and is judged all the same', (_, schema) => {
+  ])('with %s is validated without failure', (_, schema) => {
     const decoded = strategy.decode(sent({ schema }));
     if (decoded.kind === 'failed') return;
     const crd = strategy.prepareForCreate(strategy.setDefaults(decoded.object), context);

@@ -16,7 +16,11 @@ function partsOf(schema: SchemaProps): readonly SchemaProps[] {
   const further = isObject(additionalItems) ? [additionalItems as SchemaProps] : [];
   return [
     ...[itemsOf(schema), not, additionalSchemaOf(schema)].flatMap((part) => part ?? []),
-    ...[...several, ...further, ...allOf, ...anyOf, ...oneOf],
+    ...several,
+    ...further,
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
     ...[properties, patternProperties, definitions].flatMap((map) => Object.values(map)),
   ];
 }

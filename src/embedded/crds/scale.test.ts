@@ -21,8 +21,8 @@ const widget = (spec: JsonObject, status?: JsonObject): JsonObject => ({
   ...(status === undefined ? {} : { status }),
 });
 
-describe('the scale of an object', () => {
-  it('has its numbers, its selector and its identity', () => {
+describe('scaleOf', () => {
+  it('returns replicas, selector and the identity of the object', () => {
     expect(scaleOf(widget({ n: 2 }, { n: 1, selector: 'a=b' }), paths)).toEqual({
       kind: 'scale',
       hasReplicas: true,
@@ -36,19 +36,19 @@ describe('the scale of an object', () => {
     });
   });
 
-  it('leaves out the zero that is wanted, but not the one that is', () => {
+  it('omits zero replicas in the spec, but not in the status', () => {
     expect(scaleOf(widget({ n: 0 }), paths)).toMatchObject({
       hasReplicas: true,
       scale: { spec: {}, status: { replicas: 0 } },
     });
   });
 
-  it('is missing where no number is said', () => {
+  it('reports missing replicas', () => {
     expect(scaleOf(widget({}), paths)).toMatchObject({ hasReplicas: false });
     expect(missingReplicas(paths)).toBe('the spec replicas field ".spec.n" does not exist');
   });
 
-  it('cannot be read where something else stands', () => {
+  it('fails for values of another type', () => {
     expect(scaleOf(widget({ n: 'x' }), paths)).toEqual({
       kind: 'failed',
       message: '.spec.n accessor error: x is of the type string, expected int64',
@@ -56,8 +56,8 @@ describe('the scale of an object', () => {
   });
 });
 
-describe('scaling an object', () => {
-  it('changes the one number', () => {
+describe('withScale', () => {
+  it('changes the replicas', () => {
     const object = widget({ n: 2, other: 'x' }, { n: 1 });
     expect(withScale(object, { spec: { replicas: 5 } }, paths)).toEqual({
       kind: 'scaled',
@@ -65,7 +65,7 @@ describe('scaling an object', () => {
     });
   });
 
-  it('makes what is around the number, and takes none for zero', () => {
+  it('creates the path to the replicas, and takes absent replicas for zero', () => {
     const deep = { ...paths, specReplicasPath: '.spec.size.n' };
     expect(withScale(widget({}), { spec: {} }, deep)).toMatchObject({ object: { spec: { size: { n: 0 } } } });
     expect(withScale(widget({ size: 'x' }), { spec: {} }, deep)).toEqual({
@@ -75,14 +75,14 @@ describe('scaling an object', () => {
     });
   });
 
-  it('asks for the version that the scale names', () => {
+  it('carries the resourceVersion of the Scale', () => {
     const scale = { metadata: { resourceVersion: '3' }, spec: { replicas: 1 } };
     expect(withScale(widget({ n: 2 }), scale, paths)).toMatchObject({
       object: { metadata: { name: 'b', resourceVersion: '3' } },
     });
   });
 
-  it('is refused if a patch brings no number where there was none', () => {
+  it('fails if a patch sets no replicas where there were none', () => {
     const read = scaleToUpdate(widget({}), paths);
     const scale = read.kind === 'scale' ? read.scale : {};
     expect(withScale(widget({}), scale, paths)).toEqual({
@@ -96,7 +96,7 @@ describe('scaling an object', () => {
   });
 });
 
-describe('the numbers of a scale', () => {
+describe('the validation of replicas', () => {
   it.each([
     [{ n: 'x' }, 'Invalid value: 0: .spec.n accessor error: x is of the type string, expected int64'],
     [{ n: 1.5 }, 'Invalid value: 0: .spec.n accessor error: 1.5 is of the type float64, expected int64'],
@@ -107,13 +107,13 @@ describe('the numbers of a scale', () => {
     ],
     [{ n: -1 }, 'Invalid value: -1: should be a non-negative integer'],
     [{ n: 3_000_000_000 }, 'Invalid value: 3000000000: should be less than or equal to 2147483647'],
-  ])('are refused where they are none: %j', (spec, message) => {
+  ])('rejects values that are no integers: %j', (spec, message) => {
     expect(scaleSpecProblems(widget(spec), paths)).toEqual([
       { path: '.spec.n', reason: 'FieldValueInvalid', message },
     ]);
   });
 
-  it('are refused where what is around them is no object', () => {
+  it('rejects parents that are no objects', () => {
     expect(scaleSpecProblems({ spec: 'x' }, paths)).toMatchObject([
       {
         message:
@@ -122,7 +122,7 @@ describe('the numbers of a scale', () => {
     ]);
   });
 
-  it('are refused in the status too, and so is a selector that is no text', () => {
+  it('applies to the status, too, and to the selector', () => {
     expect(scaleStatusProblems(widget({}, { n: 'x', selector: 5 }), paths)).toMatchObject([
       { path: '.status.n' },
       {
@@ -133,7 +133,7 @@ describe('the numbers of a scale', () => {
     ]);
   });
 
-  it('need not be there', () => {
+  it('accepts absent replicas', () => {
     expect([...scaleSpecProblems(widget({}), paths), ...scaleStatusProblems(widget({}), paths)]).toEqual([]);
   });
 });

@@ -57,15 +57,15 @@ function doorOf({ subresources }: Strategy): SubresourceStrategy {
 const lines = (problems: readonly { readonly path: string; readonly message: string }[]): readonly string[] =>
   problems.map(({ path, message }) => `${path}: ${message}`);
 
-describe('the resources of a CRD', () => {
-  it('are none before it is established, or without names', () => {
+describe('servedResourcesOf', () => {
+  it('is empty before the CRD is established, or without accepted names', () => {
     const crd = established();
     expect(servedResourcesOf({ ...crd, status: { conditions: null } })).toEqual([]);
     const { conditions } = crd.status as JsonObject;
     expect(servedResourcesOf({ ...crd, status: { conditions: conditions ?? null } })).toEqual([]);
   });
 
-  it('are those that it was accepted for', () => {
+  it('has the accepted names', () => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const columns = [{ name: 'N', type: 'integer', jsonPath: '.spec.n' }];
     const resource = widgets({
@@ -108,14 +108,17 @@ describe('the resources of a CRD', () => {
     ]);
   });
 
-  it('without a namespace are not selected by one', () => {
+  it('has no namespace field selector for cluster-scoped resources', () => {
     const [resource] = servedResourcesOf(established({ more: { scope: 'Cluster' } }));
     expect(resource).toMatchObject({ scope: 'Cluster', selectableFields: [{ name: 'metadata.name' }] });
   });
 
-  it('stand for the versions that are served, and warn of those that will go', () => {
+  it('has one resource per served version, with deprecation warnings', () => {
     const version = (name: string, rest: JsonObject): JsonObject => ({
-      ...{ name, served: true, storage: false, schema: { openAPIV3Schema: OPEN } },
+      name,
+      served: true,
+      storage: false,
+      schema: { openAPIV3Schema: OPEN },
       ...rest,
     });
     const versions = [
@@ -132,13 +135,13 @@ describe('the resources of a CRD', () => {
     ]);
   });
 
-  it('are made once for each CRD', () => {
+  it('is cached by CRD object', () => {
     const crd = established();
     expect(servedResourcesOf(crd)).toBe(servedResourcesOf(crd));
   });
 });
 
-describe('an object that is read', () => {
+describe('decoding a custom resource', () => {
   const strict = widgets({ schema: spec({ size: { type: 'integer', default: 3 }, note: TEXT }) });
 
   it.each<readonly [Json, string]>([
@@ -151,11 +154,11 @@ describe('an object that is read', () => {
       { name: 'a', ownerReferences: [{ apiVersion: 1 }] },
       'json: cannot unmarshal number into Go struct field OwnerReference.ownerReferences.apiVersion of type string',
     ],
-  ])('is refused for its metadata: %j', (metadata, message) => {
+  ])('fails for its metadata: %j', (metadata, message) => {
     expect(strict.strategy.decode({ ...widget({}), metadata })).toEqual({ kind: 'failed', message });
   });
 
-  it('loses what nobody knows: of the metadata first, then of the rest', () => {
+  it('drops unknown fields: first those of the metadata, then the others', () => {
     const metadata = { zar: 2, name: 'a', foo: 1, labels: { x: null } };
     expect(strict.strategy.decode(widget({ spec: { sise: 1, note: 'x' }, aaa: 1 }, metadata))).toEqual({
       kind: 'decoded',
@@ -164,12 +167,12 @@ describe('an object that is read', () => {
     });
   });
 
-  it('gets defaults in place of what is missing or null', () => {
+  it('sets defaults for absent and null fields', () => {
     expect(read(strict, widget({ spec: { note: null } }))).toMatchObject({ spec: { size: 3 } });
     expect(read(strict, widget({ spec: { size: null } }))).toMatchObject({ spec: { size: 3 } });
   });
 
-  it('has the metadata of embedded resources looked at too', () => {
+  it('decodes the metadata of embedded resources, too', () => {
     const embedded = { ...OPEN, 'x-kubernetes-embedded-resource': true };
     const resource = widgets({ schema: spec({ template: embedded }) });
     const template = {
@@ -191,12 +194,12 @@ describe('an object that is read', () => {
   });
 });
 
-describe('an object that is written', () => {
+describe('writing a custom resource', () => {
   const resource = widgets({ schema: spec({ size: { type: 'integer', maximum: 9 } }), version: STATUS });
   const { strategy } = resource;
   const statusSubresource = doorOf(strategy);
 
-  it('starts without a status where that has a door of its own', () => {
+  it('drops the status on create if there is a status subresource', () => {
     const object = widget({ spec: {}, status: { ready: true } });
     expect(strategy.prepareForCreate(object, context)).toEqual(
       widget({ spec: {} }, { name: 'a', generation: 1 }),
@@ -205,7 +208,7 @@ describe('an object that is written', () => {
     expect(plain).toMatchObject({ status: { ready: true } });
   });
 
-  it('moves its generation with anything but metadata and status', () => {
+  it('increments the generation with anything but metadata and status', () => {
     const old = widget({ spec: { size: 1 }, status: { n: 1 } }, { name: 'a', generation: 4 });
     const update = (rest: JsonObject, metadata: JsonObject = { name: 'a' }): unknown =>
       strategy.prepareForUpdate(widget(rest, metadata), old, context);
@@ -218,7 +221,7 @@ describe('an object that is written', () => {
     expect(update({ spec: { size: 1 }, data: 1 })).toMatchObject({ metadata: { generation: 5 } });
   });
 
-  it('changes nothing but the status by the door of that', () => {
+  it('changes only the status through the status subresource', () => {
     const old = widget({ spec: { size: 1 } }, { name: 'a', generation: 4, managedFields: [] });
     const sent = widget(
       { spec: { size: 5 }, status: { n: 2 } },
@@ -236,11 +239,11 @@ describe('an object that is written', () => {
     expect([strategy.resetFields, statusSubresource.resetFields]).toEqual([[['status']], [['spec']]]);
   });
 
-  it('has no door for a status that is like any other field', () => {
+  it('treats the status like any other field without the subresource', () => {
     expect(widgets().strategy).toMatchObject({ subresources: {}, resetFields: [] });
   });
 
-  it('is judged by its schema, with what was there before', () => {
+  it('validates by the schema, with the old object for transition rules', () => {
     const wrong = widget({ spec: { size: 10 } });
     expect(lines(strategy.validateCreate(wrong))).toEqual([
       'spec.size: Invalid value: 10: spec.size in body should be less than or equal to 9',
@@ -248,7 +251,7 @@ describe('an object that is written', () => {
     expect(strategy.validateUpdate(wrong, wrong)).toEqual([]);
   });
 
-  it('has to be of the kind', () => {
+  it('requires the right kind and apiVersion', () => {
     const other = { ...widget({ spec: { size: 10 } }), kind: 'Gadget', apiVersion: 'v1' };
     expect(lines(strategy.validateCreate(other))).toEqual([
       'kind: Invalid value: "Gadget": must be Widget',
@@ -257,7 +260,7 @@ describe('an object that is written', () => {
     expect(lines(statusSubresource.validateUpdate(other, other))).toHaveLength(2);
   });
 
-  it('has to say numbers where a scale is read', () => {
+  it('validates the replicas of the scale subresource', () => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const scaled = widgets({ version: { subresources: { status: {}, scale } } }).strategy;
     const wrong = widget({ spec: { n: 'x' }, status: { n: 'y' } });
@@ -265,7 +268,7 @@ describe('an object that is written', () => {
     expect(doorOf(scaled).validateUpdate(wrong, wrong)).toMatchObject([{ path: '.status.n' }]);
   });
 
-  it('is warned of finalizers that somebody else may name alike', () => {
+  it('warns of finalizers without a domain', () => {
     const object = widget({}, { name: 'a', finalizers: ['x', 'a.b', 'd.e/f', 'orphan'] });
     const advice = 'to avoid accidental conflicts with other finalizer writers';
     expect(strategy.warnings(object, undefined)).toEqual([
@@ -276,14 +279,18 @@ describe('an object that is written', () => {
   });
 });
 
-describe('an object that was kept', () => {
+describe('a stored custom resource', () => {
   const versions = [
     {
-      ...{ name: 'v1', served: true, storage: false },
+      name: 'v1',
+      served: true,
+      storage: false,
       schema: { openAPIV3Schema: spec({ size: { type: 'integer' }, old: TEXT }) },
     },
     {
-      ...{ name: 'v2', served: true, storage: true },
+      name: 'v2',
+      served: true,
+      storage: true,
       schema: { openAPIV3Schema: spec({ size: { type: 'integer' }, color: { ...TEXT, default: 'red' } }) },
     },
   ];
@@ -291,7 +298,7 @@ describe('an object that was kept', () => {
   const [first, second] = servedResourcesOf(crd);
   const kept = widget({ spec: { size: 1, old: 'x', gone: true } });
 
-  it('is shown in each version by the schema of today', () => {
+  it('is converted to each version by the current schema', () => {
     expect(first?.strategy.convertStored?.(kept)).toEqual(widget({ spec: { size: 1, old: 'x' } }));
     expect(second?.strategy.convertStored?.(kept)).toEqual({
       ...kept,
@@ -300,7 +307,7 @@ describe('an object that was kept', () => {
     });
   });
 
-  it('is kept in the storage version, without what only others know', () => {
+  it('is stored in the storage version, without fields that its schema does not have', () => {
     expect(toStorageVersion(crd, kept)).toEqual({
       ...kept,
       apiVersion: 'example.com/v2',

@@ -70,7 +70,7 @@ function updated(manager: string, before: JsonObject | undefined, fields: JsonOb
   return updateManagedFields({ ...base, manager, before, after }).value;
 }
 
-/** Who owns what: `{ 'x Apply': { 'f:spec': … } }`. */
+/** The managers and their fields: `{ 'x Apply': { 'f:spec': … } }`. */
 function managers(object: JsonObject): unknown {
   const { managedFields = [] } = object.metadata as { managedFields?: readonly JsonObject[] };
   return Object.fromEntries(
@@ -79,7 +79,7 @@ function managers(object: JsonObject): unknown {
 }
 
 describe('a conflict', () => {
-  it('names the owner and the field, as kube-apiserver does', () => {
+  it('names the manager and the field, as in kube-apiserver', () => {
     const live = updated('kubectl', undefined, { data: { a: '1' } });
     expect(attempt('y', live, { data: { a: '2' } })).toMatchObject({
       kind: 'error',
@@ -100,7 +100,7 @@ describe('a conflict', () => {
     });
   });
 
-  it('lists all owners and fields', () => {
+  it('lists all managers and fields', () => {
     const first = applied('x', undefined, { data: { a: '1', b: '1' } });
     const live = updated('u', first, { spec: { ports: [{ port: 80, text: 'a' }] } });
     const outcome = attempt('y', live, {
@@ -118,7 +118,7 @@ describe('a conflict', () => {
     });
   });
 
-  it('is overcome by force, and the other loses the field', () => {
+  it('is resolved by force, and the other manager loses the field', () => {
     const live = applied('x', undefined, { data: { a: '1', b: '1' } });
     const forced = applied('y', live, { data: { a: '2' } }, { force: true });
     expect(forced.data).toEqual({ a: '2', b: '1' });
@@ -128,7 +128,7 @@ describe('a conflict', () => {
     });
   });
 
-  it('is none where both want the same', () => {
+  it('does not occur if both apply the same value', () => {
     const live = applied('x', undefined, { data: { a: '1' } });
     expect(managers(applied('y', live, { data: { a: '1' } }))).toEqual({
       'x Apply': { 'f:data': { 'f:a': {} } },
@@ -137,7 +137,7 @@ describe('a conflict', () => {
   });
 });
 
-describe('what is applied', () => {
+describe('the applied configuration', () => {
   it.each<[string, Json, number, string]>([
     [
       'a list',
@@ -155,13 +155,13 @@ describe('what is applied', () => {
       'failed to create typed patch object (ns/n; example.com/v1, Kind=Thing): .spec.nonsense: field not declared in schema',
     ],
     [
-      'with twins',
+      'with duplicate items',
       { spec: { ports: [{ port: 1 }, { port: 1, protocol: 'TCP' }] } },
       500,
       'failed to create typed patch object (/n; example.com/v1, Kind=Thing): .spec.ports: duplicate entries for key [port=1,protocol="TCP"]',
     ],
     [
-      'without a key',
+      'with an item without its key',
       { spec: { ports: [{ text: 'a' }] } },
       500,
       'failed to create typed patch object (/n; example.com/v1, Kind=Thing): .spec.ports: element 0: associative list with keys has an element that omits key field "port" (and doesn\'t have default value)',
@@ -182,11 +182,11 @@ describe('what is applied', () => {
         '  .spec.text: expected string, got &value.valueUnstructured{Value:5}',
       ].join('\n'),
     ],
-  ])('%s is refused', (_, fields, code, message) => {
+  ])('%s is rejected', (_, fields, code, message) => {
     expect(attempt('x', undefined, fields)).toMatchObject({ message, status: { code, message } });
   });
 
-  it('becomes the object, with its owner', () => {
+  it('becomes the object, with its manager', () => {
     expect(applied('x', undefined, { data: { a: '1' } })).toEqual({
       apiVersion: 'example.com/v1',
       kind: 'Thing',
@@ -207,19 +207,19 @@ describe('what is applied', () => {
     });
   });
 
-  it('takes away what is no longer said', () => {
+  it('removes fields that are no longer applied', () => {
     const live = applied('x', undefined, { data: { a: '1', b: '1' }, spec: { set: ['p', 'q'] } });
     expect(applied('x', live, { spec: { set: ['q'] } })).toMatchObject({ spec: { set: ['q'] } });
     expect(applied('x', live, { spec: { set: ['q'] } })).not.toHaveProperty('data');
   });
 
-  it('leaves what others own', () => {
+  it('keeps fields that others own', () => {
     const first = applied('x', undefined, { data: { a: '1', b: '1' } });
     const live = applied('y', first, { data: { b: '1', c: '1' } });
     expect(applied('x', live, {}).data).toEqual({ b: '1', c: '1' });
   });
 
-  it('merges keyed lists, sets and maps, and replaces the rest', () => {
+  it('merges associative lists, sets and maps, and replaces the rest', () => {
     const live = applied('x', undefined, {
       spec: { ports: [{ port: 1 }], set: ['a'], list: ['a'], whole: { a: '1' }, free: { a: { b: 1 } } },
     });
@@ -241,13 +241,13 @@ describe('what is applied', () => {
     });
   });
 
-  it('counts as written only where it changes something', () => {
+  it('updates the timestamp only if it changes something', () => {
     const live = applied('x', undefined, { data: { a: '1' } });
     const again = applied('x', live, { data: { a: '1' } }, { now: '2021-01-01T00:00:00Z' });
     expect(again).toEqual(live);
   });
 
-  it('gives no ownership of what the door puts back', () => {
+  it('gives no ownership of reset fields', () => {
     const live = applied(
       'x',
       undefined,
@@ -257,7 +257,7 @@ describe('what is applied', () => {
     expect(managers(live)).toEqual({ 'x Apply': { 'f:data': { 'f:a': {} } } });
   });
 
-  it('meets what stood there before the first apply as an owner', () => {
+  it('conflicts with fields from before the first apply', () => {
     const live = thing({ metadata: { name: 'n', uid: 'u' }, data: { a: '1' } });
     expect(managers(applied('x', live, { data: { b: '1' } }))).toEqual({
       'before-first-apply Update': { 'f:data': { '.': {}, 'f:a': {} } },
@@ -265,7 +265,7 @@ describe('what is applied', () => {
     });
   });
 
-  it('may be of a kind of which nothing is known', () => {
+  it('may be of a kind without a schema', () => {
     const live = applied('x', undefined, { any: { a: 1, l: [1] } }, { schema: undefined });
     expect(applied('y', live, { any: { b: 2 } }, { schema: undefined }).any).toEqual({ a: 1, b: 2, l: [1] });
   });
@@ -285,7 +285,7 @@ describe('kubectl', () => {
   const said = JSON.stringify(thing({ data: { a: '1' } }));
   const metadata = { name: 'n', annotations: { [annotation]: said } };
 
-  it('takes over what it applied from the client before, and keeps its annotation', () => {
+  it('takes over what it applied from the client side before, and updates its annotation', () => {
     const live = updated('kubectl-client-side-apply', undefined, { metadata, data: { a: '1' } });
     const result = applied('kubectl', live, { data: { a: '2' } });
     expect(result.data).toEqual({ a: '2' });

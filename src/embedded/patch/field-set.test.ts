@@ -22,17 +22,17 @@ function texts(fields: FieldSet): readonly string[] {
   return pathsOf(fields).map((path) => pathText(path).slice(1));
 }
 
-describe('sets of fields', () => {
+describe('field sets', () => {
   it.each<[string, (a: FieldSet, b: FieldSet) => FieldSet, string[]]>([
     ['are united', unionOf, ['a', 'd', 'a.b', 'a.c', 'd.e']],
     ['are intersected', intersectionOf, ['a.b']],
-    ['are subtracted, path by path', differenceOf, ['a', 'a.c']],
-    ['are subtracted with all below', recursiveDifferenceOf, ['a', 'a.c']],
+    ['are subtracted path by path', differenceOf, ['a', 'a.c']],
+    ['are subtracted recursively', recursiveDifferenceOf, ['a', 'a.c']],
   ])('%s', (_, operation, expected) => {
     expect(texts(operation(set('a', 'a.b', 'a.c'), set('a.b', 'd', 'd.e')))).toEqual(expected);
   });
 
-  it('are given back as they are where they stay the same', () => {
+  it('are returned as is if nothing changes', () => {
     const all = set('a', 'a.b', 'c');
     expect(unionOf(all, set('a.b'))).toBe(all);
     expect(unionOf(set('c'), all)).toBe(all);
@@ -43,7 +43,7 @@ describe('sets of fields', () => {
     expect(texts(unionOf(set('a.b'), set('a.c')))).toEqual(['a.b', 'a.c']);
   });
 
-  it('differ in what lies below a path that is taken out', () => {
+  it('differ in what is below a removed path', () => {
     expect(texts(differenceOf(set('a', 'a.b', 'a.b.c'), set('a.b')))).toEqual(['a', 'a.b.c']);
     expect(texts(recursiveDifferenceOf(set('a', 'a.b', 'a.b.c'), set('a.b')))).toEqual(['a']);
   });
@@ -53,7 +53,7 @@ describe('sets of fields', () => {
     expect(isEmptySet(set('a.b'))).toBe(false);
   });
 
-  it('know their members, not what lies above or below', () => {
+  it('contain their members, not what is above or below', () => {
     const fields = set('a.b');
     expect(hasPath(fields, [fieldElement('a'), fieldElement('b')])).toBe(true);
     expect(hasPath(fields, [fieldElement('a')])).toBe(false);
@@ -62,7 +62,7 @@ describe('sets of fields', () => {
 });
 
 describe('FieldsV1', () => {
-  it('stands in the order in which Kubernetes writes it', () => {
+  it('is in the order in which Kubernetes writes it', () => {
     const fields = {
       'i:1': {},
       'v:10': {},
@@ -85,14 +85,14 @@ describe('FieldsV1', () => {
     (fields) => expect(decodeFields(fields)).toHaveProperty('failure'),
   );
 
-  it('leaves out steps of a kind that is not known', () => {
+  it('skips path elements of unknown kinds', () => {
     const read = decodeFields({ 'f:a': { 'x:y': {} }, 'x:z': {} });
     expect('failure' in read ? read : encodeFields(read)).toEqual({ 'f:a': {} });
   });
 });
 
-describe('a path', () => {
-  it('reads as in the messages of the server', () => {
+describe('pathText', () => {
+  it('formats paths as in messages of kube-apiserver', () => {
     const path = [
       fieldElement('spec'),
       keyElement([

@@ -4,7 +4,7 @@ import { applyJsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS } from './json-patch.t
 
 const document: Json = { a: 1, list: ['p', 'q'], deep: { er: [{ k: 1 }] }, nothing: null };
 
-/** What went wrong, and what the client would read. */
+/** The reason, and the message for the client. */
 function refusal(patch: unknown, of: Json = document) {
   const outcome = applyJsonPatch(of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
@@ -26,7 +26,7 @@ describe('a JSON patch that fails', () => {
   };
 
   it.each([
-    ['a test', { op: 'test', path: '/a', value: 2 }, 'testing value /a failed: test failed'],
+    ['a failed test', { op: 'test', path: '/a', value: 2 }, 'testing value /a failed: test failed'],
     [
       'a missing object',
       { op: 'add', path: '/no/x', value: 1 },
@@ -38,7 +38,7 @@ describe('a JSON patch that fails', () => {
       "error in remove for path: '/no': Unable to remove nonexistent key: no: missing value",
     ],
     [
-      'an index behind the end',
+      'an index out of range',
       { op: 'add', path: '/list/3', value: 1 },
       "error in add for path: '/list/3': Unable to access invalid index: 3: invalid index referenced",
     ],
@@ -53,25 +53,25 @@ describe('a JSON patch that fails', () => {
       'move operation does not apply: doc is missing destination path: /deep/x: missing value',
     ],
     ['an unknown operation', { op: 'spin', path: '/a' }, 'Unexpected kind: spin'],
-    ['no operation', null, 'Unexpected kind: unknown'],
-  ])('by %s says why, and tells the client what the server tells', (_, operation, message) => {
+    ['an absent operation', null, 'Unexpected kind: unknown'],
+  ])('by %s has a reason, and the message of kube-apiserver for the client', (_, operation, message) => {
     expect(refusal([operation])).toEqual({ ...unprocessable, message });
   });
 
   it.each([
     ['no list', {}, 'object into Go value of type []handlers.jsonPatchOp'],
-    ['a list of texts', ['x'], 'string into Go value of type handlers.jsonPatchOp'],
+    ['a list of strings', ['x'], 'string into Go value of type handlers.jsonPatchOp'],
     [
-      'a path of a number',
+      'a path that is a number',
       [{ op: 'add', path: 5 }],
       'number into Go struct field jsonPatchOp.path of type string',
     ],
-  ])('to be read, being %s, is a bad request', (_, patch, end) => {
+  ])('to be decoded, being %s, is a bad request', (_, patch, end) => {
     const message = `error decoding patch: json: cannot unmarshal ${end}`;
     expect(refusal(patch)).toEqual({ code: 400, reason: 'BadRequest', message, told: message });
   });
 
-  it('leaves no trace', () => {
+  it('leaves its input unchanged', () => {
     const before = structuredClone(document);
     refusal([
       { op: 'add', path: '/list/0', value: 'x' },
@@ -83,7 +83,7 @@ describe('a JSON patch that fails', () => {
 });
 
 describe('a JSON patch that is too large', () => {
-  it('by its operations is refused before any is done', () => {
+  it('by its number of operations is rejected before any is applied', () => {
     const patch = Array(MAX_OPERATIONS + 1).fill({ op: 'spin' });
     expect(refusal(patch)).toMatchObject({
       code: 413,
@@ -91,7 +91,7 @@ describe('a JSON patch that is too large', () => {
     });
   });
 
-  it('by what it copies stops', () => {
+  it('by the size of its copies is aborted', () => {
     const text = 'x'.repeat(MAX_COPIED_BYTES / 2);
     const copy = { op: 'copy', from: '/text', path: '/copy' };
     expect(result([copy], { text })).toEqual({ text, copy: text });
@@ -100,7 +100,7 @@ describe('a JSON patch that is too large', () => {
     );
   });
 
-  it('by the depth of its result is refused', () => {
+  it('by the depth of its result is rejected', () => {
     const nest = Array(200).fill({ op: 'copy', from: '/a', path: '/a/a' });
     expect(refusal(nest, { a: { a: {} } }).message).toMatch(/nests deeper than 100 levels$/);
   });
@@ -109,12 +109,12 @@ describe('a JSON patch that is too large', () => {
 describe('a JSON patch', () => {
   it.each<[string, unknown[], unknown]>([
     ['adds', [{ op: 'add', path: '/list/1', value: 'x' }], { list: ['p', 'x', 'q'] }],
-    ['adds at the end', [{ op: 'add', path: '/list/-', value: 'x' }], { list: ['p', 'q', 'x'] }],
-    ['adds from the end', [{ op: 'add', path: '/list/-1', value: 'x' }], { list: ['p', 'q', 'x'] }],
-    ['adds null for nothing', [{ op: 'add', path: '/a' }], { a: null }],
-    ['replaces what is not there', [{ op: 'replace', path: '/b', value: 2 }], { b: 2 }],
-    ['copies what is not there as null', [{ op: 'copy', from: '/no', path: '/b' }], { b: null }],
-    ['takes what is missing for null in a test', [{ op: 'test', path: '/no', value: null }], {}],
+    ['appends to a list', [{ op: 'add', path: '/list/-', value: 'x' }], { list: ['p', 'q', 'x'] }],
+    ['inserts at a negative index', [{ op: 'add', path: '/list/-1', value: 'x' }], { list: ['p', 'q', 'x'] }],
+    ['adds null for an absent value', [{ op: 'add', path: '/a' }], { a: null }],
+    ['adds a missing field with replace', [{ op: 'replace', path: '/b', value: 2 }], { b: 2 }],
+    ['copies a missing field as null', [{ op: 'copy', from: '/no', path: '/b' }], { b: null }],
+    ['treats a missing field as null in a test', [{ op: 'test', path: '/no', value: null }], {}],
     [
       'moves',
       [{ op: 'move', from: '/deep/er/0', path: '/list/0' }],
@@ -124,7 +124,7 @@ describe('a JSON patch', () => {
     expect(result(patch)).toEqual({ ...(document as object), ...(changed as object) });
   });
 
-  it('edits a copy apart from what it was copied from', () => {
+  it('does not share copies with their source', () => {
     const patch = [
       { op: 'copy', from: '/deep', path: '/copy' },
       { op: 'add', path: '/copy/er/0/k', value: 2 },
@@ -133,12 +133,12 @@ describe('a JSON patch', () => {
     expect(result(patch)).toMatchObject({ copy: { er: [{ k: 2 }] }, deep: { er: [{ k: 1 }, 3] } });
   });
 
-  it('shares what it does not touch', () => {
+  it('shares unchanged parts', () => {
     const changed = result([{ op: 'add', path: '/a', value: 2 }]) as { deep: unknown };
     expect(changed.deep).toBe((document as { deep: unknown }).deep);
   });
 
-  it('warns of fields that no operation has', () => {
+  it('warns of unknown fields of operations', () => {
     const outcome = applyJsonPatch({}, [{ op: 'add', path: '/a', value: 1, extra: 1 }]);
     expect(outcome).toMatchObject({
       kind: 'ok',
@@ -146,7 +146,7 @@ describe('a JSON patch', () => {
     });
   });
 
-  it('keeps a key that is named like the prototype a key', () => {
+  it('keeps a key named __proto__ as a key', () => {
     const patch = [
       { op: 'add', path: '/__proto__', value: { evil: true } },
       { op: 'add', path: '/__proto__/worse', value: true },

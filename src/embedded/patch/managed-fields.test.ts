@@ -18,7 +18,8 @@ const element = fc.oneof(
   scalar.map(valueElement),
   fc
     .uniqueArray(fc.record({ name: fc.string(), value: scalar }), {
-      ...{ minLength: 1, maxLength: 2 },
+      minLength: 1,
+      maxLength: 2,
       selector: ({ name }) => name,
     })
     .map(keyElement),
@@ -37,7 +38,7 @@ const owner: fc.Arbitrary<FieldManager> = fc.record({
   fields,
 });
 
-/** What can be seen of owners. */
+/** The managers in a comparable form. */
 function shown(managers: FieldManagers): readonly unknown[] {
   return [...managers]
     .map(([identity, { fields: set, ...rest }]) => [
@@ -54,12 +55,12 @@ function decoded(entries: readonly Json[]): FieldManagers {
   return managers;
 }
 
-it('owners are read as they were written, also by a server that has not written them', () => {
+it('managers are decoded as they were encoded, also by another server', () => {
   fc.assert(
     fc.property(fc.array(owner, { maxLength: 4 }), (list) => {
       const managers = new Map(list.map((one) => [identityOf(one), one]));
       const entries = encodeManagedFields(managers);
-      // The second list is equal, but of nothing in it anything can be remembered.
+      // The second list is equal, but nothing in it is cached.
       const others: readonly Json[] = JSON.parse(JSON.stringify(entries));
       expect(shown(decoded(entries))).toEqual(shown(managers));
       expect(shown(decoded(others))).toEqual(shown(managers));
@@ -75,7 +76,11 @@ it('entries that did not change stay the same objects', () => {
         const set = new FieldSetBuilder();
         set.insert([fieldElement('spec')]);
         const one: FieldManager = {
-          ...{ manager, operation: 'Update', apiVersion: 'v1', subresource: '', time: undefined },
+          manager,
+          operation: 'Update',
+          apiVersion: 'v1',
+          subresource: '',
+          time: undefined,
           fields: set.build(),
         };
         return [identityOf(one), one];

@@ -21,22 +21,22 @@ describe('a merge patch', () => {
 
   it.each<[string, Json, Json, Json]>([
     ['changes', { a: 1, b: 2 }, { a: 3 }, { a: 3, b: 2 }],
-    ['takes away', { a: 1, b: 2 }, { a: null, c: null }, { b: 2 }],
+    ['removes fields', { a: 1, b: 2 }, { a: null, c: null }, { b: 2 }],
     ['merges objects', { a: { b: 1, c: 2 } }, { a: { b: null, d: 3 } }, { a: { c: 2, d: 3 } }],
     ['replaces lists', { a: [1, 2] }, { a: [3] }, { a: [3] }],
     [
-      'takes nulls out of what is new',
+      'removes nulls from new objects',
       {},
       { a: { b: null, c: [{ d: null }, null] } },
       { a: { c: [{}, null] } },
     ],
     ['keeps nulls in a list that replaces an object', { a: {} }, { a: [{ b: null }] }, { a: [{ b: null }] }],
-    ['makes an object of anything', 5, { a: { b: null } }, { a: {} }],
+    ['replaces scalars by objects', 5, { a: { b: null } }, { a: {} }],
   ])('%s', (_, document, patch, merged) => {
     expect(applyMergePatch(document, patch)).toMatchObject({ kind: 'ok', value: merged });
   });
 
-  it('keeps a key that is named like the prototype a key', () => {
+  it('keeps a key named __proto__ as a key', () => {
     const patch = JSON.parse('{"__proto__":{"evil":true},"a":{"__proto__":1}}');
     const outcome = applyMergePatch({}, patch);
     expect(JSON.stringify(outcome.kind === 'ok' && outcome.value)).toBe(

@@ -1,5 +1,5 @@
 /**
- * Nothing that anybody sends may throw, change its input, or touch a prototype.
+ * Arbitrary input must never throw, change the input, or touch a prototype.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 import { updateManagedFields } from './update-managed-fields.ts';
 
 const text: StructuralSchema = { type: 'string' };
-/** The fields that hostile values have, each merged in another way. */
+/** The fields of hostile values, each with another merge strategy. */
 const schema: StructuralSchema = {
   type: 'object',
   properties: {
@@ -44,7 +44,7 @@ const schema: StructuralSchema = {
 
 const writer = { schema, apiVersion: 'v1', kind: 'Thing', manager: 'x', now: '2020-01-01T00:00:00Z' };
 
-/** Hostile values, also in the places where they are looked for. */
+/** Hostile values, also in the places of directives. */
 const directive = fc.constantFrom(
   '$patch',
   '$retainKeys',
@@ -89,8 +89,8 @@ function check(inputs: readonly unknown[], run: () => Patched<unknown>): void {
   expect(({} as { evil?: unknown; path?: unknown }).path).toBeUndefined();
 }
 
-describe('any input', () => {
-  it('is survived by JSON patches', () => {
+describe('arbitrary input', () => {
+  it('never makes JSON patches throw', () => {
     fc.assert(
       fc.property(hostile, operations, (document, patch) =>
         check([document, patch], () => applyJsonPatch(document as Json, patch)),
@@ -99,7 +99,7 @@ describe('any input', () => {
     );
   });
 
-  it('is survived by merge patches', () => {
+  it('never makes merge patches throw', () => {
     fc.assert(
       fc.property(hostile, hostile, (document, patch) =>
         check([document, patch], () => applyMergePatch(document as Json, patch)),
@@ -108,7 +108,7 @@ describe('any input', () => {
     );
   });
 
-  it('is survived by strategic merge patches', () => {
+  it('never makes strategic merge patches throw', () => {
     const either = fc.oneof(hostileObject, hostile);
     fc.assert(
       fc.property(either, either, (document, patch) =>
@@ -118,7 +118,7 @@ describe('any input', () => {
     );
   });
 
-  it('is survived by apply', () => {
+  it('never makes server-side apply throw', () => {
     const either = fc.oneof(hostileObject, hostile);
     fc.assert(
       fc.property(
@@ -131,7 +131,7 @@ describe('any input', () => {
     );
   });
 
-  it('is survived by the bookkeeping of owners', () => {
+  it('never makes the update of managed fields throw', () => {
     fc.assert(
       fc.property(fc.option(hostileObject, { nil: undefined }), hostileObject, (before, after) => {
         check([before, after], () => updateManagedFields({ ...writer, before, after }));
@@ -141,7 +141,7 @@ describe('any input', () => {
     );
   });
 
-  it('is survived by those who read FieldsV1', () => {
+  it('never makes the decoding of FieldsV1 throw', () => {
     const key = fc.oneof(
       fc.string(),
       fc.constantFrom('f:a', 'k:{"a":1}', 'v:[', 'v:1', 'i:1', '.', 'f:__proto__'),
@@ -160,7 +160,7 @@ describe('any input', () => {
   });
 });
 
-describe('input that cannot be walked', () => {
+describe('input that is too large to traverse', () => {
   const deep = (levels: number): Json => {
     let value: Json = {};
     for (let level = 0; level < levels; level++) value = { a: value };
@@ -173,11 +173,11 @@ describe('input that cannot be walked', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['too deep', deep(5000), /nests deeper than 100 levels/],
-    ['a circle', circle, /nests deeper than 100 levels/],
-    ['shared with itself', shared, /holds more than 1000000 values/],
-    ['no JSON', { a: undefined }, /is not JSON: it holds a undefined/],
+    ['circular', circle, /nests deeper than 100 levels/],
+    ['exponentially large by shared parts', shared, /holds more than 1000000 values/],
+    ['not JSON', { a: undefined }, /is not JSON: it holds a undefined/],
     ['a function', { a: [() => 1] }, /is not JSON: it holds a function/],
-  ])('being %s is refused by all', (_, value, message) => {
+  ])('being %s is rejected by all', (_, value, message) => {
     const refusals = [
       applyJsonPatch({}, value),
       applyJsonPatch(value as Json, []),
@@ -195,7 +195,7 @@ describe('input that cannot be walked', () => {
       });
     }
     const updated = updateManagedFields({ ...writer, before: undefined, after: value as JsonObject });
-    // A deep value is more than the matchers can walk.
+    // The matchers cannot traverse such a deep value.
     expect(updated.kind === 'ok' && updated.value === value).toBe(true);
     expect(updated.kind === 'ok' && updated.warnings[0]?.message).toMatch(message);
   });

@@ -5,7 +5,7 @@ import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
 const text: StructuralSchema = { type: 'string' };
 
-/** As much of a Pod as shows every strategy. */
+/** The part of a Pod that has every patch strategy. */
 const schema: StructuralSchema = {
   type: 'object',
   'x-go-type': 'core.Pod',
@@ -56,7 +56,7 @@ describe('a strategic merge patch that fails', () => {
   it.each<[string, unknown, number, string]>([
     ['no object', [], 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [
-      'an item without its key',
+      'an item without its merge key',
       { containers: [{ image: 'x' }] },
       500,
       'map: map[image:x] does not contain declared merge key: name',
@@ -86,31 +86,31 @@ describe('a strategic merge patch that fails', () => {
       'unable to find api field in struct Pod for the json field "nonsense"',
     ],
     [
-      'an order of what is no list',
+      'an order of a field that is no list',
       { '$setElementOrder/volume': [] },
       500,
       'expected a []interface {}, but received a map[string]interface {}',
     ],
     [
-      'an order without a list',
+      'an order without the name of a list',
       { $setElementOrder: [] },
       400,
       'invalid patch format of setElementOrder list',
     ],
     [
-      'a deletion without a list',
+      'a deletion without the name of a list',
       { $deleteFromPrimitiveList: [] },
       400,
       'invalid patch format of primitive list',
     ],
     [
-      'keys to retain that lack one',
+      'retained keys that lack a field of the patch',
       { volume: { $retainKeys: ['name'], b: '2' } },
       400,
       'invalid patch format of retainKeys',
     ],
     [
-      'an order that is not that of the items',
+      'an order that differs from that of the items',
       {
         containers: [{ name: 'b' }, { name: 'a' }],
         '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }],
@@ -118,11 +118,11 @@ describe('a strategic merge patch that fails', () => {
       500,
       "The order in patch list:\n[map[name:b] map[name:a]]\n doesn't match $setElementOrder list:\n[map[name:a] map[name:b]]\n",
     ],
-  ])('by %s says so in the words of the server', (_, patch, code, message) => {
+  ])('by %s has the message of kube-apiserver', (_, patch, code, message) => {
     expect(refusal(patch)).toEqual({ code, message });
   });
 
-  it('refuses where the library crashes', () => {
+  it('is rejected where the Go library panics', () => {
     expect(refusal({ finalizers: [null] }, { finalizers: [] }).code).toBe(500);
     expect(refusal({ volume: { $retainKeys: [{}] } }).code).toBe(400);
   });
@@ -132,7 +132,7 @@ describe('a strategic merge patch', () => {
   it.each<[string, unknown, object]>([
     ['merges maps', { labels: { a: null, c: '3' } }, { labels: { b: '2', c: '3' } }],
     ['replaces lists without a strategy', { args: ['3'] }, { args: ['3'] }],
-    ['replaces objects whose strategy says so', { whole: { b: '2' } }, { whole: { b: '2' } }],
+    ['replaces objects with the replace strategy', { whole: { b: '2' } }, { whole: { b: '2' } }],
     ['merges scalars', { finalizers: ['z', 'x'] }, { finalizers: ['z', 'x', 'y'] }],
     ['deletes scalars', { '$deleteFromPrimitiveList/finalizers': ['x'] }, { finalizers: ['y'] }],
     ['orders scalars', { '$setElementOrder/finalizers': ['y', 'x'] }, { finalizers: ['y', 'x'] }],
@@ -154,13 +154,13 @@ describe('a strategic merge patch', () => {
     ['replaces objects by directive', { labels: { $patch: 'replace', z: '1' } }, { labels: { z: '1' } }],
     ['empties objects by directive', { labels: { $patch: 'delete' } }, { labels: {} }],
     ['retains keys', { volume: { $retainKeys: ['name', 'b'], b: '2' } }, { volume: { name: 'v', b: '2' } }],
-    ['says nothing', {}, {}],
+    ['is empty', {}, {}],
     ['is null', null, {}],
   ])('%s', (_, patch, changed) => {
     expect(result(patch)).toEqual({ ...(document as object), ...changed });
   });
 
-  it('changes neither the object nor itself', () => {
+  it('changes neither the object nor the patch', () => {
     const patch = { containers: [{ name: 'a', $patch: 'delete' }], volume: { $retainKeys: ['name'] } };
     const before = structuredClone({ document, patch });
     result(patch);

@@ -44,12 +44,12 @@ function entries(object: JsonObject): readonly JsonObject[] {
   return (object.metadata as { managedFields?: readonly JsonObject[] }).managedFields ?? [];
 }
 
-describe('an update', () => {
-  it('of which the owners would take too much is given without them, and only then', () => {
+describe('updateManagedFields', () => {
+  it('omits managers that would exceed the limit, and only then', () => {
     const data = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key-${index}`, 'x']));
     const whole = update('x', undefined, thing({ data }));
     const size = JSON.stringify(entries(whole.value)).length;
-    // What is there in JSON is more than what is known to be there, by a little.
+    // The size in JSON slightly exceeds what is counted.
     expect(update('x', undefined, thing({ data }), { maxBytes: size })).toEqual(whole);
     const cut = update('x', undefined, thing({ data }), { maxBytes: size - 1000 });
     expect(cut.value).toEqual(thing({ data }));
@@ -58,7 +58,7 @@ describe('an update', () => {
     expect(grown.value).toEqual(thing({ data }));
   });
 
-  it('does not count what is put back', () => {
+  it('does not count reset fields', () => {
     const status = { text: 'x'.repeat(10) };
     const more = { maxBytes: 0, resetFields: [['status']] };
     const ignored = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key-${index}`, 'x']));
@@ -70,7 +70,7 @@ describe('an update', () => {
     expect(entries(outcome.value)).toMatchObject([{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }]);
   });
 
-  it('that does not fit its schema loses the owners, with a warning', () => {
+  it('drops managers with a warning if the object does not match its schema', () => {
     const before = written('x', undefined, { a: '1' });
     const outcome = update(
       'y',
@@ -83,7 +83,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('gives the writer what is new or different', () => {
+  it('gives the writer new and changed fields', () => {
     const created = written('x', undefined, { a: '1', b: '1' });
     const changed = written('y', created, { a: '2', b: '1', c: '1' }, { now: '2021-01-01T00:00:00Z' });
     expect(entries(changed)).toEqual([
@@ -106,33 +106,33 @@ describe('an update', () => {
     ]);
   });
 
-  it('that changes nothing is not remembered', () => {
+  it('does not record an update without changes', () => {
     const created = written('x', undefined, { a: '1' });
     expect(entries(written('y', created, { a: '1' }))).toEqual(entries(created));
   });
 
-  it('that only takes away is not remembered, but the owner loses the field', () => {
+  it('does not record an update that only removes, but the other manager loses the field', () => {
     const created = written('x', undefined, { a: '1', b: '1' });
     expect(entries(written('y', created, { a: '1' }))).toMatchObject([
       { manager: 'x', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } },
     ]);
   });
 
-  it('through another door is another owner', () => {
+  it('distinguishes managers by subresource', () => {
     const created = written('x', undefined, { a: '1' });
     const after = { ...created, status: { text: 's' } };
     const result = update('x', created, after, { subresource: 'status', resetFields: [['data']] }).value;
     expect(entries(result)).toMatchObject([{ manager: 'x' }, { manager: 'x', subresource: 'status' }]);
   });
 
-  it.each([[[]], [[{}]]])('with the managers %j begins anew', (managedFields) => {
+  it.each([[[]], [[{}]]])('resets managers for %j', (managedFields) => {
     const created = written('x', undefined, { a: '1' });
     const after = thing({ data: { a: '2' } }, { uid: 'u', managedFields });
     const live = { ...created, metadata: { ...(created.metadata as JsonObject), uid: 'u' } };
     expect(update('y', live, after).value).toEqual(thing({ data: { a: '2' } }, { uid: 'u' }));
   });
 
-  it('without owners keeps those that were there', () => {
+  it('keeps the managers if an update omits them', () => {
     const created = written('x', undefined, { a: '1' });
     expect(entries(update('y', created, thing({ data: { a: '1', b: '1' } })).value)).toMatchObject([
       { manager: 'x' },
@@ -140,13 +140,13 @@ describe('an update', () => {
     ]);
   });
 
-  it('of an object that nobody owns leaves it so', () => {
+  it('leaves an object without managers unchanged', () => {
     const before = thing({ data: { a: '1' } }, { uid: 'u' });
     const after = thing({ data: { a: '2' } }, { uid: 'u' });
     expect(update('y', before, after).value).toEqual(after);
   });
 
-  it('by the eleventh owner makes the oldest two one', () => {
+  it('merges the two oldest managers when there are eleven', () => {
     let object: JsonObject | undefined;
     const data: { [key: string]: string } = {};
     for (let index = 0; index <= MAX_UPDATE_MANAGERS; index++) {
@@ -173,7 +173,7 @@ describe('an update', () => {
     ]);
   });
 
-  it('never owns what says which object it is', () => {
+  it('never gives ownership of identity fields', () => {
     const created = update(
       'x',
       undefined,
@@ -183,31 +183,31 @@ describe('an update', () => {
   });
 });
 
-describe('times of ownership', () => {
+describe('ignoreTimestampChanges', () => {
   const owned = (time: string, data: JsonObject) => written('x', undefined, data, { now: time });
 
-  it('stay where nothing else changed', () => {
+  it('keeps the times if nothing else changed', () => {
     const before = owned('2020-01-01T00:00:00Z', { a: '1' });
     expect(ignoreTimestampChanges(before, owned('2021-01-01T00:00:00Z', { a: '1' }))).toEqual(before);
   });
 
   it.each([
     ['a field', { a: '2' }],
-    ['an owner', { a: '1', b: '1' }],
-  ])('move with %s', (_, data) => {
+    ['a manager', { a: '1', b: '1' }],
+  ])('keeps new times on a change of %s', (_, data) => {
     const after = owned('2021-01-01T00:00:00Z', data);
     expect(ignoreTimestampChanges(owned('2020-01-01T00:00:00Z', { a: '1' }), after)).toBe(after);
   });
 });
 
-describe('the name of a manager', () => {
+describe('managerName', () => {
   it.each([
     ['flux', 'kubectl/v1', 'flux'],
     ['', 'kubectl/v1.33.1 (linux/amd64) kubernetes/abc', 'kubectl'],
     ['', 'my\u0000 agent\u00a0', 'my agent'],
     ['', 'é'.repeat(100), 'é'.repeat(64)],
     ['', '', ''],
-  ])('%j, or else that of the program %j', (fieldManager, userAgent, name) => {
+  ])('is %j, or that of the user agent %j', (fieldManager, userAgent, name) => {
     expect(managerName(fieldManager, userAgent)).toBe(name);
   });
 });

@@ -30,7 +30,7 @@ describe('the built-in resources', () => {
   });
 });
 
-/** Objects with the names of real fields and any values in them. */
+/** Objects with the names of real fields and arbitrary values. */
 const KEYS = [
   'metadata',
   'spec',

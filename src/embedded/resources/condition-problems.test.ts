@@ -13,8 +13,8 @@ const causes = (...conditions: object[]) =>
   // The tests write conditions as JSON.
   conditionProblems({ conditions: conditions as never }, 'status').map(causeText);
 
-describe('conditions', () => {
-  it('must say what, whether, why and since when', () => {
+describe('conditionProblems', () => {
+  it('requires type, status, reason and lastTransitionTime', () => {
     expect(causes({ type: 'X' })).toEqual([
       'status.conditions[0].status FieldValueNotSupported: Unsupported value: "": supported values: "False", "True", "Unknown"',
       'status.conditions[0].lastTransitionTime FieldValueRequired: Required value: must be set',
@@ -22,7 +22,7 @@ describe('conditions', () => {
     ]);
   });
 
-  it('must be well formed', () => {
+  it('reports malformed conditions', () => {
     const wrong = { ...good, type: 'a b', observedGeneration: -1, reason: '1' };
     expect(causes(wrong)).toEqual([
       `status.conditions[0].type FieldValueInvalid: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -31,14 +31,14 @@ describe('conditions', () => {
     ]);
   });
 
-  it('must not be too long', () => {
+  it('limits the length of reasons and messages', () => {
     expect(causes({ ...good, reason: 'r'.repeat(1025), message: 'm'.repeat(32769) })).toEqual([
       'status.conditions[0].reason FieldValueTooLong: Too long: may not be more than 1024 bytes',
       'status.conditions[0].message FieldValueTooLong: Too long: may not be more than 32768 bytes',
     ]);
   });
 
-  it('have each type once', () => {
+  it('rejects duplicate types', () => {
     expect(causes(good, { ...good, type: 'Other' })).toEqual([]);
     expect(causes(good, good)).toEqual([
       'status.conditions[1].type FieldValueDuplicate: Duplicate value: "Ready"',

@@ -9,7 +9,7 @@ const metadata = { name: 'a' };
 const SEALED = 'FieldValueForbidden: Forbidden: field is immutable when `immutable` is set';
 const NOT_A_KEY = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
 
-describe('a ConfigMap', () => {
+describe('the strategy of ConfigMaps', () => {
   it.each([
     ['', NOT_A_KEY],
     ['a b', NOT_A_KEY],
@@ -17,19 +17,19 @@ describe('a ConfigMap', () => {
     ['..', "must not be '..'"],
     ['..a', "must not start with '..'"],
     ['k'.repeat(254), 'must be no more than 253 characters'],
-  ])('has keys that are names of files, unlike %j', (key, why) => {
+  ])('rejects keys that are no file names: %j', (key, why) => {
     const { causes } = created(strategy, { metadata, data: { [key]: 'x' } });
     expect(brief(causes)).toEqual([`data[${key}] FieldValueInvalid: Invalid value: "${key}": ${why}`]);
   });
 
-  it('has no key twice', () => {
+  it('rejects a key in both data and binaryData', () => {
     const { causes } = created(strategy, { metadata, data: { a: 'b' }, binaryData: { a: 'YQ==' } });
     expect(causes).toEqual([
       'data[a] FieldValueInvalid: Invalid value: "a": duplicate of key present in binaryData',
     ]);
   });
 
-  it('holds one MiB at most, texts and bytes together', () => {
+  it('limits data and binaryData together to one MiB', () => {
     const data = { a: '\u00fc'.repeat(2 ** 18) };
     const bytes = (count: number) => ({ b: btoa('x'.repeat(count)) });
     expect(created(strategy, { metadata, data, binaryData: bytes(2 ** 19) }).causes).toEqual([]);
@@ -38,7 +38,7 @@ describe('a ConfigMap', () => {
     ]);
   });
 
-  it('can be sealed and then stays as it is', () => {
+  it('rejects changes of immutable data', () => {
     const old = created(strategy, { metadata, data: { a: 'b' }, immutable: true }).object;
     const causesOf = (change: object) => updated(strategy, old, { ...old, ...change }).causes;
     expect(causesOf({ data: { a: 'c' } })).toEqual([`data ${SEALED}`]);

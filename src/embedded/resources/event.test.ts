@@ -20,7 +20,7 @@ const NO_NAME = [
 ];
 const noName = (field: string) => NO_NAME.map((text) => text.replace('X', field));
 
-/** One that the newer group takes. */
+/** An event that `events.k8s.io` accepts. */
 const good: JsonObject = {
   metadata,
   eventTime: TIME,
@@ -33,8 +33,8 @@ const good: JsonObject = {
   type: 'Normal',
 };
 
-describe('an Event of the core group', () => {
-  it('may say next to nothing, and what it leaves out is written', () => {
+describe('the strategy of core Events', () => {
+  it('accepts an almost empty event and adds the reporter fields', () => {
     const { object, causes } = created(coreEventStrategy, {
       metadata,
       involvedObject: { namespace: 'space' },
@@ -50,7 +50,7 @@ describe('an Event of the core group', () => {
     });
   });
 
-  it('lies where its object lies', () => {
+  it('requires the namespace of the involved object', () => {
     expect(created(coreEventStrategy, { metadata, involvedObject: { namespace: 'other' } }).causes).toEqual([
       'involvedObject.namespace FieldValueInvalid: Invalid value: "other": does not match event.namespace',
     ]);
@@ -59,7 +59,7 @@ describe('an Event of the core group', () => {
     ]);
   });
 
-  it('may lie elsewhere where it says when in the newer way, but not for what has no namespace', () => {
+  it('accepts another namespace for an event with eventTime, except for cluster-scoped objects', () => {
     const newer = {
       reportingComponent: 'a/b',
       reportingInstance: 'i',
@@ -76,7 +76,7 @@ describe('an Event of the core group', () => {
     expect(coreEventStrategy.validateCreate(inSystem)).toEqual([]);
   });
 
-  it('says who and what where it says when in the newer way', () => {
+  it('requires reporter, action and reason for an event with eventTime', () => {
     const sent = { metadata, involvedObject: { namespace: 'space' }, eventTime: TIME };
     expect(brief(created(coreEventStrategy, sent).causes)).toEqual([
       ...required('reportingComponent'),
@@ -86,15 +86,15 @@ describe('an Event of the core group', () => {
   });
 });
 
-describe('an Event of events.k8s.io', () => {
+describe('the strategy of events.k8s.io Events', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'no time',
+      'no eventTime',
       { eventTime: null, type: '' },
       [...required('eventTime'), invalid('type', 'has invalid value: ')],
     ],
     [
-      'nothing else',
+      'only an eventTime',
       { reportingController: '', reportingInstance: '', action: '', reason: '' },
       [
         ...required('reportingController'),
@@ -103,7 +103,7 @@ describe('an Event of events.k8s.io', () => {
       ],
     ],
     [
-      'too much',
+      'values that are too long',
       {
         reportingInstance: 'i'.repeat(129),
         action: 'a'.repeat(129),
@@ -123,7 +123,7 @@ describe('an Event of events.k8s.io', () => {
       ],
     ],
     [
-      'things in the older way',
+      'deprecated fields',
       {
         deprecatedCount: 1,
         deprecatedFirstTimestamp: '2020-01-01T00:00:00Z',
@@ -131,12 +131,12 @@ describe('an Event of events.k8s.io', () => {
       },
       ['firstTimestamp', 'count', 'source'].map((field) => invalid(field, 'needs to be unset')),
     ],
-    ['all that is needed', {}, []],
-  ])('that says %s is judged by the newer rules', (_, change, causes) => {
+    ['all required fields', {}, []],
+  ])('validates an event with %s', (_, change, causes) => {
     expect(brief(created(eventsEventStrategy, { ...good, ...change }).causes)).toEqual(causes);
   });
 
-  it('can only happen again, in the server’s words', () => {
+  it('allows changes of the series only', () => {
     const old = created(eventsEventStrategy, good).object;
     const series = { count: 5, lastObservedTime: TIME };
     expect(updated(eventsEventStrategy, old, { ...old, series }).causes).toEqual([]);
@@ -148,8 +148,8 @@ describe('an Event of events.k8s.io', () => {
   });
 });
 
-describe('an event in the words of the other group', () => {
-  it('has other names for some fields', () => {
+describe('event conversion', () => {
+  it('renames the fields that differ between the groups', () => {
     const core = {
       apiVersion: 'v1',
       kind: 'Event',

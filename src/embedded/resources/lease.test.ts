@@ -5,7 +5,7 @@ import { leaseStrategy } from './lease.ts';
 
 const lease = (spec: JsonObject): JsonObject => ({ metadata: { name: 'a' }, spec });
 
-describe('a lease', () => {
+describe('the strategy of Leases', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       { leaseDurationSeconds: 0 },
@@ -20,27 +20,27 @@ describe('a lease', () => {
     ],
     [{}, []],
     [{ leaseTransitions: 0, holderIdentity: '' }, []],
-  ])('%j', (spec, causes) => {
+  ])('reports the problems of %j', (spec, causes) => {
     const made = created(leaseStrategy, lease(spec));
     expect(made.causes).toEqual(causes);
     expect(made.object.spec).toEqual(spec);
     expect(updated(leaseStrategy, made.object, lease(spec)).causes).toEqual(causes);
   });
 
-  it('keeps what it is given, and has no generation', () => {
+  it('keeps the spec and sets no generation', () => {
     const spec = { leaseDurationSeconds: 10, renewTime: '2024-01-02T03:04:05.678901Z' };
     const { object } = created(leaseStrategy, lease(spec));
     expect(object.spec).toEqual(spec);
     expect(object.metadata).not.toHaveProperty('generation');
   });
 
-  it('knows nothing of candidates, unless it does already', () => {
+  it('drops the fields of coordinated leader election unless the lease has them already', () => {
     const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'x' };
     expect(created(leaseStrategy, lease(spec)).object.spec).toEqual({});
     expect(updated(leaseStrategy, lease(spec), lease(spec)).object.spec).toEqual(spec);
   });
 
-  it('is made by an update, and changed only by one that names its version', () => {
+  it('allows create on update, and requires a resourceVersion for updates', () => {
     expect(leaseStrategy.allowsCreateOnUpdate).toBe(true);
     expect(leaseStrategy.allowsUnconditionalUpdate).toBe(false);
   });

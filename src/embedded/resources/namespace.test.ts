@@ -18,8 +18,8 @@ function finalized(old: JsonObject, sent: JsonObject) {
   return { object, causes: door.validateUpdate(object, old).map(causeText) };
 }
 
-describe('a Namespace', () => {
-  it('is active, carries its name and waits to be emptied, whatever its body says', () => {
+describe('the strategy of Namespaces', () => {
+  it('makes a new namespace active, with its name label and finalizer, whatever was sent', () => {
     const labels = { [LABEL]: 'other', a: 'b' };
     const sent = { ...namespace({ finalizers: ['x/y'] }, { labels }), status: { phase: 'Terminating' } };
     const { object, causes } = created(strategy, sent);
@@ -31,13 +31,13 @@ describe('a Namespace', () => {
     });
   });
 
-  it('has finalizers that are known or belong to a domain', () => {
+  it('requires finalizers that are standard or qualified', () => {
     expect(created(strategy, namespace({ finalizers: ['foo'] })).causes).toEqual([
       `spec.finalizers FieldValueInvalid: Invalid value: "foo": ${NEITHER}`,
     ]);
   });
 
-  it('keeps its name as a label and its finalizers through every update', () => {
+  it('keeps the name label and the finalizers on update', () => {
     const old = created(strategy, namespace()).object;
     for (const labels of [{}, { [LABEL]: 'other' }]) {
       const sent = namespace({ finalizers: ['a/b'] }, { labels });
@@ -49,7 +49,7 @@ describe('a Namespace', () => {
     }
   });
 
-  it('ends only where its deletion was asked for', () => {
+  it('allows the Terminating phase only with a deletion timestamp', () => {
     const old = created(strategy, namespace()).object;
     const ended = { ...old, status: { phase: 'Terminating' } };
     expect(reported(strategy, old, ended).causes).toEqual([
@@ -62,7 +62,7 @@ describe('a Namespace', () => {
     ]);
   });
 
-  it('is let go through a door of its own', () => {
+  it('removes finalizers through the finalize subresource', () => {
     const old = created(strategy, namespace()).object;
     const emptied = finalized(old, { ...namespace({}), status: { phase: 'Terminating' } });
     expect(emptied).toMatchObject({ causes: [], object: { spec: {}, status: { phase: 'Active' } } });
@@ -71,7 +71,7 @@ describe('a Namespace', () => {
     ]);
   });
 
-  it('has a name that is a DNS label', () => {
+  it('requires a DNS label as name', () => {
     expect(strategy.validateName('a.b', false)).toEqual(['must not contain dots']);
     expect(strategy.validateName('a-', true)).toEqual([]);
   });

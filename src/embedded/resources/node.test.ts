@@ -29,10 +29,10 @@ const EMPTY_STATUS = {
   },
 };
 
-describe('a Node', () => {
+describe('the strategy of Nodes', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'taints, amounts and ranges',
+      'taints, quantities and CIDRs',
       {
         metadata: { name: 'n' },
         spec: {
@@ -62,17 +62,17 @@ describe('a Node', () => {
       ],
     ],
     [
-      'two ranges of one family',
+      'two CIDRs of one family',
       { metadata: { name: 'n' }, spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } },
       [
         'spec.podCIDRs FieldValueInvalid: Invalid value: []string{"10.0.0.0/24", "10.0.1.0/24"}: may specify no more than one CIDR for each IP family',
       ],
     ],
-  ])('is refused with the words of the server: %s', (_, sent, causes) => {
+  ])('rejects with the messages of kube-apiserver: %s', (_, sent, causes) => {
     expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 
-  it('is made with the status that it brings', () => {
+  it('keeps the status that a new node is created with', () => {
     const spec = { podCIDR: '10.0.0.0/24', configSource: {} };
     const status = {
       capacity: { cpu: '4000m', memory: '1024Mi' },
@@ -91,27 +91,27 @@ describe('a Node', () => {
 
   it.each<[string, JsonObject, string]>([
     [
-      'its range',
+      'the pod CIDR',
       { podCIDR: '10.0.1.0/24' },
       'spec.podCIDRs FieldValueForbidden: Forbidden: node updates may not change podCIDR except from "" to valid',
     ],
     [
-      'its provider',
+      'the provider ID',
       { providerID: 'q' },
       'spec.providerID FieldValueForbidden: Forbidden: node updates may not change providerID except from "" to valid',
     ],
     [
-      'its old identity',
+      'the external ID',
       { externalID: 'q' },
       'spec.externalID FieldValueForbidden: Forbidden: may not be updated',
     ],
-  ])('keeps %s once it is set', (_, change, cause) => {
+  ])('makes %s immutable once set', (_, change, cause) => {
     const old = created(strategy, node({ podCIDR: '10.0.0.0/24', providerID: 'p' })).object;
     const spec = { ...objectAt(old, 'spec'), ...change };
     expect(updated(strategy, old, { ...old, spec }).causes).toEqual([cause]);
   });
 
-  it('takes a range, a provider and other taints later', () => {
+  it('allows setting pod CIDRs, the provider ID and taints later', () => {
     const old = created(strategy, node()).object;
     const spec = {
       podCIDRs: ['10.0.0.0/24', 'fd00::/64'],
@@ -124,7 +124,7 @@ describe('a Node', () => {
     expect(object.spec).toEqual({ ...spec, podCIDR: '10.0.0.0/24' });
   });
 
-  it('has a status that only its own door writes, and nothing else through that', () => {
+  it('writes the status only through the status subresource, and nothing else there', () => {
     const old = created(strategy, node()).object;
     const change = { ...old, spec: { unschedulable: true }, status: { phase: 'Running', config: {} } };
     expect(updated(strategy, old, change).object).toMatchObject({
@@ -137,7 +137,7 @@ describe('a Node', () => {
     });
   });
 
-  it('has each address once', () => {
+  it('rejects duplicate addresses', () => {
     const old = created(strategy, node()).object;
     const address = { type: 'InternalIP', address: '1.2.3.4' };
     const status = { addresses: [address, address], allocatable: { cpu: '-1' } };

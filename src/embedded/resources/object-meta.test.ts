@@ -26,18 +26,18 @@ const OWNER = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' };
 const SHOWN =
   'v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"n", UID:"u", Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}';
 
-describe('the metadata of a new object', () => {
+describe('objectMetaProblems', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     ['no name', {}, ['metadata.name FieldValueRequired: Required value: name or generateName is required']],
     [
-      'the beginning of a name',
+      'an invalid generateName',
       { generateName: 'A_', name: 'A_x' },
       [
         `metadata.generateName FieldValueInvalid: Invalid value: "A_": ${SUBDOMAIN}`,
         `metadata.name FieldValueInvalid: Invalid value: "A_x": ${SUBDOMAIN}`,
       ],
     ],
-    ['the beginning of a name with a dash', { generateName: 'a-', name: 'a-x' }, []],
+    ['a generateName with a trailing dash', { generateName: 'a-', name: 'a-x' }, []],
     [
       'labels',
       { name: 'a', labels: { 'x/': '', k: 'v'.repeat(64), '/x': '' } },
@@ -54,7 +54,7 @@ describe('the metadata of a new object', () => {
       [`metadata.annotations FieldValueInvalid: Invalid value: "bad key": name part ${PART}`],
     ],
     [
-      'annotations of 256 KiB and a byte',
+      'annotations of 256 KiB plus one byte',
       { name: 'a', annotations: { a: 'x'.repeat(256 * 1024) } },
       ['metadata.annotations FieldValueTooLong: Too long: may not be more than 262144 bytes'],
     ],
@@ -82,27 +82,27 @@ describe('the metadata of a new object', () => {
       ],
     ],
     [
-      'a generation',
+      'a negative generation',
       { name: 'a', generation: -1 },
       ['metadata.generation FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0'],
     ],
     ['no namespace', { name: 'a', namespace: '' }, ['metadata.namespace FieldValueRequired: Required value']],
-  ])('is judged: %s', (_, metadata, causes) => {
+  ])('reports problems of metadata: %s', (_, metadata, causes) => {
     expect(created(metadata)).toEqual(causes);
   });
 
-  it('has no namespace where the kind has none', () => {
+  it('forbids a namespace for cluster-scoped kinds', () => {
     expect(created({ name: 'a' }, resource('nodes'))).toEqual([
       'metadata.namespace FieldValueForbidden: Forbidden: not allowed on this type',
     ]);
   });
 
-  it('may name any finalizer in kinds that came late', () => {
+  it('accepts any finalizer name for newer kinds', () => {
     expect(created({ name: 'a', finalizers: ['foo'] }, resource('leases.coordination.k8s.io'))).toEqual([]);
     expect(created({ name: 'a', finalizers: ['foo'] }, { ...configMaps, origin: 'custom' })).toEqual([]);
   });
 
-  it('has one controller at most', () => {
+  it('allows one controller only', () => {
     const controllers = ['a', 'b'].map((name) => ({ ...OWNER, name, controller: true }));
     const [cause = '', ...rest] = created({ name: 'a', ownerReferences: controllers });
     expect(rest).toEqual([]);
@@ -115,7 +115,7 @@ describe('the metadata of a new object', () => {
   });
 });
 
-describe('the metadata of an update', () => {
+describe('objectMetaUpdateProblems', () => {
   const old: JsonObject = { metadata: { name: 'a' } };
   const fields = (metadata: JsonObject, key: string, door?: string): string => {
     const rules = resource(key);
@@ -127,7 +127,7 @@ describe('the metadata of an update', () => {
       .join(' ');
   };
 
-  // One letter for each cause: l for labels, f for finalizers, fn for the name of one, g for generateName.
+  // One letter per cause: l for labels, f for finalizers, fn for the name of one, g for generateName.
   it.each([
     ['configmaps', 'l l l l', 'f fn f fn', 'g'],
     ['pods', 'l l l l', 'f fn f fn', 'g'],
@@ -141,13 +141,13 @@ describe('the metadata of an update', () => {
     ['roles.rbac.authorization.k8s.io', 'l l l l l', 'f f fn f fn fn', ''],
     ['validatingadmissionpolicies.admissionregistration.k8s.io', 'l l l', 'f f', 'g'],
     ['customresourcedefinitions.apiextensions.k8s.io', 'l l l', 'f', ''],
-  ])('is looked at as often as by the server: %s', (key, labels, finalizers, generateName) => {
+  ])('reports each problem as often as kube-apiserver: %s', (key, labels, finalizers, generateName) => {
     expect(fields({ labels: { 'a b': 'c' } }, key)).toBe(labels);
     expect(fields({ finalizers: ['a b'] }, key)).toBe(finalizers);
     expect(fields({ generateName: 'F_' }, key)).toBe(generateName);
   });
 
-  it('is looked at less often where it comes through another door', () => {
+  it('reports problems less often through a subresource', () => {
     expect(fields({ labels: { 'a b': 'c' } }, 'pods', 'status')).toBe('l l l');
     expect(fields({ labels: { 'a b': 'c' } }, 'poddisruptionbudgets.policy', 'status')).toBe('l l');
   });
@@ -159,7 +159,7 @@ describe('the metadata of an update', () => {
       resource('events'),
     ).map(causeText);
 
-  it('does not ask for a deletion, nor for more time', () => {
+  it('rejects changes of the deletion timestamp and grace period', () => {
     const deletionTimestamp = '2020-01-01T00:00:00Z';
     expect(updateCauses({ deletionTimestamp, deletionGracePeriodSeconds: 5 }, {})).toEqual([
       'metadata.deletionTimestamp FieldValueInvalid: Invalid value: 2020-01-01 00:00:00 +0000 UTC: field is immutable',
@@ -168,7 +168,7 @@ describe('the metadata of an update', () => {
     expect(updateCauses({ deletionTimestamp }, { deletionTimestamp })).toEqual([]);
   });
 
-  it('adds no finalizer to what is being deleted', () => {
+  it('rejects new finalizers of an object that is being deleted', () => {
     const before = { deletionTimestamp: '2020-01-01T00:00:00Z', finalizers: ['x/a'] };
     expect(updateCauses({ finalizers: ['x/c', 'x/b', 'x/a'] }, before)).toEqual([
       'metadata.finalizers FieldValueForbidden: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x/b", "x/c"}',

@@ -5,8 +5,8 @@ const owner = { apiVersion: 'v1', kind: 'K', name: 'n', uid: 'u' };
 const owned = (...ownerReferences: readonly object[]) =>
   ({ metadata: { name: 'a', ownerReferences } }) as never;
 
-describe('owners', () => {
-  it('are named once, with a warning where they were named twice', () => {
+describe('owner references', () => {
+  it('are deduplicated with a warning', () => {
     const { object, warnings } = dedupOwnerReferences(owned(owner, { ...owner, uid: 'v' }, { ...owner }));
     expect(object).toEqual(owned(owner, { ...owner, uid: 'v' }));
     expect(warnings).toEqual([
@@ -14,12 +14,12 @@ describe('owners', () => {
     ]);
   });
 
-  it('that differ in anything are all kept', () => {
+  it('are kept if they differ in anything', () => {
     const object = owned(owner, { ...owner, controller: true });
     expect(dedupOwnerReferences(object)).toEqual({ object, warnings: [] });
   });
 
-  it('do not fill the answer, however many claim to be in control', () => {
+  it('produce a bounded number of problems however many controllers there are', () => {
     const many = Array.from({ length: 2000 }, (_, index) => ({
       ...owner,
       uid: `u${index}`,

@@ -8,11 +8,11 @@ it.each([
   ['a%b/c', ["may not contain '/'", "may not contain '%'"]],
   ['A:b c', []],
   ['ends-', []],
-])('a name that only has to fit into a path: %s', (name, problems) => {
+])('pathSegmentProblems of %s', (name, problems) => {
   expect(pathSegmentProblems(name, false)).toEqual(problems);
 });
 
-it('takes a beginning that would not do as a whole name', () => {
+it('accepts a generateName prefix that is invalid as a whole name', () => {
   expect(pathSegmentProblems('.', true)).toEqual([]);
   expect(pathSegmentProblems('a/', true)).toEqual(["may not contain '/'"]);
   expect(rbacNameProblems('.')).toEqual(["may not be '.'"]);

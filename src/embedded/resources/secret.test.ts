@@ -13,7 +13,7 @@ const redacted = (key: string, why: string) => [
 ];
 const JSON_KEY = '.dockerconfigjson';
 
-describe('a Secret', () => {
+describe('the strategy of Secrets', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
       'service-account-token',
@@ -41,13 +41,13 @@ describe('a Secret', () => {
     ['tls', {}, missing('tls.crt', 'tls.key')],
     ['tls', text('tls.crt', 'x'), missing('tls.key')],
     ['tls', { stringData: { 'tls.crt': '', 'tls.key': '' } }, []],
-  ])('of the type kubernetes.io/%s has its keys: %j', (type, contents, causes) => {
+  ])('requires the keys of type kubernetes.io/%s: %j', (type, contents, causes) => {
     expect(created(strategy, { metadata, type: `kubernetes.io/${type}`, ...contents }).causes).toEqual(
       causes,
     );
   });
 
-  it('folds texts into bytes and is Opaque where it says nothing', () => {
+  it('merges stringData into data and defaults the type to Opaque', () => {
     const sent = {
       metadata,
       data: { old: 'b2xk', both: 'b2xk' },
@@ -61,7 +61,7 @@ describe('a Secret', () => {
     expect(created(strategy, { metadata }).object).not.toHaveProperty('data');
   });
 
-  it('holds one MiB at most', () => {
+  it('limits data to one MiB', () => {
     const secret = (bytes: number) => ({ metadata, data: { a: btoa('x'.repeat(bytes)) } });
     expect(created(strategy, secret(2 ** 20)).causes).toEqual([]);
     expect(created(strategy, secret(2 ** 20 + 1)).causes).toEqual([
@@ -69,7 +69,7 @@ describe('a Secret', () => {
     ]);
   });
 
-  it('keeps its type, and its contents where it is sealed', () => {
+  it('makes the type immutable, and the data if the secret is immutable', () => {
     const old = created(strategy, { metadata, data: { a: 'YQ==' }, immutable: true }).object;
     expect(updated(strategy, old, { ...old, type: 'other' }).causes).toEqual([
       'type FieldValueInvalid: Invalid value: "other": field is immutable',

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { created } from '../../../test/resource-writes.ts';
 import { serviceAccountStrategy as strategy } from './service-account.ts';
 
-describe('a ServiceAccount', () => {
-  it('keeps the names of its secrets alone', () => {
+describe('the strategy of ServiceAccounts', () => {
+  it('keeps only the names of secrets', () => {
     const secrets = [{ name: 'a', kind: 'Secret', uid: 'u' }, {}];
     const { object, causes } = created(strategy, { metadata: { name: 'x' }, secrets });
     expect(causes).toEqual([]);
     expect(object.secrets).toEqual([{ name: 'a' }, {}]);
   });
 
-  it('is told of an annotation that has had its day, once', () => {
+  it('warns of the deprecated annotation once', () => {
     const annotations = { 'kubernetes.io/enforce-mountable-secrets': 'true' };
     const sent = { metadata: { name: 'x', annotations } };
     const { object, warnings } = created(strategy, sent);

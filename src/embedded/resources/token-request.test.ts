@@ -12,7 +12,7 @@ import {
 const account = { namespace: 'space', name: 'robot', audiences: ['https://kubernetes.default.svc'] };
 const bound = (boundObjectRef: JsonObject): JsonObject => ({ spec: { boundObjectRef } });
 
-describe('asking for a token', () => {
+describe('a TokenRequest', () => {
   it.each<[JsonObject, readonly string[]]>([
     [{}, []],
     [{ spec: { expirationSeconds: 600 } }, []],
@@ -35,11 +35,11 @@ describe('asking for a token', () => {
       ],
     ],
     [{ metadata: { name: 'robot' } }, []],
-  ])('with %j', (request, causes) => {
+  ])('is rejected with %j', (request, causes) => {
     expect(tokenRequestProblems(request, account).map(causeText)).toEqual(causes);
   });
 
-  it('fills in what was left out', () => {
+  it('gets defaults', () => {
     expect(tokenRequestWithDefaults({}, account)).toEqual({
       metadata: { name: 'robot', namespace: 'space' },
       spec: { audiences: ['https://kubernetes.default.svc'], expirationSeconds: 3600, boundObjectRef: null },
@@ -48,7 +48,7 @@ describe('asking for a token', () => {
     expect(tokenRequestWithDefaults({ spec }, account)).toMatchObject({ spec });
   });
 
-  it('binds it to a pod, a secret or a node alone', () => {
+  it('can be bound to a Pod, a Secret or a Node only', () => {
     expect(boundObjectOf({})).toBeUndefined();
     expect(boundObjectOf(bound({ kind: 'Foo', apiVersion: 'v1', name: 'x' }))).toMatchObject({
       status: { code: 400 },
@@ -63,7 +63,7 @@ describe('asking for a token', () => {
     });
   });
 
-  it('binds it to the very object that is meant', () => {
+  it('is rejected if the UID of the bound object differs', () => {
     const reference = boundObjectOf(bound({ kind: 'Pod', apiVersion: 'v1', name: 'p', uid: 'u' }));
     if (reference?.kind !== 'bound object') throw new Error('there is something to bind to');
     expect(reference).toMatchObject({ resource: 'pods', name: 'p' });

@@ -17,8 +17,8 @@ const request: TableRequest = {
   withColumns: true,
 };
 
-describe('a table', () => {
-  it('has columns, and a row for each object with its metadata', () => {
+describe('convertToTable', () => {
+  it('returns column definitions, and a row with metadata for each object', () => {
     expect(convertToTable(request)).toEqual({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
@@ -33,31 +33,31 @@ describe('a table', () => {
     });
   });
 
-  it('carries the older version to its rows', () => {
+  it('uses the requested version in its rows', () => {
     const table = convertToTable({ ...request, apiVersion: 'meta.k8s.io/v1beta1' });
     expect(table.apiVersion).toBe('meta.k8s.io/v1beta1');
     expect(table.rows?.[0]?.object).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1' });
   });
 
-  it('carries as much of the object as it is asked for', () => {
+  it('includes as much of the object as requested', () => {
     const carried = (includeObject: TableRequest['includeObject']) =>
       convertToTable({ ...request, includeObject }).rows?.[0]?.object;
     expect(carried('None')).toBeNull();
     expect(carried('Object')).toEqual({ ...object, kind: 'ConfigMap', apiVersion: 'v1' });
   });
 
-  it('leaves its columns out where they were sent before', () => {
+  it('omits column definitions that were sent before', () => {
     expect(convertToTable({ ...request, withColumns: false }).columnDefinitions).toBeNull();
   });
 
-  it('has no rows for no objects, and null for kinds without a printer', () => {
+  it('returns no rows for no objects, and null for kinds without a printer', () => {
     expect(convertToTable({ ...request, objects: [] }).rows).toEqual([]);
     const resource = { ...clusterRole, origin: 'builtin' } as const;
     expect(convertToTable({ ...request, resource, objects: [] }).rows).toBeNull();
     expect(convertToTable({ ...request, resource }).rows).toHaveLength(1);
   });
 
-  it('marks the rows of pods that have ended', () => {
+  it('sets conditions on rows of finished pods', () => {
     const resource = { ...pod, origin: 'builtin' } as const;
     const ended = { ...object, status: { phase: 'Failed' } };
     const table = convertToTable({ ...request, resource, objects: [ended] });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { parseIncludeObject } from './include-object.ts';
 
 describe('includeObject', () => {
-  // Said so by kube-apiserver 1.33.
+  // Recorded from kube-apiserver 1.33.
   it.each([
     ['Some', '"Some"'],
     ['none', '"none"'],
     ['"\n', '"\\"\\n"'],
     ['__proto__', '"__proto__"'],
-  ])('is refused as %j', (text, quoted) => {
+  ])('is rejected as %j', (text, quoted) => {
     const message = `Unable to convert to Table as requested: includeObject: Invalid value: ${quoted}: must be 'Metadata', 'Object', 'None', or empty`;
     expect(parseIncludeObject(text)).toEqual({ kind: 'invalid', problems: [{ path: '', message }] });
   });
@@ -19,7 +19,7 @@ describe('includeObject', () => {
     ['Metadata', 'Metadata'],
     ['Object', 'Object'],
     ['None', 'None'],
-  ])('is read from %j as %s', (text, value) => {
+  ])('is parsed from %j as %s', (text, value) => {
     expect(parseIncludeObject(text)).toEqual({ kind: 'ok', value, warnings: [] });
   });
 });

@@ -31,8 +31,8 @@ function found(text: string): readonly Json[] | undefined | 'no path' {
   return path === undefined ? 'no path' : find(path, object);
 }
 
-// What a cell of kube-apiserver 1.33 shows of the first value tells the same.
-describe('a path', () => {
+// Cells of kube-apiserver 1.33 show the same first value.
+describe('JSONPath', () => {
   it.each([
     ['....'],
     ['.spec.a\\'],
@@ -53,27 +53,27 @@ describe('a path', () => {
     ['.spec\n'],
     ['.spec[0\n]'],
     [`.spec${"['a"}`],
-  ])('is none: %j', (text) => {
+  ])('fails to parse %j', (text) => {
     expect(found(text)).toBe('no path');
   });
 
   it.each([
     ['an index beyond the end', '.spec.list[9]'],
-    ['one beyond the beginning', '.spec.list[-9]'],
-    ['an end beyond the end', '.spec.list[0:9]'],
-    ['an end before the beginning', '.spec.list[2:1]'],
-    ['steps that lead nowhere', '.spec.list[::0]'],
+    ['a negative index beyond the start', '.spec.list[-9]'],
+    ['a slice beyond the end', '.spec.list[0:9]'],
+    ['a slice that ends before its start', '.spec.list[2:1]'],
+    ['a step of zero', '.spec.list[::0]'],
     ['an index of an empty list', '.spec.empty[0]'],
-    ['an index of a text', '.spec.a[0]'],
+    ['an index of a string', '.spec.a[0]'],
     ['a filter of a map', '.spec.m[?(@.x)]'],
-    ['a filter of nothing', '.spec.nul[?(@.x)]'],
-    ['a text compared with a number', '.spec.conds[?(@.type==5)]'],
-    ['a whole number compared with another', '.spec.conds[?(@.n==2.5)]'],
-    ['truth values in an order', '.spec.conds[?(@.on<true)]'],
-    ['a sign that compares nothing', '.spec.conds[?(@.type="Ready")]'],
-    ['several values at once', '.spec.conds[?(@.*=="Ready")]'],
-    ['a word without quotes', '.spec.conds[?(@.type==Ready)]'],
-  ])('leads nowhere for %s', (_, text) => {
+    ['a filter of null', '.spec.nul[?(@.x)]'],
+    ['a string compared with a number', '.spec.conds[?(@.type==5)]'],
+    ['an integer compared with a float', '.spec.conds[?(@.n==2.5)]'],
+    ['booleans compared by order', '.spec.conds[?(@.on<true)]'],
+    ['an unknown operator', '.spec.conds[?(@.type="Ready")]'],
+    ['several values in a comparison', '.spec.conds[?(@.*=="Ready")]'],
+    ['an unquoted word', '.spec.conds[?(@.type==Ready)]'],
+  ])('finds nothing for %s', (_, text) => {
     expect(found(text)).toBeUndefined();
   });
 
@@ -137,11 +137,11 @@ describe('a path', () => {
     ['.spec -5', [-5]],
     ['.spec true', [true]],
     ['.none 5', []],
-  ])('finds what it finds on the server: %j', (text, values) => {
+  ])('finds the same as kube-apiserver: %j', (text, values) => {
     expect(found(text)).toEqual(values);
   });
 
-  it('is read in a time that grows with its length alone', () => {
+  it('is parsed in linear time', () => {
     const long = '['.repeat(50_000);
     expect(found(`.spec${long}`)).toBe('no path');
     expect(found(`.spec${'.a'.repeat(50_000)}`)).toEqual([]);

@@ -4,8 +4,8 @@ import { partialMetadata, partialMetadataList, partialMetadataRefusal } from './
 
 const origin = 'builtin';
 
-describe('metadata alone', () => {
-  it('says what it is, and nothing of the body', () => {
+describe('partialMetadata', () => {
+  it('returns kind, apiVersion and metadata only', () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -19,7 +19,7 @@ describe('metadata alone', () => {
     });
   });
 
-  it('of an object without any is what the server writes for that', () => {
+  it('returns what kube-apiserver writes for an object without metadata', () => {
     expect(partialMetadata({}, 'meta.k8s.io/v1beta1')).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1beta1',
@@ -27,7 +27,7 @@ describe('metadata alone', () => {
     });
   });
 
-  it('comes in lists, of which an empty one is null', () => {
+  it('returns null items for an empty list', () => {
     const metadata = { resourceVersion: '7' };
     expect(partialMetadataList({ objects: [{ metadata: { name: 'a' } }], metadata })).toEqual({
       kind: 'PartialObjectMetadataList',
@@ -38,7 +38,7 @@ describe('metadata alone', () => {
     expect(partialMetadataList({ objects: [], metadata }).items).toBeNull();
   });
 
-  // Said so by kube-apiserver 1.33.
+  // Recorded from kube-apiserver 1.33.
   it.each([
     [{ ...configMap, origin }, 'a list (*core.ConfigMapList)'],
     [{ ...eventsEvent, origin }, 'a list (*core.EventList)'],
@@ -50,7 +50,7 @@ describe('metadata alone', () => {
     );
   });
 
-  it('of a list is refused for one object', () => {
+  it('rejects a list requested as a single object, and the reverse', () => {
     expect(partialMetadataRefusal({ ...configMap, origin }, 'PartialObjectMetadataList')).toBe(
       'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
     );

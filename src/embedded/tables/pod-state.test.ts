@@ -17,7 +17,7 @@ const running = { running: {} };
 const ready = { ready: true };
 const waiting = (reason: string) => ({ waiting: { reason } });
 const ended = (exitCode: number, more: Fields = {}) => ({ terminated: { exitCode, ...more } });
-/** Restarted so often, for the last time so long ago. */
+/** A container with a number of restarts, the last of them at a time. */
 const restarted = (restartCount: number, finishedAt?: string) => ({
   restartCount,
   ...(finishedAt === undefined ? {} : { lastState: { terminated: { exitCode: 1, finishedAt } } }),
@@ -45,59 +45,59 @@ function shown({ sidecar, two, inits, containers, status, isGoing }: Case): read
     },
     status: { phase: 'Pending', initContainerStatuses: inits, containerStatuses: containers, ...status },
   };
-  // What the store holds went through JSON.
+  // Stored objects have been serialized as JSON.
   return podPrinter.row(JSON.parse(JSON.stringify(pod)), nowMs).cells.slice(1, 4);
 }
 
-// Shown so by kube-apiserver 1.33.
-describe('what a pod is doing', () => {
+// Recorded from kube-apiserver 1.33.
+describe('the status of a pod', () => {
   it.each<[string, Case, readonly [string, string, string]]>([
-    ['what it says itself', {}, ['0/1', 'Pending', '0']],
-    ['its reason', { status: { phase: 'Failed', reason: 'Evicted' } }, ['0/1', 'Evicted', '0']],
+    ['the phase', {}, ['0/1', 'Pending', '0']],
+    ['the reason of the status', { status: { phase: 'Failed', reason: 'Evicted' } }, ['0/1', 'Evicted', '0']],
     [
-      'the gate that it waits at',
+      'a scheduling gate',
       { status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] } },
       ['0/1', 'SchedulingGated', '0'],
     ],
     [
-      'a container that runs',
+      'a running container',
       { status: { phase: 'Running' }, containers: [container('main', running, ready)] },
       ['1/1', 'Running', '0'],
     ],
     [
-      'a container that waits, with its restarts',
+      'a waiting container, with its restarts',
       { containers: [container('main', waiting('CrashLoopBackOff'), restarted(3, '2025-12-31T23:55:00Z'))] },
       ['0/1', 'CrashLoopBackOff', '3 (5m ago)'],
     ],
     [
-      'restarts of which nobody knows when',
+      'restarts at an unknown time',
       { containers: [container('main', waiting('CrashLoopBackOff'), restarted(3))] },
       ['0/1', 'CrashLoopBackOff', '3'],
     ],
     [
-      'no restarts, whatever ended before',
+      'no restarts, whatever terminated before',
       { containers: [container('main', waiting('X'), restarted(0, '2025-12-31T23:55:00Z'))] },
       ['0/1', 'X', '0'],
     ],
     [
-      'the end of a container',
+      'the reason of a terminated container',
       { status: { phase: 'Succeeded' }, containers: [container('main', ended(0, { reason: 'Completed' }))] },
       ['0/1', 'Completed', '0'],
     ],
     ['an exit code', { containers: [container('main', ended(2))] }, ['0/1', 'ExitCode:2', '0']],
     ['a signal', { containers: [container('main', ended(2, { signal: 9 }))] }, ['0/1', 'Signal:9', '0']],
     [
-      'the reason of an end before its signal',
+      'the reason of a termination before its signal',
       { containers: [container('main', ended(2, { signal: 9, reason: 'OOMKilled' }))] },
       ['0/1', 'OOMKilled', '0'],
     ],
     [
-      'the first of two that wait',
+      'the first of two waiting containers',
       { two: true, containers: [container('main', waiting('A')), container('more', waiting('B'))] },
       ['0/2', 'A', '0'],
     ],
     [
-      'a container that runs beside one that has ended',
+      'a running container beside a completed one',
       {
         two: true,
         containers: [container('main', ended(0, { reason: 'Completed' })), container('more', running, ready)],
@@ -105,7 +105,7 @@ describe('what a pod is doing', () => {
       ['1/2', 'NotReady', '0'],
     ],
     [
-      'the same in a pod that is ready',
+      'a running container beside a completed one in a ready pod',
       {
         two: true,
         status: { conditions: [{ type: 'Ready', status: 'True' }] },
@@ -114,29 +114,37 @@ describe('what a pod is doing', () => {
       ['1/2', 'Running', '0'],
     ],
     [
-      'how many init containers are done',
+      'the number of finished init containers',
       { inits: [container('first', ended(0)), container('second', running)] },
       ['0/1', 'Init:1/2', '0'],
     ],
     [
-      'an init container that waits for its turn',
+      'a pending init container',
       { inits: [container('first', waiting('PodInitializing'))] },
       ['0/1', 'Init:0/2', '0'],
     ],
     [
-      'an init container that waits for something else',
+      'a waiting init container',
       { inits: [container('first', waiting('ImagePullBackOff'))] },
       ['0/1', 'Init:ImagePullBackOff', '0'],
     ],
     [
-      'an init container that failed',
+      'a failed init container',
       { inits: [container('first', ended(1, { reason: 'Error' }), restarted(5, '2025-12-31T23:57:50Z'))] },
       ['0/1', 'Init:Error', '5 (2m10s ago)'],
     ],
-    ['its exit code', { inits: [container('first', ended(3))] }, ['0/1', 'Init:ExitCode:3', '0']],
-    ['its signal', { inits: [container('first', ended(3, { signal: 15 }))] }, ['0/1', 'Init:Signal:15', '0']],
     [
-      'no restarts of init containers that are done',
+      'the exit code of an init container',
+      { inits: [container('first', ended(3))] },
+      ['0/1', 'Init:ExitCode:3', '0'],
+    ],
+    [
+      'the signal of an init container',
+      { inits: [container('first', ended(3, { signal: 15 }))] },
+      ['0/1', 'Init:Signal:15', '0'],
+    ],
+    [
+      'no restarts of finished init containers',
       {
         status: { phase: 'Running' },
         inits: [container('first', ended(0), restarted(2, '2025-12-31T23:55:00Z'))],
@@ -145,7 +153,7 @@ describe('what a pod is doing', () => {
       ['1/1', 'Running', '0'],
     ],
     [
-      'the containers of a pod that is initialized, though an init container runs again',
+      'the containers of an initialized pod, although an init container runs again',
       {
         status: { phase: 'Running', conditions: [{ type: 'Initialized', status: 'True' }] },
         inits: [container('first', running, restarted(4))],
@@ -185,17 +193,17 @@ describe('what a pod is doing', () => {
       ['0/2', 'Init:1/2', '0'],
     ],
     [
-      'that it goes',
+      'Terminating',
       { isGoing: true, status: { phase: 'Running' }, containers: [container('main', waiting('X'))] },
       ['0/1', 'Terminating', '0'],
     ],
     [
-      'that it has failed, though it goes',
+      'the failure of a pod that is being deleted',
       { isGoing: true, status: { phase: 'Failed' } },
       ['0/1', 'Failed', '0'],
     ],
     [
-      'that nobody knows, where it goes with its node',
+      'Unknown for a pod that is deleted with its lost node',
       { isGoing: true, status: { phase: 'Running', reason: 'NodeLost' } },
       ['0/1', 'Unknown', '0'],
     ],

@@ -30,42 +30,42 @@ const selector = {
   ],
 };
 
-// Shown so by kube-apiserver 1.33, between the name and the age.
+// Recorded from kube-apiserver 1.33, without name and age.
 const cases: readonly [string, Printer, JsonObject, readonly Json[]][] = [
   ['a namespace', namespacePrinter, { status: { phase: 'Active' } }, ['Active']],
-  ['a config map', configMapPrinter, { data: { a: '' }, binaryData: { b: 'eA==' } }, [2]],
-  ['an empty config map', configMapPrinter, {}, [0]],
-  ['a secret', secretPrinter, { type: 'Opaque', data: { a: '', b: '' } }, ['Opaque', 2]],
-  ['a service account', serviceAccountPrinter, { secrets: [{ name: 'a' }] }, [1]],
-  ['a lease', leasePrinter, { spec: { holderIdentity: 'me' } }, ['me']],
-  ['a lease of nobody', leasePrinter, {}, ['']],
-  ['a policy', validatingAdmissionPolicyPrinter, { spec: policySpec }, [2, '<unset>']],
+  ['a ConfigMap', configMapPrinter, { data: { a: '' }, binaryData: { b: 'eA==' } }, [2]],
+  ['an empty ConfigMap', configMapPrinter, {}, [0]],
+  ['a Secret', secretPrinter, { type: 'Opaque', data: { a: '', b: '' } }, ['Opaque', 2]],
+  ['a ServiceAccount', serviceAccountPrinter, { secrets: [{ name: 'a' }] }, [1]],
+  ['a Lease', leasePrinter, { spec: { holderIdentity: 'me' } }, ['me']],
+  ['a Lease without a holder', leasePrinter, {}, ['']],
+  ['an admission policy', validatingAdmissionPolicyPrinter, { spec: policySpec }, [2, '<unset>']],
   [
-    'a policy with parameters',
+    'an admission policy with parameters',
     validatingAdmissionPolicyPrinter,
     { spec: { ...policySpec, paramKind: { apiVersion: 'rules.example.com/v1', kind: 'Rule' } } },
     [2, 'rules.example.com/v1/Rule'],
   ],
   [
-    'a binding of a policy',
+    'a policy binding',
     validatingAdmissionPolicyBindingPrinter,
     { spec: { policyName: 'p' } },
     ['p', '<unset>'],
   ],
   [
-    'a binding with parameters',
+    'a policy binding with parameters',
     validatingAdmissionPolicyBindingPrinter,
     { spec: { policyName: 'p', paramRef: { name: 'x', namespace: 'y' } } },
     ['p', 'y/x'],
   ],
   [
-    'a binding with parameters of any namespace',
+    'a policy binding with parameters of any namespace',
     validatingAdmissionPolicyBindingPrinter,
     { spec: { policyName: 'p', paramRef: { name: 'x' } } },
     ['p', '*/x'],
   ],
   [
-    'a binding with parameters of some labels',
+    'a policy binding with a parameter selector',
     validatingAdmissionPolicyBindingPrinter,
     { spec: { policyName: 'p', paramRef: { selector } } },
     [
@@ -85,8 +85,8 @@ describe('the row of', () => {
   });
 
   it.each([
-    ['a role binding', roleBindingPrinter],
-    ['a cluster role binding', clusterRoleBindingPrinter],
+    ['a RoleBinding', roleBindingPrinter],
+    ['a ClusterRoleBinding', clusterRoleBindingPrinter],
   ])('%s', (_, printer) => {
     const object = { metadata: { name: 'a' }, roleRef: { kind: 'Role', name: 'r' }, subjects };
     expect(printer.row(object, 0).cells).toEqual(['a', 'Role/r', '<unknown>', 'u, v', 'g', 'n/s']);

@@ -11,8 +11,8 @@ function cellOf(type: string, value: Json): Json | undefined {
   return printer.row({ metadata: { name: 'a' }, spec: { v: value } }, nowMs).cells[1];
 }
 
-describe('the columns of a definition', () => {
-  it('are cut off before a path that cannot be read', () => {
+describe('the printer columns of a CRD', () => {
+  it('are dropped from the first invalid path on', () => {
     const printer = customPrinter([
       { name: 'Good', type: 'string', jsonPath: '.a' },
       { name: 'Bad', type: 'string', jsonPath: '.a[x]' },
@@ -27,7 +27,7 @@ describe('the columns of a definition', () => {
     expect(printer.columns[1]).toMatchObject({ name, description: 'Mine' });
   });
 
-  it('say what they show, where their definition does not', () => {
+  it('have default descriptions', () => {
     const [, bare, full] = customPrinter([
       { name: 'Bare', type: 'integer', jsonPath: '.spec.size' },
       { name: 'Full', type: 'number', format: 'double', description: 'Mine', priority: 2, jsonPath: '.a' },
@@ -48,7 +48,7 @@ describe('the columns of a definition', () => {
     });
   });
 
-  it('are name and age where there are none', () => {
+  it('default to name and age', () => {
     const printer = customPrinter([]);
     expect(printer.columns).toEqual([NAME, { ...AGE, type: 'date' }]);
     const object = { metadata: { name: 'a', creationTimestamp: '2025-12-31T23:59:00Z' } };
@@ -57,7 +57,7 @@ describe('the columns of a definition', () => {
   });
 });
 
-// Shown so by kube-apiserver 1.33.
+// Recorded from kube-apiserver 1.33.
 describe('a cell of a custom resource', () => {
   it.each<[Json, { readonly [type: string]: Json }]>([
     [1, { string: '1', integer: 1, number: 1 }],
@@ -81,14 +81,14 @@ describe('a cell of a custom resource', () => {
     ['2025-12-31', { string: '2025-12-31', date: '<invalid>' }],
     ['0001-01-01T00:00:00Z', { string: '0001-01-01T00:00:00Z', date: '<unknown>' }],
     ['2027-01-01T00:00:00Z', { string: '2027-01-01T00:00:00Z', date: '<invalid>' }],
-  ])('shows %j in each type of column', (value, shown) => {
+  ])('prints %j in each column type', (value, shown) => {
     const types = ['string', 'integer', 'number', 'boolean', 'date', 'other'];
     const cells = Object.fromEntries(types.map((type) => [type, cellOf(type, value)]));
     const nothing = Object.fromEntries(types.map((type) => [type, null]));
     expect(cells).toEqual({ ...nothing, ...shown });
   });
 
-  it('shows the first of several values, and nothing where there is none', () => {
+  it('prints the first of several values, and nothing if there is none', () => {
     const printer = customPrinter([
       { name: 'All', type: 'string', jsonPath: '.list[*].name' },
       { name: 'Ready', type: 'string', jsonPath: '.conditions[?(@.type=="Ready")].status' },

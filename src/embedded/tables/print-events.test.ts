@@ -8,16 +8,16 @@ const minutesAgo = (minutes: number) => `2025-12-31T23:${60 - minutes}:00Z`;
 
 type Fields = { readonly [name: string]: Json };
 
-/** One event in the fields of both groups, and the row that kube-apiserver 1.33 makes of either. */
+/** An event in the fields of both groups, and the row of kube-apiserver 1.33 for either. */
 const cases: readonly [string, Fields, Fields, readonly Json[]][] = [
   [
-    'says nothing',
+    'without fields',
     { metadata: { name: 'a' } },
     { metadata: { name: 'a' } },
     ['<unknown>', '', '', '', '', '', '', '<unknown>', 1, 'a'],
   ],
   [
-    'was written in the older way',
+    'with deprecated fields',
     {
       metadata: { name: 'a' },
       type: 'Warning',
@@ -45,7 +45,7 @@ const cases: readonly [string, Fields, Fields, readonly Json[]][] = [
     ['20m', 'Warning', 'R', 'configmap/c', 'data.x', 'kubelet, h', 'x y', '30m', 7, 'a'],
   ],
   [
-    'was written in the newer way',
+    'with the fields of events.k8s.io',
     {
       metadata: { name: 'a' },
       involvedObject: { kind: 'Pod' },
@@ -65,7 +65,7 @@ const cases: readonly [string, Fields, Fields, readonly Json[]][] = [
     ['30m', '', '', 'pod', '', 'c', '', '30m', 1, 'a'],
   ],
   [
-    'happens again and again',
+    'with a series',
     {
       metadata: { name: 'a' },
       eventTime: minutesAgo(30),
@@ -84,7 +84,7 @@ const cases: readonly [string, Fields, Fields, readonly Json[]][] = [
   ],
 ];
 
-describe('an event', () => {
+describe('the row of an event', () => {
   it.each(cases)('that %s is shown alike in both groups', (_, core, events, cells) => {
     expect(eventPrinter.row(core, nowMs).cells).toEqual(cells);
     expect(eventsEventPrinter.row(events, nowMs).cells).toEqual(cells);

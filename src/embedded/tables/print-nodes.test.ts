@@ -5,13 +5,19 @@ import { nodePrinter } from './print-nodes.ts';
 const cellsOf = (node: JsonObject) => nodePrinter.row(node, 0).cells;
 const condition = (type: string, status: string) => ({ type, status });
 
-// Shown so by kube-apiserver 1.33.
-describe('a node', () => {
-  it('of which nothing is known is shown as such', () => {
+// Recorded from kube-apiserver 1.33.
+describe('the row of a node', () => {
+  it('has placeholders if nothing is known', () => {
     const unknown = ['<unknown>', '<unknown>', '<unknown>'];
     expect(cellsOf({ metadata: { name: 'a' } })).toEqual([
-      ...['a', 'Unknown', '<none>', '<unknown>', ''],
-      ...['<none>', '<none>', ...unknown],
+      'a',
+      'Unknown',
+      '<none>',
+      '<unknown>',
+      '',
+      '<none>',
+      '<none>',
+      ...unknown,
     ]);
   });
 
@@ -21,7 +27,7 @@ describe('a node', () => {
     ['NotReady', [condition('DiskPressure', 'True'), condition('Ready', 'Unknown')], {}],
     ['Unknown,SchedulingDisabled', [condition('DiskPressure', 'True')], { unschedulable: true }],
     ['Ready,SchedulingDisabled', [condition('Ready', 'True')], { unschedulable: true }],
-  ])('is %s', (state, conditions, spec) => {
+  ])('has the status %s', (state, conditions, spec) => {
     expect(cellsOf({ metadata: { name: 'a' }, spec, status: { conditions } })[1]).toBe(state);
   });
 
@@ -34,7 +40,7 @@ describe('a node', () => {
     expect(cellsOf({ metadata: { name: 'a', labels } })[2]).toBe(roles);
   });
 
-  it('shows what it runs and the first address of each type', () => {
+  it('has versions and the first address of each type', () => {
     const status = {
       nodeInfo: {
         kubeletVersion: 'v1.33.0',
@@ -50,7 +56,12 @@ describe('a node', () => {
       ],
     };
     expect(cellsOf({ metadata: { name: 'a' }, status }).slice(4)).toEqual([
-      ...['v1.33.0', 'fd00::1', '1.2.3.4', 'Some OS', '6.1', 'cri-o://1'],
+      'v1.33.0',
+      'fd00::1',
+      '1.2.3.4',
+      'Some OS',
+      '6.1',
+      'cri-o://1',
     ]);
   });
 });

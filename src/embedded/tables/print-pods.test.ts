@@ -5,7 +5,7 @@ import { podPrinter } from './print-pods.ts';
 /** Address, node, nominated node and readiness gates. */
 const wideOf = (pod: JsonObject) => podPrinter.row(pod, 0).cells.slice(5);
 
-// Shown so by kube-apiserver 1.33.
+// Recorded from kube-apiserver 1.33.
 describe('the wide row of a pod', () => {
   it.each<[string, JsonObject, readonly Json[]]>([
     ['nowhere', {}, ['<none>', '<none>', '<none>', '<none>']],
@@ -15,7 +15,7 @@ describe('the wide row of a pod', () => {
       ['10.0.0.2', 'n', '<none>', '<none>'],
     ],
     [
-      'with an address in the older field',
+      'with podIP',
       { status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.2' }] } },
       ['10.0.0.1', '<none>', '<none>', '<none>'],
     ],
@@ -42,13 +42,13 @@ describe('the row of a pod', () => {
   it.each([
     ['Succeeded', 'The pod has completed successfully.'],
     ['Failed', 'The pod failed.'],
-  ])('is marked once it has %s', (phase, message) => {
+  ])('has a condition once it has %s', (phase, message) => {
     expect(podPrinter.row({ status: { phase } }, 0).conditions).toEqual([
       { type: 'Completed', status: 'True', reason: phase, message },
     ]);
   });
 
-  it('is not marked before', () => {
+  it('has no condition before', () => {
     expect(podPrinter.row({ status: { phase: 'Running' } }, 0)).not.toHaveProperty('conditions');
   });
 });

@@ -4,8 +4,8 @@ import { endpointsPrinter, servicePrinter } from './print-services.ts';
 
 type Fields = { readonly [name: string]: Json };
 
-// Shown so by kube-apiserver 1.33.
-describe('a service', () => {
+// Recorded from kube-apiserver 1.33.
+describe('the row of a service', () => {
   it.each<[string, Fields, Fields, readonly Json[]]>([
     [
       'with one port',
@@ -14,13 +14,13 @@ describe('a service', () => {
       ['ClusterIP', '10.0.0.1', '<none>', '80/TCP'],
     ],
     [
-      'without an address',
+      'that is headless',
       { type: 'ClusterIP', clusterIPs: ['None'] },
       {},
       ['ClusterIP', 'None', '<none>', '<none>'],
     ],
     [
-      'on ports of the nodes',
+      'with node ports',
       {
         type: 'NodePort',
         externalIPs: ['1.1.1.1', '2.2.2.2'],
@@ -33,19 +33,19 @@ describe('a service', () => {
       ['NodePort', '<none>', '1.1.1.1,2.2.2.2', '80:31241/TCP,53/UDP'],
     ],
     [
-      'that is another name',
+      'of type ExternalName',
       { type: 'ExternalName', externalName: 'example.com' },
       {},
       ['ExternalName', '<none>', 'example.com', '<none>'],
     ],
     [
-      'that waits for its balancer',
+      'with a pending load balancer',
       { type: 'LoadBalancer' },
       {},
       ['LoadBalancer', '<none>', '<pending>', '<none>'],
     ],
     [
-      'that has addresses of its own beside those of its balancer',
+      'with external IPs and load balancer ingress',
       { type: 'LoadBalancer', externalIPs: ['1.1.1.1'] },
       {
         loadBalancer: { ingress: [{ ip: '9.9.9.9' }, { hostname: 'a.example.com' }, { ip: '9.9.9.9' }, {}] },
@@ -57,14 +57,14 @@ describe('a service', () => {
     expect(servicePrinter.row({ metadata: { name: 'a' }, spec, status }, 0).cells.slice(1, 5)).toEqual(cells);
   });
 
-  it('shows whom it leads to', () => {
+  it('has its selector', () => {
     const selected = (selector: Fields) => servicePrinter.row({ spec: { selector } }, 0).cells.at(-1);
     expect(selected({ b: 'x', a: 'y' })).toBe('a=y,b=x');
     expect(selected({})).toBe('<none>');
   });
 });
 
-describe('endpoints', () => {
+describe('the row of Endpoints', () => {
   const [one, two, three] = ['10.0.0.1', 'fd00::1', '10.0.0.3'].map((ip) => ({ ip }));
 
   it.each<[string, readonly unknown[]]>([
@@ -76,7 +76,7 @@ describe('endpoints', () => {
       '10.0.0.1:80,[fd00::1]:80,10.0.0.1:90 + 2 more...',
       [{ addresses: [one, two], ports: [{ port: 80 }, { port: 90 }] }, { addresses: [three] }],
     ],
-  ])('are shown as %j', (text, subsets) => {
+  ])('has the addresses %j', (text, subsets) => {
     const object = JSON.parse(JSON.stringify({ metadata: { name: 'a' }, subsets }));
     expect(endpointsPrinter.row(object, 0).cells).toEqual(['a', text, '<unknown>']);
   });

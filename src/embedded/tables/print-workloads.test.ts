@@ -18,8 +18,8 @@ const containers = [
 
 type Fields = { readonly [name: string]: Json };
 
-// Shown so by kube-apiserver 1.33.
-describe('a workload', () => {
+// Recorded from kube-apiserver 1.33.
+describe('the row of a workload', () => {
   const selector = {
     matchLabels: { tier: 'b', app: 'a' },
     matchExpressions: [
@@ -28,7 +28,7 @@ describe('a workload', () => {
     ],
   };
 
-  it('shows how many there are and should be', () => {
+  it('has desired and actual numbers of pods', () => {
     const template = { spec: { containers, nodeSelector: { b: 'x', a: '' } } };
     const wide = ['main,more', 'main:1,more:2', 'app=a,app in (a,b),tier=b,!zz'];
     const replicas = {
@@ -53,14 +53,14 @@ describe('a workload', () => {
     ['missing', null, '', '<none>'],
     ['empty', {}, '', '<none>'],
     ['wrong', { matchExpressions: [{ key: 'a', operator: 'Like' }] }, '<invalid>', '<error>'],
-  ])('shows a selector that is %s, each in its way', (_, wrong, ofDeployment, ofReplicaSet) => {
+  ])('has a selector that is %s', (_, wrong, ofDeployment, ofReplicaSet) => {
     const object = { spec: { selector: wrong } };
     expect(deploymentPrinter.row(object, nowMs).cells.at(-1)).toBe(ofDeployment);
     expect(replicaSetPrinter.row(object, nowMs).cells.at(-1)).toBe(ofReplicaSet);
   });
 });
 
-describe('a job', () => {
+describe('the row of a job', () => {
   const startTime = '2025-12-31T23:50:00Z';
   const is = (...types: readonly string[]) => types.map((type) => ({ type, status: 'True' }));
 
@@ -79,20 +79,16 @@ describe('a job', () => {
       { status: { startTime, conditions: is('FailureTarget', 'Failed') } },
       ['Failed', '0/1', '10m'],
     ],
-    ['about to fail', { status: { conditions: is('FailureTarget') } }, ['FailureTarget', '0/1', '']],
+    ['failing', { status: { conditions: is('FailureTarget') } }, ['FailureTarget', '0/1', '']],
     ['suspended', { status: { conditions: is('Suspended') } }, ['Suspended', '0/1', '']],
-    [
-      'not suspended any more',
-      { status: { conditions: [{ type: 'Suspended', status: 'False' }] } },
-      ['Running', '0/1', ''],
-    ],
+    ['resumed', { status: { conditions: [{ type: 'Suspended', status: 'False' }] } }, ['Running', '0/1', '']],
     [
       'going',
       { metadata: { deletionTimestamp: startTime }, status: { conditions: is('Suspended') } },
       ['Terminating', '0/1', ''],
     ],
     [
-      'going after it was done',
+      'deleted after completion',
       { metadata: { deletionTimestamp: startTime }, status: { conditions: is('Complete') } },
       ['Complete', '0/1', ''],
     ],
@@ -101,12 +97,12 @@ describe('a job', () => {
   });
 });
 
-describe('a disruption budget', () => {
+describe('the row of a PodDisruptionBudget', () => {
   it.each<[Fields, readonly Json[]]>([
     [{ minAvailable: '50%' }, ['50%', 'N/A', 2]],
     [{ maxUnavailable: 0 }, ['N/A', '0', 2]],
     [{}, ['N/A', 'N/A', 2]],
-  ])('of %j', (spec, cells) => {
+  ])('with %j', (spec, cells) => {
     const object = { metadata, spec, status: { disruptionsAllowed: 2 } };
     expect(podDisruptionBudgetPrinter.row(object, nowMs).cells).toEqual(['a', ...cells, '60s']);
   });

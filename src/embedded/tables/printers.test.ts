@@ -6,17 +6,17 @@ import { printerFor } from './printers.ts';
 
 const origin = 'builtin';
 
-describe('an object that makes no sense', () => {
+describe('a malformed object', () => {
   const hostile: readonly [string, JsonObject][] = [
-    ['nothing in it', {}],
+    ['no fields', {}],
     [
-      'texts in place of objects',
+      'strings in place of objects',
       { metadata: 'm', spec: 's', status: 's', subsets: 's', roleRef: 'r', data: 'd' },
     ],
     ['lists in place of objects', { metadata: [], spec: [], status: [], series: [], involvedObject: [] }],
     ['nulls', { metadata: null, spec: null, status: null, subjects: null, source: null, series: null }],
     [
-      'lists of anything',
+      'lists of mixed values',
       {
         subjects: [null, 'x', 5],
         subsets: [null, 5, { addresses: [null], ports: [null, 'x'] }],
@@ -29,12 +29,12 @@ describe('an object that makes no sense', () => {
       },
     ],
     [
-      'keys of the prototype',
+      'keys of Object.prototype',
       JSON.parse('{"metadata":{"__proto__":{"name":"x"},"labels":{"__proto__":"x"}}}'),
     ],
   ];
 
-  it.each([...builtins, ...bodies])('is printed as one of $kind nevertheless', (kind) => {
+  it.each([...builtins, ...bodies])('is printed as a $kind', (kind) => {
     const printer = printerFor({ ...kind, origin });
     for (const [, object] of hostile) {
       expect(printer.row(object, 0).cells).toHaveLength(printer.columns.length);
@@ -43,8 +43,8 @@ describe('an object that makes no sense', () => {
 });
 
 /**
- * The columns of every kind as kube-apiserver 1.33 gives them; a plus marks those of `-o wide`. The number is the
- * beginning of the SHA-256 of all that it says about them, so that the descriptions need not be written twice.
+ * The columns of every kind as in kube-apiserver 1.33; a plus marks those of `-o wide`. The number is a prefix of the
+ * SHA-256 of all column definitions, so that descriptions need not be repeated.
  */
 const recorded: readonly [string, string, string][] = [
   ['/ConfigMap', 'Name, Data, Age', '04bfda91f39b'],
@@ -125,18 +125,18 @@ describe('the columns', () => {
     expect(createHash('sha256').update(canonicalJson(columns)).digest('hex').slice(0, 12)).toBe(digest);
   });
 
-  it('are recorded for every kind that has lists', () => {
+  it('are recorded for every kind that can be listed', () => {
     const kinds = builtins.filter(({ listKind }) => listKind !== undefined);
     const keys = kinds.map(({ group, kind }) => `${group}/${kind}`);
     expect(recorded.map(([key]) => key)).toEqual(expect.arrayContaining(keys));
   });
 
-  it('of a custom resource never are those of a built-in one', () => {
+  it('of a custom resource are never those of a built-in kind', () => {
     const { columns } = printerFor({ group: '', version: 'v1', kind: 'Pod', origin: 'custom' });
     expect(columns.map(({ name }) => name)).toEqual(['Name', 'Age']);
   });
 
-  it('of a custom Scale say less than those of a built-in one', () => {
+  it('of a custom Scale have fewer descriptions than those of a built-in one', () => {
     const { columns, row } = printerFor({
       group: 'autoscaling',
       version: 'v1',

@@ -15,7 +15,7 @@ describe('base64', () => {
     ['YQ=a', 2],
     ['YQ==a', 4],
     ['YWI=a', 4],
-  ])('is refused where it first goes wrong: %s', (text, at) => {
+  ])('fails at the first error: %s', (text, at) => {
     const message = `illegal base64 data at input byte ${at}`;
     expect(readBase64(text)).toEqual({ kind: 'failed', message });
   });
@@ -27,11 +27,11 @@ describe('base64', () => {
     ['YQ==\n', 'YQ=='],
     ['YQ=\n=', 'YQ=='],
     ['YWI=', 'YWI='],
-  ])('is taken without line breaks: %j', (text, taken) => {
+  ])('is decoded without line breaks: %j', (text, taken) => {
     expect(readBase64(text)).toEqual({ kind: 'base64', text: taken });
   });
 
-  it.each(['', 'a', 'ab', 'abc', 'abcd', '\u00ff\u0000'])('is written from bytes: %j', (text) => {
+  it.each(['', 'a', 'ab', 'abc', 'abcd', '\u00ff\u0000'])('is encoded from bytes: %j', (text) => {
     const bytes = Uint8Array.from([...text].map((character) => character.charCodeAt(0)));
     const encoded = base64Text(bytes);
     expect(encoded).toBe(btoa(text));

@@ -12,8 +12,8 @@ function object(decoded: Decoded): JsonObject {
   return decoded.object;
 }
 
-describe('decoding an object of a built-in kind', () => {
-  it('drops what the kind does not know and lists it in the order found, with indexes', () => {
+describe('decodeBuiltin', () => {
+  it('drops unknown fields and lists them in document order, with indexes', () => {
     const sent = {
       metadata: { name: 'a', foo: 1 },
       spec: {
@@ -41,14 +41,14 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('takes inherited names for unknown fields', () => {
+  it('treats inherited names as unknown fields', () => {
     const sent = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1, "data": {"__proto__": "v"}}');
     const decoded = decodeConfigMap(sent);
     expect(decoded).toMatchObject({ unknownFields: ['__proto__', 'constructor'] });
     expect(JSON.stringify(object(decoded))).toContain('"data":{"__proto__":"v"}');
   });
 
-  it('drops nulls, and zero values that say nothing', () => {
+  it('drops nulls, and zero values with omitempty', () => {
     const sent = {
       metadata: { name: 'a', labels: {}, annotations: null, finalizers: [], uid: '' },
       data: {},
@@ -57,7 +57,7 @@ describe('decoding an object of a built-in kind', () => {
     expect(object(decodeConfigMap(sent))).toEqual({ metadata: { name: 'a' } });
   });
 
-  it('keeps zero values that say something', () => {
+  it('keeps zero values of pointers', () => {
     const spec = { replicas: 0, paused: false, selector: {}, template: {} };
     const decoded = object(decodeBuiltin(deployment.schema)({ spec }));
     expect(decoded.spec).toMatchObject({ replicas: 0, selector: {} });
@@ -65,7 +65,7 @@ describe('decoding an object of a built-in kind', () => {
     expect(object(decodeConfigMap({ immutable: false }))).toMatchObject({ immutable: false });
   });
 
-  it('writes what Go always writes', () => {
+  it('adds fields without omitempty', () => {
     const { spec } = object(decodeBuiltin(deployment.schema)({ spec: { template: {} } }));
     expect(spec).toMatchObject({ template: { metadata: { creationTimestamp: null } } });
     expect(object(decodeBuiltin(role.schema)({ rules: [] }))).toMatchObject({ rules: null });
@@ -75,19 +75,19 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('writes the lists that Go always writes, also where nothing was sent', () => {
+  it('adds lists without omitempty, even if nothing was sent', () => {
     expect(object(decodePod({ metadata: {} })).spec).toEqual({ containers: null });
     const { spec } = object(decodeBuiltin(deployment.schema)({ metadata: {} }));
     expect(spec).toMatchObject({ template: { spec: { containers: null } } });
   });
 
-  it('leaves the time of creation to the server', () => {
+  it('leaves the creation timestamp to the server', () => {
     expect(object(decodeConfigMap({ metadata: { name: 'a', creationTimestamp: null } }))).toEqual({
       metadata: { name: 'a' },
     });
   });
 
-  it('takes a null in a list or map for the zero value', () => {
+  it('replaces null in a list or map by the zero value', () => {
     expect(object(decodeConfigMap({ data: { k: null }, binaryData: { k: null } }))).toMatchObject({
       data: { k: '' },
       binaryData: { k: '' },
@@ -97,7 +97,7 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('writes amounts, bytes and times in their usual form', () => {
+  it('canonicalizes quantities, bytes and times', () => {
     const decodeService = decodeBuiltin(service.schema);
     const ports = [{ port: 80, targetPort: 0 }];
     expect(object(decodeService({ spec: { ports } })).spec).toMatchObject({ ports });
@@ -116,12 +116,12 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('puts a replacement where half a character stands, also in a map of texts', () => {
+  it('replaces unpaired surrogates, also in a map of strings', () => {
     const data = { good: 'ü😀', bad: '\ud800!', last: '\udc00' };
     expect(object(decodeConfigMap({ data })).data).toEqual({ good: 'ü😀', bad: '\ufffd!', last: '\ufffd' });
   });
 
-  it('gives an object back as it is where nothing about it changes, however often it is read', () => {
+  it('returns an unchanged object as is, however often it is decoded', () => {
     const once = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [{ name: 'a' }] } }));
     expect(object(decodePod(once))).toBe(once);
     const changed = { ...once, metadata: { name: 'a', labels: { a: 'b' } }, extra: 1 };
@@ -132,7 +132,7 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('reads what it has read elsewhere by the rules of the place where it stands now', () => {
+  it('decodes a known part by the schema of its current location', () => {
     const decodeDeployment = decodeBuiltin(deployment.schema);
     const ports = [{ port: 80, targetPort: 80 }];
     const shared = object(decodePod({ metadata: { name: 'a' }, spec: { containers: [], ports } })).metadata;

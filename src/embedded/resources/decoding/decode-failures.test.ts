@@ -1,4 +1,4 @@
-/** What does not fit, recorded from kube-apiserver 1.33. */
+/** Decoding failures, recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
 import { type AnyBody, findBuiltin, pod } from '../../../kubernetes/types/index.ts';
@@ -334,8 +334,8 @@ function schemaOf(kind: string): AnyBody {
   );
 }
 
-describe('decoding an object of a built-in kind', () => {
-  it.each(ROWS)('fails with the words of Go: %s %j', (kind, sent, message) => {
+describe('decodeBuiltin', () => {
+  it.each(ROWS)('fails with the messages of Go: %s %j', (kind, sent, message) => {
     const decode = decodeBuiltin(schemaOf(kind).schema);
     expect(decode({ metadata: { name: 'a' }, ...sent })).toEqual({ kind: 'failed', message });
   });

@@ -5,7 +5,7 @@ import { readGoTime } from './go-time.ts';
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO = '2006-01-02T15:04:05.000000Z07:00';
 
-describe('a time', () => {
+describe('readGoTime', () => {
   it.each([
     ['2020-01-01', 'parsing time "2020-01-01" as "LAYOUT": cannot parse "" as "T"'],
     ['2020-13-01T00:00:00Z', 'parsing time "2020-13-01T00:00:00Z": month out of range'],
@@ -43,7 +43,7 @@ describe('a time', () => {
     ],
     ['2020-00-01T00:00:00Z', 'parsing time "2020-00-01T00:00:00Z": month out of range'],
     ['2020-01-00T00:00:00Z', 'parsing time "2020-01-00T00:00:00Z": day out of range'],
-  ])('is refused as Go refuses it: %s', (text, message) => {
+  ])('fails as in Go: %s', (text, message) => {
     const read = readGoTime(text, 'Time');
     expect(read).toEqual({ kind: 'failed', message: message.replace('LAYOUT', LAYOUT) });
   });
@@ -52,12 +52,12 @@ describe('a time', () => {
     ['2020-01-01T01:00:00Z', 'cannot parse "Z" as ".000000"'],
     ['2020-01-01T01:00:00', 'cannot parse "" as ".000000"'],
     ['2020-01-01T01:00:00.9999999+01:00', 'cannot parse "9+01:00" as "Z07:00"'],
-  ])('with six digits must have them: %s', (text, why) => {
+  ])('requires six digits for MicroTime: %s', (text, why) => {
     const message = `parsing time "${text}" as "${MICRO}": ${why}`;
     expect(readGoTime(text, 'MicroTime')).toEqual({ kind: 'failed', message });
   });
 
-  it('quotes what is not plain text byte by byte', () => {
+  it('quotes non-ASCII text byte by byte', () => {
     expect(readGoTime('\u00e9"', 'Time')).toMatchObject({
       message: `parsing time "\\xc3\\xa9\\"" as "${LAYOUT}": cannot parse "\\xc3\\xa9\\"" as "2006"`,
     });

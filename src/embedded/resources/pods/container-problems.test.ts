@@ -1,4 +1,4 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with. */
+/** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -6,7 +6,7 @@ import { podStrategy } from './pod.ts';
 
 const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly string[]])[] = [
   [
-    'two of one name',
+    'duplicate names',
     {
       containers: [
         { name: 'a', image: 'x' },
@@ -16,7 +16,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ['spec.containers[1].name FieldValueDuplicate: Duplicate value: "a"'],
   ],
   [
-    'one without a name',
+    'a container without a name',
     { containers: [{ image: 'x' }] },
     ['spec.containers[0].name FieldValueRequired: Required value'],
   ],
@@ -48,7 +48,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'an init container that never restarts',
+    'an init container with restartPolicy Never',
     {
       containers: [{ name: 'a', image: 'x' }],
       initContainers: [{ name: 'i', image: 'x', restartPolicy: 'Never' }],
@@ -58,21 +58,21 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a restart policy of one container',
+    'a restart policy of a container',
     { containers: [{ name: 'a', image: 'x', restartPolicy: 'Always' }] },
     [
       'spec.containers[0].restartPolicy FieldValueForbidden: Forbidden: may not be set for non-init containers',
     ],
   ],
   [
-    'a pull policy that there is not',
+    'an unknown pull policy',
     { containers: [{ name: 'a', image: 'x', imagePullPolicy: 'Sometimes' }] },
     [
       'spec.containers[0].imagePullPolicy FieldValueNotSupported: Unsupported value: "Sometimes": supported values: "Always", "IfNotPresent", "Never"',
     ],
   ],
   [
-    'a message policy that there is not',
+    'an unknown termination message policy',
     { containers: [{ name: 'a', image: 'x', terminationMessagePolicy: 'X' }] },
     [
       'spec.containers[0].terminationMessagePolicy FieldValueNotSupported: Unsupported value: "X": supported values: "File", "FallbackToLogsOnError"',
@@ -116,7 +116,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'two ports on one of the node',
+    'two containers with one host port',
     {
       containers: [
         { name: 'a', image: 'x', ports: [{ containerPort: 1, hostPort: 80 }] },
@@ -126,7 +126,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ['spec.containers[1].ports[0].hostPort FieldValueDuplicate: Duplicate value: "TCP//80"'],
   ],
   [
-    'another port on the network of the host',
+    'a host port that differs under hostNetwork',
     {
       containers: [{ name: 'a', image: 'x', ports: [{ containerPort: 1, hostPort: 2 }] }],
       hostNetwork: true,
@@ -136,7 +136,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'blanks around an image',
+    'an image with leading and trailing spaces',
     { containers: [{ name: 'a', image: ' x ' }] },
     [
       'spec.containers[0].image FieldValueInvalid: Invalid value: " x ": must not have leading or trailing whitespace',
@@ -148,7 +148,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ['spec.containers[0].image FieldValueRequired: Required value'],
   ],
   [
-    'a resize policy that there is not',
+    'an unknown resize policy',
     { containers: [{ name: 'a', image: 'x', resizePolicy: [{ resourceName: 'foo', restartPolicy: 'X' }] }] },
     [
       'spec.containers[0].resizePolicy FieldValueNotSupported: Unsupported value: foo: supported values: "cpu", "memory"',
@@ -157,8 +157,8 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
   ],
 ];
 
-describe('the containers of a pod', () => {
-  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+describe('the validation of containers', () => {
+  it.each(ROWS)('rejects with the messages of kube-apiserver: %s', (_, spec, causes) => {
     const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     expect(found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''))).toEqual(causes);
   });

@@ -1,4 +1,4 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with. */
+/** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'sources of variables',
+    'envFrom sources',
     {
       containers: [
         {
@@ -80,8 +80,8 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
   ],
 ];
 
-describe('the variables of a container', () => {
-  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+describe('the validation of environment variables', () => {
+  it.each(ROWS)('rejects with the messages of kube-apiserver: %s', (_, spec, causes) => {
     const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     expect(found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''))).toEqual(causes);
   });

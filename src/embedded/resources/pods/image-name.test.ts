@@ -3,7 +3,7 @@ import { imageTag } from './image-name.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
-describe('the tag of an image', () => {
+describe('imageTag', () => {
   it.each([
     ['nginx', 'latest'],
     ['nginx:latest', 'latest'],

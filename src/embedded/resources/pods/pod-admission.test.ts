@@ -29,8 +29,8 @@ const patience = ['not-ready', 'unreachable'].map((what) => ({
   tolerationSeconds: 300,
 }));
 
-describe('a pod that enters the cluster', () => {
-  it('is given an account, a priority and patience', () => {
+describe('the admission of pods', () => {
+  it('sets the ServiceAccount, the priority and default tolerations', () => {
     expect(specOf(admitPod(pod(), context))).toEqual({
       automountServiceAccountToken: false,
       containers: [{ name: 'm' }],
@@ -57,17 +57,17 @@ describe('a pod that enters the cluster', () => {
       'the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
     ],
     [{ runtimeClassName: 'r' }, 'pod rejected: RuntimeClass "r" not found'],
-  ])('is refused with %j', (spec, message) => {
+  ])('rejects a pod with %j', (spec, message) => {
     expect(admitPod(pod(spec), context)).toEqual({ kind: 'refused', message });
   });
 
-  it('has the priority of its class', () => {
+  it('sets the priority of the priority class', () => {
     expect(specOf(admitPod(pod({ priorityClassName: 'system-node-critical' }), context))).toMatchObject({
       priority: 2_000_001_000,
     });
   });
 
-  it('gets its token into every container that has nothing in its place', () => {
+  it('mounts the token in every container without another mount at its path', () => {
     const mine = { name: 'b', volumeMounts: [{ name: 'v', mountPath: TOKEN_PATH }] };
     const sent = pod({
       initContainers: [{ name: 'i' }],
@@ -102,7 +102,7 @@ describe('a pod that enters the cluster', () => {
     });
   });
 
-  it('does as its account says where it says nothing', () => {
+  it('follows the ServiceAccount where the pod does not set automountServiceAccountToken', () => {
     const silent = (serviceAccountName: string): JsonObject => ({
       metadata: { name: 'a', namespace: 'space' },
       spec: { serviceAccountName, containers: [{ name: 'm' }] },
@@ -112,7 +112,7 @@ describe('a pod that enters the cluster', () => {
     expect(specOf(admitPod(silent('puller'), context))).toMatchObject({ imagePullSecrets: [{ name: 's' }] });
   });
 
-  it('keeps the patience that it brings, and is given it again when it lost it', () => {
+  it('keeps existing tolerations, and adds them again when an update drops them', () => {
     const tolerations = [{ operator: 'Exists' }];
     expect(specOf(admitPod(pod({ tolerations }), context))).toMatchObject({ tolerations });
     const updated = admitPod(pod({ tolerations: [] }), { ...context, operation: 'update' });
@@ -121,16 +121,16 @@ describe('a pod that enters the cluster', () => {
   });
 });
 
-describe('a node that enters the cluster', () => {
+describe('the admission of nodes', () => {
   const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-  it('takes no pods until it is ready', () => {
+  it('adds the not-ready taint', () => {
     const own = { key: 'a', effect: 'NoSchedule' };
     expect(specOf(admitNode({ spec: { taints: [own] } }, context))).toEqual({ taints: [own, taint] });
     expect(specOf(admitNode({}, context))).toEqual({ taints: [taint] });
   });
 
-  it('keeps the taint that it brings, and loses it by an update', () => {
+  it('keeps an existing taint, and does not add it on update', () => {
     expect(specOf(admitNode({ spec: { taints: [taint] } }, context))).toEqual({ taints: [taint] });
     expect(specOf(admitNode({ spec: {} }, { ...context, operation: 'update' }))).toEqual({});
   });

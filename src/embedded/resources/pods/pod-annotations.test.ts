@@ -19,34 +19,34 @@ const withProfile = (kind: string, profile: JsonObject): JsonObject => ({
   containers: [{ ...container, securityContext: { [kind]: profile } }],
 });
 
-describe('annotations of a pod', () => {
+describe('the validation of pod annotations', () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
-      'a profile that there is not',
+      'an unknown seccomp profile',
       { [POD]: 'x' },
       {},
       [`metadata.annotations.${POD} FieldValueInvalid: Invalid value: "x": must be a valid seccomp profile`],
     ],
     [
-      'no profile at all',
+      'an empty seccomp profile',
       { [POD]: '' },
       {},
       [`metadata.annotations.${POD} FieldValueInvalid: Invalid value: "": must be a valid seccomp profile`],
     ],
     [
-      'a profile outside of the folder',
+      'a localhost profile outside of its directory',
       { [POD]: 'localhost/../a' },
       {},
       [`metadata.annotations.${POD} FieldValueInvalid: Invalid value: "../a": must not contain '..'`],
     ],
     [
-      'a profile anywhere on the node',
+      'a localhost profile with an absolute path',
       { [POD]: 'localhost//a' },
       {},
       [`metadata.annotations.${POD} FieldValueInvalid: Invalid value: "/a": must be a relative path`],
     ],
     [
-      'profiles of containers, also of those that are not there',
+      'profiles of containers, also of unknown ones',
       { [`${CONTAINER}c`]: 'x', [`${CONTAINER}d`]: 'y' },
       {},
       [
@@ -55,7 +55,7 @@ describe('annotations of a pod', () => {
       ],
     ],
     [
-      'a type that is not that of the field',
+      'a type that contradicts the field',
       { [POD]: 'localhost/a' },
       { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } },
       [
@@ -63,7 +63,7 @@ describe('annotations of a pod', () => {
       ],
     ],
     [
-      'a profile that is not that of the field',
+      'a localhost profile that contradicts the field',
       { [`${CONTAINER}c`]: 'localhost/a' },
       withProfile('seccompProfile', { type: 'Localhost', localhostProfile: 'b' }),
       [
@@ -71,7 +71,7 @@ describe('annotations of a pod', () => {
       ],
     ],
     [
-      'a profile of AppArmor that there is not, for a container that there is not',
+      'an unknown AppArmor profile for an unknown container',
       { [`${APPARMOR}d`]: 'y' },
       {},
       [
@@ -80,7 +80,7 @@ describe('annotations of a pod', () => {
       ],
     ],
     [
-      'a type of AppArmor that is not that of the field',
+      'an AppArmor type that contradicts the field',
       { [`${APPARMOR}c`]: 'localhost/x' },
       withProfile('appArmorProfile', { type: 'Unconfined' }),
       [
@@ -88,14 +88,14 @@ describe('annotations of a pod', () => {
       ],
     ],
     [
-      'a mirror without a node',
+      'a mirror pod without a node',
       { [MIRROR]: 'x' },
       {},
       [
         `metadata.annotations[${MIRROR}] FieldValueInvalid: Invalid value: "x": must set spec.nodeName if mirror pod annotation is set`,
       ],
     ],
-  ])('are refused with the words of the server: %s', (_, annotations, spec, causes) => {
+  ])('rejects with the messages of kube-apiserver: %s', (_, annotations, spec, causes) => {
     expect(created(podStrategy, pod(annotations, spec)).causes).toEqual(causes);
   });
 
@@ -111,7 +111,7 @@ describe('annotations of a pod', () => {
     },
   );
 
-  it('give no warning where the field says the same', () => {
+  it('does not warn if the field has the same value', () => {
     const spec = { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
     expect(created(podStrategy, pod({ [POD]: 'runtime/default' }, spec))).toMatchObject({
       causes: [],
@@ -119,7 +119,7 @@ describe('annotations of a pod', () => {
     });
   });
 
-  it('are checked in templates, too', () => {
+  it('applies to pod templates', () => {
     const template = {
       metadata: { labels: { a: 'b' }, annotations: { [POD]: 'x' } },
       spec: { containers: [container] },
@@ -135,7 +135,7 @@ describe('annotations of a pod', () => {
     });
   });
 
-  it('that a pod was started with stay', () => {
+  it('makes them immutable', () => {
     const old = created(podStrategy, pod({ [`${APPARMOR}c`]: 'localhost/x' })).object;
     const change = (annotations: JsonObject) =>
       updated(podStrategy, old, { ...old, metadata: { name: 'p', annotations } }).causes;

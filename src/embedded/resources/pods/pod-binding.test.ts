@@ -15,49 +15,49 @@ const binding = (target: JsonObject, metadata: JsonObject = {}): JsonObject => (
 });
 const somewhere = binding({ kind: 'Node', name: 'somewhere' });
 
-describe('binding a pod', () => {
+describe('bindPod', () => {
   it.each<[string, JsonObject, JsonObject, number, string]>([
     [
-      'another pod',
+      'a binding of another pod',
       pod(),
       binding({ name: 'n' }, { name: 'b' }),
       400,
       'name in URL does not match name in Binding object',
     ],
-    ['no node', pod(), binding({}), 500, 'target.name: Required value'],
+    ['a binding without a node', pod(), binding({}), 500, 'target.name: Required value'],
     [
-      'another kind of thing',
+      'a target of another kind',
       pod(),
       binding({ kind: 'Pod', name: 'x' }),
       500,
       'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
     ],
     [
-      'a pod that has its node',
+      'a pod that is already scheduled',
       pod({ nodeName: 'n' }),
       somewhere,
       409,
       'Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n"',
     ],
     [
-      'a pod that is held back',
+      'a pod with scheduling gates',
       pod({ schedulingGates: [{ name: 'g' }] }),
       somewhere,
       409,
       'Operation cannot be fulfilled on pods/binding "a": pod a has non-empty .spec.schedulingGates',
     ],
     [
-      'a pod that is going',
+      'a pod that is being deleted',
       pod({}, { deletionTimestamp: now }),
       somewhere,
       409,
       'Operation cannot be fulfilled on pods/binding "a": pod a is being deleted, cannot be assigned to a host',
     ],
-  ])('is refused for %s', (_, one, sent, code, message) => {
+  ])('rejects %s', (_, one, sent, code, message) => {
     expect(bindPod(one, sent, now)).toMatchObject({ kind: 'error', status: { code, message } });
   });
 
-  it('puts it on the node, says so and leaves its generation', () => {
+  it('sets the node and the PodScheduled condition, and keeps the generation', () => {
     expect(bindPod(pod(), somewhere, now)).toEqual({
       kind: 'bound',
       pod: {
@@ -73,7 +73,7 @@ describe('binding a pod', () => {
     });
   });
 
-  it('takes over notes but no labels, and replaces what was said of its scheduling', () => {
+  it('copies annotations but no labels, and replaces the PodScheduled condition', () => {
     const held = {
       type: 'PodScheduled',
       status: 'False',

@@ -19,8 +19,8 @@ const containerWith = (fields: JsonObject): unknown =>
   specOf({ containers: [{ ...container, ...fields }] }).containers;
 const volume = (fields: JsonObject): unknown => specOf({ volumes: [{ name: 'v', ...fields }] }).volumes;
 
-describe('a pod', () => {
-  it('gets its defaults', () => {
+describe('the defaults of a pod', () => {
+  it('are set on an empty pod', () => {
     expect(specOf({})).toEqual({
       containers: [
         {
@@ -55,12 +55,12 @@ describe('a pod', () => {
       },
     ],
     [
-      'a probe with a time',
+      'a probe with a timeout',
       { readinessProbe: { tcpSocket: { port: 1 }, timeoutSeconds: 5, periodSeconds: 0 } },
       { readinessProbe: { tcpSocket: { port: 1 }, timeoutSeconds: 5, periodSeconds: 10 } },
     ],
     [
-      'a probe of a service',
+      'a gRPC probe',
       { startupProbe: { grpc: { port: 5 } } },
       { startupProbe: { grpc: { port: 5, service: '' } } },
     ],
@@ -90,18 +90,18 @@ describe('a pod', () => {
       { resources: { limits: { cpu: 1, memory: '1Gi' }, requests: { cpu: '500m' } } },
       { resources: { limits: { cpu: '1' }, requests: { cpu: '500m', memory: '1Gi' } } },
     ],
-    ['a tag', { image: 'host:5000/x:1' }, { imagePullPolicy: 'IfNotPresent' }],
-  ])('fills in its containers: %s', (_, fields, expected) => {
+    ['an image with a tag', { image: 'host:5000/x:1' }, { imagePullPolicy: 'IfNotPresent' }],
+  ])('are set on containers: %s', (_, fields, expected) => {
     expect(containerWith(fields)).toMatchObject([expected]);
   });
 
   it.each<[string, JsonObject, JsonObject]>([
-    ['of no kind', {}, { emptyDir: {} }],
-    ['of a ConfigMap', { configMap: { name: 'c' } }, { configMap: { name: 'c', defaultMode: 420 } }],
-    ['of a Secret', { secret: { secretName: 's' } }, { secret: { secretName: 's', defaultMode: 420 } }],
-    ['of the host', { hostPath: { path: '/x' } }, { hostPath: { path: '/x', type: '' } }],
+    ['no source', {}, { emptyDir: {} }],
+    ['configMap', { configMap: { name: 'c' } }, { configMap: { name: 'c', defaultMode: 420 } }],
+    ['secret', { secret: { secretName: 's' } }, { secret: { secretName: 's', defaultMode: 420 } }],
+    ['hostPath', { hostPath: { path: '/x' } }, { hostPath: { path: '/x', type: '' } }],
     [
-      'of the pod',
+      'downwardAPI',
       { downwardAPI: { items: [{ path: 'p', fieldRef: { fieldPath: 'metadata.name' } }] } },
       {
         downwardAPI: {
@@ -111,7 +111,7 @@ describe('a pod', () => {
       },
     ],
     [
-      'of a token',
+      'a projected token',
       { projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
       {
         projected: {
@@ -121,7 +121,7 @@ describe('a pod', () => {
       },
     ],
     [
-      'of a claim',
+      'an ephemeral claim',
       { ephemeral: { volumeClaimTemplate: { spec: {} } } },
       {
         ephemeral: {
@@ -132,18 +132,18 @@ describe('a pod', () => {
         },
       },
     ],
-  ])('fills in its volumes: %s', (_, fields, expected) => {
+  ])('are set on volumes: %s', (_, fields, expected) => {
     expect(volume(fields)).toEqual([{ name: 'v', ...expected }]);
   });
 
-  it('has its ports on the host where it has its network there', () => {
+  it('include host ports with hostNetwork', () => {
     const ports = [{ containerPort: 80 }];
     expect(specOf({ hostNetwork: true, containers: [{ ...container, ports }] }).containers).toMatchObject([
       { ports: [{ containerPort: 80, hostPort: 80 }] },
     ]);
   });
 
-  it('has its account under both names', () => {
+  it('include both names of the ServiceAccount', () => {
     for (const spec of [
       { serviceAccount: 's' },
       { serviceAccountName: 's' },
@@ -153,12 +153,12 @@ describe('a pod', () => {
     }
   });
 
-  it('is given a second where it asks for less than none', () => {
+  it('replace a negative grace period by one second', () => {
     expect(specOf({ terminationGracePeriodSeconds: -5 })).toMatchObject({ terminationGracePeriodSeconds: 1 });
     expect(specOf({ terminationGracePeriodSeconds: 0 })).toMatchObject({ terminationGracePeriodSeconds: 0 });
   });
 
-  it('has its address twice', () => {
+  it('include both podIP and podIPs', () => {
     const old = created(strategy, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
     const both = { podIP: '1.2.3.4', podIPs: [{ ip: '1.2.3.4' }] };
     for (const status of [

@@ -25,21 +25,21 @@ const tooManyRequests = (cause: string, details: StatusDetails = {}) =>
     details: { causes: [{ reason: 'DisruptionBudget', message: cause }], ...details },
   }).status;
 
-describe('eviction', () => {
-  it('is refused for another pod', () => {
+describe('decideEviction', () => {
+  it('rejects an Eviction of another pod', () => {
     const eviction = { metadata: { name: 'b' } };
     const { status } = badRequest('name in URL does not match name in Eviction object');
     expect(decideEviction({ pod: pod(), eviction, budgets: [], now })).toHaveProperty('status', status);
   });
 
-  it('is refused where the budget has nothing left', () => {
+  it('rejects if the budget allows no disruption', () => {
     expect(evicted(pod(), budget())).toHaveProperty(
       'status',
       tooManyRequests('The disruption budget budget needs 1 healthy pods and has 1 currently'),
     );
   });
 
-  it('is refused for a while where nobody has looked at the budget yet', () => {
+  it('rejects with a retry time if the budget was not observed yet', () => {
     const cause = 'The disruption budget budget is still being processed by the server.';
     expect(evicted(pod(), budget({ observedGeneration: 0, disruptionsAllowed: 1 }))).toHaveProperty(
       'status',
@@ -47,7 +47,7 @@ describe('eviction', () => {
     );
   });
 
-  it('is refused where two budgets guard the pod', () => {
+  it('rejects if two budgets match the pod', () => {
     const { status } = unknownError(
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
@@ -59,21 +59,21 @@ describe('eviction', () => {
       'of another namespace',
       { ...budget(), metadata: { name: 'budget', namespace: 'other', generation: 1 } },
     ],
-    ['for other pods', budget({}, { selector: { matchLabels: { app: 'y' } } })],
-  ])('does not ask a budget %s', (_, other) => {
+    ['that does not match', budget({}, { selector: { matchLabels: { app: 'y' } } })],
+  ])('ignores a budget %s', (_, other) => {
     expect(evicted(pod(), other)).toMatchObject({ kind: 'evict' });
     expect(evicted(pod(), other)).not.toHaveProperty('budget');
   });
 
   it.each<[string, JsonObject]>([
     ['waits', pod({ phase: 'Pending' })],
-    ['has ended', pod({ phase: 'Failed' })],
-    ['is going', pod({}, { deletionTimestamp: now })],
-  ])('asks no budget for a pod that %s', (_, one) => {
+    ['has finished', pod({ phase: 'Failed' })],
+    ['is being deleted', pod({}, { deletionTimestamp: now })],
+  ])('needs no budget for a pod that %s', (_, one) => {
     expect(evicted(one, budget())).toMatchObject({ kind: 'evict' });
   });
 
-  it('lets a pod go that serves nobody, if enough others do or the budget says so', () => {
+  it('evicts an unready pod if enough others are healthy or the budget allows it', () => {
     const unready = pod({ conditions: [{ type: 'Ready', status: 'False' }] });
     expect(evicted(unready, budget())).toMatchObject({ kind: 'evict' });
     expect(evicted(unready, budget({ currentHealthy: 0 }))).toMatchObject({ kind: 'error' });
@@ -82,7 +82,7 @@ describe('eviction', () => {
     expect(evicted(unready, budget({ currentHealthy: 0 }, always))).toMatchObject({ kind: 'evict' });
   });
 
-  it('is paid for by the budget', () => {
+  it('decrements the allowed disruptions of the budget', () => {
     const decision = evicted(pod(), budget({ disruptionsAllowed: 2, disruptedPods: { b: 'then' } }));
     expect(decision).toMatchObject({
       budget: { status: { disruptionsAllowed: 1, disruptedPods: { a: now, b: 'then' } } },
@@ -90,7 +90,7 @@ describe('eviction', () => {
     expect(decision).not.toHaveProperty('budget.status.conditions');
   });
 
-  it('is said to be the last that the budget can pay for', () => {
+  it('sets the DisruptionAllowed condition to False with the last allowed disruption', () => {
     expect(evicted(pod(), budget({ disruptionsAllowed: 1 }))).toMatchObject({
       budget: {
         status: {
@@ -110,7 +110,7 @@ describe('eviction', () => {
     });
   });
 
-  it('is written into the pod', () => {
+  it('sets the DisruptionTarget condition of the pod', () => {
     expect(evicted(pod())).toMatchObject({
       pod: {
         status: {

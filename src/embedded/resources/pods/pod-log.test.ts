@@ -8,8 +8,8 @@ const pod = (names: readonly string[], spec: JsonObject = {}): JsonObject => ({
   spec: { nodeName: 'n', containers: names.map((name) => ({ name })), ...spec },
 });
 
-describe('the log of a pod', () => {
-  it('is that of one container, which must be named where there are several', () => {
+describe('logTargetOf', () => {
+  it('requires the name of the container if there are several', () => {
     const initContainers = [{ name: 'init' }];
     expect(logTargetOf(pod(['one', 'two'], { initContainers }), {})).toMatchObject({
       status: { code: 400 },
@@ -26,7 +26,7 @@ describe('the log of a pod', () => {
     expect(logTargetOf(pod(['one']), {})).toEqual({ kind: 'container', name: 'one' });
   });
 
-  it('is nowhere where nobody runs the pod', () => {
+  it('finds no log if the pod is not scheduled', () => {
     expect(logTargetOf(pod(['one'], { nodeName: '' }), {})).toEqual({ kind: 'nowhere' });
   });
 
@@ -39,7 +39,7 @@ describe('the log of a pod', () => {
       '[] FieldValueForbidden: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
     ],
     [{ stream: 'Stdout' }, 'stream FieldValueForbidden: Forbidden: may not be specified'],
-  ])('is not shown for %j', (query, cause) => {
+  ])('rejects %j', (query, cause) => {
     const target = logTargetOf(pod(['one']), query);
     const causes = target.kind === 'error' ? target.status.details?.causes : undefined;
     expect(causes?.map(({ field, reason, message }) => `${field} ${reason}: ${message}`)).toEqual([cause]);

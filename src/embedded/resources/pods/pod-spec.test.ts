@@ -1,4 +1,4 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with. */
+/** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -20,7 +20,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'no DNS',
+    'DNS policy None without a config',
     { containers: [{ name: 'a', image: 'x' }], dnsPolicy: 'None' },
     ['spec.dnsConfig FieldValueRequired: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
   ],
@@ -40,14 +40,14 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a deadline',
+    'an active deadline',
     { containers: [{ name: 'a', image: 'x' }], activeDeadlineSeconds: 0 },
     [
       'spec.activeDeadlineSeconds FieldValueInvalid: Invalid value: 0: must be between 1 and 2147483647, inclusive',
     ],
   ],
   [
-    'host names',
+    'hostname and subdomain',
     { containers: [{ name: 'a', image: 'x' }], hostname: 'A.b', subdomain: 'C_d' },
     [
       'spec.hostname FieldValueInvalid: Invalid value: "A.b": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\', and must start and end with an alphanumeric character',
@@ -138,7 +138,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'constraints on the spread',
+    'topology spread constraints',
     {
       containers: [{ name: 'a', image: 'x' }],
       topologySpreadConstraints: [
@@ -165,7 +165,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'identities and kernel parameters',
+    'user and group IDs and sysctls',
     {
       containers: [{ name: 'a', image: 'x' }],
       securityContext: {
@@ -192,14 +192,14 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a profile of system calls',
+    'a seccomp profile',
     { containers: [{ name: 'a', image: 'x', securityContext: { seccompProfile: { type: 'X' } } }] },
     [
       'spec.containers[0].securityContext.seccompProfile.type FieldValueNotSupported: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
     ],
   ],
   [
-    'processes shared in two ways',
+    'both hostPID and shareProcessNamespace',
     { containers: [{ name: 'a', image: 'x' }], shareProcessNamespace: true, hostPID: true },
     [
       'spec.securityContext.shareProcessNamespace FieldValueInvalid: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
@@ -237,8 +237,8 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
   ],
 ];
 
-describe('the spec of a pod', () => {
-  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+describe('the validation of pod specs', () => {
+  it.each(ROWS)('rejects with the messages of kube-apiserver: %s', (_, spec, causes) => {
     const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     expect(found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''))).toEqual(causes);
   });

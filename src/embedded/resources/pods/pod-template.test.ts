@@ -8,14 +8,14 @@ import { podTemplateWarnings } from './pod-warnings.ts';
 const template = (spec: JsonObject, metadata: JsonObject = {}): JsonObject =>
   podTemplateWithDefaults({ metadata, spec: { containers: [{ name: 'a', image: 'x' }], ...spec } });
 
-describe('a template of pods', () => {
-  it('gets what its pods share, and leaves the rest to them', () => {
+describe('a pod template', () => {
+  it('gets the defaults that pods and templates share, and no others', () => {
     const { spec } = template({ hostNetwork: true });
     expect(spec).toMatchObject({ restartPolicy: 'Always', containers: [{ imagePullPolicy: 'Always' }] });
     expect(spec).not.toHaveProperty('enableServiceLinks');
   });
 
-  it('is judged like a pod, but for ports of the host that its pods will fill in', () => {
+  it('is validated like a pod, except for host ports that its pods default', () => {
     const containers = [{ name: 'a', image: ' x ', ports: [{ containerPort: 80, protocol: 'TCP' }] }];
     expect(podTemplateProblems(template({ hostNetwork: true, containers }), 'spec.template')).toEqual([]);
     expect(podTemplateProblems(template({ containers: [] }), 'spec.template').map(causeText)).toEqual([
@@ -23,20 +23,20 @@ describe('a template of pods', () => {
     ]);
   });
 
-  it('has labels and annotations, which are blamed without the metadata around them', () => {
+  it('reports labels and annotations without metadata in the path', () => {
     const metadata = { labels: { a: 'b c' }, annotations: { 'a b': '' } };
     const problems = podTemplateProblems(template({}, metadata), 'spec.template');
     expect(problems.map(({ path }) => path)).toEqual(['spec.template.labels', 'spec.template.annotations']);
   });
 
-  it('has no ephemeral containers', () => {
+  it('rejects ephemeral containers', () => {
     const spec = { ephemeralContainers: [{ name: 'e', image: 'x' }] };
     expect(podTemplateProblems(template(spec), 'spec.template').map(causeText)).toEqual([
       'spec.template.spec.ephemeralContainers FieldValueForbidden: Forbidden: ephemeral containers not allowed in pod template',
     ]);
   });
 
-  it('may ask for less than no time, with a warning', () => {
+  it('accepts a negative grace period with a warning', () => {
     const spec = { terminationGracePeriodSeconds: -1 };
     expect(template(spec)).toMatchObject({ spec });
     expect(podTemplateWarnings(template(spec), 'spec.template')).toEqual([

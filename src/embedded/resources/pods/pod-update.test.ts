@@ -20,22 +20,22 @@ function changed(spec: JsonObject, change: JsonObject): readonly string[] {
   return causes.map((cause) => cause.split('\n', 1)[0] ?? '');
 }
 
-describe('a pod', () => {
+describe('the update of a pod', () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
     [
-      'a container',
+      'the containers',
       {},
       { containers: [container, { ...container, name: 'b' }] },
       ['spec.containers FieldValueForbidden: Forbidden: pod updates may not add or remove containers'],
     ],
     [
-      'an init container',
+      'the init containers',
       { initContainers: [{ ...container, name: 'i' }] },
       { initContainers: [] },
       ['spec.initContainers FieldValueForbidden: Forbidden: pod updates may not add or remove containers'],
     ],
     [
-      'an image to none',
+      'an image to an empty one',
       {},
       { containers: [{ ...container, image: '' }] },
       [
@@ -43,12 +43,12 @@ describe('a pod', () => {
         'spec.containers[0].image FieldValueRequired: Required value',
       ],
     ],
-    ['its variables', {}, { containers: [{ ...container, env: [{ name: 'A', value: 'b' }] }] }, [OTHERS]],
-    ['its restart policy', {}, { restartPolicy: 'Never' }, [OTHERS]],
-    ['its node', {}, { nodeName: 'n' }, [OTHERS]],
-    ['its demands on the node', {}, { nodeSelector: { a: 'b' } }, [OTHERS]],
+    ['the environment', {}, { containers: [{ ...container, env: [{ name: 'A', value: 'b' }] }] }, [OTHERS]],
+    ['the restart policy', {}, { restartPolicy: 'Never' }, [OTHERS]],
+    ['the node', {}, { nodeName: 'n' }, [OTHERS]],
+    ['the node selector', {}, { nodeSelector: { a: 'b' } }, [OTHERS]],
     [
-      'its deadline to a later one',
+      'the deadline to a later one',
       { activeDeadlineSeconds: 100 },
       { activeDeadlineSeconds: 500 },
       [
@@ -56,7 +56,7 @@ describe('a pod', () => {
       ],
     ],
     [
-      'its deadline to none',
+      'the deadline to none',
       { activeDeadlineSeconds: 100 },
       { activeDeadlineSeconds: null },
       [
@@ -64,7 +64,7 @@ describe('a pod', () => {
       ],
     ],
     [
-      'what it tolerates to less',
+      'the tolerations to fewer',
       { tolerations: [toleration] },
       { tolerations: [] },
       [
@@ -72,7 +72,7 @@ describe('a pod', () => {
       ],
     ],
     [
-      'what holds it back to more',
+      'the scheduling gates to more',
       { schedulingGates: [{ name: 'g' }] },
       { schedulingGates: [{ name: 'g' }, { name: 'h' }] },
       [
@@ -80,41 +80,41 @@ describe('a pod', () => {
       ],
     ],
     [
-      'its demands, while it is held back',
+      'the node selector to a less strict one, with scheduling gates',
       { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } },
       { nodeSelector: { a: 'x' } },
       [
         'spec.nodeSelector FieldValueInvalid: Invalid value: map[string]string{"a":"x"}: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
       ],
     ],
-  ])('does not change %s', (_, spec, change, causes) => {
+  ])('rejects a change of %s', (_, spec, change, causes) => {
     expect(changed(spec, change)).toEqual(causes);
   });
 
   it.each<[string, JsonObject, JsonObject]>([
-    ['its image', {}, { containers: [{ ...container, image: 'new' }] }],
-    ['its deadline, to an earlier one', { activeDeadlineSeconds: 100 }, { activeDeadlineSeconds: 50 }],
+    ['an image', {}, { containers: [{ ...container, image: 'new' }] }],
+    ['the deadline to an earlier one', { activeDeadlineSeconds: 100 }, { activeDeadlineSeconds: 50 }],
     [
-      'what it tolerates, to more',
+      'the tolerations to more',
       { tolerations: [toleration] },
       { tolerations: [toleration, { key: 'b', operator: 'Exists' }] },
     ],
     [
-      'for how long it tolerates',
+      'the seconds of a toleration',
       { tolerations: [toleration] },
       { tolerations: [{ ...toleration, tolerationSeconds: 5 }] },
     ],
-    ['what holds it back, to less', { schedulingGates: [{ name: 'g' }] }, { schedulingGates: [] }],
+    ['the scheduling gates to fewer', { schedulingGates: [{ name: 'g' }] }, { schedulingGates: [] }],
     [
-      'its demands, to more, while it is held back',
+      'the node selector to a stricter one, with scheduling gates',
       { schedulingGates: [{ name: 'g' }], nodeSelector: { a: 'b' } },
       { nodeSelector: { a: 'b', c: 'd' } },
     ],
-  ])('may change %s', (_, spec, change) => {
+  ])('allows a change of %s', (_, spec, change) => {
     expect(changed(spec, change)).toEqual([]);
   });
 
-  it('is shown what differs, and nothing else', () => {
+  it('reports only what differs', () => {
     const old = created(strategy, { metadata: { name: 'a' }, spec: { containers: [container] } }).object;
     const containers = [{ ...container, env: [{ name: 'A', value: 'é' }] }];
     const { causes } = updated(strategy, old, {

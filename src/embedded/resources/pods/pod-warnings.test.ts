@@ -10,10 +10,10 @@ const pod = (spec: JsonObject, name = 'a'): JsonObject => ({
   spec: { containers: [container], ...spec },
 });
 
-describe('whoever makes a pod', () => {
+describe('podWarnings', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'variables that hide others',
+      'duplicate environment variables',
       {
         containers: [
           {
@@ -28,7 +28,7 @@ describe('whoever makes a pod', () => {
       ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply'],
     ],
     [
-      'labels that have another name now',
+      'deprecated node labels',
       { nodeSelector: { 'failure-domain.beta.kubernetes.io/zone': 'a', 'beta.kubernetes.io/arch': 'amd64' } },
       [
         'spec.nodeSelector[beta.kubernetes.io/arch]: deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -36,43 +36,43 @@ describe('whoever makes a pod', () => {
       ],
     ],
     [
-      'parts of a byte',
+      'fractional byte quantities',
       { containers: [{ ...container, resources: { requests: { memory: '100m' } } }] },
       [
         'spec.containers[0].resources.requests[memory]: fractional byte value "100m" is invalid, must be an integer',
       ],
     ],
     [
-      'a port that is named twice',
+      'duplicate ports',
       { containers: [{ ...container, ports: [{ containerPort: 80 }, { containerPort: 80 }] }] },
       ['spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]'],
     ],
     [
-      'a secret without a name',
+      'an image pull secret without a name',
       { imagePullSecrets: [{ name: '' }] },
       ['spec.imagePullSecrets[0].name: invalid empty name ""'],
     ],
     [
-      'a secret that is named twice',
+      'duplicate image pull secrets',
       { imagePullSecrets: [{ name: 'a' }, { name: 'a' }] },
       ['spec.imagePullSecrets[1].name: duplicate name "a"'],
     ],
     [
-      'an address that is named twice',
+      'duplicate host aliases',
       { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] },
       ['spec.hostAliases[1].ip: duplicate ip "1.1.1.1"'],
     ],
     [
-      'a kind of volume that is gone',
+      'a removed volume type',
       { volumes: [{ name: 'g', gitRepo: { repository: 'x' } }] },
       ['spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+'],
     ],
     ['nothing', {}, []],
-  ])('is warned of %s', (_, spec, warnings) => {
+  ])('warns of %s', (_, spec, warnings) => {
     expect(created(strategy, pod(spec)).warnings).toEqual(warnings);
   });
 
-  it('is warned of a name that makes a bad host name, but whoever changes the pod is not', () => {
+  it('warns of a name that is no valid hostname on create, but not on update', () => {
     const { object, warnings } = created(strategy, pod({}, 'a.b'));
     expect(warnings).toEqual([
       "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",

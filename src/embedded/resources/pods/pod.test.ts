@@ -15,14 +15,14 @@ const made = (spec: JsonObject = {}): JsonObject => created(strategy, pod(spec))
 const withResources = (resources: JsonObject): JsonObject =>
   made({ containers: [{ ...container, resources }] });
 
-describe('a pod', () => {
-  it('waits at first, whatever its body says', () => {
+describe('the strategy of Pods', () => {
+  it('makes a new pod Pending, whatever was sent', () => {
     const { object } = created(strategy, { ...pod(), status: { phase: 'Running' } });
     expect(object).toMatchObject({ metadata: { generation: 1 } });
     expect(object.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
 
-  it('says that it is held back', () => {
+  it('reports scheduling gates in the PodScheduled condition', () => {
     expect(made({ schedulingGates: [{ name: 'x/y' }] }).status).toEqual({
       phase: 'Pending',
       conditions: [
@@ -48,11 +48,11 @@ describe('a pod', () => {
     ['Burstable', { limits: { cpu: 1, memory: '1Gi' }, requests: { cpu: '500m' } }],
     ['BestEffort', { limits: { cpu: 0 } }],
     ['BestEffort', { limits: { 'example.com/x': 1, 'ephemeral-storage': '1Gi' } }],
-  ])('is %s with %j', (qosClass, resources) => {
+  ])('sets the QoS class %s for %j', (qosClass, resources) => {
     expect(withResources(resources)).toMatchObject({ status: { qosClass } });
   });
 
-  it('says nothing of what is not switched on', () => {
+  it('drops fields of disabled feature gates', () => {
     const containers = [{ ...container, resources: { claims: [{ name: 'x' }] } }];
     const { spec } = made({ containers, resources: { limits: { cpu: 1 } }, resourceClaims: [{ name: 'x' }] });
     expect(spec).not.toHaveProperty('resources');
@@ -60,7 +60,7 @@ describe('a pod', () => {
     expect(spec).toMatchObject({ containers: [{ resources: {} }] });
   });
 
-  it('moves its generation with its spec, and keeps its status', () => {
+  it('increments the generation with the spec, and keeps the status', () => {
     const old = made();
     const spec = { ...objectAt(old, 'spec'), containers: [{ ...container, image: 'new' }] };
     const { object, causes } = updated(strategy, old, { ...old, spec, status: { phase: 'Running' } });
@@ -69,7 +69,7 @@ describe('a pod', () => {
     expect(updated(strategy, old, old).object).toEqual(old);
   });
 
-  it('has a status that only its own door writes, and nothing else through that', () => {
+  it('writes the status only through the status subresource, and nothing else there', () => {
     const old = made();
     const metadata = {
       ...objectAt(old, 'metadata'),
@@ -86,7 +86,7 @@ describe('a pod', () => {
     });
   });
 
-  it('is not provided for better by saying so', () => {
+  it('keeps the QoS class immutable', () => {
     const old = made();
     const status = { qosClass: 'Guaranteed', podIPs: [{ ip: 'x' }] };
     expect(reported(strategy, old, { ...old, status }).causes).toEqual([
@@ -96,18 +96,18 @@ describe('a pod', () => {
   });
 
   it.each<[string, JsonObject, JsonObject, number | undefined, number]>([
-    ['that nobody runs goes at once', {}, {}, undefined, 0],
-    ['that has ended goes at once', { nodeName: 'n' }, { phase: 'Succeeded' }, 20, 0],
+    ['deletes an unscheduled pod immediately', {}, {}, undefined, 0],
+    ['deletes a finished pod immediately', { nodeName: 'n' }, { phase: 'Succeeded' }, 20, 0],
     [
-      'gets the time that it asked for',
+      'uses the grace period of the spec',
       { nodeName: 'n', terminationGracePeriodSeconds: 7 },
       {},
       undefined,
       7,
     ],
-    ['gets the time that is asked for', { nodeName: 'n' }, {}, 20, 20],
-    ['gets a second where less than none is asked for', { nodeName: 'n' }, {}, -1, 1],
-    ['goes at once where that is asked for', { nodeName: 'n' }, {}, 0, 0],
+    ['uses the grace period of the request', { nodeName: 'n' }, {}, 20, 20],
+    ['uses one second for a negative grace period', { nodeName: 'n' }, {}, -1, 1],
+    ['deletes immediately on request', { nodeName: 'n' }, {}, 0, 0],
   ])('%s', (_, spec, status, asked, seconds) => {
     expect(strategy.gracePeriodSeconds?.({ ...made(spec), status }, asked)).toBe(seconds);
   });

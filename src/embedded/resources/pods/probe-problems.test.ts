@@ -1,4 +1,4 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with. */
+/** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -6,12 +6,12 @@ import { podStrategy } from './pod.ts';
 
 const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly string[]])[] = [
   [
-    'a probe that does nothing',
+    'a probe without a handler',
     { containers: [{ name: 'a', image: 'x', livenessProbe: {} }] },
     ['spec.containers[0].livenessProbe FieldValueRequired: Required value: must specify a handler type'],
   ],
   [
-    'a probe that does two things',
+    'a probe with two handlers',
     {
       containers: [
         { name: 'a', image: 'x', livenessProbe: { exec: { command: ['x'] }, httpGet: { port: 80 } } },
@@ -22,12 +22,12 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a probe without a command',
+    'an exec probe without a command',
     { containers: [{ name: 'a', image: 'x', readinessProbe: { exec: {} } }] },
     ['spec.containers[0].readinessProbe.exec.command FieldValueRequired: Required value'],
   ],
   [
-    'a probe of a bad address',
+    'an HTTP probe with an invalid host',
     {
       containers: [
         {
@@ -45,7 +45,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a probe of a bad port name',
+    'an invalid port name',
     { containers: [{ name: 'a', image: 'x', readinessProbe: { httpGet: { port: 'A_B' } } }] },
     [
       'spec.containers[0].readinessProbe.httpGet.port FieldValueInvalid: Invalid value: "A_B": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
@@ -53,21 +53,21 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a probe of a bad port',
+    'an invalid port number',
     { containers: [{ name: 'a', image: 'x', readinessProbe: { tcpSocket: { port: 70000 } } }] },
     [
       'spec.containers[0].readinessProbe.tcpSocket.port FieldValueInvalid: Invalid value: 70000: must be between 1 and 65535, inclusive',
     ],
   ],
   [
-    'a probe of no port',
+    'a missing port',
     { containers: [{ name: 'a', image: 'x', readinessProbe: { grpc: { port: 0 } } }] },
     [
       'spec.containers[0].readinessProbe.grpc.port FieldValueInvalid: Invalid value: 0: must be between 1 and 65535, inclusive',
     ],
   ],
   [
-    'a probe with negative times',
+    'negative durations',
     {
       containers: [
         {
@@ -96,7 +96,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'probes that must succeed once',
+    'liveness and startup probes with a success threshold',
     {
       containers: [
         {
@@ -115,14 +115,14 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'a hook that does nothing',
+    'a hook without a handler',
     { containers: [{ name: 'a', image: 'x', lifecycle: { postStart: {} } }] },
     [
       'spec.containers[0].lifecycle.postStart FieldValueRequired: Required value: must specify a handler type',
     ],
   ],
   [
-    'a hook that sleeps too long',
+    'a hook that sleeps longer than the grace period',
     { containers: [{ name: 'a', image: 'x', lifecycle: { preStop: { sleep: { seconds: 100 } } } }] },
     [
       'spec.containers[0].lifecycle.preStop.sleep FieldValueInvalid: Invalid value: 100: must be non-negative and less than terminationGracePeriodSeconds (30)',
@@ -130,8 +130,8 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
   ],
 ];
 
-describe('the probes of a container', () => {
-  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+describe('the validation of probes', () => {
+  it.each(ROWS)('rejects with the messages of kube-apiserver: %s', (_, spec, causes) => {
     const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     expect(found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''))).toEqual(causes);
   });

@@ -1,5 +1,7 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with, and amounts in
- * no order: the server walks over a map. */
+/**
+ * Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end, and those of quantities
+ * in any order: kube-apiserver iterates over a map.
+ */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -45,7 +47,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'more than the limit',
+    'requests above the limits',
     {
       containers: [
         {
@@ -65,7 +67,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'another amount than the limit, of what cannot be shared',
+    'requests that differ from the limits of resources without overcommit',
     {
       containers: [
         {
@@ -80,7 +82,7 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
     ],
   ],
   [
-    'parts of large pages',
+    'fractional hugepages',
     { containers: [{ name: 'a', image: 'x', resources: { requests: { 'hugepages-2Mi': '1Mi' } } }] },
     [
       'spec.containers[0].resources.limits FieldValueRequired: Required value: Limit must be set for non overcommitable resources',
@@ -90,8 +92,8 @@ const ROWS: readonly (readonly [what: string, spec: JsonObject, causes: readonly
   ],
 ];
 
-describe('the resources of a container', () => {
-  it.each(ROWS)('are refused with the words of the server: %s', (_, spec, causes) => {
+describe('the validation of container resources', () => {
+  it.each(ROWS)('rejects with the messages of kube-apiserver: %s', (_, spec, causes) => {
     const found = created(podStrategy, { metadata: { name: 'a' }, spec });
     const texts = found.causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
     expect(texts.sort()).toEqual([...causes].sort());

@@ -8,8 +8,8 @@ const binding = (spec: JsonObject = {}): JsonObject => ({
   spec: { policyName: 'p', validationActions: ['Deny'], ...spec },
 });
 
-describe('a binding of a policy', () => {
-  it('gets its defaults where it limits the policy', () => {
+describe('the strategy of ValidatingAdmissionPolicyBindings', () => {
+  it('sets defaults of matchResources', () => {
     expect(created(strategy, binding())).toMatchObject({
       causes: [],
       object: { ...binding(), metadata: { generation: 1 } },
@@ -59,11 +59,11 @@ describe('a binding of a policy', () => {
     ],
     [{ paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }, []],
     [{ validationActions: ['Warn', 'Audit'] }, []],
-  ])('%j', (spec, causes) => {
+  ])('validates %j', (spec, causes) => {
     expect(created(strategy, binding(spec)).causes).toEqual(causes);
   });
 
-  it('moves its generation with its spec', () => {
+  it('increments the generation with the spec', () => {
     const old = created(strategy, binding()).object;
     expect(updated(strategy, old, binding()).object).toMatchObject({ metadata: { generation: 1 } });
     expect(updated(strategy, old, binding({ policyName: 'q' })).object).toMatchObject({

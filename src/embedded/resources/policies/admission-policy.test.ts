@@ -14,8 +14,8 @@ const undeclared = (name: string, column = 1) =>
 const LABEL_1035 =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-describe('a policy', () => {
-  it('gets its defaults', () => {
+describe('the strategy of ValidatingAdmissionPolicies', () => {
+  it('sets defaults', () => {
     const { object, causes: found } = created(strategy, policy());
     expect(found).toEqual([]);
     expect(object).toMatchObject({
@@ -33,7 +33,7 @@ describe('a policy', () => {
     expect(object.status).toEqual({});
   });
 
-  it('says what it looks at and what it asks', () => {
+  it('requires match constraints and validations', () => {
     expect(created(strategy, { metadata: { name: 'pp' } }).causes).toEqual([
       'spec.matchConstraints FieldValueRequired: Required value',
       'spec.validations FieldValueRequired: Required value: validations or auditAnnotations must contain at least one item',
@@ -45,7 +45,7 @@ describe('a policy', () => {
     expect(causes({ validations: [], auditAnnotations: [{ key: 'k', valueExpression: "'x'" }] })).toEqual([]);
   });
 
-  it.each(['', 'Foo'])('fails in a way that there is, which is not "%s"', (failurePolicy) => {
+  it.each(['', 'Foo'])('rejects the failure policy "%s"', (failurePolicy) => {
     expect(causes({ failurePolicy })).toEqual([
       `spec.failurePolicy FieldValueNotSupported: Unsupported value: "${failurePolicy}": supported values: "Fail", "Ignore"`,
     ]);
@@ -70,11 +70,11 @@ describe('a policy', () => {
       { apiVersion: '/', kind: 'X' },
       ['apiVersion FieldValueInvalid: Invalid value: "/": version must be specified'],
     ],
-  ])('has parameters of the kind %j', (paramKind, found) => {
+  ])('validates the parameter kind %j', (paramKind, found) => {
     expect(causes({ paramKind })).toEqual(found.map((cause) => `spec.paramKind.${cause}`));
   });
 
-  it('moves its generation with its spec, and is updated only by whoever names its version', () => {
+  it('increments the generation with the spec, and requires a resourceVersion for updates', () => {
     const old = created(strategy, policy()).object;
     expect(updated(strategy, old, policy()).object).toMatchObject({ metadata: { generation: 1 } });
     expect(updated(strategy, old, policy({ failurePolicy: 'Ignore' })).object).toMatchObject({
@@ -84,7 +84,7 @@ describe('a policy', () => {
     expect([strategy.allowsUnconditionalUpdate, strategy.allowsCreateOnUpdate]).toEqual([false, false]);
   });
 
-  it('takes nothing but the status through the door for it', () => {
+  it('takes only the status through the status subresource', () => {
     const old = created(strategy, policy()).object;
     const sent = {
       ...policy({ failurePolicy: 'Ignore' }),
@@ -96,7 +96,7 @@ describe('a policy', () => {
     expect(strategy.subresources).toMatchObject({ status: { resetFields: [['spec'], ['metadata']] } });
   });
 
-  it('has doubts with a place and a text', () => {
+  it('requires a field reference and a message in expression warnings', () => {
     const old = created(strategy, policy()).object;
     const status = { typeChecking: { expressionWarnings: [{}] }, conditions: [{ type: 'X' }] };
     expect(reported(strategy, old, { ...policy(), status }).causes.slice(0, 3)).toEqual([
@@ -110,7 +110,7 @@ describe('a policy', () => {
 describe('the expressions of a policy', () => {
   const ofValidations = (...validations: JsonObject[]) => causes({ validations });
 
-  it('are there, compile and give what is asked for', () => {
+  it('must exist, compile and have the right type', () => {
     expect(
       ofValidations(
         { expression: ' ' },
@@ -126,7 +126,7 @@ describe('the expressions of a policy', () => {
     ]);
   });
 
-  it('come with messages of one line, and with reasons that there are', () => {
+  it('have single-line messages and known reasons', () => {
     const good = { expression: 'true' };
     expect(
       ofValidations(
@@ -147,7 +147,7 @@ describe('the expressions of a policy', () => {
     ]);
   });
 
-  it('see variables that have a name and come before them', () => {
+  it('can use variables that are named and declared before', () => {
     const variables = [
       { name: 'a', expression: '1' },
       { name: 'b', expression: 'variables.c' },
@@ -163,7 +163,7 @@ describe('the expressions of a policy', () => {
     ]);
   });
 
-  it('limit the policy under names of their own', () => {
+  it('have unique names as match conditions', () => {
     const matchConditions = [
       { name: '', expression: '' },
       { name: 'ok', expression: '  foo' },
@@ -181,13 +181,13 @@ describe('the expressions of a policy', () => {
     ]);
   });
 
-  it('are not asked again where nothing about the conditions changes', () => {
+  it('are not validated again while the match conditions are unchanged', () => {
     const kept = policy({ matchConditions: [{ name: 'ok', expression: 'foo' }] });
     expect(updated(strategy, kept, kept).causes).toEqual([]);
     expect(updated(strategy, policy(), kept).causes).toHaveLength(1);
   });
 
-  it('are noted under keys that the log can hold', () => {
+  it('have valid audit annotation keys', () => {
     const auditAnnotations = [
       { key: '', valueExpression: '' },
       { key: 'k', valueExpression: '1' },

@@ -13,8 +13,8 @@ const rule = (fields: JsonObject = {}): JsonObject => ({
 const causes = (match: JsonObject) => matchResourcesProblems(withMatchDefaults(match), 'm').map(causeText);
 const ofRule = (fields: JsonObject) => causes({ resourceRules: [rule(fields)] });
 
-describe('which requests are looked at', () => {
-  it('is said in full', () => {
+describe('matchResources', () => {
+  it('gets defaults', () => {
     const match = { resourceRules: [rule()], excludeResourceRules: [rule({ scope: 'Cluster' })] };
     expect(withMatchDefaults(match)).toEqual({
       resourceRules: [rule({ scope: '*' })],
@@ -27,7 +27,7 @@ describe('which requests are looked at', () => {
     expect(withMatchDefaults({})).not.toHaveProperty('resourceRules');
   });
 
-  it('has selectors that work and a policy that there is', () => {
+  it('requires valid selectors and a known match policy', () => {
     const match = {
       matchPolicy: 'Foo',
       namespaceSelector: { matchExpressions: [{ key: 'x', operator: 'In' }] },
@@ -38,7 +38,7 @@ describe('which requests are looked at', () => {
     ]);
   });
 
-  it('is left open nowhere', () => {
+  it('requires all parts of a rule', () => {
     expect(causes({ excludeResourceRules: [{}] })).toEqual(
       ['operations', 'apiGroups', 'apiVersions', 'resources'].map(
         (field) => `m.excludeResourceRules[0].${field} FieldValueRequired: Required value`,
@@ -46,7 +46,7 @@ describe('which requests are looked at', () => {
     );
   });
 
-  it('does not name some where all are meant', () => {
+  it('rejects other values beside a wildcard', () => {
     const fields = { apiGroups: ['*', 'x'], apiVersions: ['*', ''], operations: ['*', 'FOO'] };
     expect(ofRule(fields)).toEqual([
       `m.resourceRules[0].operations FieldValueInvalid: Invalid value: []admissionregistration.OperationType{"*", "FOO"}: if '*' is present, must not specify other operations`,
@@ -73,11 +73,11 @@ describe('which requests are looked at', () => {
         `FieldValueInvalid: Invalid value: []string{"*/*", "pods"}: if '*/*' is present, must not specify other resources`,
       ],
     ],
-  ])('takes the resources %j', (resources, found) => {
+  ])('validates the resources %j', (resources, found) => {
     expect(ofRule({ resources })).toEqual(found.map((cause) => `m.resourceRules[0].resources ${cause}`));
   });
 
-  it('does not name a subresource twice', () => {
+  it('rejects duplicate subresources', () => {
     expect(ofRule({ resources: ['a/*', 'a/b', '*/x', 'c/x', ''] })).toEqual([
       `m.resourceRules[0].resources[1] FieldValueInvalid: Invalid value: "a/b": if 'a/*' is present, must not specify a/b`,
       `m.resourceRules[0].resources[3] FieldValueInvalid: Invalid value: "c/x": if '*/x' is present, must not specify c/x`,
@@ -85,7 +85,7 @@ describe('which requests are looked at', () => {
     ]);
   });
 
-  it('names objects that there can be, each once, in a scope that there is', () => {
+  it('requires valid and unique resource names and a known scope', () => {
     expect(ofRule({ resourceNames: ['a', 'a', 'b/c'], scope: 'Foo' })).toEqual([
       'm.resourceRules[0].resourceNames[1] FieldValueDuplicate: Duplicate value: "a"',
       `m.resourceRules[0].resourceNames[2] FieldValueInvalid: Invalid value: "b/c": may not contain '/'`,

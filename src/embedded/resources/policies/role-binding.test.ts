@@ -11,8 +11,8 @@ const binding = (roleRef: JsonObject | undefined, subjects?: readonly JsonObject
 });
 const anyRole = { kind: 'ClusterRole', name: 'x' };
 
-describe('a binding', () => {
-  it('says in which group users, groups and roles are', () => {
+describe('the strategies of role bindings', () => {
+  it('default the API groups of subjects and roles', () => {
     const subjects = [
       { kind: 'User', name: 'u' },
       { kind: 'Group', name: 'g', apiGroup: '' },
@@ -55,12 +55,12 @@ describe('a binding', () => {
       [`roleRef.name FieldValueInvalid: Invalid value: "a/b": may not contain '/'`],
       [`roleRef.name FieldValueInvalid: Invalid value: "a/b": may not contain '/'`],
     ],
-  ])('gives the role %j', (roleRef, inNamespace, inCluster) => {
+  ])('validate the role reference %j', (roleRef, inNamespace, inCluster) => {
     expect(created(roleBindingStrategy, binding(roleRef)).causes).toEqual(inNamespace);
     expect(created(clusterRoleBindingStrategy, binding(roleRef)).causes).toEqual(inCluster);
   });
 
-  it('names subjects that there can be', () => {
+  it('validate subjects', () => {
     const subjects = [
       { kind: 'Foo', name: 'u' },
       { kind: 'User' },
@@ -80,7 +80,7 @@ describe('a binding', () => {
     ]);
   });
 
-  it('keeps its role and may change its subjects', () => {
+  it('make the role reference immutable, but not the subjects', () => {
     const old = created(roleBindingStrategy, binding({ kind: 'Role', name: 'x' })).object;
     const other = binding({ kind: 'Role', name: 'other' });
     expect(updated(roleBindingStrategy, old, other).causes).toEqual([

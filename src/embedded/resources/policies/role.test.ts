@@ -14,7 +14,7 @@ const BOTH =
 const NAMESPACED =
   'rules[0].nonResourceURLs FieldValueInvalid: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs';
 
-describe('the rules of a role', () => {
+describe('the rules of a Role', () => {
   it.each<[JsonObject, readonly string[], readonly string[]]>([
     [{}, [NO_VERBS, NO_GROUPS, NO_RESOURCES], [NO_VERBS, NO_GROUPS, NO_RESOURCES]],
     [{ apiGroups: [''], resources: ['pods'], verbs: [] }, [NO_VERBS], [NO_VERBS]],
@@ -23,17 +23,17 @@ describe('the rules of a role', () => {
     [{ nonResourceURLs: ['/x'], verbs: ['get'] }, [NAMESPACED], []],
     [{ nonResourceURLs: ['/x'], verbs: ['get'], resourceNames: ['a'] }, [NAMESPACED, BOTH], [BOTH]],
     [{ apiGroups: ['A b'], resources: ['x/y/z'], resourceNames: ['a/b'], verbs: ['FOO'] }, [], []],
-  ])('%j', (rule, ofRole, ofClusterRole) => {
+  ])('are validated: %j', (rule, ofRole, ofClusterRole) => {
     expect(created(roleStrategy, role([rule])).causes).toEqual(ofRole);
     expect(created(clusterRoleStrategy, role([rule])).causes).toEqual(ofClusterRole);
   });
 
-  it('are null where there are none', () => {
+  it('are null if there are none', () => {
     for (const rules of [null, []]) expect(created(roleStrategy, role(rules)).object.rules).toBeNull();
     expect(created(clusterRoleStrategy, { metadata: { name: 'a' } }).object.rules).toBeNull();
   });
 
-  it('are looked at twice when they change', () => {
+  it('are validated twice on update', () => {
     const old = created(roleStrategy, role([])).object;
     expect(updated(roleStrategy, old, role([{ apiGroups: [''], resources: ['pods'] }])).causes).toEqual([
       NO_VERBS,
@@ -42,7 +42,7 @@ describe('the rules of a role', () => {
   });
 });
 
-describe('the rules of a cluster role that come from others', () => {
+describe('the aggregation rule of a ClusterRole', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       {},
@@ -58,12 +58,12 @@ describe('the rules of a cluster role that come from others', () => {
       ],
     ],
     [{ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] }, []],
-  ])('%j', (aggregationRule, causes) => {
+  ])('is validated: %j', (aggregationRule, causes) => {
     expect(created(clusterRoleStrategy, { metadata: { name: 'a' }, aggregationRule }).causes).toEqual(causes);
   });
 });
 
-it('a role may be made by an update, and its name has only to fit into a path', () => {
+it('a Role can be created by an update, and its name has to be a path segment only', () => {
   for (const rules of [roleStrategy, clusterRoleStrategy]) {
     expect([rules.allowsCreateOnUpdate, rules.allowsUnconditionalUpdate]).toEqual([true, true]);
     expect(rules.validateName('system:a b', false)).toEqual([]);

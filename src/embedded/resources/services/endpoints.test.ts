@@ -6,7 +6,7 @@ import { endpointsStrategy as strategy } from './endpoints.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
-describe('Endpoints', () => {
+describe('the strategy of Endpoints', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
       'addresses and ports',
@@ -68,11 +68,11 @@ describe('Endpoints', () => {
         'subsets[0].ports[1].name FieldValueRequired: Required value',
       ],
     ],
-  ])('are refused with the words of the server: %s', (_, sent, causes) => {
+  ])('rejects with the messages of kube-apiserver: %s', (_, sent, causes) => {
     expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 
-  it('get their protocol, and whoever writes them is told that they are old', () => {
+  it('defaults the protocol, and warns that Endpoints are deprecated', () => {
     const sent = {
       metadata: { name: 'x' },
       subsets: [{ addresses: [{ ip: '1.2.3.4' }], ports: [{ port: 80 }] }],

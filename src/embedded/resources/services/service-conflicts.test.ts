@@ -17,8 +17,11 @@ const balanced = created(
   strategy,
   service(
     {
-      ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.96.3.4' },
-      ...{ healthCheckNodePort: 30_002, ports: [{ port: 80, nodePort: 30_003 }] },
+      type: 'LoadBalancer',
+      externalTrafficPolicy: 'Local',
+      clusterIP: '10.96.3.4',
+      healthCheckNodePort: 30_002,
+      ports: [{ port: 80, nodePort: 30_003 }],
     },
     'balanced',
   ),
@@ -29,7 +32,7 @@ const leading = created(
 ).object;
 const kept = [other, balanced, leading];
 
-/** What a server that keeps those three says of one more. */
+/** The problems of one more service beside those three. */
 function clashes(spec: JsonObject): readonly string[] {
   const { object } = created(strategy, service(spec));
   return (strategy.validateAgainstOthers?.(object, undefined, kept) ?? []).map(causeText);
@@ -42,35 +45,35 @@ const invalidPort = (path: string, port: number, why: string) =>
 const invalidAddress = (address: string, why: string) =>
   `spec.clusterIPs FieldValueInvalid: Invalid value: []string{"${address}"}: failed to allocate IP ${address}: ${why}`;
 
-describe('a new Service cannot have', () => {
+describe('the allocation for a new Service rejects', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'a port that another has',
+      'an allocated node port',
       { ports: ports({ port: 80, nodePort: 30_001 }) },
       [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
     ],
     [
-      'that port by another protocol',
+      'an allocated node port with another protocol',
       { ports: ports({ port: 80, nodePort: 30_001, protocol: 'UDP' }) },
       [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
     ],
     [
-      'the port by which the health of another is asked',
+      'the health check node port of another service',
       { ports: ports({ port: 80, nodePort: 30_002 }) },
       [invalidPort('spec.ports[0].nodePort', 30_002, TAKEN)],
     ],
     [
-      'one port two times',
+      'a duplicate node port',
       { ports: ports({ port: 80, nodePort: 30_010 }, { port: 81, nodePort: 30_010 }) },
       [invalidPort('spec.ports[1].nodePort', 30_010, TAKEN)],
     ],
     [
-      'a port for two that differ in number and protocol',
+      'a node port shared by ports of different number and protocol',
       { ports: ports({ port: 80, nodePort: 30_010 }, { port: 81, nodePort: 30_010, protocol: 'UDP' }) },
       [invalidPort('spec.ports[1].nodePort', 30_010, TAKEN)],
     ],
     [
-      'more than one thing that it cannot: the first is told',
+      'several conflicts, of which only the first is reported',
       { ports: ports({ port: 80, nodePort: 30_001 }, { port: 81, nodePort: 3 }) },
       [invalidPort('spec.ports[0].nodePort', 30_001, TAKEN)],
     ],
@@ -80,15 +83,17 @@ describe('a new Service cannot have', () => {
       [invalidPort('spec.ports[0].nodePort', port, OUT_OF_RANGE)],
     ]),
     [
-      'a port of its own for asking after its health',
+      'its own node port as health check node port',
       {
-        ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_020 },
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort: 30_020,
         ports: ports({ port: 80, nodePort: 30_020 }),
       },
       [invalidPort('spec.healthCheckNodePort', 30_020, TAKEN)],
     ],
     [
-      'an address that another has, however it is written',
+      'an allocated cluster IP in any notation',
       { clusterIP: '10.96.3.003', ports: ports({ port: 80, nodePort: 30_001 }) },
       [invalidAddress('10.96.3.003', 'provided IP is already allocated')],
     ],
@@ -112,7 +117,7 @@ describe('a new Service cannot have', () => {
 
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'two families, though it may name them',
+      'two families with a dual-stack policy',
       { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] },
       [
         'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
@@ -120,14 +125,14 @@ describe('a new Service cannot have', () => {
       ],
     ],
     [
-      'two families where it wants one',
+      'two families with policy SingleStack',
       { ipFamilies: ['IPv4', 'IPv6'] },
       [
         "spec.ipFamilyPolicy FieldValueInvalid: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
       ],
     ],
     [
-      'two addresses',
+      'two cluster IPs',
       { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', 'fd00::1'] },
       [
         "spec.ipFamilyPolicy FieldValueInvalid: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified",
@@ -135,28 +140,28 @@ describe('a new Service cannot have', () => {
       ],
     ],
     [
-      'two addresses of one family',
+      'two cluster IPs of one family',
       { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', '10.96.7.8'] },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.96.7.7", "10.96.7.8"}: may specify no more than one IP for each IP family',
       ],
     ],
     [
-      'three addresses',
+      'three cluster IPs',
       { clusterIP: '10.96.7.7', clusterIPs: ['10.96.7.7', 'fd00::1', 'fd00::2'] },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.96.7.7", "fd00::1", "fd00::2"}: may only hold up to 2 values',
       ],
     ],
     [
-      'an address and none',
+      'a cluster IP and None',
       { clusterIP: 'None', clusterIPs: ['None', '10.96.1.1'] },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"None", "10.96.1.1"}: \'None\' must be the first and only value',
       ],
     ],
     [
-      'addresses that are none and do not agree',
+      'invalid cluster IPs that do not match',
       { clusterIP: 'x', clusterIPs: ['y', 'z'] },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"y", "z"}: first value must match `clusterIP`',
@@ -165,44 +170,38 @@ describe('a new Service cannot have', () => {
       ],
     ],
     [
-      'a family two times',
+      'a duplicate family',
       { ipFamilies: ['IPv4', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' },
       ['spec.ipFamilies[1] FieldValueDuplicate: Duplicate value: "IPv4"'],
     ],
     [
-      'an address of another family than it names',
+      'a cluster IP of another family than the listed one',
       { ipFamilies: ['IPv4'], clusterIP: 'fd00::1' },
       [
         'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "fd00::1": expected an IPv4 value as indicated by `ipFamilies[0]`',
       ],
     ],
     [
-      'both families without addresses once it has a selector',
+      'both families of a headless service with a selector',
       { clusterIP: 'None', ipFamilyPolicy: 'RequireDualStack', selector: { a: 'b' } },
       [
         'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
       ],
     ],
-  ])('%s, and that is all it is told', (_, spec, causes) => {
+  ])('%s, and reports nothing else', (_, spec, causes) => {
     expect(created(strategy, service({ ports: [], ...spec })).causes).toEqual(causes);
   });
 });
 
-describe('a new Service can have', () => {
+describe('the allocation for a new Service accepts', () => {
   it.each<[string, JsonObject]>([
     [
-      'one port for two of the same number',
+      'one node port for two ports of the same number',
       { ports: ports({ port: 80, nodePort: 30_011 }, { port: 80, nodePort: 30_011, protocol: 'UDP' }) },
     ],
-    [
-      'a number that stands in a service which leads outside',
-      { ports: ports({ port: 80, nodePort: 30_009 }) },
-    ],
+    ['a number that an ExternalName service has', { ports: ports({ port: 80, nodePort: 30_009 }) }],
     ['the last address of the range', { clusterIP: '10.96.255.254', ports: ports({ port: 80 }) }],
-    [
-      'an address of IPv4 in the clothes of IPv6',
-      { clusterIP: '::ffff:10.96.12.13', ports: ports({ port: 80 }) },
-    ],
+    ['an IPv4-mapped IPv6 address', { clusterIP: '::ffff:10.96.12.13', ports: ports({ port: 80 }) }],
   ])('%s', (_, spec) => {
     expect(clashes({ type: 'NodePort', ...spec })).toEqual([]);
   });
@@ -211,13 +210,13 @@ describe('a new Service can have', () => {
     ['both families', {}, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
     ['the other family first', { ipFamilies: ['IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
     ['one family', { ipFamilyPolicy: 'SingleStack' }, { ipFamilies: ['IPv4'] }],
-  ])('%s, where it has no address and no selector', (_, spec, expected) => {
+  ])('%s, if it is headless without a selector', (_, spec, expected) => {
     const { object, causes } = created(strategy, service({ clusterIP: 'None', ...spec }));
     expect(causes).toEqual([]);
     expect(object.spec).toMatchObject({ ...expected });
   });
 
-  it('the same port of the nodes for ports of the same number, also one that a later port names', () => {
+  it('the same node port for ports with the same number, also one that a later port requests', () => {
     const both = ports({ port: 80 }, { port: 80, protocol: 'UDP' });
     expect(created(strategy, service({ type: 'NodePort', ports: both })).object).toMatchObject({
       spec: { ports: [{ nodePort: 31_384 }, { nodePort: 31_384 }] },
@@ -229,7 +228,7 @@ describe('a new Service can have', () => {
   });
 });
 
-describe('a Service that changes', () => {
+describe('the update of a Service', () => {
   const change = (old: JsonObject, spec: JsonObject) => {
     const { object } = updated(strategy, old, service(spec, String(objectAt(old, 'metadata')?.name)));
     return {
@@ -238,7 +237,7 @@ describe('a Service that changes', () => {
     };
   };
 
-  it('keeps its ports by their names', () => {
+  it('keeps node ports by port name', () => {
     const { spec, causes } = change(other, { type: 'NodePort', ports: [{ port: 82, protocol: 'UDP' }] });
     expect(causes).toEqual([]);
     expect(spec).toMatchObject({ clusterIP: '10.96.3.3', ports: [{ nodePort: 30_001 }] });
@@ -248,25 +247,25 @@ describe('a Service that changes', () => {
 
   it.each<[string, JsonObject, string]>([
     [
-      'the port of another',
+      'an allocated node port',
       { ports: ports({ port: 80, nodePort: 30_003 }) },
       invalidPort('spec.ports[0].nodePort', 30_003, TAKEN),
     ],
     [
-      'a port that is none',
+      'a node port out of range',
       { ports: ports({ port: 80, nodePort: 3 }) },
       invalidPort('spec.ports[0].nodePort', 3, OUT_OF_RANGE),
     ],
     [
-      'one port two times',
+      'a duplicate node port',
       { ports: ports({ port: 82, nodePort: 30_125 }, { port: 83, nodePort: 30_125 }) },
       invalidPort('spec.ports[1].nodePort', 30_125, TAKEN),
     ],
-  ])('cannot have %s', (_, spec, cause) => {
+  ])('rejects %s', (_, spec, cause) => {
     expect(change(other, { type: 'NodePort', ...spec }).causes).toEqual([cause]);
   });
 
-  it('cannot have the port by which its own health is asked, nor ask by one of its own', () => {
+  it('rejects its health check node port as a node port, and the reverse', () => {
     const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
     expect(change(balanced, { ...local, ports: [{ port: 80, nodePort: 30_002 }] }).causes).toEqual([
       invalidPort('spec.ports[0].nodePort', 30_002, TAKEN),
@@ -275,19 +274,19 @@ describe('a Service that changes', () => {
     expect(change(other, asked).causes).toEqual([invalidPort('spec.healthCheckNodePort', 30_001, TAKEN)]);
   });
 
-  it('may use one port for two protocols, whatever their numbers', () => {
+  it('allows one node port for two protocols, whatever the port numbers', () => {
     const shared = ports({ port: 82, nodePort: 30_125 }, { port: 83, nodePort: 30_125, protocol: 'UDP' });
     expect(change(other, { type: 'NodePort', ports: shared }).causes).toEqual([]);
   });
 
-  it('gets an address that is free when it stops leading outside', () => {
+  it('allocates a cluster IP when the type is no longer ExternalName', () => {
     expect(change(leading, { clusterIP: '10.96.3.3', ports: [{ port: 80 }] }).causes).toEqual([
       invalidAddress('10.96.3.3', 'provided IP is already allocated'),
     ]);
     expect(change(leading, { clusterIP: '10.96.3.9', ports: [{ port: 80 }] }).causes).toEqual([]);
   });
 
-  it('keeps its policy for families, and says so when it gives one up', () => {
+  it('keeps the IP family policy, which must change to release a family', () => {
     const both = created(strategy, service({ clusterIP: 'None' })).object;
     expect(change(both, { clusterIP: 'None', ipFamilies: ['IPv6'] }).causes).toEqual([
       'spec.ipFamilyPolicy FieldValueInvalid: Invalid value: "RequireDualStack": must be \'SingleStack\' to release the secondary IP family',
@@ -300,12 +299,12 @@ describe('a Service that changes', () => {
     expect(one).toMatchObject({ causes: [], spec: { ipFamilies: ['IPv4'] } });
   });
 
-  it('gets no ports of the nodes back that it gave up', () => {
+  it('does not restore node ports that were released', () => {
     const without = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] };
     expect(change(other, without).spec?.ports).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }]);
   });
 
-  it('keeps the port for its health and the name of its balancer', () => {
+  it('keeps the health check node port and the load balancer class', () => {
     const sent = { ...objectAt(balanced, 'spec'), healthCheckNodePort: 30_050, loadBalancerClass: 'a/b' };
     expect(updated(strategy, balanced, service(sent, 'balanced')).causes).toEqual([
       'spec.healthCheckNodePort FieldValueForbidden: Forbidden: field is immutable',
@@ -314,6 +313,6 @@ describe('a Service that changes', () => {
   });
 });
 
-it('a service that is there may be written as it is', () => {
+it('accepts an unchanged Service', () => {
   for (const one of kept) expect(strategy.validateAgainstOthers?.(one, one, kept)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Recorded from kube-apiserver 1.33. Texts are compared up to the examples that they end with. */
+/** Recorded from kube-apiserver 1.33. Messages are compared without the examples at their end. */
 import { describe, expect, it } from 'vitest';
 import { created } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -6,23 +6,23 @@ import { serviceStrategy as strategy } from './service.ts';
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 
-describe('a Service', () => {
+describe('the validation of Services', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     ['no ports', { metadata: { name: 's' }, spec: {} }, ['spec.ports FieldValueRequired: Required value']],
     [
-      'a name outside that is missing',
+      'a missing external name',
       { metadata: { name: 's' }, spec: { type: 'ExternalName' } },
       ['spec.externalName FieldValueRequired: Required value'],
     ],
     [
-      'a name outside that is none',
+      'an invalid external name',
       { metadata: { name: 's' }, spec: { type: 'ExternalName', externalName: 'A B', ports: [{ port: 1 }] } },
       [
         "spec.externalName FieldValueInvalid: Invalid value: \"A B\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
       ],
     ],
     [
-      'a port of the node without its type',
+      'a node port of a ClusterIP service',
       { metadata: { name: 's' }, spec: { ports: [{ port: 80, nodePort: 30123 }] } },
       ["spec.ports[0].nodePort FieldValueForbidden: Forbidden: may not be used when `type` is 'ClusterIP'"],
     ],
@@ -43,21 +43,21 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a type that there is not',
+      'an unknown type',
       { metadata: { name: 's' }, spec: { type: 'Foo', ports: [{ port: 80 }] } },
       [
         'spec.type FieldValueNotSupported: Unsupported value: "Foo": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
       ],
     ],
     [
-      'an affinity that there is not',
+      'an unknown session affinity',
       { metadata: { name: 's' }, spec: { sessionAffinity: 'X', ports: [{ port: 80 }] } },
       [
         'spec.sessionAffinity FieldValueNotSupported: Unsupported value: "X": supported values: "ClientIP", "None"',
       ],
     ],
     [
-      'an affinity for no time',
+      'a session affinity timeout of zero',
       {
         metadata: { name: 's' },
         spec: {
@@ -71,28 +71,28 @@ describe('a Service', () => {
       ],
     ],
     [
-      'an address outside of the range',
+      'a cluster IP out of range',
       { metadata: { name: 's' }, spec: { clusterIP: '10.97.0.50', ports: [{ port: 80 }] } },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.97.0.50"}: failed to allocate IP 10.97.0.50: the provided network does not match the current range',
       ],
     ],
     [
-      'an address that is none',
+      'an invalid cluster IP',
       { metadata: { name: 's' }, spec: { clusterIP: 'x', ports: [{ port: 80 }] } },
       [
         'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       ],
     ],
     [
-      'addresses without the first',
+      'clusterIPs without the first one',
       { metadata: { name: 's' }, spec: { clusterIPs: ['10.96.0.51'], ports: [{ port: 80 }] } },
       [
         'spec.clusterIPs FieldValueInvalid: Invalid value: []string{"10.96.0.51"}: must be empty when `clusterIP` is not specified',
       ],
     ],
     [
-      'two addresses that differ',
+      'clusterIP that differs from clusterIPs',
       {
         metadata: { name: 's' },
         spec: { clusterIP: '10.96.0.52', clusterIPs: ['10.96.0.51'], ports: [{ port: 80 }] },
@@ -102,12 +102,12 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a family that is not served',
+      'an unsupported family',
       { metadata: { name: 's' }, spec: { ipFamilies: ['IPv6'], ports: [{ port: 80 }] } },
       ['spec.ipFamilies[0] FieldValueInvalid: Invalid value: "IPv6": not configured on this cluster'],
     ],
     [
-      'a family that there is not',
+      'an unknown family',
       { metadata: { name: 's' }, spec: { ipFamilies: ['X'], ports: [{ port: 80 }] } },
       ['spec.ipFamilies[0] FieldValueNotSupported: Unsupported value: "X": supported values: "IPv4", "IPv6"'],
     ],
@@ -119,21 +119,21 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a policy for families that there is not',
+      'an unknown family policy',
       { metadata: { name: 's' }, spec: { ipFamilyPolicy: 'X', ports: [{ port: 80 }] } },
       [
         'spec.ipFamilyPolicy FieldValueNotSupported: Unsupported value: "X": supported values: "PreferDualStack", "RequireDualStack", "SingleStack"',
       ],
     ],
     [
-      'no address though a balancer needs one',
+      'a headless LoadBalancer service',
       { metadata: { name: 's' }, spec: { type: 'LoadBalancer', clusterIP: 'None', ports: [{ port: 80 }] } },
       [
         'spec.clusterIPs[0] FieldValueInvalid: Invalid value: "None": may not be set to \'None\' for LoadBalancer services',
       ],
     ],
     [
-      'an address though it leads outside',
+      'a cluster IP of an ExternalName service',
       {
         metadata: { name: 's' },
         spec: { type: 'ExternalName', clusterIP: 'None', ipFamilies: ['X'], ipFamilyPolicy: 'X' },
@@ -146,7 +146,7 @@ describe('a Service', () => {
       ],
     ],
     [
-      'wishes for a balancer without one',
+      'load balancer fields of another type',
       {
         metadata: { name: 's' },
         spec: {
@@ -163,7 +163,7 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a balancer whose name is none',
+      'an invalid load balancer class',
       {
         metadata: { name: 's' },
         spec: { type: 'LoadBalancer', loadBalancerClass: 'a b', ports: [{ port: 80 }] },
@@ -217,7 +217,7 @@ describe('a Service', () => {
       ],
     ],
     [
-      'external addresses',
+      'external IPs',
       { metadata: { name: 's' }, spec: { externalIPs: ['x', '127.0.0.1'], ports: [{ port: 80 }] } },
       [
         'spec.externalIPs[0] FieldValueInvalid: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
@@ -225,21 +225,21 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a policy for traffic from outside',
+      'an external traffic policy of a ClusterIP service',
       { metadata: { name: 's' }, spec: { externalTrafficPolicy: 'Local', ports: [{ port: 80 }] } },
       [
         'spec.externalTrafficPolicy FieldValueInvalid: Invalid value: "Local": may only be set for externally-accessible services',
       ],
     ],
     [
-      'a policy for traffic inside that there is not',
+      'an unknown internal traffic policy',
       { metadata: { name: 's' }, spec: { internalTrafficPolicy: 'X', ports: [{ port: 80 }] } },
       [
         'spec.internalTrafficPolicy FieldValueNotSupported: Unsupported value: "X": supported values: "Cluster", "Local"',
       ],
     ],
     [
-      'a policy for traffic from outside that there is not',
+      'an unknown external traffic policy',
       {
         metadata: { name: 's' },
         spec: { type: 'NodePort', externalTrafficPolicy: 'X', ports: [{ port: 80 }] },
@@ -249,20 +249,20 @@ describe('a Service', () => {
       ],
     ],
     [
-      'a port for health checks',
+      'a health check node port',
       { metadata: { name: 's' }, spec: { healthCheckNodePort: 3, ports: [{ port: 80 }] } },
       [
         "spec.healthCheckNodePort FieldValueInvalid: Invalid value: 3: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
       ],
     ],
     [
-      'a distribution that there is not',
+      'an unknown traffic distribution',
       { metadata: { name: 's' }, spec: { trafficDistribution: 'X', ports: [{ port: 80 }] } },
       [
         'spec.trafficDistribution FieldValueNotSupported: Unsupported value: "X": supported values: "PreferClose"',
       ],
     ],
-  ])('is refused with the words of the server: %s', (_, sent, causes) => {
+  ])('rejects with the messages of kube-apiserver: %s', (_, sent, causes) => {
     expect(brief(created(strategy, sent).causes)).toEqual(causes);
   });
 });

@@ -13,8 +13,8 @@ const changed = (spec: JsonObject) => {
   return updated(strategy, old, { ...old, spec: { ...objectAt(old, 'spec'), ...spec } });
 };
 
-describe('a Service', () => {
-  it('gets an address of its own', () => {
+describe('the strategy of Services', () => {
+  it('allocates a cluster IP', () => {
     expect(plain()).toMatchObject({
       spec: {
         ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
@@ -30,7 +30,7 @@ describe('a Service', () => {
     });
   });
 
-  it('gets no address and no port that another has', () => {
+  it('allocates no cluster IP and no node port of another service', () => {
     const sent = service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81, name: 'b' }] });
     const read = strategy.decode(sent);
     const object = read.kind === 'decoded' ? strategy.setDefaults(read.object) : {};
@@ -46,7 +46,7 @@ describe('a Service', () => {
 
   it.each<[string, JsonObject, JsonObject]>([
     [
-      'no address, whatever the family',
+      'a headless service without a selector',
       { metadata: { name: 's' }, spec: { clusterIP: 'None' } },
       {
         spec: {
@@ -62,7 +62,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'no address but pods',
+      'a headless service with a selector',
       { metadata: { name: 's' }, spec: { clusterIP: 'None', selector: { a: 'b' }, ports: [{ port: 80 }] } },
       {
         spec: {
@@ -80,7 +80,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'a name outside',
+      'an ExternalName service',
       { metadata: { name: 's' }, spec: { type: 'ExternalName', externalName: 'x.com' } },
       {
         spec: { type: 'ExternalName', sessionAffinity: 'None', externalName: 'x.com' },
@@ -88,7 +88,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'an address that was chosen',
+      'a requested cluster IP',
       { metadata: { name: 's' }, spec: { clusterIP: '10.96.0.50', ports: [{ port: 80 }] } },
       {
         spec: {
@@ -105,7 +105,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'a port that was chosen',
+      'a requested node port',
       { metadata: { name: 's' }, spec: { type: 'NodePort', ports: [{ port: 80, nodePort: 30123 }] } },
       {
         spec: {
@@ -123,7 +123,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'affinity for three hours',
+      'session affinity for three hours',
       { metadata: { name: 's' }, spec: { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] } },
       {
         spec: {
@@ -141,7 +141,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'settings for affinity without affinity',
+      'session affinity config without session affinity',
       {
         metadata: { name: 's' },
         spec: { sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } }, ports: [{ port: 80 }] },
@@ -161,7 +161,7 @@ describe('a Service', () => {
       },
     ],
     [
-      'two families if there were two',
+      'policy PreferDualStack',
       { metadata: { name: 's' }, spec: { ipFamilyPolicy: 'PreferDualStack', ports: [{ port: 80 }] } },
       {
         spec: {
@@ -177,7 +177,7 @@ describe('a Service', () => {
         status: { loadBalancer: {} },
       },
     ],
-  ])('is filled in: %s', (_, sent, expected) => {
+  ])('sets defaults: %s', (_, sent, expected) => {
     const { object, causes } = created(strategy, sent);
     expect(causes).toEqual([]);
     const rest = { spec: objectAt(object, 'spec'), status: objectAt(object, 'status') };
@@ -189,7 +189,7 @@ describe('a Service', () => {
     expect(rest).toEqual({ ...expected, spec });
   });
 
-  it('keeps its address when an update leaves it out, and refuses another', () => {
+  it('keeps the cluster IP if an update omits it, and rejects another', () => {
     const old = plain();
     expect(updated(strategy, old, service({ ports: [{ port: 81 }] }))).toMatchObject({
       causes: [],
@@ -205,7 +205,7 @@ describe('a Service', () => {
     }
   });
 
-  it('gives up its address to lead outside', () => {
+  it('releases the cluster IP when the type becomes ExternalName', () => {
     const { object, causes } = changed({ type: 'ExternalName', externalName: 'a.b' });
     expect(causes).toEqual([]);
     expect(object.spec).toEqual({
@@ -216,7 +216,7 @@ describe('a Service', () => {
     });
   });
 
-  it('gets ports of the nodes when its type changes, keeps them, and gives them up', () => {
+  it('allocates node ports when the type changes, keeps them, and releases them', () => {
     const open = changed({ type: 'NodePort' }).object;
     expect(open).toMatchObject({ spec: { ports: [{ nodePort: 31_384 }], externalTrafficPolicy: 'Cluster' } });
     const kept = updated(strategy, open, service({ type: 'NodePort', ports: [{ port: 80 }] })).object;
@@ -229,7 +229,7 @@ describe('a Service', () => {
     expect(closed.object.spec).toEqual(plain().spec);
   });
 
-  it('is reachable through a balancer only where its type says so', () => {
+  it('writes the load balancer status only for type LoadBalancer', () => {
     const old = plain();
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } };
     expect(reported(strategy, old, { ...old, status }).causes).toEqual([

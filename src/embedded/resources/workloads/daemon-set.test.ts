@@ -16,8 +16,8 @@ const steps = (rollingUpdate: JsonObject) =>
   set({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
 const counted = (count: string) => ({ [TEMPLATE_GENERATION]: count });
 
-describe('a DaemonSet', () => {
-  it('gets its defaults', () => {
+describe('the strategy of DaemonSets', () => {
+  it('sets defaults', () => {
     const { object, causes } = created(strategy, set());
     expect(causes).toEqual([]);
     expect(object).toMatchObject({
@@ -30,7 +30,7 @@ describe('a DaemonSet', () => {
     });
   });
 
-  it('has its count before it is known who owns what, so that whoever made it owns that', () => {
+  it('sets the template generation with the defaults, so that the creator owns the annotation', () => {
     expect(strategy.setDefaults({ metadata: { name: 'a' } })).toMatchObject({
       metadata: { annotations: counted('0') },
     });
@@ -39,7 +39,7 @@ describe('a DaemonSet', () => {
     });
   });
 
-  it('keeps steps that nobody takes', () => {
+  it('keeps rollingUpdate of another strategy type', () => {
     const sent = set({ updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 1 } } });
     expect(created(strategy, sent)).toMatchObject({
       causes: [],
@@ -51,21 +51,21 @@ describe('a DaemonSet', () => {
 
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'without a selector',
+      'a missing selector',
       { metadata: { name: 'a' }, spec: { template: template() } },
       [
         'spec.template.metadata.labels FieldValueInvalid: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`',
       ],
     ],
     [
-      'with a selector that demands nothing',
+      'an empty selector',
       set({ selector: {} }),
       [
         'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for daemonset',
       ],
     ],
     [
-      'with numbers below zero',
+      'negative numbers',
       set({ minReadySeconds: -2, revisionHistoryLimit: -3 }),
       [
         'spec.minReadySeconds FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
@@ -73,32 +73,32 @@ describe('a DaemonSet', () => {
       ],
     ],
     [
-      'with a strategy that there is not',
+      'an unknown strategy',
       set({ updateStrategy: { type: 'Foo' } }),
       [
         'spec.updateStrategy FieldValueNotSupported: Unsupported value: apps.DaemonSetUpdateStrategy{Type:"Foo", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supported values: "RollingUpdate", "OnDelete"',
       ],
     ],
     [
-      'with steps that lead nowhere',
+      'maxUnavailable and maxSurge of zero',
       steps({ maxSurge: 0, maxUnavailable: 0 }),
       [
         'spec.updateStrategy.rollingUpdate.maxUnavailable FieldValueRequired: Required value: cannot be 0 when maxSurge is 0',
       ],
     ],
     [
-      'with pods missing and too many at once',
+      'both maxUnavailable and maxSurge',
       steps({ maxSurge: '200%' }),
       [
         'spec.updateStrategy.rollingUpdate.maxSurge FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"200%"}: must not be greater than 100%',
         'spec.updateStrategy.rollingUpdate.maxSurge FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"200%"}: may not be set when maxUnavailable is non-zero',
       ],
     ],
-  ])('is refused %s', (_, sent, causes) => {
+  ])('rejects %s', (_, sent, causes) => {
     expect(created(strategy, sent).causes).toEqual(causes);
   });
 
-  it('counts how often its template has changed, whatever the writer says', () => {
+  it('increments the template generation when the template changes, whatever was sent', () => {
     const old = created(strategy, set({}, counted('7'))).object;
     expect(old).toMatchObject({ metadata: { annotations: counted('7') } });
     expect(created(strategy, set({}, counted('-3'))).object).toMatchObject({
@@ -114,7 +114,7 @@ describe('a DaemonSet', () => {
     expect(object).toMatchObject({ metadata: { annotations: { ...counted('7'), more: 'x' } } });
   });
 
-  it('cannot be read where that is no count', () => {
+  it('fails to decode a template generation that is no number', () => {
     expect(strategy.decode(set({}, counted('x')))).toEqual({
       kind: 'failed',
       message: 'strconv.ParseInt: parsing "x": invalid syntax',
@@ -124,7 +124,7 @@ describe('a DaemonSet', () => {
     });
   });
 
-  it('reports no count below zero', () => {
+  it('rejects negative counts in the status', () => {
     const old = created(strategy, set()).object;
     expect(
       reported(strategy, old, { ...set(), status: { numberReady: -1, collisionCount: -1 } }).causes,

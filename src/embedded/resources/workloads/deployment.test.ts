@@ -14,8 +14,8 @@ const deployment = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObjec
 const strategy = (type: string, rollingUpdate?: JsonObject) =>
   deployment({ strategy: { type, ...(rollingUpdate === undefined ? {} : { rollingUpdate }) } });
 
-describe('a Deployment', () => {
-  it('gets its defaults, and its pods get theirs', () => {
+describe('the strategy of Deployments', () => {
+  it('sets defaults, also of the pod template', () => {
     const { object, causes, warnings } = created(deploymentStrategy, {
       ...deployment(),
       status: { replicas: 3 },
@@ -37,12 +37,12 @@ describe('a Deployment', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['RollingUpdate', strategy('RollingUpdate', { maxSurge: 0 }), { maxUnavailable: '25%', maxSurge: 0 }],
     ['nothing', deployment({ strategy: {} }), { maxUnavailable: '25%', maxSurge: '25%' }],
-  ])('fills in the steps where its strategy says %s', (_, sent, rollingUpdate) => {
+  ])('sets the rolling update defaults for a strategy with %s', (_, sent, rollingUpdate) => {
     const { object } = created(deploymentStrategy, sent);
     expect(object).toMatchObject({ spec: { strategy: { type: 'RollingUpdate', rollingUpdate } } });
   });
 
-  it('takes no steps where all pods are replaced at once', () => {
+  it('drops rollingUpdate from the Recreate strategy', () => {
     expect(created(deploymentStrategy, strategy('Recreate')).object).toMatchObject({
       spec: { strategy: { type: 'Recreate' } },
     });
@@ -53,21 +53,21 @@ describe('a Deployment', () => {
 
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'a strategy that there is not',
+      'an unknown strategy',
       strategy('Foo'),
       [
         'spec.strategy FieldValueNotSupported: Unsupported value: apps.DeploymentStrategy{Type:"Foo", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supported values: "Recreate", "RollingUpdate"',
       ],
     ],
     [
-      'steps that lead nowhere',
+      'maxUnavailable and maxSurge of zero',
       strategy('RollingUpdate', { maxSurge: 0, maxUnavailable: '0%' }),
       [
         'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: may not be 0 when `maxSurge` is 0',
       ],
     ],
     [
-      'steps backwards',
+      'negative maxUnavailable and maxSurge',
       strategy('RollingUpdate', { maxSurge: -1, maxUnavailable: -2 }),
       [
         'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
@@ -75,14 +75,14 @@ describe('a Deployment', () => {
       ],
     ],
     [
-      'more than all missing, while any number may be too many',
+      'maxUnavailable above 100%, but not maxSurge',
       strategy('RollingUpdate', { maxSurge: '200%', maxUnavailable: '101%' }),
       [
         'spec.strategy.rollingUpdate.maxUnavailable FieldValueInvalid: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
       ],
     ],
     [
-      'numbers below zero',
+      'negative numbers',
       deployment({
         replicas: -1,
         minReadySeconds: -2,
@@ -98,22 +98,22 @@ describe('a Deployment', () => {
       ],
     ],
     [
-      'a deadline that nobody can meet',
+      'a progress deadline below minReadySeconds',
       deployment({ minReadySeconds: 600 }),
       [
         'spec.progressDeadlineSeconds FieldValueInvalid: Invalid value: 600: must be greater than minReadySeconds',
       ],
     ],
     [
-      'a rollback to before the beginning',
+      'a rollback to a negative revision',
       deployment({}, { annotations: { 'deprecated.deployment.rollback.to': '-3' } }),
       ['spec.rollback.version FieldValueInvalid: Invalid value: -3: must be greater than or equal to 0'],
     ],
-  ])('is refused with %s', (_, sent, causes) => {
+  ])('rejects %s', (_, sent, causes) => {
     expect(created(deploymentStrategy, sent).causes).toEqual(causes);
   });
 
-  it('cannot be read with a rollback to nowhere', () => {
+  it('fails to decode a rollback annotation without a revision', () => {
     const sent = deployment({}, { annotations: { 'deprecated.deployment.rollback.to': 'x' } });
     expect(deploymentStrategy.decode(sent)).toEqual({
       kind: 'failed',
@@ -122,7 +122,7 @@ describe('a Deployment', () => {
     });
   });
 
-  it('warns of what its pods should not have, when they change', () => {
+  it('warns of the pod template when it changes', () => {
     const nodeSelector = { 'beta.kubernetes.io/os': 'linux' };
     const sent = deployment({ template: { ...template, spec: { ...template.spec, nodeSelector } } });
     const made = created(deploymentStrategy, sent);
@@ -135,7 +135,7 @@ describe('a Deployment', () => {
     ).toEqual(made.warnings);
   });
 
-  it('keeps its selector', () => {
+  it('makes the selector immutable', () => {
     const old = created(deploymentStrategy, deployment()).object;
     const more = { matchLabels: { app: 'a', more: 'x' } };
     const labelled = { ...template, metadata: { labels: { app: 'a', more: 'x' } } };
@@ -149,15 +149,15 @@ describe('a Deployment', () => {
   it.each<[string, JsonObject, number]>([
     ['nothing', deployment(), 1],
     ['a label', deployment({}, { labels: { a: 'b' } }), 1],
-    ['what nobody may say', deployment({}, { generation: 77 }), 1],
+    ['the generation', deployment({}, { generation: 77 }), 1],
     ['an annotation', deployment({}, { annotations: { a: 'b' } }), 2],
-    ['the number of pods', deployment({ replicas: 2 }), 2],
-  ])('has a generation that follows a change of %s', (_, sent, generation) => {
+    ['the replicas', deployment({ replicas: 2 }), 2],
+  ])('sets the generation after a change of %s', (_, sent, generation) => {
     const old = created(deploymentStrategy, deployment()).object;
     expect(updated(deploymentStrategy, old, sent).object).toMatchObject({ metadata: { generation } });
   });
 
-  it('takes annotations but no labels through the door for the status', () => {
+  it('takes annotations but no labels through the status subresource', () => {
     const old = created(deploymentStrategy, deployment({}, { labels: { a: 'b' } })).object;
     const sent = {
       ...deployment({ replicas: 9 }, { labels: { c: 'd' }, annotations: { n: 'o' } }),
@@ -173,7 +173,7 @@ describe('a Deployment', () => {
     });
   });
 
-  it('counts collisions up only', () => {
+  it('rejects a decreasing collision count', () => {
     const old = reported(deploymentStrategy, created(deploymentStrategy, deployment()).object, {
       ...deployment(),
       status: { collisionCount: 3 },

@@ -5,23 +5,23 @@ const shown = (text: string) => `intstr.IntOrString{Type:1, IntVal:0, StrVal:"${
 const NOT_A_PERCENTAGE =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-describe('an amount', () => {
+describe('int-or-percent values', () => {
   it.each([
     [-1, 'Invalid value: -1: must be greater than or equal to 0'],
     ['10', `Invalid value: ${shown('10')}: ${NOT_A_PERCENTAGE}`],
     ['-5%', `Invalid value: ${shown('-5%')}: ${NOT_A_PERCENTAGE}`],
     ['x', `Invalid value: ${shown('x')}: ${NOT_A_PERCENTAGE}`],
-  ])('is refused: %s', (value, message) => {
+  ])('rejects %s', (value, message) => {
     expect(intOrPercentProblems('a.b', value)).toEqual([
       { path: 'a.b', message, reason: 'FieldValueInvalid' },
     ]);
   });
 
-  it.each([0, 7, '0%', '25%', '200%', undefined])('is taken: %s', (value) => {
+  it.each([0, 7, '0%', '25%', '200%', undefined])('accepts %s', (value) => {
     expect(intOrPercentProblems('a.b', value)).toEqual([]);
   });
 
-  it('is not more than all, where that makes no sense', () => {
+  it('rejects more than 100% where that is meaningless', () => {
     expect(moreThanAllProblems('a', '101%')).toEqual([
       {
         path: 'a',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { firstShared, readIndexes } from './job-indexes.ts';
 
-describe('indexes of a job', () => {
+describe('job indexes', () => {
   it.each([
     ['', 0],
     ['4', 1],
     ['1,3-4', 3],
     ['0-4', 5],
-  ])('are counted: %s', (text, count) => {
+  ])('counts the indexes in %s', (text, count) => {
     expect(readIndexes(text, 5)).toMatchObject({ kind: 'read', count });
   });
 
@@ -24,7 +24,7 @@ describe('indexes of a job', () => {
       '1-2-3',
       `the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by '-'`,
     ],
-  ])('cannot be read: %s', (text, message) => {
+  ])('fails to parse %s', (text, message) => {
     expect(readIndexes(text, 5)).toEqual({ kind: 'failed', message });
   });
 

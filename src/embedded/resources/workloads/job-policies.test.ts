@@ -9,7 +9,7 @@ const onSuccess = (...rules: JsonObject[]) =>
   successPolicyProblems({ completions: 5, successPolicy: { rules } }, 'p').map(causeText);
 const good = { action: 'Count', onPodConditions: [{ type: 'X', status: 'True' }] };
 
-describe('what a failed pod means', () => {
+describe('the pod failure policy of a job', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       { action: 'Foo' },
@@ -60,11 +60,11 @@ describe('what a failed pod means', () => {
     ],
     [good, []],
     [{ action: 'Count', onExitCodes: { operator: 'NotIn', values: [0, 1] } }, []],
-  ])('%j', (rule, causes) => {
+  ])('is validated: %j', (rule, causes) => {
     expect(onFailure(rule)).toEqual(causes);
   });
 
-  it('is said in so many rules and codes, and no more', () => {
+  it('limits the number of rules and exit codes', () => {
     expect(onFailure(...Array.from({ length: 21 }, () => good))).toEqual([
       'p.rules FieldValueTooMany: Too many: 21: must have at most 20 items',
     ]);
@@ -75,7 +75,7 @@ describe('what a failed pod means', () => {
   });
 });
 
-describe('when a job has succeeded early', () => {
+describe('the success policy of a job', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       {},
@@ -102,11 +102,11 @@ describe('when a job has succeeded early', () => {
       ],
     ],
     [{ succeededIndexes: '1,2', succeededCount: 2 }, []],
-  ])('%j', (rule, causes) => {
+  ])('is validated: %j', (rule, causes) => {
     expect(onSuccess(rule)).toEqual(causes);
   });
 
-  it('takes a rule at least', () => {
+  it('requires at least one rule', () => {
     expect(onSuccess()).toEqual([
       'p.rules FieldValueRequired: Required value: at least one rules must be specified when the successPolicy is specified',
     ]);

@@ -6,7 +6,7 @@ import { jobSpecProblems, restartPolicyProblems } from './job-spec.ts';
 const NEGATIVE = 'must be greater than or equal to 0';
 const NEEDS_INDEXES = 'requires indexed completion mode';
 
-describe('what a job asks for', () => {
+describe('the validation of job specs', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       { parallelism: -1, activeDeadlineSeconds: -3, ttlSecondsAfterFinished: -5 },
@@ -72,7 +72,7 @@ describe('what a job asks for', () => {
         `spec.successPolicy FieldValueInvalid: Invalid value: batch.SuccessPolicy{Rules:[]batch.SuccessPolicyRule{}}: ${NEEDS_INDEXES}`,
       ],
     ],
-  ])('%j', (spec, causes) => {
+  ])('reports the problems of %j', (spec, causes) => {
     expect(jobSpecProblems(spec).map(causeText)).toEqual(causes);
   });
 
@@ -87,7 +87,7 @@ describe('what a job asks for', () => {
       `FieldValueInvalid: Invalid value: "ü": Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`,
     ],
     [`a.b/${'x'.repeat(60)}`, 'FieldValueTooLong: Too long: may not be more than 63 bytes'],
-  ])('is managed by %s', (managedBy, cause) => {
+  ])('validates managedBy %s', (managedBy, cause) => {
     expect(jobSpecProblems({ managedBy }).map(causeText)).toEqual([`spec.managedBy ${cause}`]);
   });
 
@@ -103,7 +103,7 @@ describe('what a job asks for', () => {
     ],
     ['OnFailure', {}, []],
     ['Never', { podFailurePolicy: {} }, []],
-  ])('restarts pods %s', (restartPolicy, spec, causes) => {
+  ])('validates the restart policy %s', (restartPolicy, spec, causes) => {
     const problems = restartPolicyProblems({ ...spec, template: { spec: { restartPolicy } } });
     expect(problems.map(causeText)).toEqual(
       causes.map((cause) => `spec.template.spec.restartPolicy ${cause}`),

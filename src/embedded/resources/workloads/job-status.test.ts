@@ -16,21 +16,21 @@ const complete = {
   ...conditions('SuccessCriteriaMet', 'Complete'),
 };
 
-/** What is wrong with a status after another one. */
+/** The problems of a status update. */
 function causes(status: JsonObject, before: JsonObject = {}, spec: JsonObject = plain): readonly string[] {
   return jobStatusProblems({ spec, status }, { spec, status: before }).map(causeText);
 }
 const aboutConditions = (text: string) => `status.conditions FieldValueInvalid: Invalid value: ${text}`;
 
-describe('the status of a job', () => {
-  it('may say that it is done', () => {
+describe('the validation of job status', () => {
+  it('accepts a completed job', () => {
     expect(causes(complete)).toEqual([]);
     expect(causes({ ...started, ...conditions('FailureTarget', 'Failed') })).toEqual([]);
   });
 
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'counts below zero',
+      'negative counts',
       { active: -1, ready: -2 },
       [
         'status.active FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
@@ -38,7 +38,7 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'pods that are counted twice',
+      'empty and duplicate uncounted pods',
       { uncountedTerminatedPods: { succeeded: ['', 'a', 'a'], failed: ['a'] } },
       [
         'status.uncountedTerminatedPods.succeeded[0] FieldValueInvalid: Invalid value: "": must not be empty',
@@ -47,7 +47,7 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'success alone',
+      'Complete without SuccessCriteriaMet',
       conditions('Complete'),
       [
         'status.completionTime FieldValueRequired: Required value: completionTime is required for Complete jobs',
@@ -56,12 +56,12 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'failure alone',
+      'Failed without FailureTarget',
       { ...started, ...conditions('Failed') },
       [aboutConditions('cannot set Failed=True condition without the FailureTarget=true condition')],
     ],
     [
-      'success and failure',
+      'both Complete and Failed',
       { ...complete, ...conditions('SuccessCriteriaMet', 'Complete', 'FailureTarget', 'Failed') },
       [
         aboutConditions('cannot set Complete=True and Failed=true conditions'),
@@ -71,7 +71,7 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'an end before the beginning, of a job that has not ended',
+      'a completion time before the start time of an unfinished job',
       { ...started, completionTime: '2024-01-01T00:00:00Z' },
       [
         'status.completionTime FieldValueInvalid: Invalid value: 2024-01-01 00:00:00 +0000 UTC: cannot set completionTime when there is no Complete=True condition',
@@ -79,7 +79,7 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'pods that go on after the end',
+      'active pods of a finished job',
       { ...complete, active: 3, terminating: 2, uncountedTerminatedPods: { succeeded: ['a'] } },
       [
         'status.active FieldValueInvalid: Invalid value: 3: active>0 is invalid for finished job',
@@ -88,7 +88,7 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'indexes where there are none',
+      'indexes of a job without indexes',
       { completedIndexes: '0', failedIndexes: '0' },
       [
         'status.completedIndexes FieldValueInvalid: Invalid value: "0": cannot set non-empty completedIndexes when non-indexed completion mode',
@@ -97,15 +97,15 @@ describe('the status of a job', () => {
       ],
     ],
     [
-      'more ready pods than pods',
+      'more ready pods than active ones',
       { active: 1, ready: 3 },
       ['status.ready FieldValueInvalid: Invalid value: 3: cannot set more ready pods than active'],
     ],
-  ])('does not speak of %s', (_, status, found) => {
+  ])('rejects %s', (_, status, found) => {
     expect(causes(status)).toEqual(found);
   });
 
-  it('lists indexes that can be, each once', () => {
+  it('requires valid indexes without duplicates', () => {
     expect(causes({ completedIndexes: '0-1', failedIndexes: '2' }, {}, indexed)).toEqual([]);
     expect(causes({ completedIndexes: '0-2', failedIndexes: '2,4' }, {}, indexed)).toEqual([
       'status.failedIndexes FieldValueInvalid: Invalid value: "2,4": failedIndexes and completedIndexes overlap at index: 2',
@@ -116,7 +116,7 @@ describe('the status of a job', () => {
     ]);
   });
 
-  it('asks a policy of its own for its criteria', () => {
+  it('requires the policy for its success criteria', () => {
     const spec = { ...indexed, successPolicy: { rules: [{ succeededCount: 1 }] } };
     expect(causes({ ...complete, ...conditions('Complete') }, {}, spec)).toEqual([
       aboutConditions('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
@@ -124,14 +124,14 @@ describe('the status of a job', () => {
     ]);
   });
 
-  it('leaves alone what was wrong before', () => {
+  it('ignores existing problems', () => {
     const wrong = { ...started, ...conditions('Failed'), active: 1 };
     expect(causes({ ...wrong, failed: 1 }, wrong)).toEqual([]);
   });
 });
 
-describe('what was said of a job', () => {
-  it('is not taken back', () => {
+describe('the update of a job status', () => {
+  it('cannot revert terminal conditions', () => {
     expect(causes({ ...complete, ...conditions() }, complete)).toEqual([
       'status.completionTime FieldValueInvalid: Invalid value: 2024-01-03 00:00:00 +0000 UTC: cannot set completionTime when there is no Complete=True condition',
       aboutConditions('cannot disable the terminal Complete=True condition'),
@@ -146,7 +146,7 @@ describe('what was said of a job', () => {
     ]);
   });
 
-  it('counts up, unless the job itself can shrink', () => {
+  it('cannot decrease counts, unless the job can shrink', () => {
     expect(causes({ failed: 1 }, { failed: 2, succeeded: 1 })).toEqual([
       'status.failed FieldValueInvalid: Invalid value: 1: cannot decrease the failed counter',
       'status.succeeded FieldValueInvalid: Invalid value: 0: cannot decrease the succeeded counter',
@@ -154,7 +154,7 @@ describe('what was said of a job', () => {
     expect(causes({ succeeded: 1 }, { succeeded: 2 }, { ...indexed, parallelism: 5 })).toEqual([]);
   });
 
-  it('has one beginning, except for a job that is suspended or resumes', () => {
+  it('cannot change the start time, except for a job that is suspended or resumed', () => {
     const later = { startTime: '2024-01-09T00:00:00Z' };
     const MOVED =
       'status.startTime FieldValueRequired: Required value: startTime cannot be removed for unsuspended job';

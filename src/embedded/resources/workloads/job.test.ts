@@ -22,8 +22,8 @@ const shownLabels =
 const shownSelector = (labels: string) =>
   `v1.LabelSelector{MatchLabels:map[string]string{${labels}}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}`;
 
-describe('a new job', () => {
-  it('gets its defaults, and a selector and labels of its own', () => {
+describe('a new Job', () => {
+  it('gets defaults, and a generated selector and labels', () => {
     const { object, causes } = created(strategy, job());
     expect(causes).toEqual([]);
     expect(object.metadata).toMatchObject({ generation: 1, labels: ownLabels });
@@ -57,17 +57,17 @@ describe('a new job', () => {
         },
       },
     ],
-  ])('%j', (spec, filled) => {
+  ])('is validated: %j', (spec, filled) => {
     const made = created(strategy, job(spec));
     expect(made.causes).toEqual([]);
     expect(made.object).toMatchObject({ spec: filled });
   });
 
-  it('goes on until one pod succeeds where it only says how many run at once', () => {
+  it('leaves completions unset if only parallelism is given', () => {
     expect(created(strategy, job({ parallelism: 3 })).object.spec).not.toHaveProperty('completions');
   });
 
-  it('keeps labels that it is given, and gives its pods both', () => {
+  it('keeps existing labels, and adds the generated ones to its template', () => {
     const { object } = created(strategy, job({ template: template({ x: 'y' }) }, { labels: { q: 'r' } }));
     expect(object).toMatchObject({ spec: { template: { metadata: { labels: { x: 'y', ...ownLabels } } } } });
     expect(object.metadata).toMatchObject({ labels: { q: 'r' } });
@@ -75,7 +75,7 @@ describe('a new job', () => {
     expect(plain.metadata).toMatchObject({ labels: { x: 'y', ...ownLabels } });
   });
 
-  it('leaves a selector alone that was chosen by hand', () => {
+  it('keeps a manual selector', () => {
     const spec = {
       manualSelector: true,
       selector: { matchLabels: { x: 'y' } },
@@ -90,7 +90,7 @@ describe('a new job', () => {
     ]);
   });
 
-  it('is refused where somebody chooses and lets choose', () => {
+  it('is rejected with both a generated and a manual selector', () => {
     const selector = { matchLabels: { x: 'y' } };
     const shown = shownSelector('"batch.kubernetes.io/controller-uid":"uid-1", "x":"y"');
     expect(created(strategy, job({ selector })).causes).toEqual([
@@ -103,7 +103,7 @@ describe('a new job', () => {
     ]);
   });
 
-  it('has pods whose names do for hosts', () => {
+  it('is rejected if pod hostnames would be invalid', () => {
     const name = 'a'.repeat(61);
     expect(created(strategy, job({ completionMode: 'Indexed', completions: 1000 }, { name })).causes).toEqual(
       [
@@ -112,7 +112,7 @@ describe('a new job', () => {
     );
   });
 
-  it('warns of a name with dots and of more indexes than can be tracked', () => {
+  it('warns of a name with dots and of too many indexes', () => {
     const spec = { completionMode: 'Indexed', completions: 100001, parallelism: 10001 };
     expect(created(strategy, job({}, { name: 'a.b' })).warnings).toEqual([
       'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
@@ -123,12 +123,12 @@ describe('a new job', () => {
   });
 });
 
-/** What a client sends who has read the object and changes some of its spec. */
+/** The object as a client sends it after changing parts of its spec. */
 function withSpec(old: JsonObject, spec: JsonObject): JsonObject {
   return { ...old, spec: { ...(old.spec as JsonObject), ...spec } };
 }
 
-describe('a job that is there', () => {
+describe('the update of a Job', () => {
   const old = created(strategy, job()).object;
   const IMMUTABLE = 'field is immutable';
 
@@ -157,20 +157,20 @@ describe('a job that is there', () => {
         'spec.parallelism FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
       ],
     ],
-  ])('changes to %j', (spec, causes) => {
+  ])('validates the change to %j', (spec, causes) => {
     const { object, causes: found } = updated(strategy, old, withSpec(old, spec));
     expect(found).toEqual(causes);
     expect(object).toMatchObject({ metadata: { generation: 2 } });
   });
 
-  it('is not given a selector by an update', () => {
+  it('does not generate a selector', () => {
     expect(updated(strategy, old, job()).causes.slice(-2)).toEqual([
       `spec.selector FieldValueInvalid: Invalid value: "null": ${IMMUTABLE}`,
       `spec.template FieldValueInvalid: Invalid value: core.PodTemplateSpec{…}: ${IMMUTABLE}`,
     ]);
   });
 
-  it('grows and shrinks with its parallelism where its pods have numbers', () => {
+  it('allows completions to change with parallelism for Indexed jobs', () => {
     const indexed = created(strategy, job({ completionMode: 'Indexed', completions: 5 })).object;
     expect(updated(strategy, indexed, withSpec(indexed, { completions: 6 })).causes).toEqual([
       'spec.completions FieldValueInvalid: Invalid value: 6: can only be modified in tandem with spec.parallelism',
@@ -180,7 +180,7 @@ describe('a job that is there', () => {
     );
   });
 
-  it('may still say where its pods go, as long as it is suspended and has not begun', () => {
+  it('allows scheduling directives to change while the job is suspended and has not started', () => {
     const waiting = created(strategy, job({ suspend: true })).object;
     const placed = template(
       { ...ownLabels, more: 'x' },

@@ -4,18 +4,18 @@ import { changedSelectorProblems, noMatchProblem, picksTemplate } from './label-
 const template = { metadata: { labels: { b: 'c', app: 'a' } } };
 
 describe('the selector of a workload', () => {
-  it('picks its template by labels and by expressions', () => {
+  it('matches the template by labels and expressions', () => {
     expect(picksTemplate({ matchLabels: { app: 'a' } }, template)).toBe(true);
     expect(picksTemplate({ matchExpressions: [{ key: 'b', operator: 'Exists' }] }, template)).toBe(true);
     expect(picksTemplate({ matchLabels: { app: 'x' } }, template)).toBe(false);
     expect(picksTemplate({ matchLabels: { app: 'a' } }, undefined)).toBe(false);
   });
 
-  it('picks nothing where there is none', () => {
+  it('matches nothing if absent', () => {
     expect(picksTemplate(undefined, template)).toBe(false);
   });
 
-  it('shows the labels that it does not pick, sorted', () => {
+  it('reports the labels of the template that do not match, sorted', () => {
     const message = (labels: string) =>
       `Invalid value: map[string]string${labels}: \`selector\` does not match template \`labels\``;
     expect(noMatchProblem(template, 'spec.template')).toEqual({
@@ -26,7 +26,7 @@ describe('the selector of a workload', () => {
     expect(noMatchProblem(undefined, 'spec.template').message).toBe(message('(nil)'));
   });
 
-  it('cannot change', () => {
+  it('is immutable', () => {
     const old = { selector: { matchLabels: { app: 'a' } } };
     const changed = { selector: { matchExpressions: [{ key: 'b', operator: 'In', values: ['x'] }] } };
     expect(changedSelectorProblems(old, { selector: { matchLabels: { app: 'a' } } })).toEqual([]);

@@ -6,7 +6,7 @@ import { podDisruptionBudgetStrategy as strategy } from './pod-disruption-budget
 const budget = (spec: JsonObject): JsonObject => ({ metadata: { name: 'a' }, spec });
 const noPods = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 
-describe('a disruption budget', () => {
+describe('the strategy of PodDisruptionBudgets', () => {
   it.each<[JsonObject, readonly string[]]>([
     [
       { minAvailable: 1, maxUnavailable: '20%' },
@@ -38,13 +38,13 @@ describe('a disruption budget', () => {
     ],
     [{}, []],
     [{ minAvailable: 0, selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, []],
-  ])('%j', (spec, causes) => {
+  ])('validates %j', (spec, causes) => {
     const made = created(strategy, budget(spec));
     expect(made.causes).toEqual(causes);
     expect(made.object).toMatchObject({ metadata: { generation: 1 }, spec, status: noPods });
   });
 
-  it('has a generation that moves with its spec', () => {
+  it('increments the generation with the spec', () => {
     const { object } = created(strategy, budget({ minAvailable: 1 }));
     const same = updated(strategy, object, { ...budget({ minAvailable: 1 }), status: { currentHealthy: 3 } });
     expect(same.object).toMatchObject({ metadata: { generation: 1 }, status: noPods });
@@ -52,7 +52,7 @@ describe('a disruption budget', () => {
     expect(other.object).toMatchObject({ metadata: { generation: 2 }, status: noPods });
   });
 
-  it('takes its status and its metadata through the door for the status', () => {
+  it('takes status and metadata through the status subresource', () => {
     const { object } = created(strategy, budget({ minAvailable: 1 }));
     const sent = {
       metadata: { name: 'a', generation: 9, labels: { a: 'b' } },
@@ -69,7 +69,7 @@ describe('a disruption budget', () => {
     });
   });
 
-  it('has no counts below zero', () => {
+  it('rejects negative counts', () => {
     const { object } = created(strategy, budget({}));
     const status = { disruptionsAllowed: -1, expectedPods: -2 };
     expect(reported(strategy, object, { ...budget({}), status }).causes).toEqual([
@@ -78,7 +78,7 @@ describe('a disruption budget', () => {
     ]);
   });
 
-  it('is updated only by whoever names its version, and may have any name that fits into a path', () => {
+  it('requires a resourceVersion for updates, and accepts any path segment as name', () => {
     expect(strategy.allowsUnconditionalUpdate).toBe(false);
     expect(strategy.allowsCreateOnUpdate).toBe(false);
     expect(strategy.validateName('A_b', false)).toEqual([]);

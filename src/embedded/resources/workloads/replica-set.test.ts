@@ -14,8 +14,8 @@ const set = (spec: JsonObject = {}): JsonObject => ({
 const NO_MATCH =
   'spec.template.metadata.labels FieldValueInvalid: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`';
 
-describe('a ReplicaSet', () => {
-  it('has one pod unless it says otherwise', () => {
+describe('the strategy of ReplicaSets', () => {
+  it('defaults to one replica', () => {
     expect(created(strategy, set())).toMatchObject({
       causes: [],
       object: { metadata: { generation: 1 }, spec: { replicas: 1 }, status: { replicas: 0 } },
@@ -25,20 +25,24 @@ describe('a ReplicaSet', () => {
 
   it.each<[string, JsonObject, readonly string[]]>([
     [
-      'has a selector',
+      'requires a selector',
       { spec: { template: template() } },
       ['spec.selector FieldValueRequired: Required value', NO_MATCH],
     ],
     [
-      'selects something',
+      'rejects an empty selector',
       set({ selector: {} }),
       [
         'spec.selector FieldValueInvalid: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for deployment',
       ],
     ],
-    ['selects its own pods', set({ selector: { matchLabels: { app: 'b' } } }), [NO_MATCH]],
     [
-      'has a selector that works',
+      'requires a selector that matches its template',
+      set({ selector: { matchLabels: { app: 'b' } } }),
+      [NO_MATCH],
+    ],
+    [
+      'requires a valid selector',
       set({ selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } }),
       [
         "spec.selector.matchExpressions[0].values FieldValueRequired: Required value: must be specified when `operator` is 'In' or 'NotIn'",
@@ -46,7 +50,7 @@ describe('a ReplicaSet', () => {
       ],
     ],
     [
-      'has no numbers below zero',
+      'rejects negative numbers',
       set({ replicas: -1, minReadySeconds: -2 }),
       [
         'spec.replicas FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
@@ -54,7 +58,7 @@ describe('a ReplicaSet', () => {
       ],
     ],
     [
-      'has pods that do not mean to end',
+      'requires restartPolicy Always',
       set({ template: template({ app: 'a' }, { restartPolicy: 'Never', activeDeadlineSeconds: 3 }) }),
       [
         'spec.template.spec.restartPolicy FieldValueNotSupported: Unsupported value: "Never": supported values: "Always"',
@@ -65,14 +69,14 @@ describe('a ReplicaSet', () => {
     expect(created(strategy, sent).causes).toEqual(causes);
   });
 
-  it('warns of a name that does not do for a host', () => {
+  it('warns of a name that is no valid hostname', () => {
     const { warnings } = created(strategy, { ...set(), metadata: { name: 'a.b' } });
     expect(warnings).toEqual([
       'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]',
     ]);
   });
 
-  it('keeps its selector, and is looked at twice', () => {
+  it('makes the selector immutable, and validates it twice', () => {
     const old = created(strategy, set()).object;
     expect(updated(strategy, old, set({ selector: { matchLabels: { app: 'x' } } })).causes).toEqual([
       NO_MATCH,
@@ -81,7 +85,7 @@ describe('a ReplicaSet', () => {
     ]);
   });
 
-  it('has a generation that moves with its spec alone', () => {
+  it('increments the generation with the spec only', () => {
     const old = created(strategy, set()).object;
     const noted = { ...set(), metadata: { name: 'a', annotations: { a: 'b' }, generation: 7 } };
     expect(updated(strategy, old, noted).object).toMatchObject({ metadata: { generation: 1 } });
@@ -90,7 +94,7 @@ describe('a ReplicaSet', () => {
     });
   });
 
-  it('takes labels through the door for the status, but no spec and no unused fields', () => {
+  it('takes labels through the status subresource, but no spec and no disabled fields', () => {
     const old = created(strategy, set()).object;
     const sent = {
       ...set({ replicas: 9 }),
@@ -103,7 +107,7 @@ describe('a ReplicaSet', () => {
     expect(object.status).toEqual({ replicas: 2, observedGeneration: 1 });
   });
 
-  it('reports no part that is larger than the whole', () => {
+  it('rejects counts above the number of replicas', () => {
     const old = created(strategy, set()).object;
     const status = { replicas: 2, fullyLabeledReplicas: 6, readyReplicas: 3, availableReplicas: 4 };
     expect(reported(strategy, old, { ...set(), status }).causes).toEqual([

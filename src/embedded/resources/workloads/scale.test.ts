@@ -36,8 +36,8 @@ const scale = (spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
   spec,
 });
 
-describe('the scale of a workload', () => {
-  it('shows how many pods are wanted and how many there are', () => {
+describe('the Scale of a workload', () => {
+  it('has the desired and the actual number of replicas', () => {
     expect(scaleOf(workload)).toEqual({
       kind: 'Scale',
       apiVersion: 'autoscaling/v1',
@@ -57,7 +57,7 @@ describe('the scale of a workload', () => {
     });
   });
 
-  it('changes the number of pods and says which version it means', () => {
+  it('changes the replicas and carries the resourceVersion', () => {
     const scaled = withScale(workload, scale({ replicas: 5 }, { resourceVersion: '6', labels: { a: 'b' } }));
     expect(scaled).toMatchObject({
       kind: 'scaled',
@@ -69,13 +69,13 @@ describe('the scale of a workload', () => {
     });
   });
 
-  it('means the latest version where it names none, and no pods where it names no number', () => {
+  it('defaults to the latest version and to zero replicas', () => {
     const scaled = withScale(workload, scale({}));
     expect(scaled).toMatchObject({ kind: 'scaled', object: { spec: { replicas: 0 } } });
     if (scaled.kind === 'scaled') expect(scaled.object.metadata).not.toHaveProperty('resourceVersion');
   });
 
-  it('is refused with fewer pods than none, or with bad metadata', () => {
+  it('is rejected with negative replicas or invalid metadata', () => {
     const refused = withScale(workload, scale({ replicas: -1 }, { labels: { 'a b': '' } }));
     expect(refused.kind === 'invalid' && refused.problems.map(causeText)).toEqual([
       `metadata.labels FieldValueInvalid: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
@@ -83,7 +83,7 @@ describe('the scale of a workload', () => {
     ]);
   });
 
-  it('conflicts where another object of this name is meant', () => {
+  it('conflicts with an object of another UID', () => {
     expect(withScale(workload, scale({ replicas: 1 }, { uid: 'u' })).kind).toBe('scaled');
     expect(withScale(workload, scale({ replicas: 1 }, { uid: 'x' }))).toEqual({
       kind: 'conflict',
