@@ -16,7 +16,8 @@ function aRole(
 ) {
   const { labels = {}, ...rest } = given;
   return {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
     metadata: { name, labels },
     ...rest,
   };

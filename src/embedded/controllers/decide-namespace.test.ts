@@ -12,7 +12,8 @@ import {
 
 function aNamespace(given: Partial<Namespace> = {}): Namespace {
   return {
-    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    apiVersion: 'v1',
+    kind: 'Namespace',
     metadata: { name: 'space', deletionTimestamp: ago(5) },
     spec: { finalizers: ['kubernetes'] },
     status: { phase: 'Terminating' },

@@ -14,7 +14,10 @@ afterEach(async () => {
 });
 
 const widget: ResourceOf<AnyObject> = {
-  ...{ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets' },
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
   scope: 'Namespaced',
   schema: {},
 };
@@ -25,11 +28,17 @@ async function start() {
   const maps = cacheOf(configMap);
   const place = (name: string) => ({ name, namespace: NAMESPACE });
   return {
-    ...{ env, kube, ask, until, maps, cacheOf },
+    env,
+    kube,
+    ask,
+    until,
+    maps,
+    cacheOf,
     make: (name: string, owners: readonly OwnerReference[] = [], finalizers: readonly string[] = []) =>
       ask(
         kube.create(configMap, {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
           metadata: { ...place(name), ownerReferences: owners, finalizers },
         }),
       ),
@@ -50,7 +59,8 @@ async function start() {
     makeWidget: (name: string, owners: readonly OwnerReference[] = []) =>
       ask(
         kube.create(widget, {
-          ...{ apiVersion: 'example.com/v1', kind: 'Widget' },
+          apiVersion: 'example.com/v1',
+          kind: 'Widget',
           metadata: { ...place(name), ownerReferences: owners },
         }),
       ),
@@ -58,7 +68,8 @@ async function start() {
 }
 
 const widgetDefinition = {
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
   metadata: { name: 'widgets.example.com' },
   spec: {
     group: 'example.com',
@@ -154,7 +165,7 @@ describe('what is owned', () => {
   it('may belong to something without a namespace', async () => {
     const { make, until, find, ask, kube, env } = await start();
     const other = await ask(
-      kube.create(namespace, { ...{ apiVersion: 'v1', kind: 'Namespace' }, metadata: { name: 'owner' } }),
+      kube.create(namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'owner' } }),
     );
     await make('child', [reference(other)]);
     await env.clock.advance(60_000);

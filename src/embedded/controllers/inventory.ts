@@ -37,7 +37,15 @@ type Listener = (kept: Kept, change: Change<AnyObject>) => void;
 
 /** Kinds that other controllers of this module follow as a whole: a second copy would take more than it saves. */
 const FOLLOWED: ReadonlySet<ResourceOf<AnyObject>> = new Set<ResourceOf<AnyObject>>([
-  ...[clusterRole, daemonSet, deployment, job, namespace, node, pod, podDisruptionBudget, replicaSet],
+  clusterRole,
+  daemonSet,
+  deployment,
+  job,
+  namespace,
+  node,
+  pod,
+  podDisruptionBudget,
+  replicaSet,
 ]);
 
 const indexes = {
@@ -111,7 +119,10 @@ export class Inventory {
     if (!isEstablished || version === undefined) return undefined;
     const { group, names, scope } = spec;
     const resource = {
-      ...{ group, version: version.name, kind: names.kind, plural: names.plural },
+      group,
+      version: version.name,
+      kind: names.kind,
+      plural: names.plural,
       scope: scope === 'Cluster' ? ('Cluster' as const) : ('Namespaced' as const),
       schema: {},
     };

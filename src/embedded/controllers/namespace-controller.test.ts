@@ -21,13 +21,21 @@ async function start(options?: WorkloadClusterOptions) {
   const [namespaces, maps, pods] = [cacheOf(namespace), cacheOf(configMap), cacheOf(pod)];
   const bundle = { name: 'kube-root-ca.crt', namespace: NAMESPACE };
   return {
-    ...{ env, kube, ask, until, pods, maps, bundle, cacheOf },
+    env,
+    kube,
+    ask,
+    until,
+    pods,
+    maps,
+    bundle,
+    cacheOf,
     one: () => namespaces.get({ name: NAMESPACE }),
     remove: () => ask(kube.delete(namespace, { name: NAMESPACE })),
     hold: (name: string) =>
       ask(
         kube.create(configMap, {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
           metadata: { name, namespace: NAMESPACE, finalizers: ['example.com/hold'] },
         }),
       ),

@@ -4,7 +4,8 @@ import type { ConfigMap, Namespace } from '../../kubernetes/types/index.ts';
 import { decideGifts, type GiftsSeen } from './namespace-gifts.ts';
 
 const active: Namespace = {
-  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  apiVersion: 'v1',
+  kind: 'Namespace',
   metadata: { name: 'space' },
   status: { phase: 'Active' },
 };

@@ -28,7 +28,9 @@ export const byNode = {
 
 export function aboutPod({ metadata: { name, namespace, uid } }: Pod): EventSubject {
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod', name },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(uid === undefined ? {} : { uid }),
   };

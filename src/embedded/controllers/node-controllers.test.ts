@@ -13,9 +13,12 @@ describe('a cluster of simulated nodes', () => {
     const web = { matchLabels: { app: 'web' } };
     const metadata = { name: 'web', namespace: 'default' };
     await kube.create(deployment, {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
       spec: {
-        ...{ replicas: 8, selector: web },
+        replicas: 8,
+        selector: web,
         template: {
           metadata: {
             labels: { app: 'web' },
@@ -26,7 +29,9 @@ describe('a cluster of simulated nodes', () => {
       },
     });
     await kube.create(podDisruptionBudget, {
-      ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata },
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata,
       spec: { minAvailable: 7, selector: web },
     });
     await env.clock.advance(30_000);

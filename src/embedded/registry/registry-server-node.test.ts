@@ -99,7 +99,8 @@ describe('the registry on a socket', () => {
     const [count, digester] = [24, createDigester('sha256')];
     for (let number = 0; number < count; number++) digester.update(piece);
     const source = {
-      ...{ digest: digester.digest(), size: count * piece.length },
+      digest: digester.digest(),
+      size: count * piece.length,
       async *read() {
         for (let number = 0; number < count; number++) yield piece;
       },

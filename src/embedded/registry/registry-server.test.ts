@@ -46,7 +46,8 @@ async function bodyText({ body }: RegistryResponse): Promise<string> {
 }
 
 const image = (layer = 'hello') => ({
-  ...{ schemaVersion: 2, mediaType: OCI_MANIFEST },
+  schemaVersion: 2,
+  mediaType: OCI_MANIFEST,
   config: { mediaType: 'application/json', digest: HELLO, size: 5 },
   layers: [{ mediaType: 'application/x', digest: digestOf(text(layer)), size: layer.length }],
 });
@@ -181,7 +182,9 @@ describe('access', () => {
     ]) {
       const { status, headers, text: body } = await ask(line);
       expect([status, headers['www-authenticate'], JSON.parse(body).errors[0].code]).toEqual([
-        ...[401, 'Basic realm="millwright"', 'UNAUTHORIZED'],
+        401,
+        'Basic realm="millwright"',
+        'UNAUTHORIZED',
       ]);
     }
   });
@@ -279,7 +282,7 @@ describe('collectGarbage', () => {
     expect(await registry.collectGarbage({ withUntagged: true })).toMatchObject({ manifests: 1, blobs: 1 });
     const status = async (digest: string) => (await ask(`GET /v2/a/manifests/${digest}`)).status;
     expect(await Promise.all([untagged, child, top, referrer].map(({ digest }) => status(digest)))).toEqual([
-      ...[404, 200, 200, 200],
+      404, 200, 200, 200,
     ]);
   });
 

@@ -36,7 +36,10 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
         new TextDecoder().decode(await readBytes(store.readBlob(HELLO, { start, end }), 100));
       expect(await store.blobSize(HELLO)).toBe(5);
       expect([await part(0, 5), await part(1, 3), await part(4, 5), await part(2, 2)]).toEqual([
-        ...['hello', 'el', 'o', ''],
+        'hello',
+        'el',
+        'o',
+        '',
       ]);
       await store.removeBlob(HELLO);
       expect(await store.blobSize(HELLO)).toBeUndefined();
@@ -103,7 +106,10 @@ export function describeRegistryStore(name: string, open: () => Promise<Registry
       expect(await store.getRecord('r/a/_tags/v1')).toBe('new');
       expect(await store.getRecord('r/a/_tags/V1')).toBe('r/a/_tags/V1');
       expect(await store.listRecords('r/a')).toEqual([
-        ...['r/a/_tags/1.0', 'r/a/_tags/V1', 'r/a/_tags/v1', 'r/a/b/_tags/x'],
+        'r/a/_tags/1.0',
+        'r/a/_tags/V1',
+        'r/a/_tags/v1',
+        'r/a/b/_tags/x',
       ]);
       await store.removeRecord('r/a/_tags/v1');
       expect(await store.getRecord('r/a/_tags/v1')).toBeUndefined();

@@ -39,7 +39,14 @@ describe('SharedLock', () => {
     for (const name of ['a', 'x', 'y', 'b']) await end(name);
     await Promise.all(all);
     expect(said).toEqual([
-      ...['a begins', 'a ends', 'x begins', 'x ends', 'y begins', 'y ends', 'b begins', 'b ends'],
+      'a begins',
+      'a ends',
+      'x begins',
+      'x ends',
+      'y begins',
+      'y ends',
+      'b begins',
+      'b ends',
     ]);
   });
 

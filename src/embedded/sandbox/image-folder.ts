@@ -54,9 +54,14 @@ export function parseImageDescription(text: string): Outcome<ImageDescription> {
   const listed = own(document, 'folders') ?? [];
   const folders = Array.isArray(listed) ? listed.filter((item) => typeof item === 'string') : [];
   const description: ImageDescription = {
-    ...{ version: words('version'), created: words('created'), kernel: words('kernel') },
-    ...{ architectures: texts('architectures'), labels: texts('labels'), modes: texts('modes') },
-    ...{ folders, symlinks: texts('symlinks') },
+    version: words('version'),
+    created: words('created'),
+    kernel: words('kernel'),
+    architectures: texts('architectures'),
+    labels: texts('labels'),
+    modes: texts('modes'),
+    folders,
+    symlinks: texts('symlinks'),
   };
   if (!isDateTime(description.created)) complain('created', 'is not a time');
   for (const [path, mode] of Object.entries(description.modes)) {

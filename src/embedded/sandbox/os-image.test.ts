@@ -47,7 +47,9 @@ describe('the base OS image', () => {
     ] as const) {
       const { config, read } = opened(image(), architecture);
       expect(config).toMatchObject({
-        ...{ os: 'linux', architecture, created: '2026-01-01T00:00:00Z' },
+        os: 'linux',
+        architecture,
+        created: '2026-01-01T00:00:00Z',
         labels: { version: '1.20260101.0', 'ostree.linux': `6.12.0-1.${packages}`, 'containers.bootc': '1' },
       });
       expect(read('usr/lib/os-release')).toMatch(/^VARIANT_ID=coreos$/m);

@@ -16,7 +16,11 @@ const NO_TIME = { bootMs: 0, shutDownMs: 0, pullMs: 0, stageMs: 0 };
 function machineOn(disk: MemoryDisk, seed: number): SandboxMachine {
   const { clock } = virtualEnv();
   return createSandboxMachine({
-    ...{ disk, clock, random: seededRandom(seed), pullImage: pullFrom(IMAGES), durations: NO_TIME },
+    disk,
+    clock,
+    random: seededRandom(seed),
+    pullImage: pullFrom(IMAGES),
+    durations: NO_TIME,
   });
 }
 

@@ -245,16 +245,14 @@ export function printed(state: SandboxState): readonly PrintedDeployment[] {
     const content = canonicalJson({ digest, layeredPackages, removedPackages });
     return [
       {
-        ...{
-          isBooted,
-          isStaged: one === staged,
-          image,
-          digest,
-          version,
-          timestamp,
-          layeredPackages,
-          removedPackages,
-        },
+        isBooted,
+        isStaged: one === staged,
+        image,
+        digest,
+        version,
+        timestamp,
+        layeredPackages,
+        removedPackages,
         commit: bytesToHex(sha256(utf8ToBytes(content))),
         reference: referenceOf(one),
       },

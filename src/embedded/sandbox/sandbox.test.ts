@@ -32,7 +32,10 @@ beforeEach(async () => {
   said = [];
   events = [];
   machine = createSandboxMachine({
-    ...{ disk, clock: env.clock, random: env.random, pullImage: pullFrom(images) },
+    disk,
+    clock: env.clock,
+    random: env.random,
+    pullImage: pullFrom(images),
     say: (line) => said.push(line),
   });
   await machine.provision({ image: OLD, kernelArguments: ['rw'] });

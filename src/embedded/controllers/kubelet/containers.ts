@@ -21,7 +21,12 @@ export function statusesOf(
 
 export function waiting({ name, image = '' }: Container, reason: string): ContainerStatus {
   return {
-    ...{ name, image, imageID: '', ready: false, started: false, restartCount: 0 },
+    name,
+    image,
+    imageID: '',
+    ready: false,
+    started: false,
+    restartCount: 0,
     state: { waiting: { reason } },
     lastState: {},
   };
@@ -72,7 +77,10 @@ export function endedAndWaiting(
   const { containerID: _, state, lastState = {}, ...rest } = status;
   const terminated = state?.terminated;
   return {
-    ...{ ...rest, ready: false, started: false, state: { waiting } },
+    ...rest,
+    ready: false,
+    started: false,
+    state: { waiting },
     lastState: terminated === undefined ? lastState : { terminated },
   };
 }

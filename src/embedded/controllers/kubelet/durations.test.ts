@@ -51,8 +51,13 @@ describe('settings', () => {
       .filter(([name, value]) => Object.entries(fast).some(([other, is]) => other === name && is === value))
       .map(([name]) => name);
     expect(same.toSorted()).toEqual([
-      ...['leaseDurationSeconds', 'leaseRenewMs', 'nodeGraceMs', 'nodeStartupGraceMs', 'orphanPodMs'],
-      ...['podJitter', 'statusReportMs'],
+      'leaseDurationSeconds',
+      'leaseRenewMs',
+      'nodeGraceMs',
+      'nodeStartupGraceMs',
+      'orphanPodMs',
+      'podJitter',
+      'statusReportMs',
     ]);
     expect([usual.podStartMs, fast.podStartMs, fast.nodeGraceMs]).toEqual([1000, 10, 40_000]);
   });

@@ -109,7 +109,10 @@ describe('a simulated kubelet', () => {
     cluster.power.switchOn('a', { osImage: 'Another Linux' });
     await pass(30);
     expect([ready(find('p')), restarts('p'), find('q'), ready(find('late'))]).toEqual([
-      ...['True', 1, undefined, 'True'],
+      'True',
+      1,
+      undefined,
+      'True',
     ]);
     expect(bootOf('a')).not.toBe(boot);
     expect(cluster.nodes.get({ name: 'a' })?.status?.nodeInfo?.osImage).toBe('Another Linux');
@@ -161,7 +164,10 @@ describe('a simulated kubelet', () => {
     await cluster.restart();
     await pass(30);
     expect([find('job')?.status?.phase, restarts('p'), ready(find('p')), bootOf('a') === boot]).toEqual([
-      ...['Running', 0, 'True', true],
+      'Running',
+      0,
+      'True',
+      true,
     ]);
     await pass(10);
     expect(find('job')?.status?.phase).toBe('Succeeded');

@@ -5,7 +5,8 @@ describe('a lease', () => {
   it('is renewed with a time to the microsecond', () => {
     const settings = { leaseDurationSeconds: 40 };
     expect(renewal('a', { nowMs: 1_767_225_600_007, settings })).toEqual({
-      ...{ holderIdentity: 'a', leaseDurationSeconds: 40 },
+      holderIdentity: 'a',
+      leaseDurationSeconds: 40,
       renewTime: '2026-01-01T00:00:00.007000Z',
     });
   });

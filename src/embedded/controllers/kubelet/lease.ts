@@ -17,7 +17,8 @@ export function newLease(
   }: { readonly namespace: string; readonly nowMs: number; readonly settings: LeaseSettings },
 ): Lease {
   return {
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { name, namespace, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] },
     spec: renewal(name, { nowMs, settings }),
   };

@@ -46,7 +46,8 @@ describe('a simulated node', () => {
     const boot = { bootID: 'boot-7', osImage: 'An OS 10' };
     const made = newNode({ ...scene, node, boot });
     expect(made.status).toMatchObject({
-      ...{ capacity: node.capacity, allocatable: node.allocatable },
+      capacity: node.capacity,
+      allocatable: node.allocatable,
       addresses: [
         { type: 'InternalIP', address: '192.0.2.7' },
         { type: 'Hostname', address: 'worker-0' },

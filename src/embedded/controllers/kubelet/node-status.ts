@@ -40,7 +40,8 @@ export function newNode(scene: NodeScene): Node {
   const status = nodeStatus(scene, undefined);
   const { operatingSystem = 'linux', architecture = 'amd64' } = status.nodeInfo ?? {};
   return {
-    ...{ apiVersion: 'v1', kind: 'Node' },
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: {
       name,
       labels: {
@@ -95,20 +96,28 @@ const CAPACITY = { cpu: '4', memory: '16Gi', 'ephemeral-storage': '100Gi', pods:
 
 const HEALTHY: readonly Pick<NodeCondition, 'type' | 'status' | 'reason' | 'message'>[] = [
   {
-    ...{ type: 'MemoryPressure', status: 'False' },
-    ...{ reason: 'KubeletHasSufficientMemory', message: 'kubelet has sufficient memory available' },
+    type: 'MemoryPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientMemory',
+    message: 'kubelet has sufficient memory available',
   },
   {
-    ...{ type: 'DiskPressure', status: 'False' },
-    ...{ reason: 'KubeletHasNoDiskPressure', message: 'kubelet has no disk pressure' },
+    type: 'DiskPressure',
+    status: 'False',
+    reason: 'KubeletHasNoDiskPressure',
+    message: 'kubelet has no disk pressure',
   },
   {
-    ...{ type: 'PIDPressure', status: 'False' },
-    ...{ reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
+    type: 'PIDPressure',
+    status: 'False',
+    reason: 'KubeletHasSufficientPID',
+    message: 'kubelet has sufficient PID available',
   },
   {
-    ...{ type: 'Ready', status: 'True' },
-    ...{ reason: 'KubeletReady', message: 'kubelet is posting ready status' },
+    type: 'Ready',
+    status: 'True',
+    reason: 'KubeletReady',
+    message: 'kubelet is posting ready status',
   },
 ];
 

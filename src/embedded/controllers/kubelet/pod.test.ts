@@ -61,8 +61,15 @@ class Life {
     const isFirstLook = this.#since?.key !== key;
     if (isFirstLook) this.#since = { key, ms: this.nowMs };
     const plan = planPod({
-      ...{ pod: this.pod, step, nowMs: this.nowMs, sinceMs: this.#since?.ms ?? 0, isFirstLook },
-      ...{ boot: this.boot, hostIP: '10.0.0.10', freeIP: () => '10.128.0.2', settings },
+      pod: this.pod,
+      step,
+      nowMs: this.nowMs,
+      sinceMs: this.#since?.ms ?? 0,
+      isFirstLook,
+      boot: this.boot,
+      hostIP: '10.0.0.10',
+      freeIP: () => '10.128.0.2',
+      settings,
     });
     this.news.push(...(plan.news ?? []));
     const isSame = JSON.stringify(plan.status) === JSON.stringify(this.pod.status);
@@ -95,11 +102,14 @@ describe('a pod', () => {
     const life = new Life().pass(60_000);
     expect(life.trace).toEqual(['0 Pending [app: ContainerCreating]', '3 Running [app: running ready]']);
     expect(life.pod.status).toMatchObject({
-      ...{ startTime: stampOf(START_MS), hostIP: '10.0.0.10', podIP: '10.128.0.2' },
+      startTime: stampOf(START_MS),
+      hostIP: '10.0.0.10',
+      podIP: '10.128.0.2',
       podIPs: [{ ip: '10.128.0.2' }],
     });
     expect(life.condition('Ready')).toMatchObject({
-      ...{ status: 'True', lastTransitionTime: stampOf(START_MS + 3000) },
+      status: 'True',
+      lastTransitionTime: stampOf(START_MS + 3000),
     });
     expect(life.news.map(({ reason }) => reason)).toEqual(['Pulled', 'Created', 'Started']);
   });
@@ -107,7 +117,8 @@ describe('a pod', () => {
   it('says what it waits for', () => {
     const life = new Life({ containers: [container('a'), container('b')] }).pass(0);
     expect(life.condition('Ready')).toMatchObject({
-      ...{ status: 'False', reason: 'ContainersNotReady' },
+      status: 'False',
+      reason: 'ContainersNotReady',
       message: 'containers with unready status: [a b]',
     });
     expect(life.condition('Initialized')).toMatchObject({ status: 'True' });
@@ -123,7 +134,8 @@ describe('a pod', () => {
     });
     life.pass(0);
     expect(life.condition('Initialized')).toMatchObject({
-      ...{ status: 'False', reason: 'ContainersNotInitialized' },
+      status: 'False',
+      reason: 'ContainersNotInitialized',
       message: 'containers with incomplete status: [one side two]',
     });
     life.pass(60_000);
@@ -152,7 +164,8 @@ describe('a pod', () => {
     life.pod = { ...life.pod, status: { ...life.pod.status, ...(conditions && { conditions }) } };
     life.pass(0);
     expect(life.condition('Ready')).toMatchObject({
-      ...{ status: 'True', lastTransitionTime: stampOf(START_MS + 10_000) },
+      status: 'True',
+      lastTransitionTime: stampOf(START_MS + 10_000),
     });
   });
 
@@ -195,7 +208,8 @@ describe('a pod that ends by itself', () => {
     ]);
     expect(life.pod.status?.containerStatuses?.[0]?.lastState?.terminated).toMatchObject({ exitCode: 1 });
     expect(life.news.at(-4)).toEqual({
-      ...{ reason: 'BackOff', isWarning: true },
+      reason: 'BackOff',
+      isWarning: true,
       message: 'Back-off restarting failed container app in pod web_default(uid-of-web)',
     });
   });

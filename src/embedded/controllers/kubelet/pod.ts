@@ -144,7 +144,11 @@ function isSettled({ pod, step }: PodScene): boolean {
 }
 
 const TRUE_OF_SETTLED: ReadonlySet<string> = new Set([
-  ...['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'],
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
 ]);
 
 const COMPLETED: End = { exitCode: 0, reason: 'Completed' };

@@ -12,8 +12,12 @@ export function withDisruption(pod: Pod, { reason, message }: Disruption, nowMs:
   const known = before.find(({ type }) => type === 'DisruptionTarget');
   if (known?.status === 'True' && known.reason === reason && known.message === message) return pod;
   const condition: PodCondition = {
-    ...{ type: 'DisruptionTarget', status: 'True', reason, message },
-    ...{ lastProbeTime: null, lastTransitionTime: stampOf(nowMs) },
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason,
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: stampOf(nowMs),
   };
   const conditions = [...before.filter((one) => one !== known), condition];
   return { ...pod, status: { ...pod.status, conditions } };

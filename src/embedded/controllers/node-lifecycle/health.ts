@@ -31,8 +31,10 @@ export function unheard(node: Node, nowMs: number): Node {
   });
   const missing = SAID_BY_KUBELET.filter((type) => !known.some((condition) => condition.type === type)).map(
     (type): NodeCondition => ({
-      ...{ type, status: 'Unknown' },
-      ...{ reason: 'NodeStatusNeverUpdated', message: 'Kubelet never posted node status.' },
+      type,
+      status: 'Unknown',
+      reason: 'NodeStatusNeverUpdated',
+      message: 'Kubelet never posted node status.',
       lastHeartbeatTime: node.metadata.creationTimestamp ?? now,
       lastTransitionTime: now,
     }),

@@ -29,8 +29,10 @@ class Story {
     await kube.create(node, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: {}, status });
     if (isSilent) return;
     await kube.create(lease, {
-      ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
-      ...{ metadata: { name, namespace: 'kube-node-lease' }, spec: { holderIdentity: name } },
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace: 'kube-node-lease' },
+      spec: { holderIdentity: name },
     });
     this.#alive.add(name);
   }
@@ -100,8 +102,12 @@ class Story {
   #conditions(ready: string) {
     const now = new Date(this.cluster.env.clock.now()).toISOString().replace(/\.\d+/, '');
     return ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'].map((type) => ({
-      ...{ type, status: type === 'Ready' ? ready : 'False', reason: 'R', message: 'm' },
-      ...{ lastHeartbeatTime: now, lastTransitionTime: now },
+      type,
+      status: type === 'Ready' ? ready : 'False',
+      reason: 'R',
+      message: 'm',
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
     }));
   }
 }
@@ -238,7 +244,10 @@ describe('node lifecycle', () => {
     }
     await story.pass(32);
     await cluster.kube.create(node, {
-      ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'c' }, spec: {} },
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'c' },
+      spec: {},
     });
     expect(['lost', 'orphan', 'lucky'].map((name) => story.pod(name).split(' ')[0])).toEqual(
       Array(3).fill('Running'),

@@ -9,7 +9,9 @@ const nowMs = 1_767_225_600_000;
 const ago = (seconds: number) => stampOf(nowMs - seconds * 1000);
 
 const aNode = (...taints: readonly Taint[]): Node => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'a' },
   spec: { taints },
 });
 const pod = (scheduledAgo: number, ...tolerations: readonly Toleration[]): Pod => ({
@@ -19,11 +21,14 @@ const pod = (scheduledAgo: number, ...tolerations: readonly Toleration[]): Pod =
   },
 });
 const unreachable = (addedAgo?: number): Taint => ({
-  ...{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+  key: 'node.kubernetes.io/unreachable',
+  effect: 'NoExecute',
   ...(addedAgo === undefined ? {} : { timeAdded: ago(addedAgo) }),
 });
 const tolerating = (tolerationSeconds?: number, key = 'node.kubernetes.io/unreachable'): Toleration => ({
-  ...{ key, operator: 'Exists', effect: 'NoExecute' },
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
   ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
 });
 const left = (of: Pod, node: Node, seenAgo = 0) => {

@@ -7,7 +7,8 @@ import { tainted } from './taints.ts';
 const nowMs = 1_767_225_600_000;
 
 const aNode = (conditions: { readonly [type: string]: string }, spec: Node['spec'] = {}): Node => ({
-  ...{ apiVersion: 'v1', kind: 'Node' },
+  apiVersion: 'v1',
+  kind: 'Node',
   metadata: { name: 'a', creationTimestamp: '2025-12-31T00:00:00Z' },
   spec,
   status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
@@ -81,12 +82,17 @@ describe('a node that is not heard of', () => {
       { type: 'DiskPressure', status: 'Unknown' },
     ]);
     expect(ready).toEqual({
-      ...{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' },
-      ...{ message: 'Kubelet stopped posting node status.', lastTransitionTime: stampOf(nowMs) },
+      type: 'Ready',
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: stampOf(nowMs),
     });
     expect(others).toEqual(
       ['MemoryPressure', 'PIDPressure'].map((type) => ({
-        ...{ type, status: 'Unknown', reason: 'NodeStatusNeverUpdated' },
+        type,
+        status: 'Unknown',
+        reason: 'NodeStatusNeverUpdated',
         message: 'Kubelet never posted node status.',
         lastHeartbeatTime: '2025-12-31T00:00:00Z',
         lastTransitionTime: stampOf(nowMs),

@@ -14,7 +14,8 @@ type NodeParts = {
 };
 
 const aNode = (name: string, { labels = {}, allocatable = {}, ...spec }: NodeParts = {}): Node => ({
-  ...{ apiVersion: 'v1', kind: 'Node' },
+  apiVersion: 'v1',
+  kind: 'Node',
   metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
   spec,
   status: {
@@ -33,9 +34,13 @@ const aPod = (
   spec: Partial<PodSpec> = {},
   { labels = {}, requests = {}, owner }: PodParts = {},
 ): Pod => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: {
-    ...{ name, namespace: 'default', uid: name, labels },
+    name,
+    namespace: 'default',
+    uid: name,
+    labels,
     ...(owner === undefined
       ? {}
       : {
@@ -72,7 +77,8 @@ const near = (
 });
 const byField = (...names: readonly string[]): Partial<PodSpec> => {
   const matchFields: NodeSelectorTerm['matchFields'] = names.map((name) => ({
-    ...{ key: 'metadata.name', operator: 'In' },
+    key: 'metadata.name',
+    operator: 'In',
     values: [name],
   }));
   return {

@@ -70,7 +70,11 @@ const ASSUMED_MEMORY = 200 * 1024 * 1024;
 export function demandText({ namespace, labels, requests, tolerations, node, ...terms }: PodDemand): string {
   const { affinity, antiAffinity } = terms;
   return canonicalJson([
-    ...[namespace, labels, [...requests], tolerations, node],
+    namespace,
+    labels,
+    [...requests],
+    tolerations,
+    node,
     ...[affinity, antiAffinity].map((some) => some.map(termText)),
   ]);
 }

@@ -6,7 +6,8 @@ import { podDemand } from './demand.ts';
 import { Ledger } from './ledger.ts';
 
 const aNode = (name: string, spec: Node['spec'] = {}, labels = {}): Node => ({
-  ...{ apiVersion: 'v1', kind: 'Node' },
+  apiVersion: 'v1',
+  kind: 'Node',
   metadata: { name, labels },
   spec,
   status: { allocatable: { cpu: '4', pods: '10' } },
@@ -187,7 +188,8 @@ describe('change by change', () => {
           ...(name < 'r' ? { affinity: { podAntiAffinity: shy } } : {}),
         },
         {
-          ...{ uid: name, labels: { app } },
+          uid: name,
+          labels: { app },
           ownerReferences: [{ apiVersion: 'v1', kind: 'Set', name: owner, uid: owner, controller: true }],
           ...(isLeaving ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
         },
@@ -201,7 +203,10 @@ describe('change by change', () => {
     nodes: ledger
       .nodes()
       .map(({ name, isUnschedulable, tally }) => ({
-        ...{ name, isUnschedulable, pods: tally.pods, load: tally.cpuLoad },
+        name,
+        isUnschedulable,
+        pods: tally.pods,
+        load: tally.cpuLoad,
         cpu: tally.used.get('cpu') ?? 0,
       }))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1)),

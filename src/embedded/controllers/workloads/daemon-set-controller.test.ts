@@ -20,13 +20,17 @@ async function start() {
   const place = { namespace: NAMESPACE, name: 'agent' };
   const patchNode = (name: string, body: object) => ask(kube.patch(node, { name }, { type: 'merge', body }));
   return {
-    ...{ env, kube, ask, until, pods, place, patchNode },
+    env,
+    kube,
+    ask,
+    until,
+    pods,
+    place,
+    patchNode,
     make: (spec: Partial<DaemonSet['spec']> = {}) =>
       ask(kube.create(daemonSet, { ...aDaemonSet(spec), metadata: { ...place } })),
     async join(name: string, labels = {}) {
-      await ask(
-        kube.create(node, { ...{ apiVersion: 'v1', kind: 'Node' }, metadata: { name, labels }, spec: {} }),
-      );
+      await ask(kube.create(node, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: {} }));
       // A node that joins is not ready at first, which its kubelet would change.
       await patchNode(name, { spec: { taints: null } });
     },

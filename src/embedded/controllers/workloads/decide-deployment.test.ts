@@ -198,8 +198,12 @@ describe('a deployment that recreates its pods', () => {
 
 describe('the progress of a deployment', () => {
   const moving: DeploymentCondition = {
-    ...{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: '' },
-    ...{ lastUpdateTime: ago(599), lastTransitionTime: ago(5000) },
+    type: 'Progressing',
+    status: 'True',
+    reason: 'ReplicaSetUpdated',
+    message: '',
+    lastUpdateTime: ago(599),
+    lastTransitionTime: ago(5000),
   };
   const counts = { replicas: 4, updatedReplicas: 4, observedGeneration: 1, unavailableReplicas: 4 };
   const stuck = [aSet('web', 4, 1, 'a', 0)];

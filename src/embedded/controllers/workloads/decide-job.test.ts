@@ -35,7 +35,10 @@ describe('a job', () => {
       'create pods/work-*',
     ]);
     expect(statusOf(decision)).toEqual({
-      ...{ active: 2, ready: 0, terminating: 0, startTime: ago(0) },
+      active: 2,
+      ready: 0,
+      terminating: 0,
+      startTime: ago(0),
       uncountedTerminatedPods: {},
     });
     expect(decision.writes.at(-1)?.object.metadata).toMatchObject({

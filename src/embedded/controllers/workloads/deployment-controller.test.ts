@@ -23,7 +23,13 @@ async function start(options?: WorkloadClusterOptions) {
   const place = { namespace: NAMESPACE, name: 'web' };
   const patch = (spec: object) => ask(kube.patch(deployment, place, { type: 'merge', body: { spec } }));
   return {
-    ...{ env, ask, until, kube, pods, sets, patch },
+    env,
+    ask,
+    until,
+    kube,
+    pods,
+    sets,
+    patch,
     make: (one: Deployment) => ask(kube.create(deployment, fresh(one))),
     isGone: () => deployments.get(place) === undefined,
     status: () => deployments.get(place)?.status ?? {},
@@ -148,7 +154,8 @@ describe('a deployment', () => {
     );
     await until(() => isGone() && [...sets.all()].length === 0);
     const squatter = {
-      ...{ apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
       metadata: { name: own?.metadata.name ?? '', namespace: NAMESPACE },
       spec: {
         replicas: 0,

@@ -27,7 +27,11 @@ async function start(replicas: number, isStuck = false) {
   await until(() => [...pods.all()].filter(isReady).length === replicas);
   mayStart = !isStuck;
   return {
-    ...{ env, kube, ask, until, pods },
+    env,
+    kube,
+    ask,
+    until,
+    pods,
     budget: (spec: Parameters<typeof aBudget>[0]) =>
       ask(kube.create(podDisruptionBudget, { ...aBudget(spec), metadata: { ...place } })),
     status: () => budgets.get(place)?.status,

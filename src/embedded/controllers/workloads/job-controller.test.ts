@@ -19,7 +19,13 @@ async function start() {
   const place = { namespace: NAMESPACE, name: 'work' };
   const running = (): readonly Pod[] => [...pods.all()].filter(isReady);
   return {
-    ...{ env, kube, ask, until, pods, place, running },
+    env,
+    kube,
+    ask,
+    until,
+    pods,
+    place,
+    running,
     make: (spec: Partial<Job['spec']>) => {
       const { selector: _, ...rest } = aJob(spec).spec;
       return ask(kube.create(job, { ...aJob(), metadata: { ...place }, spec: rest }));

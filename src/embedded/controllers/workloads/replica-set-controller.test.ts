@@ -24,7 +24,12 @@ async function start() {
   const [sets, pods] = [cacheOf(replicaSet), cacheOf(pod)];
   const place = { namespace: NAMESPACE, name: 'web' };
   return {
-    ...{ env, kube, ask, until, pods, place },
+    env,
+    kube,
+    ask,
+    until,
+    pods,
+    place,
     make: (spec: Partial<ReplicaSet['spec']>) =>
       ask(kube.create(replicaSet, { ...aReplicaSet('web', spec), metadata: { ...place } })),
     set: () => sets.get(place),
@@ -33,7 +38,8 @@ async function start() {
 }
 
 const stray: Pod = {
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: { name: 'stray', namespace: NAMESPACE, labels: { app: 'web' } },
   spec: aTemplate().spec,
 };
@@ -66,7 +72,7 @@ describe('a replica set', () => {
     await until(() => set()?.status?.conditions?.[0]?.reason === 'FailedCreate');
     expect(set()?.status?.conditions?.[0]?.message).toContain('serviceaccount "late" not found');
     const account = { metadata: { name: 'late', namespace: NAMESPACE } };
-    await ask(kube.create(serviceAccount, { ...{ apiVersion: 'v1', kind: 'ServiceAccount' }, ...account }));
+    await ask(kube.create(serviceAccount, { apiVersion: 'v1', kind: 'ServiceAccount', ...account }));
     await until(() => set()?.status?.availableReplicas === 1, 120_000);
     expect(set()?.status?.conditions).toBeUndefined();
   });
