@@ -1,26 +1,26 @@
 /**
- * The process: its arguments go in, an exit code comes out. The only file that touches `process`.
+ * The entry point of the process, and the only file that touches `process`.
  */
 import { fileURLToPath } from 'node:url';
 import { Bug, Failure } from './base/errors.ts';
-import { BUG, runProgram, UNUSABLE } from './cli/index.ts';
+import { INTERNAL_ERROR, runProgram, USAGE_ERROR } from './cli/index.ts';
 
-// A reader that has seen enough (`| head`) closes the pipe: that is its right, and no failure of ours.
+// A reader such as `head` may close the pipe early; that is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     if (stream !== process.stderr) process.stderr.write(`millwright: cannot write: ${error.message}\n`);
-    process.exit(UNUSABLE);
+    process.exit(USAGE_ERROR);
   });
 }
 
-/** Somebody may have removed it; only those who need it have to care. */
-function workingFolder(): string {
+/** The working directory may have been removed; only commands that read it fail then. */
+function workingDirectory(): string {
   try {
     return process.cwd();
   } catch (error) {
-    const message = 'the folder that this was started in is gone: change to another';
-    throw new Failure('usage', 'NoWorkingFolder', message, error);
+    const message = 'the current working directory no longer exists: change to another';
+    throw new Failure('usage', 'NoWorkingDirectory', message, error);
   }
 }
 
@@ -32,9 +32,9 @@ try {
       return process.stdin;
     },
     get cwd() {
-      return workingFolder();
+      return workingDirectory();
     },
-    // Both src/main.ts and dist/main.js are one folder below it.
+    // Both src/main.ts and dist/main.js are one level below it.
     packageRoot: fileURLToPath(new URL('..', import.meta.url)),
     environment: process.env,
     pid: process.pid,
@@ -42,7 +42,7 @@ try {
       const { isTTY, columns, rows } = process.stdout;
       return isTTY ? { columns, rows } : undefined;
     },
-    // Once each: who asks twice gets what the system does with a signal, and that is at once.
+    // Once each: a second signal gets the default action, which ends the process immediately.
     onStop: (call) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, call);
     },
@@ -53,5 +53,5 @@ try {
   process.stderr.write(`millwright: ${isKnown ? '' : 'internal error: '}${message.split('\n')[0]}\n`);
   if (process.env.MILLWRIGHT_DEBUG === '1' && error instanceof Error)
     process.stderr.write(`${error.stack}\n`);
-  process.exitCode = error instanceof Failure ? UNUSABLE : BUG;
+  process.exitCode = error instanceof Failure ? USAGE_ERROR : INTERNAL_ERROR;
 }

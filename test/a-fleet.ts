@@ -2,7 +2,7 @@
  * A fleet whose nodes live through updates as real ones do (`NodeLife`), for tests of what people are shown.
  */
 import type { MachineConfigPool, MachineConfigPoolStatus } from '../src/api/index.ts';
-import { type FleetOverview, fleetOverview } from '../src/insight/index.ts';
+import { type FleetStatus, fleetStatus } from '../src/insight/index.ts';
 import type { Node } from '../src/kubernetes/types/index.ts';
 import type { ProgressEvent } from '../src/node/report/index.ts';
 import { aPool } from './build.ts';
@@ -77,7 +77,7 @@ export class Fleet {
     this.#pools.set(name, { ...pool, metadata: { ...pool.metadata, annotations } });
   }
 
-  status(name: string, status: MachineConfigPoolStatus): void {
+  setPoolStatus(name: string, status: MachineConfigPoolStatus): void {
     this.#pools.set(name, { ...this.#poolNamed(name), status });
   }
 
@@ -141,9 +141,9 @@ export class Fleet {
     return this;
   }
 
-  overview(): FleetOverview {
+  status(): FleetStatus {
     const lives = [...this.#lives.values()];
-    return fleetOverview({
+    return fleetStatus({
       pools: this.#pools.values(),
       nodes: lives.map(({ node }) => node),
       machineConfigNodes: lives.map(({ record }) => record),

@@ -8,13 +8,13 @@ import { Failure, formatProblem } from '../base/errors.ts';
 import { printableLine } from '../base/text/index.ts';
 import type { TokenUser } from '../embedded/apiserver/index.ts';
 import { startEmbeddedServer } from '../embedded/up/embedded-server-node.ts';
-import { FINE } from './exit-code.ts';
-import { failedCommand } from './failed-command.ts';
+import { parseTokenAuthFile } from '../embedded/up/token-auth-file.ts';
+import { aborted } from './aborted.ts';
+import { SUCCESS } from './exit-code.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { reasonOf } from './render/read-input.ts';
-import { parseTokenAuthFile } from './token-auth-file.ts';
-import { aborted } from './until-stopped.ts';
+import { reportFailure } from './report-failure.ts';
 
 export type ApiserverOptions = {
   readonly dataDir: string;
@@ -22,7 +22,7 @@ export type ApiserverOptions = {
   readonly tokenAuthFile?: string;
 };
 
-/** Runs until the process is asked to end, and returns the exit code. */
+/** Runs until the process is asked to stop, and returns the exit code. */
 export async function apiserverCommand(options: ApiserverOptions, ports: Ports): Promise<number> {
   const stopping = new AbortController();
   ports.onStop(() => stopping.abort());
@@ -30,22 +30,25 @@ export async function apiserverCommand(options: ApiserverOptions, ports: Ports):
   const env: Env = { clock: systemClock, random: systemRandom, log, signal: stopping.signal };
   try {
     const server = await startEmbeddedServer({
-      ...{ env, dataDir: resolve(ports.cwd, options.dataDir), port: options.port },
-      ...{ tokenUsers: await readTokenUsers(options, ports), packageRoot: ports.packageRoot },
+      env,
+      dataDir: resolve(ports.cwd, options.dataDir),
+      port: options.port,
+      tokenUsers: await readTokenUsers(options, ports),
+      packageRoot: ports.packageRoot,
     });
     try {
       if (!stopping.signal.aborted) {
         const kubeconfig = join(options.dataDir, 'kubeconfig');
         ports.stdout(`ready${formatFields({ kubeconfig, server: server.url })}\n`);
-        ports.stderr('Ctrl-C stops it; what it holds is kept for the next start\n');
+        ports.stderr('Ctrl-C stops it; the data is kept for the next start\n');
       }
       await aborted(stopping.signal);
     } finally {
       await server.stop();
     }
-    return FINE;
+    return SUCCESS;
   } catch (error) {
-    return failedCommand(error, ports);
+    return reportFailure(error, ports);
   }
 }
 

@@ -1,4 +1,4 @@
-/** How a component finds its API server. */
+/** How a component finds the API server and authenticates to it. */
 import { resolve } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import { readInCluster } from '../kubernetes/client/in-cluster-node.ts';
@@ -7,10 +7,10 @@ import type { Ports } from './ports.ts';
 
 export type AccessOptions = { readonly kubeconfig?: string };
 
-/** By the kubeconfig that is named, else as the pod that we are. */
+/** The given kubeconfig, else the in-cluster config of the pod. */
 export async function clusterAccess({ kubeconfig }: AccessOptions, ports: Ports): Promise<ServerAccess> {
   if (kubeconfig !== undefined) {
-    // Only who needs it loads a parser of YAML: daemons run in pods, and should stay small.
+    // Loaded on demand: daemons run in pods, need no YAML parser, and should stay small.
     const { readKubeconfig } = await import('../kubernetes/client/kubeconfig-node.ts');
     return readKubeconfig(resolve(ports.cwd, kubeconfig));
   }
@@ -19,6 +19,6 @@ export async function clusterAccess({ kubeconfig }: AccessOptions, ports: Ports)
     return await readInCluster({ host, port });
   } catch (error) {
     if (!(error instanceof Failure) || error.reason !== 'NotInCluster') throw error;
-    throw new Failure('usage', error.reason, `${error.message}: name a kubeconfig with --kubeconfig`, error);
+    throw new Failure('usage', error.reason, `${error.message}: give a kubeconfig with --kubeconfig`, error);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * `millwright operator` and `millwright controller`: the components as their Deployments run them.
+ * `millwright operator` and `millwright controller`: the components, as run by their Deployments.
  *
- * Each talks to the cluster as itself, and works only while it holds its Lease. A component that cannot go on ends with an
- * error: Kubernetes starts it again.
+ * Each has its own identity and is active only while it holds its Lease. A component that cannot continue exits with an
+ * error; the kubelet restarts it.
  */
 import { hostname } from 'node:os';
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
@@ -10,16 +10,16 @@ import { DEFAULT_SETTINGS } from '../controllers/index.ts';
 import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { type ComponentName, runComponent } from '../processes/component-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
-import { FINE } from './exit-code.ts';
-import { failedCommand } from './failed-command.ts';
+import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
+import { reportFailure } from './report-failure.ts';
 
 export type ComponentOptions = AccessOptions;
 
-/** Runs until the process is asked to end, and returns the exit code. */
+/** Runs until the process is asked to stop, and returns the exit code. */
 export async function componentCommand(
   name: ComponentName,
   options: ComponentOptions,
@@ -38,11 +38,16 @@ export async function componentCommand(
     const transport = createNodeTransport({ access: await clusterAccess(options, ports), clock: env.clock });
     const templates = await readTemplates(ports.packageRoot);
     await runComponent(name, {
-      ...{ env, transport, version, templates, release: releaseOf(version, templates) },
-      ...{ settings: DEFAULT_SETTINGS, identity: `${hostname()}_${env.random.uuid()}` },
+      env,
+      transport,
+      version,
+      templates,
+      release: releaseOf(version, templates),
+      settings: DEFAULT_SETTINGS,
+      identity: `${hostname()}_${env.random.uuid()}`,
     });
-    return FINE;
+    return SUCCESS;
   } catch (error) {
-    return failedCommand(error, ports);
+    return reportFailure(error, ports);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `millwright daemon`: what the DaemonSet runs on every node. It changes the machine that it runs on.
+ * `millwright daemon`: the machine config daemon, as run by its DaemonSet. It changes the machine that it runs on.
  */
 import { arch } from 'node:os';
 import { type Env, systemClock, systemRandom } from '../base/env.ts';
@@ -8,25 +8,25 @@ import { createNodeTransport } from '../kubernetes/client/transport-node.ts';
 import { DaemonMetrics, DEFAULT_DAEMON_SETTINGS, formatMetrics } from '../node/daemon/index.ts';
 import { runDaemon } from '../processes/daemon-process.ts';
 import { type AccessOptions, clusterAccess } from './cluster-access.ts';
-import { FINE } from './exit-code.ts';
-import { failedCommand } from './failed-command.ts';
+import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { watchKubeletHealth } from './kubelet-health.ts';
-import { type MachineOptions, machineOf } from './machine.ts';
+import { createMachineHost, type MachineOptions } from './machine-host.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import type { Ports } from './ports.ts';
+import { reportFailure } from './report-failure.ts';
 
 export type DaemonOptions = AccessOptions &
   MachineOptions & {
     readonly nodeName?: string;
     readonly metricsUrl: string;
-    /** A text, as upstream's flag takes one: `true` or `false`. */
+    /** A string because upstream's flag takes a value. */
     readonly kubeletHealthzEnabled: 'true' | 'false';
     readonly kubeletHealthzEndpoint: string;
     readonly featureGates?: string;
   };
 
-/** Runs until the process is asked to end, or the machine reboots. Returns the exit code. */
+/** Runs until the process is asked to stop or the machine reboots, and returns the exit code. */
 export async function daemonCommand(
   options: DaemonOptions,
   { ports, version }: { readonly ports: Ports; readonly version: string },
@@ -53,32 +53,38 @@ export async function daemonCommand(
         watchKubeletHealth({
           env,
           endpoint: options.kubeletHealthzEndpoint,
-          say: (line) => log.warn(line),
-          count: (failures) => metrics.set('mcd_kubelet_state', failures),
+          warn: (line) => log.warn(line),
+          onFailureCount: (failures) => metrics.set('mcd_kubelet_state', failures),
         });
       }
       await runDaemon({
-        ...{ env, nodeName, transport, metrics, version, featureGates },
-        ...{ settings: DEFAULT_DAEMON_SETTINGS, architecture: arch() },
-        host: machineOf(options, { random: env.random, pid, say: (line) => log.info(line) }),
+        env,
+        nodeName,
+        transport,
+        metrics,
+        version,
+        featureGates,
+        settings: DEFAULT_DAEMON_SETTINGS,
+        architecture: arch(),
+        host: createMachineHost(options, { random: env.random, pid, say: (line) => log.info(line) }),
       });
     } finally {
       await endpoint.stop();
       transport.close();
     }
-    return FINE;
+    return SUCCESS;
   } catch (error) {
-    return failedCommand(error, ports);
+    return reportFailure(error, ports);
   }
 }
 
 function nodeNameOf({ nodeName }: DaemonOptions, { environment }: Ports): string {
   const name = nodeName ?? environment.NODE_NAME ?? '';
   if (name !== '') return name;
-  throw new Failure('usage', 'NoNodeName', 'which node is this? Say so with --node-name, or with NODE_NAME');
+  throw new Failure('usage', 'NoNodeName', 'the name of the node is unknown: set --node-name or NODE_NAME');
 }
 
-/** `A=true,B=false`, as Kubernetes' own components take them. */
+/** Parses `A=true,B=false`, the format of Kubernetes components. */
 function hasGate(gates: string | undefined, name: string): boolean {
   for (const gate of (gates ?? '').split(',').filter((one) => one !== '')) {
     const [key = '', value = ''] = gate.split('=');
@@ -87,7 +93,7 @@ function hasGate(gates: string | undefined, name: string): boolean {
       throw new Failure(
         'usage',
         'FeatureGateUnknown',
-        `--feature-gates: "${gate}" is not known: there is ${known}`,
+        `--feature-gates: unknown "${gate}": expected ${known}`,
       );
     }
     if (key === name) return value === 'true';

@@ -1,5 +1,5 @@
 /**
- * `millwright apiserver`: its flags and its help.
+ * Flags and help of `millwright apiserver`.
  */
 import { Command } from 'commander';
 import type { ApiserverOptions } from './apiserver-command.ts';
@@ -8,21 +8,25 @@ import { type Context, parseFolder, parsePort } from './command-context.ts';
 export function createApiserverCommand(program: Command, { ports, exit }: Context): Command {
   return new Command('apiserver')
     .copyInheritedSettings(program)
-    .summary('run an API server of its own, with the CRDs installed, for kubectl')
+    .summary('run the embedded API server alone, with the CRDs installed')
     .description(
-      'Runs an API server on this machine, with the CRDs of Millwright installed and nothing that acts on\nthem. Works with kubectl as it is, and needs neither a cluster nor root. Stays in the foreground;\nCtrl-C stops it, and the next start goes on with what was there.',
+      'Runs an API server on this machine, with the Millwright CRDs installed and no controllers. Works with unmodified kubectl and needs neither a cluster nor root. Stays in the foreground; Ctrl-C stops it, and the next start continues with the stored objects.',
     )
     .usage('[OPTIONS]')
     .option(
       '--data-dir <DIR>',
-      'where objects, keys and the kubeconfig are kept: new, empty, or of an earlier start',
+      'directory for objects, keys and the kubeconfig: new, empty, or from an earlier start',
       parseFolder,
       '.millwright',
     )
-    .option('--port <N>', 'of 127.0.0.1; 0 for any (default: 6443 or the next that is free)', parsePort)
+    .option(
+      '--port <N>',
+      'port on 127.0.0.1; 0 for any free one (default: 6443 or the next free port)',
+      parsePort,
+    )
     .option(
       '--token-auth-file <FILE>',
-      'users beside the administrator, one a line: token,user,uid,"group,group"; whoever shows the token is that user, and has no rights until RBAC gives some to the user or a group',
+      'additional users, one per line: token,user,uid,"group,group"; they have no permissions until RBAC grants them to the user or a group',
     )
     .addHelpText('after', APISERVER_EXAMPLES)
     .action(async (options: ApiserverOptions) => {
@@ -32,18 +36,18 @@ export function createApiserverCommand(program: Command, { ports, exit }: Contex
 }
 
 const APISERVER_EXAMPLES = `
-Once it can be used it prints one line on stdout, such as
+When ready it prints exactly one line on stdout, such as
   ready kubeconfig=.millwright/kubeconfig server=https://127.0.0.1:6443
-and nothing else there. All else goes to stderr.
+Everything else goes to stderr.
 
-The kubeconfig may be changed (kubectl config …): only the entries of this cluster and its
-administrator are brought up to date. A folder or kubeconfig that is something else is left alone.
+The kubeconfig may be edited (kubectl config …): only the entries of this cluster and its
+administrator are updated. Unrelated directories and kubeconfigs are never overwritten.
 
-Exit codes: 0 stopped as asked; 2 the command line is wrong, the port is taken, or the folder cannot
-be used, because of another process or of what is in it; 70 an internal error.
+Exit codes: 0 stopped on request; 2 invalid command line, port in use, or data directory unusable
+(in use by another process, or unexpected content); 70 internal error.
 
 Examples:
   millwright apiserver
   kubectl --kubeconfig .millwright/kubeconfig get machineconfigpools
   millwright apiserver --data-dir /tmp/try --port 0
-  rm -r .millwright                             forgets everything`;
+  rm -r .millwright                             deletes all data`;

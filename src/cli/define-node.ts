@@ -1,9 +1,9 @@
 /**
- * `millwright node`: its flags and its help.
+ * Flags and help of `millwright node`.
  */
 import { Argument, Command } from 'commander';
+import { withClusterOptions } from './cluster-options.ts';
 import type { Context } from './command-context.ts';
-import { withClusterOptions } from './embedded-access.ts';
 import type { NodeAction, NodeOptions } from './node-command.ts';
 
 const ACTIONS: readonly NodeAction[] = ['status', 'ls', 'cat', 'touch', 'pull', 'reboot'];
@@ -11,15 +11,15 @@ const ACTIONS: readonly NodeAction[] = ['status', 'ls', 'cat', 'touch', 'pull', 
 export function createNodeCommand(program: Command, { ports, exit }: Context): Command {
   const command = new Command('node')
     .copyInheritedSettings(program)
-    .summary('look into a sandbox node: its OS, its files, its mirrors')
+    .summary('inspect a sandbox node: its OS, files and mirrors')
     .description(
-      'What `oc debug node/NAME -- chroot /host …` is for elsewhere, on a node of `millwright up`:\n\n  status        the OS images on its disk, as rpm-ostree status prints them\n  ls PATH       a folder or a file, as ls -l, with the owners that the node knows\n  cat PATH      the bytes of a file\n  touch PATH    makes an empty file\n  pull IMAGE    pulls an image through the mirrors of the node, and tells of each that it tries\n  reboot        reboots it at once, without moving its pods first',
+      'The equivalent of `oc debug node/NAME -- chroot /host …` for nodes of `millwright up`:\n\n  status        print its OS deployments like rpm-ostree status\n  ls PATH       list a directory or file like ls -l, with the recorded owners\n  cat PATH      print the content of a file\n  touch PATH    create an empty file\n  pull IMAGE    pull an image through the mirrors of the node, and report each attempt\n  reboot        reboot immediately, without draining',
     )
     .usage('[OPTIONS] NAME (status | ls PATH | cat PATH | touch PATH | pull IMAGE | reboot)')
     .argument('<NAME>')
     .addArgument(new Argument('<ACTION>').choices(ACTIONS))
     .argument('[WHAT]')
-    .option('--dry-run', 'of touch and reboot: say what would be done');
+    .option('--dry-run', 'with touch and reboot: print what would be done');
   return withClusterOptions(command)
     .addHelpText('after', NODE_EXAMPLES)
     .action(async (name: string, action: NodeAction, what: string | undefined, options: NodeOptions) => {
@@ -29,17 +29,16 @@ export function createNodeCommand(program: Command, { ports, exit }: Context): C
 }
 
 const NODE_EXAMPLES = `
-A node whose daemon says that a file is not as it should be, and that nobody wants to mend by hand,
-takes its config anew once this file is there:
+When the daemon reports config drift, create this file to make it apply the whole config again:
   millwright node worker-0 touch /run/machine-config-daemon-force
 
-A pull reads /etc/containers/registries.conf and registries.conf.d of that node each time, so it
-shows what an ImageTagMirrorSet has come to. What is pulled is checked, and not kept.
+A pull reads /etc/containers/registries.conf and registries.conf.d of the node each time, so it
+shows the effect of an ImageTagMirrorSet. Pulled content is verified, then discarded.
 
-A node that is down answers nothing; DIR/nodes/NAME/rootfs shows its files all the same.
+A node that is down does not respond; its files are still visible in DIR/nodes/NAME/rootfs.
 
-Exit codes: 0 done; 1 the node refused: no such file, no such image; 2 the command line is wrong, or
-there is no such node, or no way to it; 70 an internal error.
+Exit codes: 0 success; 1 the node rejected the request (no such file, no such image); 2 invalid
+command line, or the node does not exist or is unreachable; 70 internal error.
 
 Examples:
   millwright node worker-0 status

@@ -1,9 +1,9 @@
 /**
- * The commands for people without kubectl: their flags and their help.
+ * Flags and help of the kubectl-like commands: `get`, `apply`, `delete`, `wait` and `logs`.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { withClusterOptions } from './cluster-options.ts';
 import type { Context } from './command-context.ts';
-import { withClusterOptions } from './embedded-access.ts';
 import type { ApplyOptions } from './objects/apply-command.ts';
 import type { DeleteOptions } from './objects/delete-command.ts';
 import { GET_FORMATS } from './objects/get-format.ts';
@@ -26,22 +26,20 @@ function createGetCommand(program: Command, { ports, exit }: Context): Command {
     .copyInheritedSettings(program)
     .summary('without kubectl: print objects of any kind')
     .description(
-      'Prints objects as `kubectl get` does. KIND is a name of the kind in any of its forms (mcp,\nmachineconfigpool, machineconfigpools.machineconfiguration.openshift.io), several with commas, or a\ncategory such as all.',
+      'Prints objects like `kubectl get`. KIND is any name of a resource (mcp, machineconfigpool, machineconfigpools.machineconfiguration.openshift.io), a comma-separated list, or a category such as all.',
     )
     .usage('[OPTIONS] (KIND[,KIND...] [NAME...] | KIND/NAME...)')
     .argument('<KIND...>')
     .addOption(orEquals(new Option('-o, --output <FORMAT>', 'instead of a table').choices(GET_FORMATS)))
-    .option('-w, --watch', 'go on with what changes, until Ctrl-C')
+    .option('-w, --watch', 'print changes until Ctrl-C')
     .addOption(namespaceOption())
-    .option('-A, --all-namespaces', 'look in all namespaces')
-    .addOption(
-      orEquals(new Option('-l, --selector <SELECTOR>', 'only objects with these labels: app=web,tier!=db')),
-    )
-    .option('--field-selector <SELECTOR>', 'only objects with these fields: spec.nodeName=worker-0')
-    .option('--show-labels', 'add a column with the labels')
-    .option('--show-managed-fields', 'with yaml and json: also who owns which field')
-    .option('--no-headers', 'no headings')
-    .option('--ignore-not-found', 'say nothing of objects that are not there');
+    .option('-A, --all-namespaces', 'list objects in all namespaces')
+    .addOption(orEquals(new Option('-l, --selector <SELECTOR>', 'label selector: app=web,tier!=db')))
+    .option('--field-selector <SELECTOR>', 'field selector: spec.nodeName=worker-0')
+    .option('--show-labels', 'add a column with labels')
+    .option('--show-managed-fields', 'with yaml and json: include managedFields')
+    .option('--no-headers', 'omit column headings')
+    .option('--ignore-not-found', 'ignore objects that do not exist');
   return withClusterOptions(command)
     .addHelpText('after', GET_EXAMPLES)
     .action(async (args: readonly string[], options: GetOptions) => {
@@ -53,15 +51,15 @@ function createGetCommand(program: Command, { ports, exit }: Context): Command {
 function createApplyCommand(program: Command, { ports, exit }: Context): Command {
   const command = new Command('apply')
     .copyInheritedSettings(program)
-    .summary('without kubectl: make objects as files say')
+    .summary('without kubectl: apply manifests')
     .description(
-      'Makes the objects of YAML or JSON files so in the cluster (server-side apply). FILE is a file, a\nfolder (*.yaml, *.yml and *.json in it and below) or - for stdin. Fields that others own are left\nto them: the object is refused, with the fields and their owners, and the others are still applied.',
+      'Applies YAML or JSON manifests by server-side apply. FILE is a file, a directory (*.yaml, *.yml and *.json, recursively) or - for stdin. An object with field conflicts is rejected, with the fields and their managers, and the remaining objects are still applied.',
     )
     .usage('[OPTIONS] -f FILE...')
-    .requiredOption('-f, --filename <FILE...>', 'what to apply; may be repeated')
+    .requiredOption('-f, --filename <FILE...>', 'manifests to apply; may be repeated')
     .addOption(namespaceOption())
-    .option('--force-conflicts', 'take over fields that others own')
-    .option('--dry-run', 'ask the server what would come of it; change nothing');
+    .option('--force-conflicts', 'take over fields owned by other field managers')
+    .option('--dry-run', 'server-side dry run: change nothing');
   return withClusterOptions(command)
     .addHelpText('after', APPLY_EXAMPLES)
     .action(async (options: ApplyOptions) => {
@@ -74,15 +72,15 @@ function createDeleteCommand(program: Command, { ports, exit }: Context): Comman
   const command = new Command('delete')
     .copyInheritedSettings(program)
     .summary('without kubectl: delete objects')
-    .description('Asks objects to go, by name or as files name them, and waits until they are gone.')
+    .description('Deletes objects by name or from manifests, and waits until they are gone.')
     .usage('[OPTIONS] (KIND NAME... | KIND/NAME... | -f FILE...)')
     .argument('[KIND...]')
-    .option('-f, --filename <FILE...>', 'the objects of files and folders, - for stdin; may be repeated')
+    .option('-f, --filename <FILE...>', 'objects in these manifests, - for stdin; may be repeated')
     .addOption(namespaceOption())
-    .option('--ignore-not-found', 'say nothing of objects that are not there')
-    .option('--dry-run', 'ask the server what would come of it; change nothing')
-    .option('--no-wait', 'end once they are asked to go')
-    .option('--timeout <DURATION>', 'how long to wait; 0 for as long as it takes', '0');
+    .option('--ignore-not-found', 'ignore objects that do not exist')
+    .option('--dry-run', 'server-side dry run: change nothing')
+    .option('--no-wait', 'return without waiting for the objects to be gone')
+    .option('--timeout <DURATION>', 'time limit for the wait; 0 for none', '0');
   return withClusterOptions(command)
     .addHelpText('after', DELETE_EXAMPLES)
     .action(async (args: readonly string[], options: DeleteOptions) => {
@@ -94,19 +92,16 @@ function createDeleteCommand(program: Command, { ports, exit }: Context): Comman
 function createWaitCommand(program: Command, { ports, exit }: Context): Command {
   const command = new Command('wait')
     .copyInheritedSettings(program)
-    .summary('without kubectl: wait until objects are ready, or gone')
-    .description('Waits until all objects that are named have what is waited for.')
+    .summary('without kubectl: wait for a condition of objects')
+    .description('Waits until all selected objects meet the condition.')
     .usage('[OPTIONS] --for=WHAT (KIND/NAME... | KIND NAME... | KIND --all | KIND -l SELECTOR)')
     .argument('<KIND...>')
-    .requiredOption(
-      '--for <WHAT>',
-      'condition=TYPE (that it is true), condition=TYPE=STATUS, create or delete',
-    )
-    .option('--timeout <DURATION>', '30s, 5m, 1h30m; 0 looks once, negative for a week', '30s')
+    .requiredOption('--for <WHAT>', 'condition=TYPE (status True), condition=TYPE=STATUS, create or delete')
+    .option('--timeout <DURATION>', '30s, 5m, 1h30m; 0 checks once, negative waits for a week', '30s')
     .addOption(namespaceOption())
-    .option('-A, --all-namespaces', 'with --all and -l: look in all namespaces')
-    .addOption(orEquals(new Option('-l, --selector <SELECTOR>', 'all objects with these labels')))
-    .option('--all', 'all objects of the kind');
+    .option('-A, --all-namespaces', 'with --all and -l: objects in all namespaces')
+    .addOption(orEquals(new Option('-l, --selector <SELECTOR>', 'objects that match the label selector')))
+    .option('--all', 'all objects of the resource');
   return withClusterOptions(command)
     .addHelpText('after', WAIT_EXAMPLES)
     .action(async (args: readonly string[], options: WaitOptions) => {
@@ -118,21 +113,21 @@ function createWaitCommand(program: Command, { ports, exit }: Context): Command 
 function createLogsCommand(program: Command, { ports, exit }: Context): Command {
   const command = new Command('logs')
     .copyInheritedSettings(program)
-    .summary('without kubectl: print what the containers of pods have written')
+    .summary('without kubectl: print the logs of containers')
     .description(
-      'Prints the log of a container of a pod, of the first pod of a workload, or of all pods with a label.',
+      'Prints the logs of a container of a pod, of the first pod of a workload, or of all selected pods.',
     )
     .usage('[OPTIONS] (POD | KIND/NAME | -l SELECTOR)')
     .argument('[POD]')
-    .addOption(orEquals(new Option('-c, --container <NAME>', 'which container (default: the first)')))
+    .addOption(orEquals(new Option('-c, --container <NAME>', 'name of the container (default: the first)')))
     .addOption(namespaceOption())
-    .option('-f, --follow', 'go on with what is written, until Ctrl-C')
-    .option('--tail <N>', 'the last lines only (default: all; with -l: 10)', parseLines)
-    .option('--since <DURATION>', 'only what is younger: 30s, 5m, 1h30m')
-    .option('-p, --previous', 'of the container that ran before the last restart')
-    .option('--timestamps', 'each line with its time')
-    .addOption(orEquals(new Option('-l, --selector <SELECTOR>', 'of all pods with these labels')))
-    .option('--prefix', 'each line with its pod and container');
+    .option('-f, --follow', 'stream the logs until Ctrl-C')
+    .option('--tail <N>', 'number of most recent lines (default: all; with -l: 10)', parseLines)
+    .option('--since <DURATION>', 'only logs newer than 30s, 5m, 1h30m')
+    .option('-p, --previous', 'logs of the previous instance of the container')
+    .option('--timestamps', 'prefix each line with its timestamp')
+    .addOption(orEquals(new Option('-l, --selector <SELECTOR>', 'pods that match the label selector')))
+    .option('--prefix', 'prefix each line with its pod and container');
   return withClusterOptions(command)
     .addHelpText('after', LOGS_EXAMPLES)
     .action(async (name: string | undefined, options: LogsOptions) => {
@@ -142,11 +137,11 @@ function createLogsCommand(program: Command, { ports, exit }: Context): Command 
 }
 
 function namespaceOption(): Option {
-  const what = 'where to look (default: as the kubeconfig says, else "default")';
+  const what = 'namespace (default: that of the kubeconfig context, else "default")';
   return orEquals(new Option('-n, --namespace <NS>', what).argParser(parseNamespace));
 }
 
-/** Who knows kubectl writes `-o=yaml` for `-o yaml` too. */
+/** Accepts `-o=yaml` for `-o yaml`, like kubectl. */
 function orEquals(option: Option): Option {
   const { parseArg } = option;
   return option.argParser((text: string, before: unknown) => {
@@ -156,18 +151,19 @@ function orEquals(option: Option): Option {
 }
 
 function parseNamespace(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Name a namespace.');
+  if (text === '') throw new InvalidArgumentError('Must not be empty.');
   return text;
 }
 
 function parseLines(text: string): number {
-  if (!/^(-1|\d{1,9})$/.test(text)) throw new InvalidArgumentError('Give a number of lines, or -1 for all.');
+  if (!/^(-1|\d{1,9})$/.test(text))
+    throw new InvalidArgumentError('Must be a number of lines, or -1 for all.');
   return Number(text);
 }
 
 const EXIT_CODES = `
-Exit codes: 0 fine; 1 the server refused something, or it did not come to pass in time; 2 the command
-line is wrong, or there is no way to a server; 70 an internal error.
+Exit codes: 0 success; 1 the server rejected a request, or the wait timed out; 2 invalid command line,
+or the server is unreachable; 70 internal error.
 `;
 
 const GET_EXAMPLES = `${EXIT_CODES}
@@ -179,7 +175,7 @@ Examples:
   millwright get pods -A --field-selector spec.nodeName=worker-0`;
 
 const APPLY_EXAMPLES = `${EXIT_CODES}
-If a file cannot be read as objects, nothing is applied.
+If any manifest cannot be read or parsed, nothing is applied.
 
 Examples:
   millwright apply -f 99-worker-chrony.yaml

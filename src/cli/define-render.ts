@@ -1,5 +1,5 @@
 /**
- * `millwright render`: its flags and its help.
+ * Flags and help of `millwright render`.
  */
 import { Command, Option } from 'commander';
 import { type Context, collect } from './command-context.ts';
@@ -9,29 +9,29 @@ import type { RenderOptions } from './render/render-command.ts';
 export function createRenderCommand(program: Command, { ports, version, exit }: Context): Command {
   return new Command('render')
     .copyInheritedSettings(program)
-    .summary('print the rendered MachineConfigs of a folder, offline')
+    .summary('render the MachineConfigs of a directory, offline')
     .description(
-      'Reads MachineConfigs, MachineConfigPools and settings from YAML or JSON files and prints what each\npool is rendered to. Needs no cluster. PATH is a file, a folder (*.yaml, *.yml and *.json in it and\nbelow) or - for stdin.',
+      'Reads MachineConfigs, MachineConfigPools and settings from YAML or JSON files and prints the rendered MachineConfig of each pool. Needs no cluster. PATH is a file, a directory (*.yaml, *.yml and *.json, recursively) or - for stdin.',
     )
     .usage('[OPTIONS] PATH...')
     .argument('<PATH...>')
-    .addOption(new Option('-o, --output <FORMAT>', 'how to print').choices(OUTPUT_FORMATS).default('yaml'))
-    .option('--pool <NAME>', 'render this pool only; may be repeated', collect)
-    .option('--with-base', 'add the base configs, and the pools master and worker where there are none')
-    .option('--check', 'only look for problems; print nothing on stdout')
+    .addOption(new Option('-o, --output <FORMAT>', 'output format').choices(OUTPUT_FORMATS).default('yaml'))
+    .option('--pool <NAME>', 'render only this pool; may be repeated', collect)
+    .option('--with-base', 'add the base configs, and the pools master and worker unless given')
+    .option('--check', 'only validate; print nothing on stdout')
     .addHelpText('after', RENDER_EXAMPLES)
     .action(async (paths: readonly string[], options: RenderOptions) => {
-      // Each command loads what it needs, so that others start without it.
+      // A dynamic import, so that other commands start without it.
       const { renderCommand } = await import('./render/render-command.ts');
       exit(await renderCommand(paths, options, { ports, version }));
     });
 }
 
 const RENDER_EXAMPLES = `
-Formats: yaml, json (several pools as a List), name, summary (for people: sources and overrides).
+Formats: yaml, json (several pools as a List), name, summary (sources and overrides).
 
-Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong or the input
-cannot be used; 70 an internal error. Unless all is fine nothing is printed on stdout.
+Exit codes: 0 success; 1 invalid input; 2 invalid command line or unreadable input; 70 internal error.
+Nothing is printed on stdout unless the exit code is 0.
 
 Examples:
   millwright render .

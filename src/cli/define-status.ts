@@ -1,22 +1,24 @@
 /**
- * `millwright status`: its flags and its help.
+ * Flags and help of `millwright status`.
  */
 import { Command, Option } from 'commander';
+import { withClusterOptions } from './cluster-options.ts';
 import type { Context } from './command-context.ts';
-import { withClusterOptions } from './embedded-access.ts';
 import type { StatusOptions } from './status-command.ts';
 
 export function createStatusCommand(program: Command, { ports, exit }: Context): Command {
   const command = new Command('status')
     .copyInheritedSettings(program)
-    .summary('show pools and nodes at a glance: what moves, what is blocked, and why')
+    .summary('show the status of pools and nodes: what is updating, what is blocked, and why')
     .description(
-      'Shows a bar for each pool, what each moving node is doing and for how long, what is blocked and why,\nwhat is degraded, and what waits in paused pools. POOL names pools; without it all are shown.',
+      'Shows the progress of each pool, the current step of each updating node and for how long it has taken, what is blocked or degraded and why, and what is pending in paused pools. Shows all pools unless POOL is given.',
     )
     .usage('[OPTIONS] [POOL...]')
     .argument('[POOL...]')
-    .option('-w, --watch', 'go on, and show every change, until Ctrl-C')
-    .addOption(new Option('-o, --output <FORMAT>', 'how to print').choices(['text', 'json']).default('text'));
+    .option('-w, --watch', 'show every change until Ctrl-C')
+    .addOption(
+      new Option('-o, --output <FORMAT>', 'output format').choices(['text', 'json']).default('text'),
+    );
   return withClusterOptions(command)
     .addHelpText('after', STATUS_EXAMPLES)
     .action(async (names: readonly string[], options: StatusOptions) => {
@@ -26,13 +28,13 @@ export function createStatusCommand(program: Command, { ports, exit }: Context):
 }
 
 const STATUS_EXAMPLES = `
-In a bar # is updated, > moving, ! degraded, . waiting. A terminal shows colours and a finer bar; a
-pipe, and a terminal with NO_COLOR set, get plain text. With --watch a terminal is drawn anew each
-second; a pipe gets the whole picture again whenever something changed, below the time of the change,
-and with -o json one line for each.
+Progress bars show nodes as # updated, > updating, ! degraded, . waiting. Terminals get colours and a
+finer bar; pipes, and terminals with NO_COLOR set, get plain text. With --watch a terminal is redrawn
+every second; a pipe gets the full status with a timestamp after every change, or one line of JSON per
+change with -o json.
 
-Exit codes: 0 shown, also where something is degraded; 1 the server refused; 2 the command line is
-wrong, there is no such pool, or the cluster is not running; 70 an internal error.
+Exit codes: 0 success, even if something is degraded; 1 the server rejected a request; 2 invalid
+command line, unknown pool, or the cluster is not running; 70 internal error.
 
 Examples:
   millwright status

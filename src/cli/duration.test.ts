@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { durationMs } from './duration.ts';
 
-it.each(['', '5', '5 minutes', '1d', 'soon'])('%j is no duration', (text) => {
-  const message = `--timeout: ${JSON.stringify(text)} is no duration: write 30s, 5m or 1h30m`;
+it.each(['', '5', '5 minutes', '1d', 'soon'])('rejects %j as a duration', (text) => {
+  const message = `--timeout: ${JSON.stringify(text)} is not a duration: write 30s, 5m or 1h30m`;
   expect(() => durationMs('--timeout', text)).toThrow(message);
 });
 
@@ -12,4 +12,4 @@ it.each([
   ['1h30m', 5_400_000],
   ['9000h', 604_800_000],
   ['-1s', 604_800_000],
-])('%s', (text, ms) => expect(durationMs('--timeout', text)).toBe(ms));
+])('parses %s', (text, ms) => expect(durationMs('--timeout', text)).toBe(ms));

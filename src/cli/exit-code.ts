@@ -1,10 +1,9 @@
-/** How a command ends. Scripts rely on these numbers. */
+/** Exit codes. Scripts rely on these numbers. */
 
-/** All is well. */
-export const FINE = 0;
-/** The input was read, and something in it is wrong. */
-export const INVALID = 1;
-/** The command line is wrong, or the input cannot be read or used at all. */
-export const UNUSABLE = 2;
-/** A mistake of ours (EX_SOFTWARE of sysexits.h). */
-export const BUG = 70;
+export const SUCCESS = 0;
+/** The input was read and is invalid, or the server rejected a request. */
+export const INVALID_INPUT = 1;
+/** The command line is invalid, or something it names cannot be read or used. */
+export const USAGE_ERROR = 2;
+/** EX_SOFTWARE of sysexits.h. */
+export const INTERNAL_ERROR = 70;

@@ -3,21 +3,27 @@ import { Failure } from '../base/errors.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
 
 const entry = (name: string, fields: object = {}) => ({
-  ...{
-    name,
-    kind: 'file',
-    mode: '0644',
-    sizeBytes: 0,
-    owner: { uid: 0, gid: 0, user: 'root', group: 'root' },
-  },
+  name,
+  kind: 'file',
+  mode: '0644',
+  sizeBytes: 0,
+  owner: { uid: 0, gid: 0, user: 'root', group: 'root' },
   ...fields,
 });
 const printed = (...entries: readonly object[]) => formatFileList(parseFileList({ entries }));
 
 test.each([
-  ...[undefined, null, 'text', [], {}, { entries: 3 }, { entries: [3] }, { entries: [{}] }],
-  ...[{ entries: [{ name: 1, mode: '0644' }] }, { entries: [{ name: 'a', mode: '999' }] }],
-])('an answer that no sandbox gives is refused: %j', (answer) => {
+  undefined,
+  null,
+  'text',
+  [],
+  {},
+  { entries: 3 },
+  { entries: [3] },
+  { entries: [{}] },
+  { entries: [{ name: 1, mode: '0644' }] },
+  { entries: [{ name: 'a', mode: '999' }] },
+])('parseFileList rejects the malformed response %j', (answer) => {
   expect(() => parseFileList(answer)).toThrow(Failure);
 });
 
@@ -31,11 +37,11 @@ test.each([
   ['file', '4755', '-rwsr-xr-x'],
   ['file', '6644', '-rwSr-Sr--'],
   ['file', '0000', '----------'],
-])('a %s of mode %s is %s', (kind, mode, text) => {
+])('formatFileList prints a %s of mode %s as %s', (kind, mode, text) => {
   expect(printed(entry('x', { kind, mode })).split(' ')[0]).toBe(text);
 });
 
-test('columns stand below one another, names and ids alike', () => {
+test('formatFileList aligns columns of names and ids', () => {
   expect(
     printed(
       entry('data', { kind: 'folder', mode: '0755', sizeBytes: 4096 }),
@@ -47,11 +53,11 @@ test('columns stand below one another, names and ids alike', () => {
   );
 });
 
-test('an empty folder is nothing', () => {
+test('formatFileList prints nothing for an empty directory', () => {
   expect(printed()).toBe('');
 });
 
-test('names that would steer a terminal are shown, not obeyed', () => {
+test('formatFileList escapes control characters in names', () => {
   expect(printed(entry('a\nb', { target: '\u001b[2J' }))).toBe(
     '-rw-r--r-- root root 0 a\\x0ab -> \\x1b[2J\n',
   );

@@ -1,5 +1,5 @@
 /**
- * Files of a node, printed as `ls -l` prints them: without times, which sandboxes do not keep.
+ * Files of a node in the format of `ls -l`, without times, which sandboxes do not record.
  */
 import { Failure } from '../base/errors.ts';
 import { isObject, own } from '../base/json.ts';
@@ -50,7 +50,7 @@ function modeText({ kind, mode }: ListedFile): string {
   return `${KIND_LETTERS.get(kind) ?? '?'}${letters.join('')}`;
 }
 
-/** Reads what a node answers. */
+/** Parses the response of a node. */
 export function parseFileList(answer: unknown): readonly ListedFile[] {
   const entries = isObject(answer) ? own(answer, 'entries') : undefined;
   if (!Array.isArray(entries)) throw unreadable();
@@ -68,12 +68,16 @@ function parseFile(entry: unknown): ListedFile {
     return value === undefined ? '?' : printable(String(value));
   };
   return {
-    ...{ name, kind: String(kind), mode: Number.parseInt(mode, 8), size: String(sizeBytes ?? '?') },
-    ...{ user: ownerText('user', 'uid'), group: ownerText('group', 'gid') },
+    name,
+    kind: String(kind),
+    mode: Number.parseInt(mode, 8),
+    size: String(sizeBytes ?? '?'),
+    user: ownerText('user', 'uid'),
+    group: ownerText('group', 'gid'),
     ...(typeof target === 'string' ? { target } : {}),
   };
 }
 
 function unreadable(): Failure {
-  return new Failure('transient', 'BadAnswer', 'the answer of the node cannot be read');
+  return new Failure('transient', 'BadAnswer', 'the response of the node cannot be parsed');
 }

@@ -1,5 +1,5 @@
 /**
- * The objects of which an overview is made: read once, or followed.
+ * Reads the objects of a fleet status: listed once, or watched.
  */
 import {
   type MachineConfigNode,
@@ -24,7 +24,7 @@ import {
 } from '../kubernetes/client/index.ts';
 import { type Node, node } from '../kubernetes/types/index.ts';
 
-/** Kinds that the server does not have are absent. Clusters without Millwright have no pools. */
+/** Kinds that the server does not serve are absent. */
 export type FleetObjects = {
   readonly pools: Iterable<MachineConfigPool>;
   readonly nodes: Iterable<Node>;
@@ -56,7 +56,7 @@ export async function listFleet(transport: Transport, env: Env): Promise<FleetOb
     served(machineOSBuild),
   ]);
   if (pools === undefined || nodes === undefined) {
-    const message = 'the server has no MachineConfigPools: Millwright is not installed there';
+    const message = 'the server does not serve MachineConfigPools: Millwright is not installed';
     throw new Failure('usage', 'NotInstalled', message);
   }
   return {
@@ -68,29 +68,29 @@ export async function listFleet(transport: Transport, env: Env): Promise<FleetOb
   };
 }
 
-export type FollowedFleet = {
+export type WatchedFleet = {
   readonly objects: FleetObjects;
-  /** Since when the server does not answer. */
-  readonly lostSinceMs: () => number | undefined;
+  /** Since when the server has been unreachable. */
+  readonly unreachableSinceMs: () => number | undefined;
   readonly stop: () => Promise<void>;
 };
 
-/** People look at it: they should not wait for long until it is up to date again. */
+/** Short, so that a live display recovers quickly. */
 const RETRY = { baseMs: 500, factor: 2, capMs: 2_000, jitter: 0.2 };
 
-/** Keeps up with the kinds that were listed. The call is made whenever something has changed. */
-export async function followFleet(
+/** Watches the kinds that were listed. `onChange` is called after every change. */
+export async function watchFleet(
   transport: Transport,
   env: Env,
   { listed, onChange }: { readonly listed: FleetObjects; readonly onChange: () => void },
-): Promise<FollowedFleet> {
-  let lostSinceMs: number | undefined;
-  const noting = notingTransport(transport, (isReached) => {
-    if (isReached === (lostSinceMs === undefined)) return;
-    lostSinceMs = isReached ? undefined : env.clock.now();
+): Promise<WatchedFleet> {
+  let unreachableSinceMs: number | undefined;
+  const observed = withReachability(transport, (isReachable) => {
+    if (isReachable === (unreachableSinceMs === undefined)) return;
+    unreachableSinceMs = isReachable ? undefined : env.clock.now();
     onChange();
   });
-  const caches = createCaches({ transport: noting, env, settings: { retry: RETRY } });
+  const caches = createCaches({ transport: observed, env, settings: { retry: RETRY } });
   const follow = async <T extends AnyObject>(resource: ResourceOf<T>): Promise<Iterable<T>> => {
     const cache = caches.of(resource);
     await cache.synced;
@@ -105,18 +105,18 @@ export async function followFleet(
     ...(machineOSConfigs && { machineOSConfigs: await follow(machineOSConfig) }),
     ...(machineOSBuilds && { machineOSBuilds: await follow(machineOSBuild) }),
   };
-  return { objects, lostSinceMs: () => lostSinceMs, stop: () => caches.stop() };
+  return { objects, unreachableSinceMs: () => unreachableSinceMs, stop: () => caches.stop() };
 }
 
-function notingTransport(transport: Transport, note: (isReached: boolean) => void): Transport {
+function withReachability(transport: Transport, report: (isReachable: boolean) => void): Transport {
   return {
     async send(request) {
       try {
         const response = await transport.send(request);
-        note(true);
+        report(true);
         return response;
       } catch (error) {
-        if (error instanceof Failure && error.reason === 'Unreachable') note(false);
+        if (error instanceof Failure && error.reason === 'Unreachable') report(false);
         throw error;
       }
     },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKlog } from './klog.ts';
 
-it('writes lines with the header of klog', () => {
+it('createKlog writes lines with the klog header', () => {
   const lines: string[] = [];
   const clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 67) };
   const log = createKlog({ write: (text) => lines.push(text), clock, pid: 42, component: 'controller.go' });

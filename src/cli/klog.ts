@@ -1,8 +1,7 @@
 /**
- * The log of a component in a pod, in the form that people know from Kubernetes' own:
- * `I1115 14:50:01.123456       1 controller.go:1] message key=value`. Runbooks search logs of that form.
+ * Logs in klog format: `I1115 14:50:01.123456       1 controller.go:1] message key=value`. Runbooks search for it.
  *
- * There is no Go file to name: what stands in its place is the component. Details for debugging are left out.
+ * There is no Go file, so the component takes its place. Debug messages are dropped.
  */
 import type { Clock, Log, LogFields } from '../base/env.ts';
 import { printable } from '../base/text/index.ts';
@@ -12,7 +11,7 @@ type KlogOptions = {
   readonly write: (text: string) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly pid: number;
-  /** Stands where Go has the name of the file. */
+  /** Printed in place of the Go source file. */
   readonly component: string;
 };
 
@@ -26,7 +25,7 @@ export function createKlog({ write, clock, pid, component }: KlogOptions): Log {
   return { error: line('E'), warn: line('W'), info: line('I'), debug: () => undefined };
 }
 
-/** Month and day, then the time of day to the microsecond, of which the clock knows the first three digits. */
+/** Month, day and time with microseconds, of which the clock provides milliseconds. */
 function timeText(now: number): string {
   const text = new Date(now).toISOString();
   return `${text.slice(5, 7)}${text.slice(8, 10)} ${text.slice(11, 23)}000`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLineLog } from './line-log.ts';
 
-it('writes a line for each message, with its fields', () => {
+it('createLineLog writes one line per message with its fields', () => {
   const lines: string[] = [];
   const log = createLineLog((text) => lines.push(text));
   log.error('a request failed', { method: 'GET', path: '/a b', error: 'Error: "x"\n  at y' });
@@ -15,7 +15,7 @@ it('writes a line for each message, with its fields', () => {
   ]);
 });
 
-it('lets no value steer the terminal', () => {
+it('createLineLog escapes control characters in values', () => {
   const lines: string[] = [];
   createLineLog((text) => lines.push(text)).info('x', { name: 'a\u001b[31m\u202e' });
   expect(lines).toEqual(['info x name=a\\x1b[31m\\u202e\n']);

@@ -1,5 +1,5 @@
 /**
- * The log as lines for people: `level message key=value`. Details that only help with debugging are left out.
+ * Logs as plain lines: `level message key=value`. Debug messages are dropped.
  */
 import type { Log, LogFields } from '../base/env.ts';
 import { printable } from '../base/text/index.ts';
@@ -12,14 +12,14 @@ export function createLineLog(write: (text: string) => void): Log {
   return { error: line('error'), warn: line('warn'), info: line('info'), debug: () => undefined };
 }
 
-/** ` key=value` for each field that is there. */
+/** ` key=value` for each defined field. */
 export function formatFields(fields: LogFields): string {
   return Object.entries(fields)
     .map(([key, value]) => (value === undefined ? '' : ` ${key}=${valueText(String(value))}`))
     .join('');
 }
 
-/** As it is where that is one word, else quoted. */
+/** Quoted unless it is a single word. */
 function valueText(value: string): string {
   const isWord = /^[^\s"=]+$/.test(value);
   return printable(isWord ? value : JSON.stringify(value));

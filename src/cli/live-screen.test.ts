@@ -42,7 +42,7 @@ function drawing(columns = 20, rows = 10) {
   };
 }
 
-it('draws in the same place, whether there is more or less than before', () => {
+it('LiveScreen redraws in place with more or fewer lines', () => {
   const { terminal, draw } = drawing();
   draw(['one', 'two']);
   expect(terminal.rows).toEqual(['one', 'two']);
@@ -53,7 +53,7 @@ it('draws in the same place, whether there is more or less than before', () => {
   expect(terminal.row).toBe(1);
 });
 
-it('lets the terminal cut what is too long, and leaves it as it was', () => {
+it('LiveScreen disables line wrapping only while drawing', () => {
   const { terminal, draw } = drawing(4);
   draw(['longer', 'b']);
   draw(['longer', 'c']);
@@ -61,15 +61,15 @@ it('lets the terminal cut what is too long, and leaves it as it was', () => {
   expect(terminal.isWrapping).toBe(true);
 });
 
-it('shows no more lines than fit, so that it can go back to the first', () => {
+it('LiveScreen shows at most as many lines as fit the terminal', () => {
   const { terminal, draw } = drawing(60, 4);
   const lines = ['1', '2', '3', '4', '5'];
   draw(lines);
   draw(lines);
-  expect(terminal.rows).toEqual(['1', '2', '(3 more lines: a higher window shows them)']);
+  expect(terminal.rows).toEqual(['1', '2', '(3 more lines: enlarge the terminal to see them)']);
 });
 
-it('goes back over the rows that a narrower window has broken its lines into', () => {
+it('LiveScreen accounts for lines wrapped by a narrower terminal', () => {
   const { terminal, draw } = drawing(20);
   draw(['\x1b[1m123456789012\x1b[0m', 'b']);
   terminal.columns = 10;

@@ -1,10 +1,10 @@
 /**
- * Lines on a terminal that are drawn again and again in the same place, without taking the screen away from what was there:
- * what scrolled by before stays above, and the last drawing stays when it is over.
+ * Lines on a terminal that are redrawn in place, without the alternate screen: earlier output stays above, and the last
+ * drawing remains at the end.
  */
 type TerminalSize = { readonly columns: number; readonly rows: number };
 
-// Lines that are too long are cut by the terminal instead of taking two rows, and only while we draw.
+// The terminal truncates long lines instead of wrapping them, but only while drawing.
 const NO_WRAP = '\x1b[?7l';
 const WRAP = '\x1b[?7h';
 const CLEAR_REST_OF_LINE = '\x1b[K';
@@ -12,14 +12,14 @@ const CLEAR_BELOW = '\x1b[J';
 
 export class LiveScreen {
   readonly #write: (text: string) => void;
-  /** How wide the lines are that stand there now. */
+  /** Widths of the lines on the screen. */
   #drawn: readonly number[] = [];
 
   constructor(write: (text: string) => void) {
     this.#write = write;
   }
 
-  /** One write, so that nobody sees half a picture. */
+  /** A single write, to avoid flicker. */
   draw(lines: readonly string[], size: TerminalSize): void {
     const shown = fitting(lines, size);
     const up = this.#height(size);
@@ -29,7 +29,7 @@ export class LiveScreen {
     this.#drawn = shown.map((line) => Math.min(widthOf(line), size.columns));
   }
 
-  /** A window that was made narrower has broken the lines that no longer fit. It never shows more rows than it has. */
+  /** A terminal that became narrower has wrapped lines that no longer fit. */
   #height({ columns, rows }: TerminalSize): number {
     const heights = this.#drawn.map((width) => Math.max(1, Math.ceil(width / Math.max(1, columns))));
     const height = heights.reduce((sum, one) => sum + one, 0);
@@ -37,16 +37,16 @@ export class LiveScreen {
   }
 }
 
-/** What is above the first row cannot be drawn again, so there are never more lines than rows. */
+/** Rows that have scrolled out cannot be redrawn, so there are never more lines than rows. */
 function fitting(lines: readonly string[], { rows }: TerminalSize): readonly string[] {
   const room = Math.max(1, rows - 1);
   if (lines.length <= room) return lines;
   const kept = lines.slice(0, room - 1);
-  return [...kept, `(${lines.length - kept.length} more lines: a higher window shows them)`];
+  return [...kept, `(${lines.length - kept.length} more lines: enlarge the terminal to see them)`];
 }
 
-/** Without the escape codes for colours. */
+/** Without colour escape codes. */
 function widthOf(line: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how escape codes begin.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes begin with it.
   return [...line.replaceAll(/\x1b\[[0-9;]*m/g, '')].length;
 }

@@ -1,4 +1,4 @@
-/** Metrics and health of a component, for a scraper and a probe on the same machine. */
+/** Serves the metrics and health of a component on the loopback interface. */
 import { createServer } from 'node:http';
 import { Failure } from '../base/errors.ts';
 import { reasonOf } from './render/read-input.ts';
@@ -12,22 +12,22 @@ type MetricsServerOptions = {
 
 type MetricsServer = { readonly stop: () => Promise<void> };
 
-/** A scraper sends a line and a few headers. */
+/** Scrapers send few headers. */
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_CONNECTIONS = 16;
 const TIMEOUT_MS = 10_000;
 
-/** Throws a `Failure` (`MetricsUnusable`) where nothing can listen there. */
+/** Throws a `Failure` (`MetricsUnusable`) if it cannot listen on the address. */
 export async function startMetricsServer({ address, metrics }: MetricsServerOptions): Promise<MetricsServer> {
   const match = /^(?:(?<host>[^:]+|\[[^\]]+\]):)?(?<port>\d{1,5})$/.exec(address);
   if (match === null) {
-    throw new Failure('usage', 'MetricsUnusable', `--metrics-url: "${address}" is no HOST:PORT`);
+    throw new Failure('usage', 'MetricsUnusable', `--metrics-url: "${address}" is not HOST:PORT`);
   }
   const { host = '127.0.0.1', port } = match.groups ?? {};
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: TIMEOUT_MS },
     (request, response) => {
-      const answer = answerTo(request.method, request.url, metrics);
+      const answer = responseTo(request.method, request.url, metrics);
       response.writeHead(answer.code, { 'content-type': answer.type, connection: 'close' });
       response.end(request.method === 'HEAD' ? undefined : answer.body);
     },
@@ -55,15 +55,23 @@ export async function startMetricsServer({ address, metrics }: MetricsServerOpti
   };
 }
 
-type Answer = { readonly code: number; readonly type: string; readonly body: string };
+type MetricsResponse = { readonly code: number; readonly type: string; readonly body: string };
 
-function answerTo(method: string | undefined, url: string | undefined, metrics: () => string): Answer {
-  const text = (code: number, body: string): Answer => ({ code, type: 'text/plain; charset=utf-8', body });
+function responseTo(
+  method: string | undefined,
+  url: string | undefined,
+  metrics: () => string,
+): MetricsResponse {
+  const text = (code: number, body: string): MetricsResponse => ({
+    code,
+    type: 'text/plain; charset=utf-8',
+    body,
+  });
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'only GET and HEAD\n');
   const path = (url ?? '').split('?')[0];
   if (path === '/metrics') {
     return { code: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics() };
   }
   if (path === '/health' || path === '/healthz') return text(200, 'ok\n');
-  return text(404, 'there are /metrics and /health\n');
+  return text(404, 'not found: try /metrics or /health\n');
 }

@@ -10,20 +10,23 @@ test.each([
   ['extentions', 'extensions'],
   ['configs', 'config'],
   ['fipz', 'fips'],
-])('%s is meant for %s', (given, meant) => {
+])('nearestName corrects %s to %s', (given, meant) => {
   expect(nearestName(given, fields)).toBe(meant);
 });
 
-test.each(['files', 'a', '', 'somethingElse', 'x'.repeat(1000)])('%s is meant for none of them', (given) => {
-  expect(nearestName(given, fields)).toBeUndefined();
-});
+test.each(['files', 'a', '', 'somethingElse', 'x'.repeat(1000)])(
+  'nearestName finds nothing close to %s',
+  (given) => {
+    expect(nearestName(given, fields)).toBeUndefined();
+  },
+);
 
-test('how many slips are forgiven can be said', () => {
+test('nearestName accepts a maximum edit distance', () => {
   expect(nearestName('image.openshift.io', ['config.openshift.io'])).toBe('config.openshift.io');
   expect(nearestName('image.openshift.io', ['config.openshift.io'], 3)).toBeUndefined();
 });
 
-test('a suggestion is a part of a sentence, or nothing', () => {
+test('didYouMean returns a suggestion in parentheses, or nothing', () => {
   expect(didYouMean('label', ['labels'])).toBe(' (did you mean labels?)');
   expect(didYouMean('x', ['labels'])).toBe('');
 });

@@ -1,19 +1,18 @@
 /**
- * What somebody may have meant.
+ * Suggestions for misspelt names.
  */
 
 /**
- * The known name that is most like the given one, if any is alike enough to be meant. Unless told otherwise,
- * one slip in three letters may be forgiven.
+ * The known name with the smallest edit distance to the given one, if within the limit: by default a third of its length.
  */
 export function nearestName(
   given: string,
   known: readonly string[],
-  maxSlips = Math.floor(given.length / 3),
+  maxDistance = Math.floor(given.length / 3),
 ): string | undefined {
   const plain = given.toLowerCase();
   let nearest: string | undefined;
-  let limit = maxSlips + 1;
+  let limit = maxDistance + 1;
   for (const name of known) {
     const distance = editDistance(plain, name.toLowerCase());
     if (distance >= limit) continue;
@@ -29,10 +28,10 @@ export function didYouMean(given: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
 }
 
-/** Nobody names a field so; comparing takes the product of both lengths. */
+/** Bounds the cost, which is the product of both lengths. */
 const MAX_LENGTH = 100;
 
-/** How many letters must be put in, taken out or replaced. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   if (a.length > MAX_LENGTH || b.length > MAX_LENGTH) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

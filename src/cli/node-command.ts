@@ -1,14 +1,14 @@
 /**
- * `millwright node`: what people do in a shell on a node, by way of the API server (`nodes/proxy`).
+ * `millwright node`: inspects a sandbox node through the API server (`nodes/proxy`).
  */
 import { Failure, unreachable } from '../base/errors.ts';
 import { isObject, own } from '../base/json.ts';
 import { KubeError } from '../kubernetes/client/index.ts';
-import type { ClusterOptions } from './embedded-access.ts';
+import type { ClusterOptions } from './cluster-options.ts';
 import { formatFileList, parseFileList } from './file-list.ts';
 import { didYouMean } from './nearest-name.ts';
 import type { ClusterSession } from './objects/cluster-session.ts';
-import { type Run, refuseUsage, runInCluster } from './objects/run-in-cluster.ts';
+import { type Run, runInCluster, throwUsageError } from './objects/run-in-cluster.ts';
 import type { Ports } from './ports.ts';
 
 export type NodeAction = 'status' | 'ls' | 'cat' | 'touch' | 'pull' | 'reboot';
@@ -30,7 +30,7 @@ export async function nodeCommand(given: NodeArguments, options: NodeOptions, po
       case 'status':
         return await printStatus(node, ports);
       case 'ls':
-        return ports.stdout(formatFileList(parseFileList(await node.ask('/files/list', { path: what }))));
+        return ports.stdout(formatFileList(parseFileList(await node.request('/files/list', { path: what }))));
       case 'cat':
         return await printFile(node, what, ports);
       case 'touch':
@@ -46,67 +46,71 @@ export async function nodeCommand(given: NodeArguments, options: NodeOptions, po
 }
 
 const ARGUMENT_OF: Readonly<Record<NodeAction, 'PATH' | 'IMAGE' | undefined>> = {
-  ...{ status: undefined, ls: 'PATH', cat: 'PATH', touch: 'PATH', pull: 'IMAGE', reboot: undefined },
+  status: undefined,
+  ls: 'PATH',
+  cat: 'PATH',
+  touch: 'PATH',
+  pull: 'IMAGE',
+  reboot: undefined,
 };
 
 function checkArguments({ action, what = '' }: NodeArguments, { dryRun }: NodeOptions): void {
   const expected = ARGUMENT_OF[action];
-  if (expected === undefined && what !== '')
-    refuseUsage(`${action} takes nothing behind it, such as ${what}`);
+  if (expected === undefined && what !== '') throwUsageError(`${action} takes no argument: ${what}`);
   if (expected !== undefined && what === '') {
-    refuseUsage(`missing ${expected}: millwright node NAME ${action} ${expected}`);
+    throwUsageError(`missing ${expected}: millwright node NAME ${action} ${expected}`);
   }
   if (expected === 'PATH' && !what.startsWith('/')) {
-    refuseUsage(`${what} is no absolute path of the node: begin it with a slash`);
+    throwUsageError(`${what} is not an absolute path`);
   }
   if (dryRun === true && action !== 'touch' && action !== 'reboot') {
-    refuseUsage(`--dry-run goes with touch and reboot; ${action} changes nothing`);
+    throwUsageError(`--dry-run is valid with touch and reboot only`);
   }
 }
 
 async function printStatus(node: SandboxNode, { stdout }: Ports): Promise<void> {
   const decoder = new TextDecoder();
-  for await (const piece of await node.open('GET', '/os/status')) {
+  for await (const piece of await node.stream('GET', '/os/status')) {
     stdout(decoder.decode(piece, { stream: true }));
   }
 }
 
 async function printFile(node: SandboxNode, path: string, { stdout }: Ports): Promise<void> {
-  for await (const piece of await node.open('GET', '/files/content', { path })) stdout(piece);
+  for await (const piece of await node.stream('GET', '/files/content', { path })) stdout(piece);
 }
 
 async function touch(node: SandboxNode, path: string, { ports }: Run): Promise<void> {
-  const answer = await node.ask('/files/touch', { path }, 'POST');
+  const answer = await node.request('/files/touch', { path }, 'POST');
   const isNew = isObject(answer) && own(answer, 'isNew') === true;
-  ports.stdout(isNew ? `${path} created\n` : `${path} is there already\n`);
+  ports.stdout(isNew ? `${path} created\n` : `${path} already exists\n`);
 }
 
 async function wouldTouch(node: SandboxNode, path: string, { ports }: Run): Promise<void> {
   try {
-    await node.ask('/files/list', { path });
-    ports.stdout(`${path} is there already (dry run)\n`);
+    await node.request('/files/list', { path });
+    ports.stdout(`${path} already exists (dry run)\n`);
   } catch (error) {
     if (!(error instanceof KubeError) || error.code !== 404) throw error;
-    await node.ask('/files/list', { path: path.replace(/[^/]*\/*$/, '') });
+    await node.request('/files/list', { path: path.replace(/[^/]*\/*$/, '') });
     ports.stdout(`${path} would be created (dry run)\n`);
   }
 }
 
 async function reboot(node: SandboxNode, { ports }: Run, isDryRun: boolean): Promise<void> {
-  // Only a sandbox answers this, so that nobody is told what would not happen.
-  if (isDryRun) await node.end('GET', '/os/status');
-  else await node.end('POST', '/reboot');
+  // Only a sandbox serves this, so a dry run fails for nodes that would reject the reboot.
+  if (isDryRun) await node.send('GET', '/os/status');
+  else await node.send('POST', '/reboot');
   ports.stdout(`node/${node.name} ${isDryRun ? 'would reboot (dry run)' : 'reboots'}\n`);
 }
 
-async function pull(node: SandboxNode, image: string, { ports, say, complain }: Run): Promise<void> {
-  for await (const line of linesOf(await node.open('POST', '/images/pull', { image }))) {
+async function pull(node: SandboxNode, image: string, { ports, notify, reportError }: Run): Promise<void> {
+  for await (const line of linesOf(await node.stream('POST', '/images/pull', { image }))) {
     const { progress, image: pulled, error } = parsePullLine(line);
-    if (progress !== undefined) say(progress);
+    if (progress !== undefined) notify(progress);
     if (pulled !== undefined) return ports.stdout(`Image is up to date for ${pulled}\n`);
-    if (error !== undefined) return complain(`pulling image "${image}": ${error}`);
+    if (error !== undefined) return reportError(`pulling image "${image}": ${error}`);
   }
-  throw new Failure('transient', 'CutShort', `node ${node.name} went away in the middle of the pull`);
+  throw new Failure('transient', 'CutShort', `node ${node.name} disconnected during the pull`);
 }
 
 type PullLine = { readonly progress?: string; readonly image?: string; readonly error?: string };
@@ -116,7 +120,7 @@ function parsePullLine(line: string): PullLine {
   try {
     value = JSON.parse(line);
   } catch {
-    return { error: 'the answer of the node cannot be read' };
+    return { error: 'the response of the node cannot be parsed' };
   }
   const text = (key: keyof PullLine): PullLine => {
     const field = isObject(value) ? own(value, key) : undefined;
@@ -137,7 +141,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 
 type Query = { readonly [name: string]: string };
 
-/** One node behind the API server. Refusals are told with the node's name, and with what to do about them. */
+/** One node behind the API server. Errors name the node and, where possible, give advice. */
 class SandboxNode {
   readonly name: string;
   readonly #session: ClusterSession;
@@ -147,20 +151,20 @@ class SandboxNode {
     this.name = name;
   }
 
-  async ask(path: string, query: Query, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
-    return await this.#explained(
-      async () => (await this.#session.ask({ method, path: this.#path(path), query })).body,
+  async request(path: string, query: Query, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+    return await this.#withContext(
+      async () => (await this.#session.request({ method, path: this.#path(path), query })).body,
     );
   }
 
-  async open(method: 'GET' | 'POST', path: string, query: Query = {}): Promise<AsyncIterable<Uint8Array>> {
-    return await this.#explained(() => this.#session.open({ method, path: this.#path(path), query }));
+  async stream(method: 'GET' | 'POST', path: string, query: Query = {}): Promise<AsyncIterable<Uint8Array>> {
+    return await this.#withContext(() => this.#session.stream({ method, path: this.#path(path), query }));
   }
 
-  /** For answers that say no more than that it is done. */
-  async end(method: 'GET' | 'POST', path: string): Promise<void> {
-    for await (const _ of await this.open(method, path)) {
-      // Read to its end, so that the connection can be kept.
+  /** For responses whose body is irrelevant. */
+  async send(method: 'GET' | 'POST', path: string): Promise<void> {
+    for await (const _ of await this.stream(method, path)) {
+      // Read to the end, so that the connection can be reused.
     }
   }
 
@@ -168,32 +172,32 @@ class SandboxNode {
     return `/api/v1/nodes/${encodeURIComponent(this.name)}/proxy${path}`;
   }
 
-  async #explained<T>(call: () => Promise<T>): Promise<T> {
+  async #withContext<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
       const { code, reason, details, retryAfterMs, message } = error;
       const about = details.kind ?? '';
-      if (code === 404 && about === 'nodes') throw await this.#unknown(error);
-      // Neither the server nor a sandbox says no without saying of what.
+      if (code === 404 && about === 'nodes') throw await this.#noSuchNode(error);
+      // Errors of the API server and of sandboxes always have details.
       if (code === 404 && about === '') throw this.#notSandbox(error);
-      // The server knows the node, and has no way to it now.
+      // The node exists but is unreachable.
       if (code === 503) throw new Failure('transient', 'NodeUnreachable', message, error);
       throw new KubeError({ code, reason, details, retryAfterMs, message: `${this.name}: ${message}` });
     }
   }
 
-  async #unknown(error: KubeError): Promise<Failure> {
-    const names = namesIn((await this.#session.ask({ path: '/api/v1/nodes' })).body);
-    const known = names.length === 0 ? 'this cluster has none' : `known are ${names.join(', ')}`;
-    const message = `there is no node ${this.name}${didYouMean(this.name, names)}: ${known}`;
+  async #noSuchNode(error: KubeError): Promise<Failure> {
+    const names = namesIn((await this.#session.request({ path: '/api/v1/nodes' })).body);
+    const known = names.length === 0 ? 'this cluster has no nodes' : `nodes: ${names.join(', ')}`;
+    const message = `no such node: ${this.name}${didYouMean(this.name, names)}; ${known}`;
     return new Failure('usage', 'NoSuchNode', message, error);
   }
 
   #notSandbox(error: KubeError): Failure {
     const { name } = this;
-    const message = `node ${name} is no sandbox, so this cannot be asked of it: only nodes of \`millwright up\` answer; elsewhere use \`oc debug node/${name}\` or \`kubectl debug node/${name}\``;
+    const message = `node ${name} is not a sandbox of \`millwright up\`: use \`oc debug node/${name}\` or \`kubectl debug node/${name}\``;
     return new Failure('usage', 'NotSandbox', message, error);
   }
 }

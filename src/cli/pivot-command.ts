@@ -1,30 +1,26 @@
 /**
- * `millwright pivot IMAGE`, on a node: stages another OS image, without asking the cluster. What the node's config says is
- * not touched, so from the next boot on the pool tells of the mismatch, until it is taken back or the config follows.
+ * `millwright pivot IMAGE`, on a node: stages an OS image without contacting the cluster. The node's config is unchanged,
+ * so after the next boot the pool reports the mismatch until it is reverted or the config names the image.
  */
 import { systemClock, systemRandom } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import type { Host } from '../node/host/index.ts';
-import { FINE } from './exit-code.ts';
-import { failedCommand } from './failed-command.ts';
+import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
-import { type MachineOptions, machineOf } from './machine.ts';
+import { createMachineHost, type MachineOptions } from './machine-host.ts';
 import type { Ports } from './ports.ts';
+import { reportFailure } from './report-failure.ts';
 
 export async function pivotCommand(image: string, options: MachineOptions, ports: Ports): Promise<number> {
   const { stderr: write, pid } = ports;
   const { info } = createKlog({ write, clock: systemClock, pid, component: 'rpm-ostree.go' });
   const say = (line: string) => info(line);
   try {
-    const host = machineOf(options, { random: systemRandom, pid, say });
-    await refuseWhereNothingIs(host, options);
+    const host = createMachineHost(options, { random: systemRandom, pid, say });
+    await checkRootExists(host, options);
     const { isImageBased, id } = await host.os.release();
     if (!isImageBased) {
-      throw new Failure(
-        'usage',
-        'NotImageBased',
-        `the OS of this machine (${id}) is no image that can be exchanged`,
-      );
+      throw new Failure('usage', 'NotImageBased', `the OS of this machine (${id}) is not image-based`);
     }
     const before = (await host.os.deployments()).find(({ isBooted }) => isBooted);
     say(`Previous pivot: ${before?.image === '' ? '(none)' : before?.image}`);
@@ -32,18 +28,18 @@ export async function pivotCommand(image: string, options: MachineOptions, ports
     await host.os.rebase(image);
     const staged = (await host.os.deployments()).find(({ isStaged }) => isStaged);
     if (staged !== undefined) say(`Pivoting to: ${staged.version} (${staged.commit})`);
-    say('The new OS is used from the next boot on: reboot this machine');
-    return FINE;
+    say('The new OS takes effect at the next boot: reboot this machine');
+    return SUCCESS;
   } catch (error) {
-    return failedCommand(error, ports);
+    return reportFailure(error, ports);
   }
 }
 
-async function refuseWhereNothingIs({ files }: Host, { rootMount, hostPid }: MachineOptions): Promise<void> {
+async function checkRootExists({ files }: Host, { rootMount, hostPid }: MachineOptions): Promise<void> {
   if ((await files.list('/')) !== undefined) return;
   const message =
     hostPid === undefined
-      ? `--root-mount: there is no folder ${rootMount}`
-      : `--host-pid: there is no process ${hostPid}`;
+      ? `--root-mount: no such directory: ${rootMount}`
+      : `--host-pid: no such process: ${hostPid}`;
   throw new Failure('usage', 'NoSuchRoot', message);
 }

@@ -1,22 +1,22 @@
-/** What a command may touch of the process that it runs in. */
+/** What a command may use of its process. */
 export type Ports = {
-  /** For data: text, or bytes as they are. */
+  /** For data: text, or raw bytes. */
   readonly stdout: (data: string | Uint8Array) => void;
-  /** For people. */
+  /** For messages. */
   readonly stderr: (text: string) => void;
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Paths on the command line start here. */
+  /** Base of relative paths on the command line. */
   readonly cwd: string;
-  /** The folder of the package, with package.json and templates/ in it. */
+  /** The directory of the package, with package.json and templates/. */
   readonly packageRoot: string;
-  /** The environment variables. Only what is asked for by name is read. */
+  /** Environment variables. */
   readonly environment: { readonly [name: string]: string | undefined };
   readonly pid: number;
-  /** Of stdout, where that is one. Its size may change. */
+  /** Undefined unless stdout is a terminal. Its size may change. */
   readonly terminal: { readonly columns: number; readonly rows: number } | undefined;
   /**
-   * The call is made when the process is asked to end, maybe more than once. A command that goes on until then asks for
-   * it; without that the process ends at once.
+   * Registers a callback for SIGINT and SIGTERM, which may be called more than once. Long-running commands use it; without
+   * one a signal ends the process immediately.
    */
   readonly onStop: (call: () => void) => void;
 };

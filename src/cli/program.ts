@@ -1,5 +1,5 @@
 /**
- * The program: its commands, their flags, and the help that teaches them.
+ * The program: its commands and global help.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,29 +12,29 @@ import { createObjectCommands } from './define-objects.ts';
 import { createRenderCommand } from './define-render.ts';
 import { createStatusCommand } from './define-status.ts';
 import { createUpCommand } from './define-up.ts';
-import { FINE, UNUSABLE } from './exit-code.ts';
+import { SUCCESS, USAGE_ERROR } from './exit-code.ts';
 import type { Ports } from './ports.ts';
 
 /** Runs one command line (without the program's own name) and returns the exit code. */
 export async function runProgram(args: readonly string[], ports: Ports): Promise<number> {
-  let exitCode = FINE;
+  let exitCode = SUCCESS;
   const program = createProgram(ports, (code) => {
     exitCode = code;
   });
   if (args.length === 0) {
     program.outputHelp();
-    return FINE;
+    return SUCCESS;
   }
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? FINE : UNUSABLE;
+    return error.exitCode === 0 ? SUCCESS : USAGE_ERROR;
   }
   return exitCode;
 }
 
-/** Help is written for this width, whatever the terminal: it is part of the documentation. */
+/** Help texts are formatted for this width regardless of the terminal: they are part of the documentation. */
 const HELP_WIDTH = 100;
 
 function createProgram(ports: Ports, exit: (code: number) => void): Command {
@@ -71,19 +71,19 @@ function createProgram(ports: Ports, exit: (code: number) => void): Command {
 }
 
 const PROGRAM_EXAMPLES = `
-Exit codes: 0 fine; 1 something in the input is wrong; 2 the command line is wrong, or something it
-names cannot be used; 70 an internal error, which is worth a bug report.
+Exit codes: 0 success; 1 invalid input or rejected request; 2 invalid command line, or something it
+names cannot be used; 70 internal error (please file a bug).
 
 Examples:
-  millwright up                                 a whole cluster on this machine, for kubectl
-  millwright status --watch                     what its pools and nodes are doing
-  millwright get mcp,nodes                      for people without kubectl
-  millwright node worker-0 cat /etc/motd        what is on a node
-  millwright render ./machineconfigs            what each pool would be given, offline
-  millwright render --check ./machineconfigs    in a pull request: is it all right?
+  millwright up                                 an embedded cluster on this machine
+    millwright status --watch                     status of its pools and nodes
+    millwright get mcp,nodes                      like kubectl get
+    millwright node worker-0 cat /etc/motd        a file of a node
+    millwright render ./machineconfigs            the rendered config of each pool, offline
+    millwright render --check ./machineconfigs    validation, for a pull request
   millwright help render                        flags, formats and exit codes`;
 
-/** `error: unknown option '--foo'` and the suggestion below it, as one line in our name. */
+/** Joins commander's `error: unknown option '--foo'` and the suggestion below it into one line. */
 function oneLine(text: string): string {
   return `millwright: ${printableLine(text.trim().replace(/^error: /, ''))}\n`;
 }

@@ -1,10 +1,10 @@
-/** Which release of Millwright this is, as it is written on what it generates. */
+/** The release of Millwright, as written into generated objects. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../base/json.ts';
 import type { TemplateTree } from '../config/render/index.ts';
 import type { Release } from '../controllers/index.ts';
 
-/** The templates are part of it: two builds that would generate different base configs are different releases. */
+/** Includes the templates: builds that generate different base configs are different releases. */
 export function releaseOf(version: string, templates: TemplateTree): Release {
   const content = canonicalJson({ version, templates: Object.fromEntries(templates) });
   return {

@@ -1,18 +1,18 @@
 /**
- * Tables as kubectl lays them out: columns as wide as their widest cell and three spaces more, and never narrower again,
- * so that the rows of a watch stay below the headings.
+ * Prints tables like kubectl: columns are as wide as their widest cell plus three spaces, and never become narrower, so
+ * that the rows of a watch stay aligned with the headings.
  */
 import { compareBytes } from '../base/json.ts';
 import { printable } from '../base/text/index.ts';
 import type { ServerTable, TableColumn, TableRow } from './objects/server-table.ts';
 
-export type TableLook = {
-  /** Also the columns that are shown only when asked for. */
+export type TableOptions = {
+  /** Includes columns of a priority above 0. */
   readonly isWide: boolean;
   readonly withNamespace: boolean;
   readonly withLabels: boolean;
   readonly withHeadings: boolean;
-  /** Put before each name, with a slash; nothing where it is plain which kind they are. */
+  /** Prefix of each name, with a slash; undefined if there is only one kind. */
   readonly kindLabel: string | undefined;
 };
 
@@ -21,21 +21,21 @@ const PADDING = 3;
 const MIN_WIDTH = 6;
 
 export class TablePrinter {
-  readonly #look: TableLook;
+  readonly #options: TableOptions;
   #columns: readonly TableColumn[] = [];
   #widths: readonly number[] = [];
   #hasHeadings = false;
 
-  constructor(look: TableLook) {
-    this.#look = look;
+  constructor(options: TableOptions) {
+    this.#options = options;
   }
 
-  /** All rows of the tables, below one another; headings come with the first rows that there are. */
+  /** Prints the rows of all tables; headings come before the first row. */
   print(tables: readonly ServerTable[]): string {
     const lines: (readonly string[])[] = [];
     for (const { columns = this.#columns, rows } of tables) {
       this.#columns = columns;
-      if (rows.length > 0 && !this.#hasHeadings && this.#look.withHeadings) {
+      if (rows.length > 0 && !this.#hasHeadings && this.#options.withHeadings) {
         lines.push(this.#headings());
         this.#hasHeadings = true;
       }
@@ -46,7 +46,7 @@ export class TablePrinter {
   }
 
   #headings(): readonly string[] {
-    const { isWide, withNamespace, withLabels } = this.#look;
+    const { isWide, withNamespace, withLabels } = this.#options;
     return [
       ...(withNamespace ? ['NAMESPACE'] : []),
       ...this.#columns
@@ -57,7 +57,7 @@ export class TablePrinter {
   }
 
   #cells({ cells, namespace, labels }: TableRow): readonly string[] {
-    const { isWide, withNamespace, withLabels, kindLabel } = this.#look;
+    const { isWide, withNamespace, withLabels, kindLabel } = this.#options;
     const shown = this.#columns.flatMap(({ isName, priority }, index) => {
       if (!isWide && priority !== 0) return [];
       const text = cellText(cells[index]);
@@ -71,7 +71,7 @@ export class TablePrinter {
   }
 }
 
-/** One line whatever it holds: the first, and dots where there are more. */
+/** Always one line: the first, followed by dots if there are more. */
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
   const text = typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
@@ -84,7 +84,7 @@ function labelsText(labels: TableRow['labels']): string {
   return pairs.length === 0 ? '<none>' : pairs.map(([key, value]) => printable(`${key}=${value}`)).join(',');
 }
 
-/** The last column is as wide as it happens to be. */
+/** The last column is not padded. */
 function widened(widths: readonly number[], lines: readonly (readonly string[])[]): readonly number[] {
   const wider = [...widths];
   for (const cells of lines) {
@@ -103,7 +103,7 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
     .join('');
 }
 
-/** In characters as people count them, nearly: those beyond the BMP are one. */
+/** In code points, so that characters beyond the BMP count as one. */
 function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -5,24 +5,24 @@ import { join, resolve } from 'node:path';
 import { type Clock, type Env, systemClock, systemRandom } from '../base/env.ts';
 import { printableLine } from '../base/text/index.ts';
 import { settingsAtSpeed } from '../controllers/index.ts';
+import { deleteCluster } from '../embedded/up/delete-cluster-node.ts';
 import {
   counted,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
   startEmbeddedCluster,
 } from '../embedded/up/embedded-cluster-node.ts';
-import { forgetCluster } from '../embedded/up/fresh-start-node.ts';
-import type { Observer } from '../embedded/up/index.ts';
-import { type FleetOverview, fleetNews, fleetOverview, type NewsDetail } from '../insight/index.ts';
+import type { ClusterView } from '../embedded/up/index.ts';
+import { type ChangeDetail, type FleetStatus, fleetChanges, fleetStatus } from '../insight/index.ts';
 import { daemonSettingsAtSpeed } from '../node/daemon/index.ts';
-import { FINE } from './exit-code.ts';
-import { failedCommand } from './failed-command.ts';
+import { aborted } from './aborted.ts';
+import { SUCCESS } from './exit-code.ts';
 import { createKlog } from './klog.ts';
 import { createLineLog, formatFields } from './line-log.ts';
 import type { Ports } from './ports.ts';
 import { releaseOf } from './release.ts';
 import { readTemplates } from './render/read-templates.ts';
-import { aborted } from './until-stopped.ts';
+import { reportFailure } from './report-failure.ts';
 
 export type UpOptions = {
   readonly dataDir: string;
@@ -36,7 +36,7 @@ export type UpOptions = {
   readonly verbose?: boolean;
 };
 
-/** Runs until the process is asked to end, and returns the exit code. */
+/** Runs until the process is asked to stop, and returns the exit code. */
 export async function upCommand(
   options: UpOptions,
   { ports, version }: { readonly ports: Ports; readonly version: string },
@@ -48,19 +48,19 @@ export async function upCommand(
   const env: Env = { clock: systemClock, random: systemRandom, log: createLineLog(ports.stderr), signal };
   try {
     const dataDir = resolve(ports.cwd, options.dataDir);
-    if (options.fresh === true) await forgetCluster(dataDir);
+    if (options.fresh === true) await deleteCluster(dataDir);
     const cluster = await startEmbeddedCluster(
       await clusterOptions(options, { env, dataDir, version, ports, say }),
     );
     try {
       await serve(cluster, { options, ports, env, say });
     } finally {
-      say('stopping: what is under way comes to its next safe point');
+      say('stopping: running steps continue to their next safe point');
       await cluster.stop();
     }
-    return FINE;
+    return SUCCESS;
   } catch (error) {
-    return failedCommand(error, ports);
+    return reportFailure(error, ports);
   }
 }
 
@@ -78,7 +78,13 @@ async function clusterOptions(
 ): Promise<EmbeddedClusterOptions> {
   const templates = await readTemplates(ports.packageRoot);
   return {
-    ...{ env, dataDir, port, version, templates, speed, packageRoot: ports.packageRoot },
+    env,
+    dataDir,
+    port,
+    version,
+    templates,
+    speed,
+    packageRoot: ports.packageRoot,
     release: releaseOf(version, templates),
     size: {
       ...(controlPlane === undefined ? {} : { controlPlane }),
@@ -87,7 +93,8 @@ async function clusterOptions(
     hasMachines: nodes,
     settings: { controllers: settingsAtSpeed(speed), daemon: daemonSettingsAtSpeed(speed) },
     createLog: (write, component) => createKlog({ write, component, clock: env.clock, pid: ports.pid }),
-    ...{ progress: say, onTrouble: (line) => say(`trouble: ${line}`) },
+    progress: say,
+    onWarning: (line) => say(`warning: ${line}`),
   };
 }
 
@@ -104,46 +111,48 @@ async function serve(cluster: EmbeddedCluster, { options, ports, env, say }: For
   const registry = `127.0.0.1:${cluster.registryPort}`;
   ports.stdout(`ready${formatFields({ kubeconfig, server: cluster.url, registry })}\n`);
   say(
-    `${counted(cluster.machines.length, 'node')} at ${options.speed} times the speed of real ones; Ctrl-C stops, the next start goes on`,
+    `${counted(cluster.machines.length, 'node')} at ${options.speed} times real speed; Ctrl-C stops, the next start continues`,
   );
   const detail = options.verbose === true ? 'verbose' : 'quiet';
-  const stopTelling = tellNews(cluster.observer, { clock: env.clock, say, detail });
+  const stopReporting = reportChanges(cluster.view, { clock: env.clock, say, detail });
   await aborted(env.signal);
-  stopTelling();
+  stopReporting();
 }
 
-type Telling = { readonly clock: Clock; readonly say: (line: string) => void; readonly detail: NewsDetail };
+type ReportOptions = {
+  readonly clock: Clock;
+  readonly say: (line: string) => void;
+  readonly detail: ChangeDetail;
+};
 
-/** Objects change one after the other; what belongs together is told together. */
+/** Batches changes that belong together. */
 const SETTLE_MS = 200;
 
-function tellNews(observer: Observer, { clock, say, detail }: Telling): () => void {
-  let before: FleetOverview | undefined;
-  let isPlanned = false;
-  let isOver = false;
-  const tell = () => {
-    isPlanned = false;
-    if (isOver) return;
-    const { pools, nodes, machineConfigNodes } = observer;
-    const after = fleetOverview({
-      ...{
-        pools: [...pools.all()],
-        nodes: [...nodes.all()],
-        machineConfigNodes: [...machineConfigNodes.all()],
-      },
+function reportChanges(view: ClusterView, { clock, say, detail }: ReportOptions): () => void {
+  let before: FleetStatus | undefined;
+  let isScheduled = false;
+  let isStopped = false;
+  const report = () => {
+    isScheduled = false;
+    if (isStopped) return;
+    const { pools, nodes, machineConfigNodes } = view;
+    const after = fleetStatus({
+      pools: [...pools.all()],
+      nodes: [...nodes.all()],
+      machineConfigNodes: [...machineConfigNodes.all()],
       nowMs: clock.now(),
     });
-    for (const line of fleetNews(before, after, detail)) say(line);
+    for (const line of fleetChanges(before, after, detail)) say(line);
     before = after;
   };
-  const plan = () => {
-    if (isPlanned || isOver) return;
-    isPlanned = true;
-    clock.after(SETTLE_MS, tell);
+  const schedule = () => {
+    if (isScheduled || isStopped) return;
+    isScheduled = true;
+    clock.after(SETTLE_MS, report);
   };
-  observer.onChange(plan);
-  plan();
+  view.onChange(schedule);
+  schedule();
   return () => {
-    isOver = true;
+    isStopped = true;
   };
 }

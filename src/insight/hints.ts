@@ -1,14 +1,14 @@
 /**
- * Commands that show more of what is wrong, or set free what waits.
+ * Commands that show details of a problem or resolve it.
  */
-import type { FleetOverview } from './fleet-overview.ts';
-import type { NodeOverview } from './node-overview.ts';
-import type { PoolOverview } from './pool-overview.ts';
+import type { FleetStatus } from './fleet-status.ts';
+import type { NodeSummary } from './node-summary.ts';
+import type { PoolSummary } from './pool-summary.ts';
 
 type Hint = { readonly command: string; readonly why: string };
 
-/** One of each kind is enough to learn from. */
-export function hintsOf({ pools }: FleetOverview): readonly Hint[] {
+/** At most one of each kind. */
+export function hintsOf({ pools }: FleetStatus): readonly Hint[] {
   const nodes = pools.flatMap((pool) => pool.nodes);
   return [
     firstOf(nodes, blockageHint),
@@ -26,27 +26,27 @@ function firstOf<T>(all: readonly T[], hintOf: (one: T) => Hint | undefined): Hi
   return undefined;
 }
 
-function blockageHint({ blockage }: NodeOverview): Hint | undefined {
+function blockageHint({ blockage }: NodeSummary): Hint | undefined {
   if (blockage?.pod === undefined || blockage.budget === undefined) return undefined;
   const budgets = blockage.budget.replaceAll(/,\s*/g, ' ');
   return {
     command: `kubectl -n ${blockage.pod.namespace} describe pdb ${budgets}`,
-    why: 'what the budget allows',
+    why: 'details of the budget',
   };
 }
 
-function failureHint({ failure, name }: NodeOverview): Hint | undefined {
+function failureHint({ failure, name }: NodeSummary): Hint | undefined {
   if (failure === undefined) return undefined;
-  return { command: `kubectl describe machineconfignode ${name}`, why: 'all that the node says' };
+  return { command: `kubectl describe machineconfignode ${name}`, why: 'details of the node' };
 }
 
-function renderHint({ state, name }: PoolOverview): Hint | undefined {
+function renderHint({ state, name }: PoolSummary): Hint | undefined {
   if (state !== 'broken-render' && state !== 'misconfigured') return undefined;
-  return { command: `kubectl describe mcp ${name}`, why: 'all that the pool says' };
+  return { command: `kubectl describe mcp ${name}`, why: 'details of the pool' };
 }
 
-function pauseHint({ isPaused, counts, name }: PoolOverview): Hint | undefined {
+function pauseHint({ isPaused, counts, name }: PoolSummary): Hint | undefined {
   if (!isPaused || counts.waiting === 0) return undefined;
   const patch = `'{"spec":{"paused":false}}'`;
-  return { command: `kubectl patch mcp ${name} --type merge -p ${patch}`, why: 'lets them go' };
+  return { command: `kubectl patch mcp ${name} --type merge -p ${patch}`, why: 'unpauses the pool' };
 }

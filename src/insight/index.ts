@@ -1,19 +1,19 @@
 /**
- * A fleet at a glance: pools and their nodes, what moves, what waits, what is stuck, and why.
+ * Views of a fleet: the status of pools and nodes, and what is updating, waiting, blocked or degraded, and why. Pure.
  *
- *     pools, nodes, MachineConfigNodes ──> fleetOverview ──┬──> overviewText    a screen for people
- *                                                          └──> fleetNews       what changed since the last one, in lines
+ *     pools, nodes, MachineConfigNodes ──> fleetStatus ──┬──> statusText      `millwright status`
+ *                                                        └──> fleetChanges    the lines that `millwright up` prints
  *
- * There is no second opinion here: counts, conditions and membership are those of `rollout`, which the controllers write
- * into the status of pools. So this agrees with `kubectl get mcp`, and is right also while no controller runs.
+ * Counts, conditions and membership are computed by `rollout`, like the status that the controllers write. So this agrees
+ * with `kubectl get mcp`, and is correct even while no controller runs.
  *
- * Everything is a function over plain objects, and none of them throws, whatever the objects are.
+ * Functions over plain objects; none of them throws, even for malformed objects.
  *
- * Not here: reading a cluster and drawing on a terminal (`cli`), and any decision (`rollout`).
+ * Not here: reading a cluster and drawing on a terminal (`cli`), decisions (`rollout`).
  *
- * Start with `fleet-overview.ts`, then `node-phase.ts`.
+ * Start with `fleet-status.ts`, then `node-phase.ts`.
  */
-export { fleetNews } from './fleet-news.ts';
-export { type FleetOverview, type FleetSnapshot, fleetOverview } from './fleet-overview.ts';
-export type { NewsDetail } from './node-news.ts';
-export { overviewText } from './overview-text.ts';
+export { fleetChanges } from './fleet-changes.ts';
+export { type FleetSnapshot, type FleetStatus, fleetStatus } from './fleet-status.ts';
+export type { ChangeDetail } from './node-changes.ts';
+export { statusText } from './status-text.ts';

@@ -1,10 +1,10 @@
 /**
- * In which phase of an update a node is, and since when.
+ * The phase of an update that a node is in, and since when.
  *
  *     starting > preparing > cordoning > draining > applying … > post-action | rebooting > resuming > uncordoning > finishing
  *
- * The MachineConfigNode tells, in conditions that everybody knows. What the Node itself says of drain, reboot and uncordon is
- * newer, because it is written first, and it is there also where no MachineConfigNode is.
+ * Derived from the conditions of the MachineConfigNode. Annotations of the Node about drain, reboot and uncordon take
+ * precedence: they are written first, and exist without a MachineConfigNode too.
  */
 
 import { annotations, type MachineConfigNode } from '../api/index.ts';
@@ -12,12 +12,12 @@ import { objectsAt, stringAt } from '../base/json-fields.ts';
 import { annotationOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { drainState, isCordoned, isManaged } from '../rollout/index.ts';
-import { since } from './moment-text.ts';
+import { since } from './timestamp.ts';
 
 export type Phase =
-  /** Its daemon has not spoken yet. */
+  /** Its daemon has not reported yet. */
   | 'joining'
-  /** It has been told where to go, and has not answered. */
+  /** It has a new desired config, and its daemon has not reacted yet. */
   | 'starting'
   | 'preparing'
   | 'cordoning'
@@ -26,65 +26,70 @@ export type Phase =
   | 'applying-files'
   | 'applying-os'
   | 'applying-files-and-os'
-  /** The disk is changed; services are reloaded or restarted, or a reboot is about to begin. */
+  /** The disk is changed; services are reloaded or restarted, or a reboot is pending. */
   | 'post-action'
   | 'rebooting'
   | 'resuming'
   | 'uncordoning'
   | 'finishing'
-  /** Nothing tells what it is doing. */
+  /** Unknown. */
   | 'working';
 
-type PhaseSeen = { readonly phase: Phase; readonly since?: string };
+type PhaseInfo = { readonly phase: Phase; readonly since?: string };
 
-/** For a node that is on its way. */
-export function phaseOf(node: Node, record: MachineConfigNode | undefined): PhaseSeen {
+/** For a node that is updating. */
+export function phaseOf(node: Node, record: MachineConfigNode | undefined): PhaseInfo {
   if (!isManaged(node)) return { phase: 'joining' };
-  const said = saidBy(record);
-  return phaseOfNode(node, said) ?? phaseOfConditions(said) ?? { phase: 'working' };
+  const conditions = conditionsOf(record);
+  return phaseOfNode(node, conditions) ?? phaseOfConditions(conditions) ?? { phase: 'working' };
 }
 
-/** Since when the node has been on its way; `undefined` while it has not said so. */
-export function underWaySince(record: MachineConfigNode | undefined): string | undefined {
-  const updated = saidBy(record).get('Updated');
+/** Start of the update; undefined until reported. */
+export function updatingSince(record: MachineConfigNode | undefined): string | undefined {
+  const updated = conditionsOf(record).get('Updated');
   return updated?.status === 'False' ? updated.since : undefined;
 }
 
-/** Whether the node has rebooted in the update under way. */
+/** Whether the node has rebooted during the current update. */
 export function hasRebooted(record: MachineConfigNode | undefined): boolean {
-  return saidBy(record).get('RebootedNode')?.status === 'True';
+  return conditionsOf(record).get('RebootedNode')?.status === 'True';
 }
 
-type Said = { readonly status: string; readonly since?: string };
-type Sayings = ReadonlyMap<string, Said>;
+type ConditionInfo = { readonly status: string; readonly since?: string };
+type Conditions = ReadonlyMap<string, ConditionInfo>;
 
 /** The first condition of each type. */
-function saidBy(record: MachineConfigNode | undefined): Sayings {
-  const said = new Map<string, Said>();
+function conditionsOf(record: MachineConfigNode | undefined): Conditions {
+  const conditions = new Map<string, ConditionInfo>();
   for (const condition of objectsAt(record?.status, 'conditions')) {
     const type = stringAt(condition, 'type');
-    if (said.has(type)) continue;
-    said.set(type, { status: stringAt(condition, 'status'), ...since(condition.lastTransitionTime) });
+    if (conditions.has(type)) continue;
+    conditions.set(type, {
+      status: stringAt(condition, 'status'),
+      ...since(condition.lastTransitionTime),
+    });
   }
-  return said;
+  return conditions;
 }
 
-/** What is asked and not answered, or about to happen. */
-function phaseOfNode(node: Node, said: Sayings): PhaseSeen | undefined {
+/** From annotations: pending drain requests and announced reboots. */
+function phaseOfNode(node: Node, conditions: Conditions): PhaseInfo | undefined {
   if (annotationOf(node, annotations.postConfigAction) === 'Rebooting') {
-    return { phase: 'rebooting', ...timeOf(said.get('RebootedNode'), 'Unknown') };
+    return { phase: 'rebooting', ...timeOf(conditions.get('RebootedNode'), 'Unknown') };
   }
   const { isPending, request, currentRecord } = drainState(node);
   if (!isPending) return undefined;
-  if (request?.verb === 'uncordon') return { phase: 'uncordoning', ...timeOf(said.get('Resumed'), 'True') };
+  if (request?.verb === 'uncordon') {
+    return { phase: 'uncordoning', ...timeOf(conditions.get('Resumed'), 'True') };
+  }
   if (request?.verb !== 'drain') return undefined;
   if (currentRecord === undefined || !isCordoned(node)) {
-    return { phase: 'cordoning', ...timeOf(said.get('UpdatePrepared'), 'True') };
+    return { phase: 'cordoning', ...timeOf(conditions.get('UpdatePrepared'), 'True') };
   }
   return { phase: 'draining', ...since(currentRecord.beganMs) };
 }
 
-/** From the last phase to the first: the first row that holds tells. */
+/** From the last phase to the first: the first matching row decides. */
 const CONDITIONS: readonly (readonly [type: string, status: string, phase: Phase])[] = [
   ['UpdateComplete', 'True', 'finishing'],
   ['Resumed', 'True', 'uncordoning'],
@@ -98,7 +103,7 @@ const CONDITIONS: readonly (readonly [type: string, status: string, phase: Phase
   ['AppliedOSImage', 'Unknown', 'applying-os'],
   ['UpdateExecuted', 'True', 'post-action'],
   ['Drained', 'Unknown', 'draining'],
-  // It is about to change its disk, which it says at once.
+  // It is about to change its disk, which is reported immediately afterwards.
   ['Drained', 'True', 'draining'],
   ['UpdateExecuted', 'Unknown', 'preparing'],
   ['UpdatePrepared', 'True', 'preparing'],
@@ -107,17 +112,18 @@ const CONDITIONS: readonly (readonly [type: string, status: string, phase: Phase
   ['Updated', 'True', 'starting'],
 ];
 
-function phaseOfConditions(said: Sayings): PhaseSeen | undefined {
-  // Both at once is one phase.
-  const areBoth = ['AppliedFiles', 'AppliedOSImage'].every((type) => said.get(type)?.status === 'Unknown');
-  const row = CONDITIONS.find(([type, status]) => said.get(type)?.status === status);
+function phaseOfConditions(conditions: Conditions): PhaseInfo | undefined {
+  const isBoth = ['AppliedFiles', 'AppliedOSImage'].every(
+    (type) => conditions.get(type)?.status === 'Unknown',
+  );
+  const row = CONDITIONS.find(([type, status]) => conditions.get(type)?.status === status);
   if (row === undefined) return undefined;
   const [type, status, phase] = row;
-  // A node that has not begun has been where it is since long before.
-  const time = phase === 'starting' ? {} : timeOf(said.get(type), status);
-  return { phase: areBoth && phase === 'applying-files' ? 'applying-files-and-os' : phase, ...time };
+  // The time of the condition would be that of the previous update.
+  const time = phase === 'starting' ? {} : timeOf(conditions.get(type), status);
+  return { phase: isBoth && phase === 'applying-files' ? 'applying-files-and-os' : phase, ...time };
 }
 
-function timeOf(said: Said | undefined, status: string): { readonly since?: string } {
-  return said?.status !== status || said.since === undefined ? {} : { since: said.since };
+function timeOf(conditions: ConditionInfo | undefined, status: string): { readonly since?: string } {
+  return conditions?.status !== status || conditions.since === undefined ? {} : { since: conditions.since };
 }

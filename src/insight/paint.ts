@@ -1,10 +1,10 @@
 /**
- * Colours of a terminal. Where there are none, texts stay as they are.
+ * Terminal colours; without them text is unchanged.
  */
 export type Style = 'bold' | 'dim' | 'good' | 'busy' | 'held' | 'bad';
 export type Paint = (style: Style, text: string) => string;
 
-/** The sixteen colours that every terminal has, in the shades that its owner chose. */
+/** Of the 16 standard ANSI colours. */
 const CODES: { readonly [style in Style]: string } = {
   bold: '1',
   dim: '2',

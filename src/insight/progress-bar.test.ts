@@ -19,12 +19,12 @@ it.each([
   [[1, 0, 0, 4999], '[#.........]'],
   [[9999, 0, 0, 1], '[#########.]'],
   [[1, 1, 1, 1], '[###>>>!!..]'],
-])('%j', (counts, bar) => {
+])('progressBar of %j', (counts, bar) => {
   const plain = { size: 10, hasColors: false, paint: paintWith(false) };
   expect(progressBar(countsOf(counts), plain)).toBe(bar);
 });
 
-it('is finer in colours, and its parts are told apart without them too', () => {
+it('progressBar uses block characters with colours', () => {
   const bar = progressBar(countsOf([1, 1, 1, 1]), { size: 4, hasColors: true, paint: paintWith(true) });
   expect(bar).toBe('\x1b[32m█\x1b[0m\x1b[33m▓\x1b[0m\x1b[31m▒\x1b[0m\x1b[2m░\x1b[0m');
 });

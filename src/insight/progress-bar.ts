@@ -1,15 +1,15 @@
 /**
- * How far a pool has come, as a bar: what is updated, what moves, what fails, what waits.
+ * The progress of a pool as a bar: updated, updating, degraded and waiting nodes.
  *
  *     [##########>>>>>!!!!!..........]
  */
 import type { Paint, Style } from './paint.ts';
-import type { PoolCounts } from './pool-overview.ts';
+import type { PoolCounts } from './pool-summary.ts';
 
 type BarOptions = {
-  /** How many cells it has, without its ends. */
+  /** Number of cells, without the ends. */
   readonly size: number;
-  /** A terminal that shows colours also has the characters of a finer bar. */
+  /** Terminals with colours are assumed to have block characters. */
   readonly hasColors: boolean;
   readonly paint: Paint;
 };
@@ -42,8 +42,8 @@ export function progressBar(counts: PoolCounts, { size, hasColors, paint }: BarO
 }
 
 /**
- * Cells in proportion to the counts. Whatever there is gets one cell at least, so that a single node of thousands is seen;
- * the largest parts give way.
+ * Cells in proportion to the counts. Every non-zero count gets at least one cell, so that one node of thousands is visible,
+ * at the expense of the largest parts.
  */
 function shares(counts: readonly number[], size: number): readonly number[] {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -54,7 +54,7 @@ function shares(counts: readonly number[], size: number): readonly number[] {
     spare !== 0;
     spare -= Math.sign(spare)
   ) {
-    const index = mostOff(counts, cells, { size, total, isShort: spare > 0 });
+    const index = largestDeviation(counts, cells, { size, total, isShort: spare > 0 });
     cells[index] = (cells[index] ?? 0) + Math.sign(spare);
   }
   return cells;
@@ -62,8 +62,8 @@ function shares(counts: readonly number[], size: number): readonly number[] {
 
 type Distribution = { readonly size: number; readonly total: number; readonly isShort: boolean };
 
-/** Which part has the most too few cells, or the most too many. */
-function mostOff(
+/** The part that deviates most from its share. */
+function largestDeviation(
   counts: readonly number[],
   cells: readonly number[],
   { size, total, isShort }: Distribution,

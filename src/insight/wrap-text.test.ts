@@ -8,11 +8,11 @@ it.each([
   ['exactly ten', 11, ['exactly ten']],
   ['rendered-worker-1 is long', 8, ['rendered', '-worker-', '1 is', 'long']],
   ['🛠🛠🛠', 2, ['🛠🛠', '🛠']],
-])('%j in %i columns', (text, width, lines) => {
+])('wrapText wraps %j in %i columns', (text, width, lines) => {
   expect(wrapText(text, width)).toEqual(lines);
 });
 
-it('loses nothing but spaces, and never takes more room than there is', () => {
+it('wrapText loses nothing but spaces and never exceeds the width', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
       const lines = wrapText(text, width);

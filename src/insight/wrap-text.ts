@@ -1,6 +1,5 @@
 /**
- * Texts broken into lines, at spaces where there are any. What is longer than a line is broken where the line ends, so
- * that nothing is lost.
+ * Wraps text at spaces. Words longer than a line are split.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
@@ -26,7 +25,7 @@ function pieces(word: string, room: number): readonly string[] {
   return parts;
 }
 
-/** In characters. Some take two columns, but names and messages hardly ever have them. */
+/** In code points. Double-width characters are not accounted for. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -37,17 +37,20 @@ async function clientOf({ kubeconfig }: RunningApiserver): Promise<HttpClient> {
 const aConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept' }, data: { k: 'v' } };
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-describe('the command line is refused with one line', () => {
+describe('`millwright apiserver` fails with one line', () => {
   it.each([
-    ['--port x', "millwright: option '--port <N>' argument 'x' is invalid. Give a number from 0 to 65535.\n"],
-    ['--port 65536', expect.stringContaining('Give a number')],
-    ['--port -1', expect.stringContaining('Give a number')],
+    [
+      '--port x',
+      "millwright: option '--port <N>' argument 'x' is invalid. Must be a number from 0 to 65535.\n",
+    ],
+    ['--port 65536', expect.stringContaining('Must be a number')],
+    ['--port -1', expect.stringContaining('Must be a number')],
     ['--port', expect.stringContaining('argument missing')],
     ['now', expect.stringContaining('too many arguments')],
-    ['--token-auth-file none.csv', 'millwright: none.csv: no such file or folder\n'],
-    ['--token-auth-file .', 'millwright: .: a folder, not a file\n'],
+    ['--token-auth-file none.csv', 'millwright: none.csv: no such file or directory\n'],
+    ['--token-auth-file .', 'millwright: .: is a directory\n'],
     ['--token-auth-file bad.csv', expect.stringContaining('bad.csv: line 1: must have at least 3 columns')],
-    ['--data-dir=', "millwright: option '--data-dir <DIR>' argument '' is invalid. Name a folder.\n"],
+    ['--data-dir=', "millwright: option '--data-dir <DIR>' argument '' is invalid. Must not be empty.\n"],
     [
       '--data-dir bad.csv',
       expect.stringMatching(
@@ -67,14 +70,14 @@ describe('the command line is refused with one line', () => {
         /^millwright: the folder .* is not empty and holds nothing of Millwright: choose another with --data-dir\n$/,
       ),
     ],
-  ])('apiserver %s', async (line, stderr) => {
+  ])('for apiserver %s', async (line, stderr) => {
     writeFileSync(join(cwd, 'bad.csv'), 'a,b\n');
     const run = await runCli(['apiserver', ...line.split(' ')], { cwd });
     expect(run).toEqual({ exitCode: 2, stdout: '', stderr });
     expect(run.stderr).toMatch(/^[^\n]+\n$/);
   });
 
-  it('where the kubeconfig leads elsewhere, which is left as it is', async () => {
+  it('if the kubeconfig points to another cluster, and does not change it', async () => {
     const one = await start('--port', '0');
     await one.stop();
     const path = join(cwd, one.kubeconfig);
@@ -82,30 +85,33 @@ describe('the command line is refused with one line', () => {
       'apiVersion: v1\nkind: Config\nclusters: [{name: prod, cluster: {server: "https://prod"}}]\n';
     writeFileSync(path, foreign);
     expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
-      ...{ exitCode: 2, stdout: '' },
-      stderr: `millwright: ${path} leads elsewhere and is left as it is: move it away, or choose another folder with --data-dir\n`,
+      exitCode: 2,
+      stdout: '',
+      stderr: `millwright: ${path} leads elsewhere and is left as it is: move it away, or choose another directory with --data-dir\n`,
     });
     expect(readFileSync(path, 'utf8')).toBe(foreign);
   });
 
-  it('where a key is damaged, in plain words', async () => {
+  it('if a key is damaged', async () => {
     await (await start('--port', '0')).stop();
     writeFileSync(join(cwd, '.millwright/pki/ca.crt'), 'garbage\n');
     expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
-      ...{ exitCode: 2, stdout: '' },
+      exitCode: 2,
+      stdout: '',
       stderr: `millwright: ${join(cwd, '.millwright/pki')}: a certificate or a key is damaged: move the folder away to have it made anew\n`,
     });
   });
 
-  it('where the port is taken, and nothing is left behind', async () => {
+  it('if the port is in use, and leaves nothing behind', async () => {
     const listener = createServer();
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     const address = listener.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     try {
       expect(await runCli(['apiserver', '--port', String(port)], { cwd })).toEqual({
-        ...{ exitCode: 2, stdout: '' },
-        stderr: `millwright: port ${port} is taken: choose another with --port, or 0 for any that is free\n`,
+        exitCode: 2,
+        stdout: '',
+        stderr: `millwright: port ${port} is taken: choose another with --port, or 0 for any free port\n`,
       });
       expect(readdirSync(cwd)).toEqual([]);
       mkdirSync(join(cwd, 'empty'));
@@ -117,19 +123,20 @@ describe('the command line is refused with one line', () => {
     await start('--port', '0');
   });
 
-  it('where another one has the folder', async () => {
+  it('if the data directory is in use', async () => {
     await start('--port', '0');
     expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
-      ...{ exitCode: 2, stdout: '' },
+      exitCode: 2,
+      stdout: '',
       stderr: expect.stringMatching(
-        /^millwright: the store in .*: it is open in this process already .*: stop that one, or choose another folder with --data-dir\n$/,
+        /^millwright: the store in .*: it is open in this process already .*: stop that process, or choose another directory with --data-dir\n$/,
       ),
     });
   });
 });
 
 describe('a running server', () => {
-  it('says where it is, in one line', async () => {
+  it('prints its address in one line', async () => {
     const one = await start('--port', '0');
     expect(one.readyLine).toMatch(
       /^ready kubeconfig=\.millwright\/kubeconfig server=https:\/\/127\.0\.0\.1:\d+\n$/,
@@ -137,7 +144,7 @@ describe('a running server', () => {
     expect(await one.stop()).toMatchObject({ exitCode: 0, stdout: one.readyLine });
   });
 
-  it('has the CRDs, and an administrator who may do anything', async () => {
+  it('serves the CRDs, and has a cluster administrator', async () => {
     const client = await clientOf(await start('--port', '0'));
     const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
     expect((await client.request('GET', pools)).json).toMatchObject({
@@ -153,7 +160,7 @@ describe('a running server', () => {
     });
   });
 
-  it('keeps everything over a restart, and the kubeconfig follows the port', async () => {
+  it('keeps its objects over a restart, and updates the port in the kubeconfig', async () => {
     const first = await start('--data-dir', 'deep/dir', '--port', '0');
     expect((await (await clientOf(first)).request('POST', CONFIG_MAPS, { body: aConfigMap })).status).toBe(
       201,
@@ -166,7 +173,7 @@ describe('a running server', () => {
     expect(statSync(join(cwd, second.kubeconfig)).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps what was changed in the kubeconfig, also when the port is another', async () => {
+  it('keeps changes to the kubeconfig when the port changes', async () => {
     const first = await start('--port', '0');
     const path = join(cwd, first.kubeconfig);
     await first.stop();
@@ -177,13 +184,13 @@ describe('a running server', () => {
     expect(readFileSync(path, 'utf8')).toBe(text.replace(first.url, second.url));
   });
 
-  it('can live in an empty folder, and leaves no mark there that is not its own', async () => {
+  it('accepts an empty data directory', async () => {
     mkdirSync(join(cwd, 'empty'));
     await start('--port', '0', '--data-dir', 'empty');
     expect(readdirSync(join(cwd, 'empty')).sort()).toEqual(['apiserver', 'kubeconfig', 'pki']);
   });
 
-  it('ends watches when it stops', async () => {
+  it('closes watches when it stops', async () => {
     const one = await start('--port', '0');
     const client = await clientOf(one);
     const watch = await client.watch(`${CONFIG_MAPS}?watch=1`);
@@ -194,7 +201,7 @@ describe('a running server', () => {
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
-  it('knows the users of a token file', async () => {
+  it('authenticates the users of a token file', async () => {
     writeFileSync(join(cwd, 'users.csv'), 'secret,alice,1,"builders,auditors"\n');
     const client = await clientOf(await start('--port', '0', '--token-auth-file', 'users.csv'));
     const review = await client.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
@@ -208,13 +215,13 @@ describe('a running server', () => {
     expect((await client.request('GET', '/api', { user: { token: 'other' } })).status).toBe(401);
   });
 
-  it('that is told to stop before it is ready says nothing of being ready', async () => {
+  it('that is stopped before it is ready prints no ready line', async () => {
     const run = await runCli(['apiserver', '--port', '0'], { cwd, onStop: (call) => call() });
     expect(run).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 });
 
-it('the help teaches', async () => {
+it('`millwright apiserver --help` matches the golden file', async () => {
   const args = ['help', 'apiserver'];
   const golden = join(packageRoot, 'test/golden/cli/help-apiserver.txt');
   await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);

@@ -1,4 +1,4 @@
-/** `millwright operator` and `millwright controller` beside an API server of their own, over its socket. */
+/** `millwright operator` and `millwright controller` against an API server over its socket. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,33 +15,33 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true }));
 
 describe.each(['operator', 'controller'])('millwright %s', (name) => {
-  it('outside of a cluster asks for a kubeconfig', async () => {
+  it('requires a kubeconfig outside of a cluster', async () => {
     expect(await runCli([name])).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
-        'millwright: this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: name a kubeconfig with --kubeconfig\n',
+        'millwright: this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: give a kubeconfig with --kubeconfig\n',
     });
   });
 
   it.each([
     ['none', 'millwright: kubeconfig .*none cannot be read \\(ENOENT\\)'],
     ['bad', 'millwright: kubeconfig .*bad: '],
-  ])('says in one line what is wrong with the kubeconfig %s', async (file, line) => {
+  ])('reports a problem of the kubeconfig %s in one line', async (file, line) => {
     writeFileSync(join(cwd, 'bad'), 'current-context: nowhere\n');
     const run = await runCli([name, '--kubeconfig', file], { cwd });
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toMatch(new RegExp(`^${line}.*\n$`));
   });
 
-  it('the help teaches', async () => {
+  it('--help matches the golden file', async () => {
     const args = ['help', name];
     const golden = join(packageRoot, `test/golden/cli/help-${name}.txt`);
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
   });
 });
 
-describe('both beside an API server', () => {
+describe('operator and controller with an API server', () => {
   let server: RunningApiserver;
   let client: HttpClient;
   const stops: (() => void)[] = [];
@@ -64,7 +64,7 @@ describe('both beside an API server', () => {
   };
   const LEASES = '/apis/coordination.k8s.io/v1/namespaces/openshift-machine-config-operator/leases';
   const POOLS = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
-  /** What stands at the path once it is as it should be; the limit of the test ends the wait. */
+  /** Polls the path until the predicate holds; the timeout of the test ends the wait. */
   const until = async (path: string, holds: (json: unknown) => boolean): Promise<unknown> => {
     for (;;) {
       const { json } = await client.request('GET', path);
@@ -73,7 +73,7 @@ describe('both beside an API server', () => {
     }
   };
 
-  it('make the pools and render them; when they end they let go of their leases', async () => {
+  it('create and render the pools, and release their leases when stopped', async () => {
     start('operator');
     start('controller');
     await until(POOLS, (json) => JSON.stringify(json).split('"rendered-').length > 2);

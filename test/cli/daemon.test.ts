@@ -1,4 +1,4 @@
-/** `millwright daemon` and `millwright pivot` as far as their command lines go; test/lab runs them on machines. */
+/** The command lines of `millwright daemon` and `millwright pivot`; test/lab runs them on machines. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,30 +8,30 @@ import { packageRoot, runCli, transcript } from './run-cli.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
 
 const IN_CLUSTER =
-  'this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: name a kubeconfig with --kubeconfig';
+  'this is no pod of a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: give a kubeconfig with --kubeconfig';
 
 describe('millwright daemon', () => {
   it.each([
-    ['', 'which node is this? Say so with --node-name, or with NODE_NAME'],
+    ['', 'the name of the node is unknown: set --node-name or NODE_NAME'],
     ['--node-name n', IN_CLUSTER],
     [
       '--node-name n --host-pid x',
-      "option '--host-pid <PID>' argument 'x' is invalid. Give the number of a process.",
+      "option '--host-pid <PID>' argument 'x' is invalid. Must be a process id.",
     ],
     [
       '--node-name n --kubelet-healthz-enabled no',
-      "option '--kubelet-healthz-enabled <BOOL>' argument 'no' is invalid. Say true or false.",
+      "option '--kubelet-healthz-enabled <BOOL>' argument 'no' is invalid. Must be true or false.",
     ],
     [
       '--node-name n --feature-gates A=true',
-      '--feature-gates: "A=true" is not known: there is ImageModeStatusReporting=true|false',
+      '--feature-gates: unknown "A=true": expected ImageModeStatusReporting=true|false',
     ],
-  ])('refuses "%s" with one line', async (args, line) => {
+  ])('rejects "%s" with one line', async (args, line) => {
     const run = await runCli(['daemon', ...args.split(' ').filter((one) => one !== '')]);
     expect(run).toEqual({ exitCode: 2, stdout: '', stderr: `millwright: ${line}\n` });
   });
 
-  it.each(['daemon', 'pivot'])('the help of %s teaches', async (name) => {
+  it.each(['daemon', 'pivot'])('--help of %s matches the golden file', async (name) => {
     const args = ['help', name];
     const golden = join(packageRoot, `test/golden/cli/help-${name}.txt`);
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
@@ -40,16 +40,16 @@ describe('millwright daemon', () => {
 
 describe('millwright pivot', () => {
   it.each([
-    ['--root-mount /nowhere/at/all', '--root-mount: there is no folder /nowhere/at/all'],
-    ['--root-mount /dev/null', '--root-mount: there is no folder /dev/null'],
-    ['--host-pid 9999999', '--host-pid: there is no process 9999999'],
-  ])('refuses "%s" with one line', async (args, line) => {
+    ['--root-mount /nowhere/at/all', '--root-mount: no such directory: /nowhere/at/all'],
+    ['--root-mount /dev/null', '--root-mount: no such directory: /dev/null'],
+    ['--host-pid 9999999', '--host-pid: no such process: 9999999'],
+  ])('rejects "%s" with one line', async (args, line) => {
     const run = await runCli(['pivot', ...args.split(' '), 'registry.example/os:1']);
     expect(run).toEqual({ exitCode: 2, stdout: '', stderr: `millwright: ${line}\n` });
   });
 });
 
-describe('with a server', () => {
+describe('millwright daemon with a server', () => {
   let cwd = '';
   let server: RunningApiserver;
   beforeEach(async () => {
@@ -72,9 +72,9 @@ describe('with a server', () => {
   ];
 
   it.each([
-    ['nowhere', '--metrics-url: "nowhere" is no HOST:PORT'],
+    ['nowhere', '--metrics-url: "nowhere" is not HOST:PORT'],
     ['127.0.0.1:1', 'cannot listen on 127.0.0.1:1: '],
-  ])('a place for metrics that cannot be had (%s) is told', async (address, line) => {
+  ])('reports an unusable metrics address (%s)', async (address, line) => {
     const isTaken = address.endsWith(':1');
     const taken = isTaken ? await occupied() : undefined;
     const where = taken === undefined ? address : `127.0.0.1:${taken.port}`;
@@ -84,7 +84,7 @@ describe('with a server', () => {
     expect(run.stderr).toContain(line.replace('127.0.0.1:1:', `${where}:`));
   });
 
-  it('waits for a Node that is not there yet, answers meanwhile, and stops when told to', async () => {
+  it('serves metrics while waiting for its Node, and stops on request', async () => {
     const { port, close } = await occupied();
     close();
     let stop: () => void = () => undefined;
@@ -110,7 +110,7 @@ async function until<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A port that somebody has. */
+/** A port that is in use. */
 async function occupied(): Promise<{ readonly port: number; readonly close: () => void }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

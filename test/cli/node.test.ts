@@ -1,4 +1,4 @@
-/** `millwright node` against a real API server, with a sandbox node, a node that is none, and one that is down. */
+/** `millwright node` against a real API server, with a sandbox node, another node, and one that is down. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,21 +62,21 @@ function node(...args: readonly string[]): Promise<CliRun> {
   return runCli(['node', '--data-dir', 'cluster', ...args], { cwd });
 }
 
-describe('one line says what is wrong', () => {
+describe('`millwright node` fails with one line', () => {
   // biome-ignore format: a table.
   it.each<[string, number, string]>([
     ['', 2, "missing required argument 'NAME'"],
     ['worker-0', 2, "missing required argument 'ACTION'"],
     ['worker-0 exec', 2, "command-argument value 'exec' is invalid for argument 'ACTION'. Allowed choices are status, ls, cat, touch, pull, reboot."],
     ['worker-0 ls', 2, 'missing PATH: millwright node NAME ls PATH'],
-    ['worker-0 cat etc/hosts', 2, 'etc/hosts is no absolute path of the node: begin it with a slash'],
+    ['worker-0 cat etc/hosts', 2, 'etc/hosts is not an absolute path'],
     ['worker-0 pull', 2, 'missing IMAGE: millwright node NAME pull IMAGE'],
-    ['worker-0 status /etc', 2, 'status takes nothing behind it, such as /etc'],
-    ['worker-0 status --dry-run', 2, '--dry-run goes with touch and reboot; status changes nothing'],
-    ['worker-00 status', 2, 'there is no node worker-00 (did you mean worker-0?): known are down-0, real-0, worker-0'],
-    ['real-0 status', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
-    ['real-0 reboot', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
-    ['real-0 reboot --dry-run', 2, 'node real-0 is no sandbox, so this cannot be asked of it: only nodes of `millwright up` answer; elsewhere use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['worker-0 status /etc', 2, 'status takes no argument: /etc'],
+    ['worker-0 status --dry-run', 2, '--dry-run is valid with touch and reboot only'],
+    ['worker-00 status', 2, 'no such node: worker-00 (did you mean worker-0?); nodes: down-0, real-0, worker-0'],
+    ['real-0 status', 2, 'node real-0 is not a sandbox of `millwright up`: use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['real-0 reboot', 2, 'node real-0 is not a sandbox of `millwright up`: use `oc debug node/real-0` or `kubectl debug node/real-0`'],
+    ['real-0 reboot --dry-run', 2, 'node real-0 is not a sandbox of `millwright up`: use `oc debug node/real-0` or `kubectl debug node/real-0`'],
     ['down-0 status', 2, 'error trying to reach service: node down-0 is down'],
     ['worker-0 cat /none', 1, 'worker-0: open /none: no such file or directory'],
     ['worker-0 cat /etc', 1, 'worker-0: read /etc: is a directory'],
@@ -84,23 +84,24 @@ describe('one line says what is wrong', () => {
     ['worker-0 touch /none/x', 1, 'worker-0: touch /none/x: no such file or directory'],
     ['worker-0 touch --dry-run /none/x', 1, 'worker-0: stat /none/: no such file or directory'],
     ['worker-0 pull Upper.io/X', 1, 'pulling image "Upper.io/X": "Upper.io/X": invalid reference format: repository name must be lowercase'],
-  ])('node %s', async (line, exitCode, message) => {
+  ])('for node %s', async (line, exitCode, message) => {
     const run = await node(...line.split(' ').filter((word) => word !== ''));
     expect(run).toEqual({ exitCode, stdout: '', stderr: `millwright: ${message}\n` });
   });
 
-  it('where there is no cluster', async () => {
+  it('if there is no cluster', async () => {
     const run = await runCli(['node', 'worker-0', 'status'], { cwd });
     expect(run).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no cluster lives in .millwright'),
+      stderr: expect.stringContaining('no cluster in .millwright'),
     });
   });
 });
 
-it('status is what rpm-ostree prints', async () => {
+it('`node status` prints the output of rpm-ostree status', async () => {
   expect(await node('worker-0', 'status')).toEqual({
-    ...{ exitCode: 0, stderr: '' },
+    exitCode: 0,
+    stderr: '',
     stdout: `State: idle
 Deployments:
 * ostree-unverified-registry:${OS_IMAGE}
@@ -110,7 +111,7 @@ Deployments:
   });
 });
 
-it('ls is what ls -l prints, without times', async () => {
+it('`node ls` prints the output of ls -l without times', async () => {
   const { files } = scene.host;
   await files.makeFolder('/etc/listed/folder', { mode: 0o750, owner: { uid: 0, gid: 1000 } });
   await scene.write('/etc/listed/file', '12345678901234567890');
@@ -124,18 +125,20 @@ it('ls is what ls -l prints, without times', async () => {
     [''],
   ]);
   expect(await node('worker-0', 'ls', '/etc/listed/file')).toEqual({
-    ...{ exitCode: 0, stderr: '', stdout: '-rw-r--r-- root root 20 /etc/listed/file\n' },
+    exitCode: 0,
+    stderr: '',
+    stdout: '-rw-r--r-- root root 20 /etc/listed/file\n',
   });
 });
 
-it('cat gives the bytes as they are', async () => {
+it('`node cat` prints raw bytes', async () => {
   const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256);
   await scene.host.files.write('/etc/bytes', { bytes, mode: 0o600 });
   const { exitCode, stdout } = await node('worker-0', 'cat', '/etc/bytes');
   expect([exitCode, Buffer.from(stdout, 'latin1').equals(bytes)]).toEqual([0, true]);
 });
 
-it('touch makes the file that the daemon waits for, once', async () => {
+it('`node touch` creates the force file once', async () => {
   const path = '/run/machine-config-daemon-force';
   const printed = async (...args: readonly string[]) =>
     (await node('worker-0', 'touch', path, ...args)).stdout;
@@ -143,11 +146,11 @@ it('touch makes the file that the daemon waits for, once', async () => {
   expect(await scene.host.files.stat(path)).toBeUndefined();
   expect(await printed()).toBe(`${path} created\n`);
   expect(await scene.host.files.stat(path)).toMatchObject({ kind: 'file', mode: 0o644, sizeBytes: 0 });
-  expect(await printed()).toBe(`${path} is there already\n`);
-  expect(await printed('--dry-run')).toBe(`${path} is there already (dry run)\n`);
+  expect(await printed()).toBe(`${path} already exists\n`);
+  expect(await printed('--dry-run')).toBe(`${path} already exists (dry run)\n`);
 });
 
-it('pull goes through the mirrors of the node, and ends as crictl does', async () => {
+it('`node pull` uses the mirrors of the node and prints the result like crictl', async () => {
   await scene.write(
     '/etc/containers/registries.conf',
     'unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "docker.io"\n[[registry.mirror]]\nlocation = "mirror.example/docker-hub"\n',
@@ -167,7 +170,7 @@ it('pull goes through the mirrors of the node, and ends as crictl does', async (
   ]);
 });
 
-it('reboot reboots, and a dry run does not', async () => {
+it('`node reboot` reboots the node unless it is a dry run', async () => {
   const before = await scene.host.bootId();
   expect((await node('worker-0', 'reboot', '--dry-run')).stdout).toBe(
     'node/worker-0 would reboot (dry run)\n',
@@ -179,13 +182,13 @@ it('reboot reboots, and a dry run does not', async () => {
   expect(await node('worker-0', 'status')).toMatchObject({
     exitCode: 2,
     stderr:
-      'millwright: node worker-0 is down: it reboots, or somebody switched it off; try again once it is up\n',
+      'millwright: node worker-0 is down: it is rebooting or switched off; try again once it is up\n',
   });
   await scene.env.clock.advance(5_000);
   expect(await scene.host.bootId()).not.toBe(before);
 });
 
-it('the help teaches', async () => {
+it('`node --help` matches the golden file', async () => {
   const args = ['help', 'node'];
   await expect(transcript(args, await runCli(args))).toMatchFileSnapshot('../golden/cli/help-node.txt');
 });

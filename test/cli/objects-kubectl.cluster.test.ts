@@ -1,4 +1,4 @@
-/** The commands for people without kubectl print what kubectl prints, line by line. */
+/** Compares the output of the kubectl-like commands with that of kubectl. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -17,7 +17,7 @@ import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
 
 const kubectls = await findKubectls();
 const isRequired = process.env.MILLWRIGHT_REQUIRE_TOOLS === '1';
-/** The newest is the one that is printed like; the others differ in nothing that is looked at here, or in their own way. */
+/** Output is compared with the newest version found. */
 const [newest] = kubectls.slice(-1);
 
 const SPACE = 'story';
@@ -48,7 +48,7 @@ spec:
 `,
 ].join('---\n');
 
-describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
+describe.skipIf(newest === undefined && !isRequired)('the kubectl-like commands', () => {
   let cwd = '';
   let server: RunningApiserver;
   let client: HttpClient;
@@ -70,8 +70,12 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
     for (const name of ['pod-a', 'pod-b'])
       await kubectl.ok(['create', '-f', '-'], objects.pod(name, 'node-0'));
     await report('/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker', {
-      ...{ configuration: { name: 'rendered-worker-1' }, machineCount: 3, readyMachineCount: 2 },
-      ...{ updatedMachineCount: 2, degradedMachineCount: 0, unavailableMachineCount: 1 },
+      configuration: { name: 'rendered-worker-1' },
+      machineCount: 3,
+      readyMachineCount: 2,
+      updatedMachineCount: 2,
+      degradedMachineCount: 0,
+      unavailableMachineCount: 1,
       conditions: [{ type: 'Updated', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     });
   });
@@ -83,7 +87,7 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  /** Nodes show some certificate; nobody checks who signed it. */
+  /** The certificate of kubelets is not verified. */
   function tls(): { readonly cert: string; readonly key: string } {
     const read = (name: string) => readFileSync(join(cwd, '.millwright/pki', name), 'utf8');
     return { cert: read('server.crt'), key: read('server.key') };
@@ -96,7 +100,7 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
   }
 
   const ours = (args: readonly string[], stdin = '') => runCli([...args, '-n', SPACE], { cwd, stdin });
-  /** What runs a second later is a second older. */
+  /** Ages may differ by the time between both runs. */
   const ageless = (text: string) => text.replaceAll(/\b\d+s( *)$/gm, 'AGE').replaceAll(/\b\d+s +/g, 'AGE ');
 
   it.each([
@@ -161,7 +165,7 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
     ['get tokenreviews', 'Error from server (MethodNotAllowed): '],
     ['delete cm none', 'Error from server (NotFound): '],
     ['wait cm/none --for=condition=Ready', 'Error from server (NotFound): '],
-  ])('%s says the same, in our name', async (line, prefix) => {
+  ])('print the same error for `%s`, prefixed with millwright', async (line, prefix) => {
     const args = line.split(' ');
     const [theirs, own] = [await kubectl.run(args), await ours(args)];
     expect([own.exitCode, theirs.code]).toEqual([1, 1]);
@@ -182,12 +186,12 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
     expect(own).toEqual({ exitCode: theirs.code, stdout: theirs.stdout, stderr: theirs.stderr });
   });
 
-  it('columns for namespaces stand only where there are namespaces, which kubectl forgets behind the first kind', async () => {
+  it('print a namespace column for namespaced kinds only, unlike kubectl after the first kind', async () => {
     const { stdout } = await runCli(['get', 'cm,mcp', '-A'], { cwd });
     expect(stdout).toMatch(/^NAMESPACE +NAME +DATA +AGE\n(story +configmap\/.*\n)+\nNAME +CONFIG +UPDATED/);
   });
 
-  it('what one applies the other finds unchanged, and deletes with the same words', async () => {
+  it('find objects applied by kubectl unchanged, and print the same when deleting', async () => {
     const text = objects.configMap('handed-on', 'one');
     expect((await ours(['apply', '-f', '-'], text)).stdout).toBe('configmap/handed-on created\n');
     expect(await kubectl.ok(['diff', '--server-side', '--field-manager=millwright', '-f', '-'], text)).toBe(
@@ -198,7 +202,7 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
     expect((await ours(['delete', 'cm', 'handed-on'])).stdout).toBe('configmap "handed-on" deleted\n');
   });
 
-  it('a watch looks the same', async () => {
+  it('print the same watch', async () => {
     const touch = async (name: string) => {
       await kubectl.ok(
         ['apply', '--server-side', '-f', '-'],
@@ -235,7 +239,9 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
       expect(own.asked.map(sorted).sort()).toEqual(theirs.asked.map(sorted).sort());
       const { code: exitCode, stdout, stderr } = theirs.answer;
       expect({ ...own.answer, stdout: linesOf(own.answer.stdout) }).toEqual({
-        ...{ exitCode, stdout: linesOf(stdout), stderr },
+        exitCode,
+        stdout: linesOf(stdout),
+        stderr,
       });
     });
 
@@ -245,7 +251,7 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
       return [pathname, ...[...searchParams].map((pair) => pair.join('=')).sort()].join(' ');
     };
 
-    it('go on until Ctrl-C', async () => {
+    it('are followed until Ctrl-C', async () => {
       const { cert, key } = tls();
       const talker = createServer({ cert, key }, (_request, response) => void response.write('first line\n'));
       talker.listen(0, '127.0.0.1');
@@ -263,9 +269,11 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
       talker.close();
     });
 
-    it('say what is not there', async () => {
+    it('report missing pods and containers', async () => {
       expect(await ours(['logs', 'none'])).toEqual({
-        ...{ exitCode: 1, stdout: '', stderr: 'millwright: pods "none" not found\n' },
+        exitCode: 1,
+        stdout: '',
+        stderr: 'millwright: pods "none" not found\n',
       });
       const { exitCode, stderr } = await ours(['logs', 'pod-a', '-c', 'none']);
       expect({ exitCode, stderr }).toEqual({
@@ -273,12 +281,12 @@ describe.skipIf(newest === undefined && !isRequired)('as kubectl does', () => {
         stderr: expect.stringContaining('container none is not valid'),
       });
       expect((await ours(['logs', 'cm/listed'])).stderr).toBe(
-        'millwright: a ConfigMap has no pods: name a pod\n',
+        'millwright: a ConfigMap has no pods: give a pod\n',
       );
     });
   });
 
-  it('another cluster is reached by its kubeconfig', async () => {
+  it('use another cluster with --kubeconfig', async () => {
     const text = readFileSync(join(cwd, server.kubeconfig), 'utf8');
     writeFileSync(
       join(cwd, 'other'),

@@ -1,4 +1,4 @@
-/** The commands for people without kubectl, against `millwright apiserver`. */
+/** The kubectl-like commands against `millwright apiserver`. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,41 +67,41 @@ async function setCondition(type: string, status: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe('a command line that cannot be followed is refused with one line', () => {
+describe('an unusable command line is rejected with one line', () => {
   it.each([
     ['get', "missing required argument 'KIND'"],
-    ['get machneconfigs', 'the server knows no kind "machneconfigs" (did you mean machineconfigs?)'],
+    ['get machneconfigs', 'the server has no resource "machneconfigs" (did you mean machineconfigs?)'],
     ['get mcp/', '"mcp/" is not KIND/NAME'],
-    ['get mcp cm/a', '"mcp" stands beside "cm/a": write each as KIND/NAME'],
-    ['get cm a -A', 'an object is named in one namespace: leave out its name or -A'],
-    ['get cm a -l b=c', 'objects are chosen by name or by a selector, not by both'],
-    ['get cm,mcp -w', 'one kind can be watched at a time, or one object of it'],
-    ['get cm a b -w', 'one kind can be watched at a time, or one object of it'],
-    ['get all a', 'all stands for several kinds, so no names can follow'],
+    ['get mcp cm/a', '"mcp" cannot be combined with "cm/a": write each as KIND/NAME'],
+    ['get cm a -A', 'names cannot be combined with -A'],
+    ['get cm a -l b=c', 'names cannot be combined with a selector'],
+    ['get cm,mcp -w', 'only one resource, or one object of it, can be watched'],
+    ['get cm a b -w', 'only one resource, or one object of it, can be watched'],
+    ['get all a', 'all is a category of several resources and cannot be combined with names'],
     ['get cm -o xml', "argument 'xml' is invalid. Allowed choices are wide, yaml, json, name."],
     ['get cm a%2Fb', '"a%2Fb" is no name that an object can have'],
-    ['get cm -n=', 'Name a namespace.'],
+    ['get cm -n=', 'Must not be empty.'],
     ['apply', "required option '-f, --filename <FILE...>' not specified"],
-    ['delete', 'nothing is named: write KIND NAME, or -f FILE'],
-    ['delete cm', 'which configmaps? Name those that are to go'],
-    ['delete cm a -f b', 'name objects, or files with -f, but not both'],
-    ['delete -f nothing.yaml', 'nothing deleted: nothing.yaml: no such file or folder'],
+    ['delete', 'nothing to delete: give KIND NAME, or -f FILE'],
+    ['delete cm', 'give the names of the configmaps to delete'],
+    ['delete cm a -f b', 'give names of objects or files with -f, not both'],
+    ['delete -f nothing.yaml', 'nothing deleted: nothing.yaml: no such file or directory'],
     ['wait mcp/worker', "required option '--for <WHAT>' not specified"],
-    ['wait mcp/worker --for=Updated', '--for: Say condition=TYPE, condition=TYPE=STATUS, create or delete.'],
-    ['wait mcp --for=delete', 'no object is named: write KIND/NAME, or choose with --all or -l'],
+    [
+      'wait mcp/worker --for=Updated',
+      '--for: Must be condition=TYPE, condition=TYPE=STATUS, create or delete.',
+    ],
+    ['wait mcp --for=delete', 'no objects selected: give KIND/NAME, --all or -l'],
     [
       'wait mcp/worker --for=delete --timeout=soon',
-      '--timeout: "soon" is no duration: write 30s, 5m or 1h30m',
+      '--timeout: "soon" is not a duration: write 30s, 5m or 1h30m',
     ],
-    ['wait mcp/worker --for=delete --all', 'objects are chosen by name or by --all or -l, not by both'],
-    ['logs', 'name a pod, or choose pods with -l'],
-    ['logs pod -l a=b', 'name a pod, or choose pods with -l'],
-    ['logs pod --tail some', 'Give a number of lines, or -1 for all.'],
-    ['logs no/worker-0', 'a Node has no logs: name a pod'],
-    [
-      'get cm --data-dir none',
-      'no cluster lives in none: start one with `millwright up`, or name a kubeconfig',
-    ],
+    ['wait mcp/worker --for=delete --all', 'names cannot be combined with --all or -l'],
+    ['logs', 'give a pod, or a selector with -l'],
+    ['logs pod -l a=b', 'give a pod, or a selector with -l'],
+    ['logs pod --tail some', 'Must be a number of lines, or -1 for all.'],
+    ['logs no/worker-0', 'a Node has no logs: give a pod'],
+    ['get cm --data-dir none', 'no cluster in none: start one with `millwright up`, or give a kubeconfig'],
     ['get cm --kubeconfig none', 'cannot be read (ENOENT)'],
   ])('%s', async (line, text) => {
     const said = await refused(line, 2);
@@ -109,17 +109,17 @@ describe('a command line that cannot be followed is refused with one line', () =
     expect(said.split('\n')).toHaveLength(1);
   });
 
-  it('also where nobody is at home', async () => {
+  it('if the server is unreachable', async () => {
     mkdirSync(join(cwd, 'asleep'));
     cpSync(join(cwd, server.kubeconfig), join(cwd, 'asleep/kubeconfig'));
     const text = await readTextOf('asleep/kubeconfig');
-    // The port of the discard service, at which nobody listens.
+    // The port of the discard service, on which nothing listens.
     writeFileSync(join(cwd, 'asleep/kubeconfig'), text.replace(server.url, 'https://127.0.0.1:9'));
     expect(await refused('get cm --data-dir asleep', 2)).toBe(
-      'millwright: the cluster in asleep is not running (https://127.0.0.1:9 does not answer): start it with `millwright up`',
+      'millwright: the cluster in asleep is not running (https://127.0.0.1:9 is unreachable): start it with `millwright up`',
     );
     expect(await refused('get cm --kubeconfig asleep/kubeconfig', 2)).toMatch(
-      /^millwright: the server https:\/\/127\.0\.0\.1:9 does not answer: connect ECONNREFUSED/,
+      /^millwright: the server https:\/\/127\.0\.0\.1:9 is unreachable: connect ECONNREFUSED/,
     );
   });
 });
@@ -130,7 +130,7 @@ async function readTextOf(path: string): Promise<string> {
 }
 
 describe('apply', () => {
-  it('makes, changes and leaves alone', async () => {
+  it('creates, configures and leaves unchanged', async () => {
     expect(await ok('apply -f -', configMap('applied'))).toBe('configmap/applied created\n');
     expect(await ok('apply -f -', configMap('applied'))).toBe('configmap/applied unchanged\n');
     expect(await ok('apply -f - --dry-run', configMap('applied', 'two'))).toBe(
@@ -144,7 +144,7 @@ describe('apply', () => {
     expect(await ok('apply -f -', pool)).toBe(`${POOL}/worker created\n`);
   });
 
-  it('tries every object, and says where each refusal stands', async () => {
+  it('tries every object and reports the location of each error', async () => {
     const text = [
       configMap('first'),
       configMap('first').replace('\ndata:', '\ndatta: {}\ndata:'),
@@ -156,7 +156,8 @@ describe('apply', () => {
     writeFileSync(join(cwd, 'mixed.yaml'), text);
     const { exitCode, stdout, stderr } = await run('apply -f mixed.yaml');
     expect({ exitCode, stdout, stderr }).toMatchObject({
-      ...{ exitCode: 1, stdout: 'configmap/first created\nconfigmap/last created\n' },
+      exitCode: 1,
+      stdout: 'configmap/first created\nconfigmap/last created\n',
     });
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(
@@ -165,40 +166,41 @@ describe('apply', () => {
       expect.stringMatching(
         /^millwright: mixed\.yaml#3:15: secret\/s: .*\.stringData\.pin: expected string$/,
       ),
-      'millwright: mixed.yaml#4:18: ConfgMap/a: the server knows no ConfgMap in v1 (did you mean ConfigMap?)',
+      'millwright: mixed.yaml#4:18: ConfgMap/a: the server has no ConfgMap in v1 (did you mean ConfigMap?)',
       'millwright: mixed.yaml#5:21: configmap/a: namespaces "nowhere" not found',
       '',
     ]);
     expect(stderr).not.toContain('1234');
   });
 
-  it('leaves fields of others to them unless told otherwise', async () => {
+  it('does not take over fields of other managers unless forced', async () => {
     const path = '/api/v1/namespaces/default/configmaps/shared?fieldManager=gitops';
     await client.request('PATCH', path, {
-      ...{ contentType: 'application/apply-patch+yaml', body: configMap('shared', 'theirs') },
+      contentType: 'application/apply-patch+yaml',
+      body: configMap('shared', 'theirs'),
     });
     expect(await refused('apply -f -', 1, configMap('shared', 'ours'))).toBe(
-      'millwright: stdin:4: configmap/shared: conflict with "gitops": .data.k (take over with --force-conflicts, or leave these fields out)',
+      'millwright: stdin:4: configmap/shared: conflict with "gitops": .data.k (take over with --force-conflicts, or remove these fields)',
     );
     expect(await ok('apply -f - --force-conflicts', configMap('shared', 'ours'))).toBe(
       'configmap/shared configured\n',
     );
   });
 
-  it('applies nothing where a file cannot be read', async () => {
+  it('applies nothing if a file cannot be read', async () => {
     writeFileSync(join(cwd, 'good.yaml'), configMap('unborn'));
     writeFileSync(join(cwd, 'broken.yaml'), 'a: [\n');
     expect(await refused('apply -f good.yaml -f none.yaml', 2)).toBe(
-      'millwright: none.yaml: no such file or folder\nmillwright: nothing applied',
+      'millwright: none.yaml: no such file or directory\nmillwright: nothing applied',
     );
     expect(await refused('apply -f good.yaml broken.yaml', 1)).toMatch(
       /broken\.yaml: line .*\nmillwright: nothing applied$/,
     );
-    expect(await refused('apply -f -', 1, '')).toContain('there are no objects in the input');
+    expect(await refused('apply -f -', 1, '')).toContain('no objects in the input');
     expect(await refused('get cm unborn', 1)).toContain('not found');
   });
 
-  it('takes a folder in any order: kinds and namespaces come before what needs them', async () => {
+  it('applies CRDs and namespaces of a directory first', async () => {
     mkdirSync(join(cwd, 'folder'));
     writeFileSync(
       join(cwd, 'folder/a.yaml'),
@@ -222,7 +224,7 @@ spec:
     );
     expect(await ok('get ty -A --no-headers')).toMatch(/^nursery {3}t {5}\d+s\n$/);
     expect(await refused('apply -f folder -n other', 1)).toContain(
-      'folder/a.yaml#1:3: toy.toys.example/t: it belongs to the namespace nursery, not to other',
+      'folder/a.yaml#1:3: toy.toys.example/t: its namespace nursery does not match --namespace other',
     );
     expect(await ok('delete -f folder --no-wait')).toBe(
       'toy.toys.example "t" deleted\nnamespace "nursery" deleted\ncustomresourcedefinition.apiextensions.k8s.io "toys.toys.example" deleted\n',
@@ -231,7 +233,7 @@ spec:
 });
 
 describe('get', () => {
-  it('says what is not there, and shows the rest', async () => {
+  it('reports missing objects and prints the rest', async () => {
     await run('apply -f -', configMap('there'));
     const { exitCode, stdout, stderr } = await run('get cm there missing');
     expect({ exitCode, stderr }).toEqual({
@@ -248,13 +250,13 @@ describe('get', () => {
     expect(await run('get no')).toMatchObject({ exitCode: 0, stderr: 'No resources found\n' });
   });
 
-  it('leaves out who owns which field, unless asked', async () => {
+  it('omits managedFields by default', async () => {
     await run('apply -f -', configMap('owned'));
     expect(await ok('get cm owned -o yaml')).not.toContain('managedFields');
     expect(await ok('get cm owned -o yaml --show-managed-fields')).toContain('manager: millwright');
   });
 
-  it('watches, with rows below the columns, until Ctrl-C', async () => {
+  it('watches with aligned rows until Ctrl-C', async () => {
     await run('apply -f -', configMap('watched', 'one', '{story: watch}'));
     const { exitCode, stdout, stderr } = await runUntil('get cm -l story=watch -w'.split(' '), cwd, [
       { text: 'watched', act: () => run('apply -f -', configMap('watched-too', 'one', '{story: watch}')) },
@@ -267,7 +269,7 @@ describe('get', () => {
     );
   });
 
-  it('watches one object, as documents too', async () => {
+  it('watches one object, also as documents', async () => {
     await run('apply -f -', configMap('single'));
     expect(await refused('get cm absent -w', 1)).toBe('millwright: configmaps "absent" not found');
     const { stdout } = await runUntil('get cm single -w -o yaml'.split(' '), cwd, [
@@ -283,7 +285,7 @@ describe('get', () => {
     expect(names).toEqual({ exitCode: 0, stdout: 'configmap/single\n', stderr: '' });
   });
 
-  it('looks where the kubeconfig says', async () => {
+  it('uses the namespace of the kubeconfig', async () => {
     const text = await readTextOf(server.kubeconfig);
     writeFileSync(
       join(cwd, 'elsewhere'),
@@ -295,7 +297,7 @@ describe('get', () => {
 });
 
 describe('wait', () => {
-  it('tells what is, where the time is over', async () => {
+  it('reports the state when it times out', async () => {
     await run('apply -f -', pool);
     await setCondition('Updated', 'False');
     expect(await refused('wait mcp/worker --for=condition=Updated --timeout=200ms', 1)).toBe(
@@ -310,7 +312,7 @@ describe('wait', () => {
     expect(await refused('wait mcp -l a=none --for=condition=Updated', 1)).toContain('no object matches');
   });
 
-  it('ends as soon as the condition is met, or the object is gone', async () => {
+  it('returns as soon as the condition is met or the object is gone', async () => {
     await setCondition('Updated', 'False');
     const waiting = ok('wait mcp --all --for=condition=updated --timeout=30s');
     const soon = ok('wait cm/awaited --for=create --timeout=30s');
@@ -330,7 +332,7 @@ describe('wait', () => {
 });
 
 describe('delete', () => {
-  it('says what it would do, does it, and says what is not there', async () => {
+  it('supports dry runs, deletes, and reports missing objects', async () => {
     await run('apply -f -', `${configMap('x')}---\n${configMap('z')}`);
     expect(await ok('delete cm x z --dry-run')).toBe(
       'configmap "x" deleted (server dry run)\nconfigmap "z" deleted (server dry run)\n',
@@ -342,11 +344,11 @@ describe('delete', () => {
     expect(await ok('delete -f - --ignore-not-found', given)).toBe('');
   });
 
-  it('waits for what keeps an object, and names it', async () => {
+  it('waits for finalizers and names them on timeout', async () => {
     const kept = configMap('kept').replace('labels:', 'finalizers: [story.example/keep], labels:');
     await run('apply -f -', kept);
     expect(await refused('delete cm kept --timeout=200ms', 1)).toBe(
-      'millwright: timed out waiting for the end of configmaps/kept: it is to go, and waits for story.example/keep',
+      'millwright: timed out waiting for the deletion of configmaps/kept: it is being deleted and has finalizers story.example/keep',
     );
     expect(await ok('delete cm kept --no-wait')).toBe('configmap "kept" deleted\n');
     const path = '/api/v1/namespaces/default/configmaps/kept';
@@ -359,7 +361,7 @@ describe('delete', () => {
   });
 });
 
-describe('the help teaches', () => {
+describe('--help matches the golden file', () => {
   it.each(['get', 'apply', 'delete', 'wait', 'logs'])('%s', async (command) => {
     const args = ['help', command];
     const golden = join(packageRoot, `test/golden/cli/help-${command}.txt`);

@@ -1,6 +1,5 @@
 /**
- * What only a process shows: exit codes, closed pipes, and mistakes of our own. It runs a bundle of its own, so
- * that it neither waits for nor disturbs the one in dist/.
+ * Behaviour of the process: exit codes, closed pipes and internal errors. Runs a bundle of its own, independent of dist/.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,14 +46,14 @@ test.each([
   ['render nowhere', 2],
   ['rendr', 2],
   ['render -o json cluster', 0],
-])('millwright %s ends as it does in this process, with exit code %d', async (line, exitCode) => {
+])('millwright %s behaves as in-process and exits with code %d', async (line, exitCode) => {
   const args = line.split(' ');
   const { exitCode: status, ...output } = run(process.execPath, [program, ...args]);
   expect(status).toBe(exitCode);
   expect({ exitCode: status, ...output }).toEqual(await runCli(args));
 });
 
-test('a reader that closes the pipe is no failure', () => {
+test('a closed pipe is not an error', () => {
   const script = 'set -o pipefail; "$0" "$1" render --with-base -o json no-pool | true';
   expect(run('bash', ['-c', script, process.execPath, program])).toEqual({
     exitCode: 0,
@@ -63,27 +62,27 @@ test('a reader that closes the pipe is no failure', () => {
   });
 });
 
-test('a pipe can be named as a file', () => {
+test('a pipe can be given as a file', () => {
   const script = '"$0" "$1" render --check <(cat no-pool/*.yaml)';
   expect(run('bash', ['-c', script, process.execPath, program])).toEqual({
     exitCode: 0,
     stdout: '',
     stderr:
-      'note: no pools in the input, so each object was checked by itself only\nno problems in 1 object\n',
+      'note: no pools in the input: objects were validated individually only\nno problems in 1 object\n',
   });
 });
 
-test.each(['apiserver', 'render .'])('a folder that is gone is told in one line: %s', (line) => {
+test.each(['apiserver', 'render .'])('a missing working directory is reported in one line: %s', (line) => {
   const gone = mkdtempSync(join(tmpdir(), 'millwright-gone-'));
   const script = 'cd "$2" && rmdir "$2" && "$0" "$1" $3';
   expect(run('bash', ['-c', script, process.execPath, program, gone, line])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'millwright: the folder that this was started in is gone: change to another\n',
+    stderr: 'millwright: the current working directory no longer exists: change to another\n',
   });
 });
 
-test('nobody needs a folder to be helped', () => {
+test('help works without a working directory', () => {
   const gone = mkdtempSync(join(tmpdir(), 'millwright-gone-'));
   const script = 'cd "$2" && rmdir "$2" && "$0" "$1" --version';
   expect(run('bash', ['-c', script, process.execPath, program, gone])).toMatchObject({
@@ -92,8 +91,8 @@ test('nobody needs a folder to be helped', () => {
   });
 });
 
-test('a mistake of ours is one line, with a trace for those who ask', () => {
-  // Without its package around it the program finds neither its version nor its templates.
+test('an internal error is one line, with a stack trace on request', () => {
+  // Outside of its package the program finds neither its version nor its templates.
   const alone = mkdtempSync(join(tmpdir(), 'millwright-alone-'));
   try {
     cpSync(bundle, join(alone, 'dist'), { recursive: true });
@@ -147,13 +146,13 @@ describe('millwright apiserver', () => {
   };
   const onlyReady = /^ready kubeconfig=data\/kubeconfig server=https:\/\/127\.0\.0\.1:\d+\n$/;
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends well on %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('exits with 0 on %s', async (signal) => {
     const { child, ended } = await start();
     child.kill(signal);
     expect(await ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(onlyReady) });
   });
 
-  test('ends at once on SIGTERM, however early it comes', async () => {
+  test('exits on SIGTERM at any time during startup', async () => {
     for (const afterMs of [0, 50, 100, 200, 300, 400]) {
       const child = spawn(process.execPath, [program, ...args], { cwd: folder, stdio: 'ignore' });
       children.push(child);
@@ -161,13 +160,13 @@ describe('millwright apiserver', () => {
       const asked = performance.now();
       child.kill('SIGTERM');
       const [exitCode, signal] = await once(child, 'close');
-      // Before it has come to listen the system ends it, and afterwards it ends by itself.
+      // Before the handler is installed the default action ends it, afterwards it stops by itself.
       expect(signal === 'SIGTERM' || exitCode === 0).toBe(true);
       expect(performance.now() - asked).toBeLessThan(5_000);
     }
   });
 
-  test('lets no other process use its folder, and after its death the next one can', async () => {
+  test('locks its data directory until it ends', async () => {
     const first = await start();
     expect(run(process.execPath, [program, ...args], {}, folder)).toEqual({
       exitCode: 2,

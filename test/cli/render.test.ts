@@ -6,7 +6,7 @@ import { fixtures, packageRoot, runCli, transcript } from './run-cli.ts';
 
 const golden = (name: string) => join(packageRoot, 'test/golden/cli', `${name}.txt`);
 
-describe('what is wrong is said, and nothing is printed as data', () => {
+describe('`millwright render` reports problems and prints no data', () => {
   test.each([
     ['fields', 'render invalid'],
     ['syntax', 'render syntax'],
@@ -25,7 +25,7 @@ describe('what is wrong is said, and nothing is printed as data', () => {
   });
 });
 
-describe('what is right is printed', () => {
+describe('`millwright render`', () => {
   test.each([
     ['yaml', 'render cluster'],
     ['yaml-one-pool', 'render --pool worker cluster'],
@@ -44,21 +44,21 @@ describe('what is right is printed', () => {
     await expect(transcript(args, run)).toMatchFileSnapshot(golden(name));
   });
 
-  test('base configs and built-in pools are added when asked for', async () => {
+  test('adds base configs and built-in pools with --with-base', async () => {
     const args = ['render', '--with-base', '-o', 'summary', 'no-pool'];
     const { stdout, ...run } = await runCli(args);
-    // Names and sizes follow every change of a template; what is summed up does not.
+    // Names and sizes change with every change of a template.
     const masked = stdout.replaceAll(/-[0-9a-f]{32}$/gm, '-…').replaceAll(/\d+ of/g, '… of');
     await expect(transcript(args, { ...run, stdout: masked })).toMatchFileSnapshot(golden('with-base'));
   });
 
-  test('YAML and JSON hold the same', async () => {
+  test('prints the same objects as YAML and JSON', async () => {
     const yaml = parseYaml((await runCli(['render', 'cluster'])).stdout);
     const json = await runCli(['render', '-o', 'json', 'cluster']);
     expect(yaml).toMatchObject({ kind: 'ok', value: [{ value: JSON.parse(json.stdout) }] });
   });
 
-  test('a rendering can be checked itself', async () => {
+  test('accepts its own output for --check', async () => {
     const { stdout } = await runCli(['render', '--with-base', 'cluster']);
     const again = await runCli(['render', '--check', '-'], { stdin: stdout });
     expect(again).toMatchObject({
@@ -67,19 +67,19 @@ describe('what is right is printed', () => {
     });
   });
 
-  test('the order of the paths plays no part', async () => {
+  test('does not depend on the order of paths', async () => {
     const one = await runCli(['render', 'cluster/pools.yaml', 'cluster/worker', 'cluster/infra']);
     const other = await runCli(['render', 'cluster/infra', 'cluster/worker', 'cluster/pools.yaml']);
     expect(one).toEqual(other);
     expect(one.exitCode).toBe(0);
   });
 
-  test('paths that overlap are read once', async () => {
+  test('reads overlapping paths once', async () => {
     const once = await runCli(['render', 'cluster']);
     expect(await runCli(['render', 'cluster', 'cluster/pools.yaml', './cluster/../cluster'])).toEqual(once);
   });
 
-  test('stdin is read as a file is', async () => {
+  test('reads stdin like a file', async () => {
     const stdin = readFileSync(join(fixtures, 'mixed/all.yaml'), 'utf8');
     const run = await runCli(['render', '-o', 'name', '-'], { stdin });
     const asFile = await runCli(['render', '-o', 'name', 'mixed/all.yaml']);
@@ -101,7 +101,7 @@ describe('help', () => {
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden(name));
   });
 
-  test('is shown where no command is given', async () => {
+  test('is printed without a command', async () => {
     expect(await runCli([])).toEqual(await runCli(['--help']));
   });
 

@@ -1,4 +1,4 @@
-/** Runs a command line in this process, on the fixtures, and keeps what it prints. */
+/** Runs a command line in-process in the fixtures directory and captures its output. */
 import { fileURLToPath } from 'node:url';
 import { type Ports, runProgram } from '../../src/cli/index.ts';
 
@@ -38,7 +38,7 @@ export async function runCli(
   return { exitCode, stdout, stderr };
 }
 
-/** All of a run as one text, for golden files. */
+/** The whole run as text, for golden files. */
 export function transcript(args: readonly string[], { exitCode, stdout, stderr }: CliRun): string {
   const command = ['millwright', ...args].join(' ');
   const part = (name: string, text: string) => (text === '' ? '' : `--- ${name}\n${text}`);

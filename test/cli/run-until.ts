@@ -1,15 +1,15 @@
-/** Runs a command that goes on until it is told to stop: once it has printed what is waited for. */
+/** Runs a long-running command and stops it once it has printed the expected texts. */
 import type { CliRun } from './run-cli.ts';
 import { startCommand } from './running-command.ts';
 
 export type Wait = {
-  /** In what the command has printed on stdout. */
+  /** Expected on stdout. */
   readonly text: string;
-  /** Done once the text is there; what comes next is waited for behind it. */
+  /** Called once the text is printed; the next text is expected after it. */
   readonly act?: () => Promise<unknown>;
 };
 
-/** Rejects where the command ends by itself before it has printed all of it. */
+/** Rejects if the command ends before it has printed all of it. */
 export async function runUntil(
   args: readonly string[],
   cwd: string,

@@ -1,14 +1,14 @@
-/** A command in this process that goes on until it is told to stop, and what it has printed so far. */
+/** A long-running command in this process and its output so far. */
 import { type Ports, runProgram } from '../../src/cli/index.ts';
 import { type CliRun, packageRoot } from './run-cli.ts';
 
 export type RunningCommand = {
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** As Ctrl-C does it. */
+  /** Like Ctrl-C. */
   readonly stop: () => void;
   readonly ended: Promise<CliRun>;
-  /** Until it holds of what was printed. Rejects, with all of it, where the command ends before that. */
+  /** Waits until the output satisfies the predicate. Rejects with the output if the command ends before that. */
   readonly until: (holds: (stdout: string, stderr: string) => boolean) => Promise<void>;
 };
 

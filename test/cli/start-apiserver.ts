@@ -1,23 +1,25 @@
-/** `millwright apiserver` in this process: running from its ready line until it is told to stop. */
+/** `millwright apiserver` in this process. */
 import type { CliRun } from './run-cli.ts';
 import { startCommand } from './running-command.ts';
 
 export type RunningApiserver = {
   readonly readyLine: string;
   readonly url: string;
-  /** As the ready line has it. */
+  /** From the ready line. */
   readonly kubeconfig: string;
   readonly stop: () => Promise<CliRun>;
 };
 
-/** Rejects, with all that was printed, where the command ends before it is ready. */
+/** Rejects with the output if the command ends before it is ready. */
 export async function startApiserver(args: readonly string[], cwd: string): Promise<RunningApiserver> {
   const command = startCommand(['apiserver', ...args], cwd);
   await command.until((stdout) => /^ready .*\n/.test(stdout));
   const readyLine = command.stdout();
   const [, kubeconfig = '', url = ''] = /^ready kubeconfig=(\S+) server=(\S+)\n$/.exec(readyLine) ?? [];
   return {
-    ...{ readyLine, url, kubeconfig },
+    readyLine,
+    url,
+    kubeconfig,
     stop: () => {
       command.stop();
       return command.ended;

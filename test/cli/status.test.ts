@@ -1,4 +1,4 @@
-/** `millwright status` beside an API server of its own, over its socket. */
+/** `millwright status` against an API server over its socket. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { packageRoot, runCli, transcript } from './run-cli.ts';
 import { startCommand } from './running-command.ts';
 import { type RunningApiserver, startApiserver } from './start-apiserver.ts';
 
-describe('without a cluster', () => {
+describe('`millwright status` without a cluster', () => {
   let cwd = '';
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'millwright-status-'));
@@ -24,33 +24,34 @@ describe('without a cluster', () => {
   afterEach(() => rmSync(cwd, { recursive: true }));
 
   it.each([
-    ['status', /^millwright: no cluster lives in \.millwright: start one with `millwright up`, .*\n$/],
+    ['status', /^millwright: no cluster in \.millwright: start one with `millwright up`, .*\n$/],
     ['status --kubeconfig none', /^millwright: kubeconfig .*none cannot be read \(ENOENT\)\n$/],
     ['status -o yaml', /^millwright: option '-o, --output <FORMAT>' argument 'yaml' is invalid.*\n$/],
     ['status --data-dir=', /^millwright: option '--data-dir <DIR>' argument '' is invalid.*\n$/],
-  ])('%s is refused with one line', async (line, stderr) => {
+  ])('rejects `%s` with one line', async (line, stderr) => {
     const run = await runCli(line.split(' '), { cwd });
     expect(run).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(stderr) });
   });
 
-  it.each(['status', 'status --watch'])('%s says how to start one that is not running', async (line) => {
+  it.each(['status', 'status --watch'])('tells how to start the cluster: `%s`', async (line) => {
     const server = await startApiserver(['--port', '0'], cwd);
     await server.stop();
     const run = await runCli(line.split(' '), { cwd });
     expect(run).toEqual({
-      ...{ exitCode: 2, stdout: '' },
-      stderr: `millwright: the cluster in .millwright is not running (${server.url} does not answer): start it with \`millwright up\`\n`,
+      exitCode: 2,
+      stdout: '',
+      stderr: `millwright: the cluster in .millwright is not running (${server.url} is unreachable): start it with \`millwright up\`\n`,
     });
   });
 
-  it('the help teaches', async () => {
+  it('prints help that matches the golden file', async () => {
     const args = ['help', 'status'];
     const golden = join(packageRoot, 'test/golden/cli/help-status.txt');
     await expect(transcript(args, await runCli(args))).toMatchFileSnapshot(golden);
   });
 });
 
-describe('beside an API server', () => {
+describe('`millwright status` with an API server', () => {
   let cwd = '';
   let server: RunningApiserver;
   let transport: NodeTransport;
@@ -84,7 +85,7 @@ describe('beside an API server', () => {
     rmSync(cwd, { recursive: true });
   });
 
-  /** What the node and its daemon say by now. */
+  /** The current state of the node and its daemon. */
   async function publish(name: string): Promise<void> {
     const { node: machine, record } = fleet.life(name);
     const { metadata, spec = {} } = machine;
@@ -101,14 +102,15 @@ describe('beside an API server', () => {
 
   const updated = ['worker  [##############################]  2/2  updated', `  ${OLD}`, ''].join('\n');
 
-  it('a pool that is not there is refused, with what may have been meant', async () => {
+  it('rejects an unknown pool with a suggestion', async () => {
     expect(await runCli(['status', 'workers'], { cwd })).toEqual({
-      ...{ exitCode: 2, stdout: '' },
-      stderr: 'millwright: there is no pool workers (did you mean worker?); there are: worker\n',
+      exitCode: 2,
+      stdout: '',
+      stderr: 'millwright: no such pool: workers (did you mean worker?); pools: worker\n',
     });
   });
 
-  it('a pipe gets plain text, and a terminal colours unless they are not wanted', async () => {
+  it('prints plain text to a pipe, and colours to a terminal unless NO_COLOR is set', async () => {
     expect(await runCli(['status'], { cwd })).toEqual({ exitCode: 0, stdout: updated, stderr: '' });
     const { kubeconfig } = server;
     expect((await runCli(['status', '--kubeconfig', kubeconfig], { cwd })).stdout).toBe(updated);
@@ -121,7 +123,7 @@ describe('beside an API server', () => {
     }
   });
 
-  it('-o json is the whole overview', async () => {
+  it('prints the whole fleet status with -o json', async () => {
     const { stdout } = await runCli(['status', '-o', 'json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({
       now: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -130,21 +132,25 @@ describe('beside an API server', () => {
     });
   });
 
-  it('--watch shows a rollout as it goes, in a pipe, as JSON and on a terminal', async () => {
+  it('shows the progress of a rollout with --watch in a pipe, as JSON and on a terminal', async () => {
     const pipe = watching(['status', '--watch']);
     const json = watching(['status', '-w', '-o', 'json', 'worker']);
     const screen = watching(['status', '--watch'], { terminal: { columns: 80, rows: 20 } });
     const all = [pipe, json, screen];
     await Promise.all([pipe.until(/updated/), json.until(/"updated"/), screen.until(/updated/)]);
     await retarget(NEW);
-    await Promise.all([pipe.until(/2 nodes wait/), json.until(/"waiting":2/), screen.until(/2 nodes wait/)]);
+    await Promise.all([
+      pipe.until(/2 nodes waiting/),
+      json.until(/"waiting":2/),
+      screen.until(/2 nodes waiting/),
+    ]);
     fleet.nowMs = Date.now();
     fleet.send('worker-0');
     fleet.drain('worker-0', { lastRefusal: aRefusal });
     await publish('worker-0');
-    const blocked = /blocked: pod shop\/web-0 is kept by disruption budget web/;
+    const blocked = /blocked: pod shop\/web-0 is protected by PodDisruptionBudget web/;
     await Promise.all([pipe.until(blocked), json.until(/"budget":"web"/), screen.until(blocked)]);
-    // Durations go on.
+    // Durations increase.
     await screen.until(/draining for [1-9]/);
     for (const one of all) one.stop();
     for (const { exitCode, stderr } of await Promise.all(all.map(({ ended }) => ended)))
@@ -157,30 +163,31 @@ describe('beside an API server', () => {
     expect((await screen.ended).stdout).toMatch(/\p{Cc}\[2A/u);
   });
 
-  it('a server that goes away is told, and what it last said stays', async () => {
+  it('reports an unreachable server and keeps the last status', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millwright-status-'));
     const other = await startApiserver(['--port', '0'], folder);
     const pipe = watching(['status', '--watch'], { cwd: folder });
     const screen = watching(['status', '--watch'], { cwd: folder, terminal: { columns: 80, rows: 20 } });
     await Promise.all([pipe.until(/no pools/), screen.until(/no pools/)]);
     await other.stop();
-    await screen.until(/the server has not answered for \d+s: this is what it last said/);
-    await pipe.until(/the server does not answer/);
+    await screen.until(/the server has been unreachable for \d+s: this status may be outdated/);
+    await pipe.until(/the server is unreachable/);
     for (const one of [pipe, screen]) one.stop();
     expect(await pipe.ended).toMatchObject({
       exitCode: 0,
-      stderr: 'millwright: the server does not answer\n',
+      stderr: 'millwright: the server is unreachable\n',
     });
     expect((await screen.ended).exitCode).toBe(0);
     rmSync(folder, { recursive: true });
   });
 
-  /** A command that goes on until it is stopped. */
+  /** A command that runs until it is stopped. */
   function watching(args: readonly string[], ports: Partial<Ports> = {}) {
     const { ended, stop, until } = startCommand(args, cwd, ports);
     return {
-      ...{ ended, stop },
-      /** Until this has been printed, as data or for people. */
+      ended,
+      stop,
+      /** Resolves once the pattern is printed on stdout or stderr. */
       until: (pattern: RegExp) => until((stdout, stderr) => pattern.test(stdout) || pattern.test(stderr)),
     };
   }

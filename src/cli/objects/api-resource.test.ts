@@ -22,7 +22,7 @@ const pools: ApiResource = {
   verbs: ['get', 'list'],
 };
 
-describe('what is no discovery', () => {
+describe('malformed discovery responses', () => {
   it.each([null, 3, 'text', [], {}, { kind: 'APIGroupList' }, { kind: 'Status', items: [{}] }])(
     '%j is not the newer form',
     (answer) => expect(resourcesOfGroups(answer)).toBeUndefined(),
@@ -33,7 +33,7 @@ describe('what is no discovery', () => {
     (answer) => expect(resourcesOfList(answer)).toEqual([]),
   );
 
-  it('fields of a wrong type count as empty', () => {
+  it('treats fields of a wrong type as empty', () => {
     const answer = {
       kind: 'APIGroupDiscoveryList',
       items: [{ metadata: 3, versions: [{ version: 4, resources: [{ resource: [], verbs: [1, 'get'] }] }] }],
@@ -45,7 +45,7 @@ describe('what is no discovery', () => {
   });
 });
 
-it('the newer form tells of all groups at once', () => {
+it('resourcesOfGroups parses aggregated discovery', () => {
   const resource = {
     resource: 'machineconfigpools',
     responseKind: { group: pools.group, version: 'v1', kind: 'MachineConfigPool' },
@@ -62,10 +62,14 @@ it('the newer form tells of all groups at once', () => {
   expect(resourcesOfGroups(answer)).toEqual([pools]);
 });
 
-it('the older form tells of one version, and of doors beside the resources', () => {
+it('resourcesOfList parses one group version and skips subresources', () => {
   const resource = {
-    ...{ name: 'machineconfigpools', singularName: 'machineconfigpool', kind: 'MachineConfigPool' },
-    ...{ namespaced: false, shortNames: ['mcp'], verbs: ['get', 'list'] },
+    name: 'machineconfigpools',
+    singularName: 'machineconfigpool',
+    kind: 'MachineConfigPool',
+    namespaced: false,
+    shortNames: ['mcp'],
+    verbs: ['get', 'list'],
   };
   const answer = {
     groupVersion: 'machineconfiguration.openshift.io/v1',
@@ -77,7 +81,7 @@ it('the older form tells of one version, and of doors beside the resources', () 
   ).toMatchObject([{ group: '', version: 'v1', plural: 'pods', scope: 'Namespaced' }]);
 });
 
-it('the preferred version of a group comes first', () => {
+it('pathsOfGroups puts the preferred version of a group first', () => {
   const versions = [{ groupVersion: 'a/v1beta1' }, { groupVersion: 'a/v1' }];
   const groups = [
     { name: 'a', versions, preferredVersion: { groupVersion: 'a/v1' } },
@@ -86,7 +90,7 @@ it('the preferred version of a group comes first', () => {
   expect(pathsOfGroups({ groups })).toEqual(['/apis/a/v1', '/apis/a/v1beta1', '/apis/b/v1']);
 });
 
-it('names are written as kubectl writes them', () => {
+it('labels of objects and resources match those of kubectl', () => {
   expect(objectLabel(pools, 'worker')).toBe('machineconfigpool.machineconfiguration.openshift.io/worker');
   expect(kindLabel({ ...pools, group: '' })).toBe('machineconfigpool');
   expect(resourceLabel(pools)).toBe('machineconfigpools.machineconfiguration.openshift.io');

@@ -1,6 +1,6 @@
 /**
- * The resources that a server says it serves, as its discovery tells of them: all at once in the newer form, or one list
- * for each group and version in the older.
+ * The resources that a server serves, parsed from API discovery: aggregated, or one list per group and version from older
+ * servers.
  */
 
 import { isObject, own } from '../../base/json.ts';
@@ -18,7 +18,7 @@ export type ApiResource = {
   readonly verbs: readonly string[];
 };
 
-/** `machineconfigpool.machineconfiguration.openshift.io/worker`, as kubectl names an object. */
+/** `machineconfigpool.machineconfiguration.openshift.io/worker`, like in kubectl. */
 export function objectLabel(resource: ApiResource, name: string): string {
   return `${kindLabel(resource)}/${name}`;
 }
@@ -37,7 +37,7 @@ export function apiVersionText({ group, version }: Pick<ApiResource, 'group' | '
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The resources of an `APIGroupDiscoveryList`, those that the server prefers first; undefined where it is none. */
+/** The resources of an `APIGroupDiscoveryList`, in order of preference; undefined for other responses. */
 export function resourcesOfGroups(answer: unknown): readonly ApiResource[] | undefined {
   if (!isObject(answer) || own(answer, 'kind') !== 'APIGroupDiscoveryList') return undefined;
   return objectsAt(answer, 'items').flatMap((item) => {
@@ -45,7 +45,9 @@ export function resourcesOfGroups(answer: unknown): readonly ApiResource[] | und
     return objectsAt(item, 'versions').flatMap((one) => {
       const version = stringAt(one, 'version');
       return objectsAt(one, 'resources').map((resource) => ({
-        ...{ group, version, ...named(resource) },
+        group,
+        version,
+        ...named(resource),
         plural: stringAt(resource, 'resource'),
         singular: stringAt(resource, 'singularResource'),
         kind: stringAt(resource, 'responseKind', 'kind'),
@@ -55,13 +57,15 @@ export function resourcesOfGroups(answer: unknown): readonly ApiResource[] | und
   });
 }
 
-/** The resources of an `APIResourceList`, without the doors that some of them have beside (`pods/log`). */
+/** The resources of an `APIResourceList`, without subresources such as `pods/log`. */
 export function resourcesOfList(answer: unknown): readonly ApiResource[] {
   const [version = '', group = ''] = stringAt(answer, 'groupVersion').split('/').reverse();
   return objectsAt(answer, 'resources')
     .filter((resource) => !stringAt(resource, 'name').includes('/'))
     .map((resource) => ({
-      ...{ group, version, ...named(resource) },
+      group,
+      version,
+      ...named(resource),
       plural: stringAt(resource, 'name'),
       singular: stringAt(resource, 'singularName'),
       kind: stringAt(resource, 'kind'),
@@ -69,7 +73,7 @@ export function resourcesOfList(answer: unknown): readonly ApiResource[] {
     }));
 }
 
-/** The groups and versions of an `APIGroupList`, as paths; in each group the preferred version first. */
+/** The paths of all group versions of an `APIGroupList`; in each group the preferred version first. */
 export function pathsOfGroups(answer: unknown): readonly string[] {
   return objectsAt(answer, 'groups').flatMap((group) => {
     const preferred = stringAt(group, 'preferredVersion', 'groupVersion');

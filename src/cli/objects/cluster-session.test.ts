@@ -36,13 +36,15 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-describe('what goes wrong', () => {
-  it('an answer that is no JSON is not quoted', async () => {
+describe('ClusterSession errors', () => {
+  it('do not quote a response that is not JSON', async () => {
     const { session } = scripted({ '/a': [{ body: 'token: hunter2' }] });
-    await expect(session.ask({ path: '/a' })).rejects.toThrow('/a: the answer of the server is no JSON');
+    await expect(session.request({ path: '/a' })).rejects.toThrow(
+      '/a: the response of the server is not JSON',
+    );
   });
 
-  it('a refusal is told in the words of the server', async () => {
+  it('contain the message of the server', async () => {
     const status = {
       kind: 'Status',
       message: 'no such thing',
@@ -51,30 +53,30 @@ describe('what goes wrong', () => {
       details: { name: 'x' },
     };
     const { session } = scripted({ '/a': [{ status: 404, body: JSON.stringify(status) }] });
-    const error = await session.ask({ path: '/a' }).catch((thrown: unknown) => thrown);
+    const error = await session.request({ path: '/a' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KubeError);
     expect(error).toMatchObject({ message: 'no such thing', code: 404 });
   });
 
-  it('a server that is too busy is asked again when it says so, and not without end', async () => {
+  it('occur after a limited number of retries of an overloaded server', async () => {
     const busy = { status: 429, headers: { 'retry-after': '1' }, body: '' };
     const { session, asked } = scripted({ '/a': [busy, { body: '{}' }], '/b': [{ ...busy, headers: {} }] });
-    await expect(session.ask({ path: '/a' })).resolves.toEqual({ status: 200, body: {} });
+    await expect(session.request({ path: '/a' })).resolves.toEqual({ status: 200, body: {} });
     expect(asked).toHaveLength(2);
-    await expect(session.ask({ path: '/b' })).rejects.toThrow('429');
+    await expect(session.request({ path: '/b' })).rejects.toThrow('429');
     expect(asked).toHaveLength(3);
   });
 });
 
-it('warnings are passed on once', async () => {
+it('ClusterSession passes on each warning once', async () => {
   const warning = '299 - "v1beta1 is old", 299 - "say \\"v1\\""';
   const { session, warnings } = scripted({ '/a': [{ headers: { warning }, body: '{}' }] });
-  await session.ask({ path: '/a' });
-  await session.ask({ path: '/a' });
+  await session.request({ path: '/a' });
+  await session.request({ path: '/a' });
   expect(warnings).toEqual(['v1beta1 is old', 'say "v1"']);
 });
 
-it('a server that tells of each version by itself is understood, also where an extension is down', async () => {
+it('ClusterSession supports servers without aggregated discovery, even if an extension API is down', async () => {
   const list = (groupVersion: string, name: string) => ({
     body: JSON.stringify({
       kind: 'APIResourceList',
@@ -100,6 +102,6 @@ it('a server that tells of each version by itself is understood, also where an e
   const before = asked.length;
   await session.resources();
   expect(asked).toHaveLength(before);
-  await session.resourcesAnew();
+  await session.refreshResources();
   expect(asked.length).toBeGreaterThan(before);
 });

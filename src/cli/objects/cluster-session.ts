@@ -1,8 +1,8 @@
 /**
- * A conversation with the API server on behalf of a person at a terminal: requests as kubectl makes them.
+ * A client of the API server for the kubectl-like commands.
  *
- * Controllers use `Kube`, which knows the kinds that it asks for. Here any kind may be asked for, as a table or as it is,
- * and what the server warns of is passed on.
+ * Controllers use `Kube` with typed resources. A session requests resources of any kind, as tables or objects, and passes
+ * on the warnings of the server.
  */
 import type { Clock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
@@ -17,8 +17,8 @@ import {
 } from '../../kubernetes/client/index.ts';
 import { type ApiResource, pathsOfGroups, resourcesOfGroups, resourcesOfList } from './api-resource.ts';
 
-type Ask = {
-  /** GET where nothing is said. */
+type SessionRequest = {
+  /** Default: GET. */
   readonly method?: Method;
   readonly path: string;
   readonly query?: { readonly [name: string]: string | number | undefined };
@@ -28,20 +28,20 @@ type Ask = {
   readonly signal?: AbortSignal | undefined;
 };
 
-type Answer = { readonly status: number; readonly body: unknown };
+type SessionResponse = { readonly status: number; readonly body: unknown };
 
 type SessionOptions = {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Where those look who name no namespace. */
+  /** The default namespace. */
   readonly namespace: string;
-  /** Called once for each thing that the server warns of. */
+  /** Called once for each distinct warning of the server. */
   readonly warn: (text: string) => void;
 };
 
-/** A list of all that there is in a large cluster stays below it. */
-const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
-/** How often one request is made where the server is too busy and says when to come again. */
+/** Large enough for an unpaginated list in a large cluster. */
+const MAX_RESPONSE_BYTES = 512 * 1024 * 1024;
+/** Limits retries of requests rejected with Retry-After. */
 const MAX_ATTEMPTS = 5;
 const MAX_RETRY_MS = 30_000;
 
@@ -60,53 +60,53 @@ export class ClusterSession {
     this.#warn = warn;
   }
 
-  /** Throws a `KubeError` where the server refuses, and a transient `Failure` where it does not answer. */
-  async ask(ask: Ask): Promise<Answer> {
-    const { status, body } = await this.#send(ask);
+  /** Throws a `KubeError` if the server rejects the request, and a transient `Failure` if it is unreachable. */
+  async request(request: SessionRequest): Promise<SessionResponse> {
+    const { status, body } = await this.#send(request);
     const text = await readText(body);
     try {
       return { status, body: JSON.parse(text) };
     } catch {
-      // The parser quotes what it cannot read, and that may be a secret.
-      throw new Failure('transient', 'BadAnswer', `${ask.path}: the answer of the server is no JSON`);
+      // The parser's message would quote the body, which may contain a secret.
+      throw new Failure('transient', 'BadAnswer', `${request.path}: the response of the server is not JSON`);
     }
   }
 
-  /** The pieces of an answer that goes on until the signal is aborted. */
-  async open(ask: Ask): Promise<AsyncIterable<Uint8Array>> {
-    return (await this.#send(ask)).body;
+  /** The chunks of a response that may continue until the signal is aborted. */
+  async stream(request: SessionRequest): Promise<AsyncIterable<Uint8Array>> {
+    return (await this.#send(request)).body;
   }
 
-  /** What the server serves, in its order. */
+  /** The served resources, in the order of the server. */
   resources(): Promise<readonly ApiResource[]> {
     this.#resources ??= this.#discover();
     return this.#resources;
   }
 
-  /** The same once more, where something may have been added. */
-  resourcesAnew(): Promise<readonly ApiResource[]> {
+  /** Repeats discovery. */
+  refreshResources(): Promise<readonly ApiResource[]> {
     this.#resources = undefined;
     return this.resources();
   }
 
-  async #send(ask: Ask) {
+  async #send(request: SessionRequest) {
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#transport.send(requestOf(ask));
+      const response = await this.#transport.send(requestOf(request));
       const { status, headers, body } = response;
-      for (const text of warningsIn(headers.warning)) this.#tell(text);
+      for (const text of warningsIn(headers.warning)) this.#warnOnce(text);
       if (status >= 200 && status < 300) return response;
-      const refused = refusedBy(
+      const rejected = refusedBy(
         { code: status, body: await readText(body), retryAfter: headers['retry-after'] },
-        `${ask.method ?? 'GET'} ${ask.path}`,
+        `${request.method ?? 'GET'} ${request.path}`,
       );
-      const delayMs = retryDelay(refused);
-      if (delayMs === undefined || attempt >= MAX_ATTEMPTS) throw refused;
-      const signal = ask.signal ?? new AbortController().signal;
-      if (!(await waited(this.clock, { delayMs, signal }))) throw refused;
+      const delayMs = retryDelay(rejected);
+      if (delayMs === undefined || attempt >= MAX_ATTEMPTS) throw rejected;
+      const signal = request.signal ?? new AbortController().signal;
+      if (!(await waited(this.clock, { delayMs, signal }))) throw rejected;
     }
   }
 
-  #tell(text: string): void {
+  #warnOnce(text: string): void {
     if (this.#warnings.has(text)) return;
     this.#warnings.add(text);
     this.#warn(text);
@@ -114,7 +114,7 @@ export class ClusterSession {
 
   async #discover(): Promise<readonly ApiResource[]> {
     const [core, groups] = await Promise.all(
-      ['/api', '/apis'].map((path) => this.ask({ path, accept: ACCEPT_DISCOVERY })),
+      ['/api', '/apis'].map((path) => this.request({ path, accept: ACCEPT_DISCOVERY })),
     );
     const all = await Promise.all([
       resourcesOfGroups(core?.body) ?? this.#listed(['/api/v1']),
@@ -123,11 +123,11 @@ export class ClusterSession {
     return all.flat();
   }
 
-  /** Servers before 1.27 tell of each version by itself. An extension that is down takes no other kind with it. */
+  /** For servers before 1.27, without aggregated discovery. An unavailable extension API is skipped. */
   async #listed(paths: readonly string[]): Promise<readonly ApiResource[]> {
     const lists = paths.map(async (path) => {
       try {
-        return resourcesOfList((await this.ask({ path })).body);
+        return resourcesOfList((await this.request({ path })).body);
       } catch (error) {
         if (error instanceof KubeError) return [];
         throw error;
@@ -140,10 +140,12 @@ export class ClusterSession {
 const ACCEPT_DISCOVERY =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json';
 
-function requestOf({ method = 'GET', path, query = {}, accept, body, contentType, signal }: Ask) {
+function requestOf({ method = 'GET', path, query = {}, accept, body, contentType, signal }: SessionRequest) {
   const headers = { accept: accept ?? 'application/json', 'user-agent': 'millwright' };
   return {
-    ...{ method, path, query: queryText(query) },
+    method,
+    path,
+    query: queryText(query),
     ...(body === undefined
       ? { headers }
       : {
@@ -172,7 +174,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Failure('transient', 'BadAnswer', 'the answer has no end');
+    if (size > MAX_RESPONSE_BYTES) throw new Failure('transient', 'BadAnswer', 'the response is too large');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -4,8 +4,16 @@ import { findKind, findResources } from './find-resource.ts';
 
 function resource(plural: string, kind: string, more: Partial<ApiResource> = {}): ApiResource {
   return {
-    ...{ group: '', version: 'v1', plural, singular: kind.toLowerCase(), kind, scope: 'Namespaced' },
-    ...{ shortNames: [], categories: [], verbs: ['get', 'list'], ...more },
+    group: '',
+    version: 'v1',
+    plural,
+    singular: kind.toLowerCase(),
+    kind,
+    scope: 'Namespaced',
+    shortNames: [],
+    categories: [],
+    verbs: ['get', 'list'],
+    ...more,
   };
 }
 
@@ -14,28 +22,34 @@ const events = resource('events', 'Event', { shortNames: ['ev'] });
 const reviews = resource('reviews', 'Review', { categories: ['all'], verbs: ['create'] });
 const newEvents = resource('events', 'Event', { group: 'events.k8s.io' });
 const deployments = resource('deployments', 'Deployment', {
-  ...{ group: 'apps', shortNames: ['deploy'], categories: ['all'] },
+  group: 'apps',
+  shortNames: ['deploy'],
+  categories: ['all'],
 });
 const oldDeployments = { ...deployments, version: 'v1beta1' };
 const configs = resource('machineconfigs', 'MachineConfig', {
-  ...{ group: 'machineconfiguration.openshift.io', scope: 'Cluster', shortNames: ['mc'] },
+  group: 'machineconfiguration.openshift.io',
+  scope: 'Cluster',
+  shortNames: ['mc'],
 });
 /** Its name is somebody else's short name. */
 const po = resource('mc', 'Mc', { group: 'other.example' });
 const served = [pods, events, reviews, deployments, oldDeployments, configs, newEvents, po];
 
-describe('a word that means nothing', () => {
+describe('findResources with an unknown name', () => {
   it.each([
-    ['nope', 'the server knows no kind "nope"'],
-    ['machneconfigs', 'the server knows no kind "machneconfigs" (did you mean machineconfigs?)'],
-    ['deploymnet', 'the server knows no kind "deploymnet" (did you mean deployment?)'],
-    ['pods.apps', 'the server knows no kind "pods.apps" (did you mean pods?)'],
-    ['constructor', 'the server knows no kind "constructor"'],
-    ['', 'the server knows no kind ""'],
-  ])('%j', (word, message) => expect(findResources(word, served)).toEqual({ kind: 'unknown', message }));
+    ['nope', 'the server has no resource "nope"'],
+    ['machneconfigs', 'the server has no resource "machneconfigs" (did you mean machineconfigs?)'],
+    ['deploymnet', 'the server has no resource "deploymnet" (did you mean deployment?)'],
+    ['pods.apps', 'the server has no resource "pods.apps" (did you mean pods?)'],
+    ['constructor', 'the server has no resource "constructor"'],
+    ['', 'the server has no resource ""'],
+  ])('rejects %j', (word, message) =>
+    expect(findResources(word, served)).toEqual({ kind: 'unknown', message }),
+  );
 });
 
-describe('a word that means a resource', () => {
+describe('findResources', () => {
   it.each([
     ['pods', pods],
     ['Pod', pods],
@@ -52,30 +66,30 @@ describe('a word that means a resource', () => {
     ['events', events],
     ['events.events.k8s.io', newEvents],
     ['events.v1.', events],
-  ])('%s', (word, found) => {
+  ])('finds %s', (word, found) => {
     expect(findResources(word, served)).toEqual({ kind: 'found', resources: [found] });
   });
 
-  it('or several: a category, of which each that can be listed is shown once', () => {
+  it('finds each listable resource of a category once', () => {
     expect(findResources('all', served)).toEqual({ kind: 'found', resources: [pods, deployments] });
   });
 });
 
-describe('the kind of an object', () => {
+describe('findKind', () => {
   it.each([
-    ['v1', 'Podd', 'the server knows no Podd in v1 (did you mean Pod?)'],
-    ['v1', 'pod', 'the server knows no pod in v1 (did you mean Pod?)'],
-    ['v1', 'Elephant', 'the server knows no Elephant in v1'],
+    ['v1', 'Podd', 'the server has no Podd in v1 (did you mean Pod?)'],
+    ['v1', 'pod', 'the server has no pod in v1 (did you mean Pod?)'],
+    ['v1', 'Elephant', 'the server has no Elephant in v1'],
     [
       'apps/v2',
       'Deployment',
-      'the server knows no Deployment in apps/v2: it is served as apps/v1 and apps/v1beta1',
+      'the server has no Deployment in apps/v2: it is served as apps/v1 and apps/v1beta1',
     ],
-  ])('%s %s is not known', (apiVersion, kind, message) => {
+  ])('rejects the unknown kind %s %s', (apiVersion, kind, message) => {
     expect(findKind({ apiVersion, kind }, served)).toEqual({ kind: 'unknown', message });
   });
 
-  it('is found by its version', () => {
+  it('finds a kind by its apiVersion', () => {
     const found = findKind({ apiVersion: 'apps/v1beta1', kind: 'Deployment' }, served);
     expect(found).toEqual({ kind: 'found', resource: oldDeployments });
   });

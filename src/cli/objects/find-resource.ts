@@ -1,6 +1,6 @@
 /**
- * Which resource a word means: `mcp`, `machineconfigpool`, `MachineConfigPools`, `deploy.apps`, `deployments.v1.apps`, or a
- * category such as `all`, which means several. Case does not matter.
+ * Finds resources by name: `mcp`, `machineconfigpool`, `MachineConfigPools`, `deploy.apps`, `deployments.v1.apps`, or a
+ * category of several such as `all`. Names are case-insensitive.
  */
 
 import { nearestName } from '../nearest-name.ts';
@@ -10,7 +10,7 @@ type FoundResources =
   | { readonly kind: 'found'; readonly resources: readonly ApiResource[] }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** `served` in the server's order: where several are meant by one name, the first is taken, as kubectl does. */
+/** `served` in the order of the server: of several resources with one name the first is used, like in kubectl. */
 export function findResources(word: string, served: readonly ApiResource[]): FoundResources {
   const wanted = word.toLowerCase();
   const inCategory = served.filter(({ categories }) => categories.includes(wanted));
@@ -19,7 +19,7 @@ export function findResources(word: string, served: readonly ApiResource[]): Fou
   if (one !== undefined) return { kind: 'found', resources: [one] };
   return {
     kind: 'unknown',
-    message: `the server knows no kind ${JSON.stringify(word)}${advice(wanted, served)}`,
+    message: `the server has no resource ${JSON.stringify(word)}${suggestion(wanted, served)}`,
   };
 }
 
@@ -27,7 +27,7 @@ export type FoundKind =
   | { readonly kind: 'found'; readonly resource: ApiResource }
   | { readonly kind: 'unknown'; readonly message: string };
 
-/** The resource that holds objects of a kind, as an object names it. Here case matters. */
+/** The resource of a kind, by the `apiVersion` and `kind` of an object. Case-sensitive. */
 export function findKind(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   served: readonly ApiResource[],
@@ -46,7 +46,7 @@ export function findKind(
       : nearest === undefined
         ? ''
         : ` (did you mean ${nearest}?)`;
-  return { kind: 'unknown', message: `the server knows no ${kind} in ${apiVersion}${hint}` };
+  return { kind: 'unknown', message: `the server has no ${kind} in ${apiVersion}${hint}` };
 }
 
 function byName(
@@ -61,7 +61,7 @@ function byName(
   );
 }
 
-/** `NAME.GROUP` or `NAME.VERSION.GROUP`. The beginning of a group will do where no group has that name. */
+/** `NAME.GROUP` or `NAME.VERSION.GROUP`. A prefix of a group is accepted if no group has that name. */
 function byQualifiedName(word: string, served: readonly ApiResource[]): ApiResource | undefined {
   const [name = '', ...rest] = word.split('.');
   const [version, ...others] = rest;
@@ -78,7 +78,7 @@ function isListed({ verbs }: ApiResource): boolean {
   return verbs.includes('list');
 }
 
-/** Of a resource in several versions the first. */
+/** The first version of each resource. */
 function onePerName(resources: readonly ApiResource[]): readonly ApiResource[] {
   const seen = new Set<string>();
   return resources.filter(({ plural, group }) => {
@@ -89,7 +89,7 @@ function onePerName(resources: readonly ApiResource[]): readonly ApiResource[] {
   });
 }
 
-function advice(word: string, served: readonly ApiResource[]): string {
+function suggestion(word: string, served: readonly ApiResource[]): string {
   const [name = ''] = word.split('.');
   const nearest = nearestName(
     name,

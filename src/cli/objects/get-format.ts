@@ -1,3 +1,3 @@
-/** How `get` can print, apart from a table. Alone here, so that showing the help loads nothing else. */
+/** Output formats of `get` apart from a table. A file of its own, so that help loads nothing else. */
 export const GET_FORMATS = ['wide', 'yaml', 'json', 'name'] as const;
 export type GetFormat = (typeof GET_FORMATS)[number];

@@ -1,17 +1,17 @@
 /**
- * What was asked of `millwright get`, as what to ask the server for and how to lay it out.
+ * Options of `millwright get`, and the list scope and table layout that follow from them.
  */
 
-import type { ClusterOptions } from '../embedded-access.ts';
-import type { TableLook } from '../table-printer.ts';
+import type { ClusterOptions } from '../cluster-options.ts';
+import type { TableOptions } from '../table-printer.ts';
 import { type ApiResource, kindLabel } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
 import type { GetFormat } from './get-format.ts';
 import type { Scope } from './list-and-watch.ts';
-import { namespaceFor } from './wanted-objects.ts';
+import { namespaceFor } from './resource-selection.ts';
 
 export type GetOptions = ClusterOptions & {
-  /** A table where nothing is said. */
+  /** Default: a table. */
   readonly output?: GetFormat;
   readonly watch?: boolean;
   readonly namespace?: string;
@@ -20,7 +20,7 @@ export type GetOptions = ClusterOptions & {
   readonly fieldSelector?: string;
   readonly showLabels?: boolean;
   readonly showManagedFields?: boolean;
-  /** False for tables without headings. */
+  /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly ignoreNotFound?: boolean;
 };
@@ -31,12 +31,15 @@ export function scopeFor(
   options: GetOptions & { readonly accept?: string },
 ): Scope {
   return {
-    ...{ resource, namespace: namespaceFor(session, resource, options) },
-    ...{ labelSelector: options.selector, fieldSelector: options.fieldSelector, accept: options.accept },
+    resource,
+    namespace: namespaceFor(session, resource, options),
+    labelSelector: options.selector,
+    fieldSelector: options.fieldSelector,
+    accept: options.accept,
   };
 }
 
-export function lookFor(resource: ApiResource, options: GetOptions, withKind: boolean): TableLook {
+export function tableOptionsFor(resource: ApiResource, options: GetOptions, withKind: boolean): TableOptions {
   return {
     isWide: options.output === 'wide',
     withNamespace: options.allNamespaces === true && resource.scope === 'Namespaced',

@@ -2,14 +2,21 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { isExpired, type Transport } from '../../kubernetes/client/index.ts';
-import { awaitObjects } from './await-objects.ts';
 import { ClusterSession } from './cluster-session.ts';
 import { type Change, itemsOf, listAll, type Scope, watchChanges } from './list-and-watch.ts';
+import { waitForObjects } from './wait-for-objects.ts';
 
 const scope: Scope = {
   resource: {
-    ...{ group: '', version: 'v1', plural: 'things', singular: 'thing', kind: 'Thing', scope: 'Namespaced' },
-    ...{ shortNames: [], categories: [], verbs: [] },
+    group: '',
+    version: 'v1',
+    plural: 'things',
+    singular: 'thing',
+    kind: 'Thing',
+    scope: 'Namespaced',
+    shortNames: [],
+    categories: [],
+    verbs: [],
   },
   namespace: 'here',
 };
@@ -59,7 +66,7 @@ async function taken(changes: AsyncIterable<Change>): Promise<readonly string[]>
   return seen;
 }
 
-it('a list that the server forgets halfway is asked for again, all at once', async () => {
+it('a list whose continue token expires is requested again without pagination', async () => {
   const { session, queries } = server(
     [list([thing('a', '1')], { resourceVersion: '5', continue: 'more' })],
     [{ status: 410, body: JSON.stringify(gone) }],
@@ -75,7 +82,7 @@ it('a list that the server forgets halfway is asked for again, all at once', asy
   ]);
 });
 
-it('a watch outlives its connection, from where it was, until the server is gone', async () => {
+it('a watch resumes after a lost connection until the server is unreachable', async () => {
   const { session, queries } = server(
     [event('ADDED', thing('a', '7')), event('BOOKMARK', { metadata: { resourceVersion: '9' } }), cut()],
     [cut()],
@@ -90,33 +97,33 @@ it('a watch outlives its connection, from where it was, until the server is gone
   expect(queries.map((query) => /resourceVersion=(\d+)/.exec(query)?.[1])).toEqual(['6', '9']);
 });
 
-it('a watch of tables knows the version by the row', async () => {
+it('a watch of tables takes the resource version from the row', async () => {
   const table = { kind: 'Table', rows: [{ object: thing('a', '8') }] };
   const { session, queries } = server([event('MODIFIED', table)], [cut()]);
   await expect(taken(watchChanges(session, scope, { resourceVersion: '1', signal }))).rejects.toThrow('cut');
   expect(queries[1]).toContain('resourceVersion=8');
 });
 
-it('a version that is forgotten is told as such, and a garbled line too', async () => {
+it('a watch reports an expired resource version and a malformed line', async () => {
   const from = { resourceVersion: '1', signal };
   const expired = server([event('ERROR', gone)]);
   const error = await taken(watchChanges(expired.session, scope, from)).catch((thrown: unknown) => thrown);
   expect(isExpired(error)).toBe(true);
   const garbled = server(['{"type":\n']);
-  await expect(taken(watchChanges(garbled.session, scope, from))).rejects.toThrow('no event');
+  await expect(taken(watchChanges(garbled.session, scope, from))).rejects.toThrow('not an event');
 });
 
-it('who waits looks again where the server has forgotten', async () => {
+it('waitForObjects lists again after an expired resource version', async () => {
   const { session } = server(
     [list([thing('a', '1')], { resourceVersion: '1' })],
     [{ status: 410, body: JSON.stringify(gone) }],
     [list([], { resourceVersion: '2' })],
   );
   const ended: string[] = [];
-  const late = await awaitObjects(session, {
+  const late = await waitForObjects(session, {
     objects: [{ resource: scope.resource, namespace: 'here', name: 'a' }],
-    judge: (_awaited, object) => (object === undefined ? 'met' : 'not yet'),
-    onEnd: ({ name }, verdict) => ended.push(`${name} ${verdict}`),
+    check: (_awaited, object) => (object === undefined ? 'met' : 'pending'),
+    onSettled: ({ name }, verdict) => ended.push(`${name} ${verdict}`),
     timeoutMs: 10_000,
   });
   expect([late, ended]).toEqual([[], ['a met']]);

@@ -1,5 +1,5 @@
 /**
- * All objects of a selection, page by page, and what happens to them from then on.
+ * Lists all objects of a scope page by page, and watches them from there.
  */
 
 import { Failure } from '../../base/errors.ts';
@@ -12,25 +12,24 @@ import type { ClusterSession } from './cluster-session.ts';
 
 export type Scope = {
   readonly resource: ApiResource;
-  /** Undefined for all, and for what lies in none. */
+  /** Undefined for all namespaces and for cluster-scoped resources. */
   readonly namespace: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** In which form; as JSON where nothing is said. */
+  /** Media type; default: JSON. */
   readonly accept?: string | undefined;
 };
 
 export type Listed = {
-  /** The answers of the server, one or more. */
+  /** The responses of the server, one or more. */
   readonly pages: readonly JsonObject[];
   readonly resourceVersion: string;
 };
 
 const PAGE_ITEMS = 500;
-/** A list of more pages than this has no end. */
 const MAX_PAGES = 10_000;
 
-/** A list that takes so long that the server forgets where it began is asked for again, all at once. */
+/** If the continue token expires, the list is requested again without pagination. */
 export async function listAll(session: ClusterSession, scope: Scope, signal?: AbortSignal): Promise<Listed> {
   try {
     return await listPages(session, scope, { limit: PAGE_ITEMS, signal });
@@ -48,19 +47,19 @@ async function listPages(session: ClusterSession, scope: Scope, options: PageOpt
   let from: string | undefined;
   while (pages.length < MAX_PAGES) {
     const query = { ...selectorsOf(scope), limit, continue: from };
-    const { body } = await session.ask({ ...whereOf(scope), query, signal });
+    const { body } = await session.request({ ...whereOf(scope), query, signal });
     const page = jsonObject(body);
     pages.push(page);
     from = stringAt(page, 'metadata', 'continue');
     if (from === '') return { pages, resourceVersion: stringAt(page, 'metadata', 'resourceVersion') };
   }
-  throw new Failure('transient', 'BadAnswer', 'the list that the server sends has no end');
+  throw new Failure('transient', 'BadAnswer', 'the list of the server has too many pages');
 }
 
-/** The objects of a list that was not asked for as a table. */
+/** The objects of a list that was not requested as a table. */
 export function itemsOf({ pages }: Listed): readonly JsonObject[] {
   return pages.flatMap((page) => {
-    // Go writes a list of nothing as null.
+    // Go encodes an empty list as null.
     const items: Json = page.items ?? [];
     return Array.isArray(items) ? items.filter(isJsonObject) : [];
   });
@@ -71,12 +70,12 @@ export type Change = {
   readonly object: JsonObject;
 };
 
-/** Between two connections of one watch, so that a server that ends each at once is not asked without pause. */
+/** Delay between connections of one watch, in case the server closes each immediately. */
 const RECONNECT_MS = 1_000;
 
 /**
- * Goes on over any number of connections, until the signal is aborted. Throws a `KubeError` of code 410 where the server has
- * forgotten the version, and a transient `Failure` where it cannot be reached any more.
+ * Reconnects until the signal is aborted. Throws a `KubeError` with code 410 if the resource version has expired, and a
+ * transient `Failure` if the server is unreachable.
  */
 export async function* watchChanges(
   session: ClusterSession,
@@ -91,7 +90,7 @@ export async function* watchChanges(
       allowWatchBookmarks: 'true',
       resourceVersion: version,
     };
-    const pieces = await session.open({ ...whereOf(scope), query, signal });
+    const pieces = await session.stream({ ...whereOf(scope), query, signal });
     try {
       for await (const { type, object } of eventsIn(pieces)) {
         if (type === 'ERROR') throw statusError(object);
@@ -99,7 +98,7 @@ export async function* watchChanges(
         if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') yield { type, object };
       }
     } catch (error) {
-      // A connection may be cut while the server is well: the next one shows.
+      // The connection was cut; the next attempt shows whether the server is reachable.
       if (!(error instanceof Failure) || error.reason !== 'Unreachable') throw error;
     }
   } while (await waited(session.clock, { delayMs: RECONNECT_MS, signal }));
@@ -120,14 +119,14 @@ function eventOf(line: string): { readonly type: string; readonly object: JsonOb
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Failure('transient', 'BadAnswer', 'the watch holds a line that is no event');
+    throw new Failure('transient', 'BadAnswer', 'the watch contains a line that is not an event');
   }
   return isObject(value)
     ? { type: String(own(value, 'type')), object: jsonObject(own(value, 'object')) }
     : undefined;
 }
 
-/** Of an object, or of a table, which has it at the top or in its row. */
+/** Of an object, or of a table, which has it in its metadata or in its row. */
 function versionOf(object: JsonObject): string | undefined {
   const lastRow = listAt(object, 'rows').at(-1);
   return (
@@ -145,7 +144,7 @@ function selectorsOf({ labelSelector, fieldSelector }: Scope) {
   return { labelSelector, fieldSelector };
 }
 
-/** What comes off the wire is JSON; something else than an object has no fields. */
+/** The value as an object; anything else has no fields. */
 export function jsonObject(value: unknown): JsonObject {
   return isObject(value) ? (value as JsonObject) : {};
 }

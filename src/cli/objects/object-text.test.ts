@@ -3,25 +3,36 @@ import type { ApiResource } from './api-resource.ts';
 import { compareNaturally, formatObject, formatObjects, shownObject } from './object-text.ts';
 
 const secrets: ApiResource = {
-  ...{ group: '', version: 'v1', plural: 'secrets', singular: 'secret', kind: 'Secret', scope: 'Namespaced' },
-  ...{ shortNames: [], categories: [], verbs: [] },
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  singular: 'secret',
+  kind: 'Secret',
+  scope: 'Namespaced',
+  shortNames: [],
+  categories: [],
+  verbs: [],
 };
 const object = { metadata: { name: 's', managedFields: [{ manager: 'm' }] }, data: { b: '1', a: '2' } };
 
-describe('an object', () => {
-  it('has its type, which items of lists leave out, and no owners of fields', () => {
+describe('formatObject', () => {
+  it('adds apiVersion and kind, and removes managedFields', () => {
     expect(shownObject(secrets, object, { withManagedFields: false }).object).toEqual({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: object.data },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's' },
+      data: object.data,
     });
     expect(shownObject(secrets, object, { withManagedFields: true }).object.metadata).toEqual(
       object.metadata,
     );
     expect(shownObject(secrets, {}, { withManagedFields: false }).object).toEqual({
-      ...{ apiVersion: 'v1', kind: 'Secret' },
+      apiVersion: 'v1',
+      kind: 'Secret',
     });
   });
 
-  it('is printed with its keys in order, in three forms', () => {
+  it('prints sorted YAML and JSON, and the name', () => {
     const shown = shownObject(secrets, object, { withManagedFields: false });
     expect(formatObject(shown, 'yaml')).toBe(
       'apiVersion: v1\ndata:\n  a: "2"\n  b: "1"\nkind: Secret\nmetadata:\n  name: s\n',
@@ -32,20 +43,23 @@ describe('an object', () => {
     expect(formatObject(shown, 'name')).toBe('secret/s\n');
   });
 
-  it('of a group is named with it', () => {
+  it('includes the group in the name', () => {
     const shown = { resource: { ...secrets, kind: 'Thing', group: 'a.b' }, object };
     expect(formatObject(shown, 'name')).toBe('thing.a.b/s\n');
     expect(formatObject({ ...shown, object: { metadata: 3 } }, 'name')).toBe('thing.a.b/\n');
   });
 });
 
-it('several are a List, or a line each', () => {
+it('formatObjects prints several as a List, or one line each', () => {
   const shown = shownObject(secrets, object, { withManagedFields: false });
   expect(formatObjects([], 'yaml')).toBe(
     'apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: ""\n',
   );
   expect(JSON.parse(formatObjects([shown], 'json'))).toEqual({
-    ...{ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: [shown.object] },
+    apiVersion: 'v1',
+    kind: 'List',
+    metadata: { resourceVersion: '' },
+    items: [shown.object],
   });
   expect(formatObjects([shown, shown], 'name')).toBe('secret/s\nsecret/s\n');
 });
@@ -58,6 +72,6 @@ it.each([
   [['k12', 'k1x']],
   [['', 'a']],
   [['z', 'ä']],
-])('%j is how kubectl sorts keys in YAML', (keys) => {
+])('compareNaturally sorts %j like kubectl sorts keys in YAML', (keys) => {
   expect(keys.toReversed().sort(compareNaturally)).toEqual(keys);
 });

@@ -1,6 +1,5 @@
 /**
- * Objects as YAML, JSON and names, as kubectl prints them: keys in order, and without the book-keeping of who owns which
- * field unless that is asked for.
+ * Formats objects as YAML, JSON and names like kubectl: with sorted keys, and without managedFields by default.
  */
 import { unreachable } from '../../base/errors.ts';
 import { compareBytes, isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
@@ -27,7 +26,9 @@ export function formatObject({ resource, object }: ShownObject, format: ObjectFo
 export function formatObjects(shown: readonly ShownObject[], format: ObjectFormat): string {
   if (format === 'name') return shown.map((one) => formatObject(one, format)).join('');
   const list = {
-    ...{ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } },
+    apiVersion: 'v1',
+    kind: 'List',
+    metadata: { resourceVersion: '' },
     items: shown.map(({ object }) => object),
   };
   return format === 'yaml'
@@ -35,7 +36,7 @@ export function formatObjects(shown: readonly ShownObject[], format: ObjectForma
     : `${JSON.stringify(sortedAs(list, compareBytes), null, 4)}\n`;
 }
 
-/** The object as it is shown: with its type, which items of lists leave out. */
+/** Adds apiVersion and kind, which items of lists omit. */
 export function shownObject(
   resource: ApiResource,
   object: JsonObject,
@@ -61,7 +62,7 @@ function sortedAs(value: Json, compare: Compare): Json {
   return Object.fromEntries(sorted.map(([key, item]) => [key, sortedAs(item, compare)]));
 }
 
-/** The order of keys in kubectl's YAML: signs before letters, and numbers by what they count: `disk-9`, `disk-10`. */
+/** The key order of kubectl's YAML: symbols before letters, and numbers by value: `disk-9`, `disk-10`. */
 export function compareNaturally(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   let at = 0;
@@ -77,7 +78,7 @@ export function compareNaturally(a: string, b: string): number {
 
 const LETTER = /^\p{L}$/u;
 
-/** The number that goes through this place, with the digits that both have before it; -1 where there is none. */
+/** The number that includes this position, with the common digits before it; -1 if there is none. */
 function numberAt(characters: readonly string[], at: number): number {
   const isDigit = (index: number) => /^[0-9]$/.test(characters[index] ?? '');
   if (!isDigit(at)) return -1;

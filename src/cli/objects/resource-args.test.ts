@@ -2,16 +2,16 @@ import { expect, it } from 'vitest';
 import { parseResourceArgs } from './resource-args.ts';
 
 it.each([
-  [['mcp/worker', 'cm'], '"cm" stands beside "mcp/worker": write each as KIND/NAME'],
-  [['mcp', 'cm/a'], '"mcp" stands beside "cm/a": write each as KIND/NAME'],
+  [['mcp/worker', 'cm'], '"cm" cannot be combined with "mcp/worker": write each as KIND/NAME'],
+  [['mcp', 'cm/a'], '"mcp" cannot be combined with "cm/a": write each as KIND/NAME'],
   [['mcp/'], '"mcp/" is not KIND/NAME'],
   [['/worker'], '"/worker" is not KIND/NAME'],
   [['a/b/c'], '"a/b/c" is not KIND/NAME'],
-  [['cm,mcp/a'], '"cm,mcp/a" names several kinds: write each as KIND/NAME'],
-  [['cm,'], '"cm," is no kind, and no list of kinds'],
-  [[''], '"" is no kind, and no list of kinds'],
+  [['cm,mcp/a'], '"cm,mcp/a" has several kinds: write each as KIND/NAME'],
+  [['cm,'], '"cm," is not a kind or a list of kinds'],
+  [[''], '"" is not a kind or a list of kinds'],
   [['cm', ''], 'a name is empty'],
-])('%j is refused', (args, message) => {
+])('parseResourceArgs rejects %j', (args, message) => {
   expect(parseResourceArgs(args)).toEqual({ kind: 'invalid', problems: [{ path: '', message }] });
 });
 
@@ -32,6 +32,6 @@ it.each([
       { word: 'cm', names: ['b'] },
     ],
   ],
-])('%j', (args, value) => {
+])('parseResourceArgs parses %j', (args, value) => {
   expect(parseResourceArgs(args)).toEqual({ kind: 'ok', value, warnings: [] });
 });

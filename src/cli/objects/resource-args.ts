@@ -1,10 +1,10 @@
 /**
- * What the words behind a command name: `KIND`, `KIND,KIND`, `KIND NAME…` or `KIND/NAME…`.
+ * Parses the arguments of a command: `KIND`, `KIND,KIND`, `KIND NAME…` or `KIND/NAME…`.
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 
 type NamedResource = {
-  /** As it was written: a name, short name or kind, or a category. */
+  /** As written: a name, short name, kind or category. */
   readonly word: string;
   /** Undefined for all objects of the kind. */
   readonly names: readonly string[] | undefined;
@@ -15,13 +15,15 @@ export function parseResourceArgs(args: readonly string[]): Outcome<readonly Nam
   if (withSlash.length === 0) return kindThenNames(args);
   const plain = args.find((arg) => !arg.includes('/'));
   if (plain !== undefined) {
-    return wrong(`${quoted(plain)} stands beside ${quoted(withSlash[0] ?? '')}: write each as KIND/NAME`);
+    return invalidArgs(
+      `${quoted(plain)} cannot be combined with ${quoted(withSlash[0] ?? '')}: write each as KIND/NAME`,
+    );
   }
   const named: NamedResource[] = [];
   for (const arg of args) {
     const [word = '', name = '', ...rest] = arg.split('/');
-    if (word === '' || name === '' || rest.length > 0) return wrong(`${quoted(arg)} is not KIND/NAME`);
-    if (word.includes(',')) return wrong(`${quoted(arg)} names several kinds: write each as KIND/NAME`);
+    if (word === '' || name === '' || rest.length > 0) return invalidArgs(`${quoted(arg)} is not KIND/NAME`);
+    if (word.includes(',')) return invalidArgs(`${quoted(arg)} has several kinds: write each as KIND/NAME`);
     named.push({ word, names: [name] });
   }
   return ok(named);
@@ -29,8 +31,8 @@ export function parseResourceArgs(args: readonly string[]): Outcome<readonly Nam
 
 function kindThenNames([kinds = '', ...names]: readonly string[]): Outcome<readonly NamedResource[]> {
   const words = kinds.split(',');
-  if (words.includes('')) return wrong(`${quoted(kinds)} is no kind, and no list of kinds`);
-  if (names.includes('')) return wrong('a name is empty');
+  if (words.includes('')) return invalidArgs(`${quoted(kinds)} is not a kind or a list of kinds`);
+  if (names.includes('')) return invalidArgs('a name is empty');
   return ok([...new Set(words)].map((word) => ({ word, names: names.length === 0 ? undefined : names })));
 }
 
@@ -38,6 +40,6 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-function wrong(message: string): Outcome<never> {
+function invalidArgs(message: string): Outcome<never> {
   return invalid([{ path: '', message }]);
 }

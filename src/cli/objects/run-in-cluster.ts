@@ -1,48 +1,49 @@
 /**
- * The frame of the commands that talk to a cluster: finds it, opens a session, and turns whatever goes wrong into one line
- * and an exit code.
+ * Runs a command against a cluster: opens a session, and turns failures into one line and an exit code.
  */
 import { systemClock } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
 import { printableLine } from '../../base/text/index.ts';
 import { KubeError } from '../../kubernetes/client/index.ts';
 import { createNodeTransport } from '../../kubernetes/client/transport-node.ts';
-import { type ClusterOptions, embeddedAccess } from '../embedded-access.ts';
-import { FINE, INVALID } from '../exit-code.ts';
-import { failedCommand } from '../failed-command.ts';
+import { type ClusterOptions, kubeconfigAccess } from '../cluster-options.ts';
+import { INVALID_INPUT, SUCCESS } from '../exit-code.ts';
 import type { Ports } from '../ports.ts';
+import { reportFailure } from '../report-failure.ts';
 import { ClusterSession } from './cluster-session.ts';
 
 export type Run = {
   readonly session: ClusterSession;
   readonly ports: Ports;
-  /** A line for people. */
-  readonly say: (text: string) => void;
-  /** A line about something that was refused: the exit code will be 1, and the rest goes on. */
-  readonly complain: (text: string) => void;
+  /** Prints a line on stderr. */
+  readonly notify: (text: string) => void;
+  /** Reports an error without ending the command; the exit code will be 1. */
+  readonly reportError: (text: string) => void;
 };
 
-/** Gives the exit code. What `run` throws as a `Failure` ends it with a line; `cancelled` without one. */
+/** Returns the exit code. A `Failure` thrown by `run` is reported in one line; a cancelled one is not. */
 export async function runInCluster(
   options: ClusterOptions,
   ports: Ports,
   run: (run: Run) => Promise<void>,
 ): Promise<number> {
-  let exitCode = FINE;
+  let exitCode = SUCCESS;
   const line = (text: string) => ports.stderr(`${printableLine(text)}\n`);
   try {
-    const access = await embeddedAccess(options, ports);
+    const access = await kubeconfigAccess(options, ports);
     const transport = createNodeTransport({ access, clock: systemClock });
     try {
       const session = new ClusterSession({
-        ...{ transport, clock: systemClock, namespace: access.namespace ?? 'default' },
+        transport,
+        clock: systemClock,
+        namespace: access.namespace ?? 'default',
         warn: (text) => line(`warning: ${text}`),
       });
-      const complain = (text: string) => {
-        exitCode = INVALID;
+      const reportError = (text: string) => {
+        exitCode = INVALID_INPUT;
         line(`millwright: ${text}`);
       };
-      await run({ session, ports, say: line, complain });
+      await run({ session, ports, notify: line, reportError });
     } catch (error) {
       if (error instanceof Failure && error.reason === 'Unreachable')
         throw unreachableServer(error, options, access.url);
@@ -52,13 +53,12 @@ export async function runInCluster(
     }
     return exitCode;
   } catch (error) {
-    const exitCode = failedCommand(error, ports);
-    return error instanceof KubeError ? INVALID : exitCode;
+    const exitCode = reportFailure(error, ports);
+    return error instanceof KubeError ? INVALID_INPUT : exitCode;
   }
 }
 
-/** Throws what is wrong with a command line. */
-export function refuseUsage(message: string): never {
+export function throwUsageError(message: string): never {
   throw new Failure('usage', 'WrongUsage', message);
 }
 
@@ -67,10 +67,10 @@ function unreachableServer(error: Failure, { kubeconfig, dataDir }: ClusterOptio
   const why = cause instanceof Error ? cause.message : error.message;
   const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
   if (kubeconfig !== undefined) {
-    return new Failure('transient', error.reason, `the server ${url} does not answer: ${why}`, error);
+    return new Failure('transient', error.reason, `the server ${url} is unreachable: ${why}`, error);
   }
   const message = isRefused
-    ? `the cluster in ${dataDir} is not running (${url} does not answer): start it with \`millwright up\``
-    : `the cluster in ${dataDir} does not answer at ${url}: ${why}`;
+    ? `the cluster in ${dataDir} is not running (${url} is unreachable): start it with \`millwright up\``
+    : `the cluster in ${dataDir} is unreachable at ${url}: ${why}`;
   return new Failure('transient', error.reason, message, error);
 }

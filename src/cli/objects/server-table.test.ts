@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { readTable } from './server-table.ts';
 
-it.each([undefined, null, 3, 'text', []])('%j is a table of nothing', (answer) => {
+it.each([undefined, null, 3, 'text', []])('readTable treats %j as an empty table', (answer) => {
   expect(readTable(answer)).toEqual({ columns: undefined, rows: [] });
 });
 
-it('a table that is garbled is read as far as it goes', () => {
+it('readTable skips malformed parts of a table', () => {
   const answer = {
     kind: 'Table',
     columnDefinitions: [null, { name: 3, priority: 'high' }],
@@ -18,14 +18,14 @@ it('a table that is garbled is read as far as it goes', () => {
   });
 });
 
-it('later tables of a watch have no columns', () => {
+it('readTable accepts later tables of a watch, without columns', () => {
   expect(readTable({ kind: 'Table', columnDefinitions: null, rows: null })).toEqual({
     columns: undefined,
     rows: [],
   });
 });
 
-it('a server that knows no tables is shown by name and time', () => {
+it('readTable shows the name and creation time of plain objects', () => {
   const metadata = {
     name: 'one',
     namespace: 'here',

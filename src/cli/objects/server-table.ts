@@ -1,5 +1,5 @@
 /**
- * Tables as servers print them for `kubectl get`, and what stands in for one where a server cannot.
+ * Parses the server-side tables of `kubectl get`, with a fallback for servers that return objects.
  */
 
 import { isObject, own } from '../../base/json.ts';
@@ -7,16 +7,16 @@ import { type Fields, listAt, numberAt, objectAt, objectsAt, valueAt } from '../
 import { namespaceOf } from '../../kubernetes/meta/index.ts';
 
 export type ServerTable = {
-  /** Undefined where an earlier table of the same watch has told of them. */
+  /** Undefined in later tables of a watch. */
   readonly columns: readonly TableColumn[] | undefined;
   readonly rows: readonly TableRow[];
 };
 
 export type TableColumn = {
   readonly name: string;
-  /** Whether the cells are names of the objects. */
+  /** Whether the cells are object names. */
   readonly isName: boolean;
-  /** Above 0 only for those who want all. */
+  /** Columns above 0 are shown with `-o wide` only. */
   readonly priority: number;
 };
 
@@ -26,10 +26,10 @@ export type TableRow = {
   readonly labels: { readonly [key: string]: unknown };
 };
 
-/** What to send along to be given a table. */
+/** Accept header that requests a table. */
 export const ACCEPT_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
-/** The table that an answer is, or one of its own where it is an object or a list of them. */
+/** The table of a response, or one generated from an object or a list. */
 export function readTable(answer: unknown): ServerTable {
   if (!isObject(answer)) return { columns: undefined, rows: [] };
   if (own(answer, 'kind') !== 'Table') return tableOfObjects(answer);
@@ -56,7 +56,7 @@ const PLAIN_COLUMNS: readonly TableColumn[] = [
   { name: 'Created At', isName: false, priority: 0 },
 ];
 
-/** Some extensions of a cluster know nothing of tables. */
+/** Some extension API servers do not support tables. */
 function tableOfObjects(answer: Fields): ServerTable {
   const isList = Array.isArray(own(answer, 'items'));
   const found = isList ? objectsAt(answer, 'items') : [answer];

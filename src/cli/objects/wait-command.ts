@@ -1,18 +1,18 @@
 /**
- * `millwright wait`: until objects have a condition, are there, or are gone.
+ * `millwright wait`: waits until objects meet a condition, exist, or are gone.
  */
 
 import { formatProblem } from '../../base/errors.ts';
 import { nameOf, namespaceOf } from '../../kubernetes/meta/index.ts';
+import type { ClusterOptions } from '../cluster-options.ts';
 import { durationMs } from '../duration.ts';
-import type { ClusterOptions } from '../embedded-access.ts';
 import type { Ports } from '../ports.ts';
 import { objectLabel, resourceLabel } from './api-resource.ts';
-import { type AwaitedObject, awaitObjects } from './await-objects.ts';
 import { itemsOf, listAll } from './list-and-watch.ts';
-import { type Run, refuseUsage, runInCluster } from './run-in-cluster.ts';
-import { judgeWait, parseWaitFor, type WaitFor, waitReason } from './wait-condition.ts';
-import { namespaceFor, type Wanted, wantedObjects } from './wanted-objects.ts';
+import { namespaceFor, type ResourceSelection, selectResources } from './resource-selection.ts';
+import { type Run, runInCluster, throwUsageError } from './run-in-cluster.ts';
+import { checkWait, parseWaitFor, type WaitFor, waitReason } from './wait-condition.ts';
+import { type ObjectReference, waitForObjects } from './wait-for-objects.ts';
 
 export type WaitOptions = ClusterOptions & {
   readonly for: string;
@@ -27,52 +27,53 @@ export function waitCommand(args: readonly string[], options: WaitOptions, ports
   return runInCluster(options, ports, async (run) => {
     const parsed = parseWaitFor(options.for);
     if (parsed.kind === 'invalid')
-      return refuseUsage(`--for: ${parsed.problems.map(formatProblem).join('; ')}`);
+      return throwUsageError(`--for: ${parsed.problems.map(formatProblem).join('; ')}`);
     const timeoutMs = durationMs('--timeout', options.timeout);
-    const wanted = await wantedObjects(run.session, args);
-    const objects = await awaitedObjects(run, wanted, options);
+    const wanted = await selectResources(run.session, args);
+    const objects = await objectsToWaitFor(run, wanted, options);
     if (objects.length === 0) {
-      if (parsed.value.kind !== 'delete') run.complain('there is nothing to wait for: no object matches');
+      if (parsed.value.kind !== 'delete') run.reportError('nothing to wait for: no object matches');
       return;
     }
     await waitFor(run, parsed.value, { objects, timeoutMs });
   });
 }
 
-type Waiting = { readonly objects: readonly AwaitedObject[]; readonly timeoutMs: number };
+type WaitTargets = { readonly objects: readonly ObjectReference[]; readonly timeoutMs: number };
 
-async function waitFor(run: Run, wanted: WaitFor, { objects, timeoutMs }: Waiting): Promise<void> {
-  const { session, ports, complain } = run;
-  const late = await awaitObjects(session, {
-    ...{ objects, timeoutMs },
-    judge: (_awaited, object) => judgeWait(wanted, object),
-    onEnd: ({ resource, name }, verdict) => {
-      if (verdict === 'met') ports.stdout(`${objectLabel(resource, name)} condition met\n`);
-      else complain(`${resourceLabel(resource)} ${JSON.stringify(name)} not found`);
+async function waitFor(run: Run, wanted: WaitFor, { objects, timeoutMs }: WaitTargets): Promise<void> {
+  const { session, ports, reportError } = run;
+  const unmet = await waitForObjects(session, {
+    objects,
+    timeoutMs,
+    check: (_reference, object) => checkWait(wanted, object),
+    onSettled: ({ resource, name }, result) => {
+      if (result === 'met') ports.stdout(`${objectLabel(resource, name)} condition met\n`);
+      else reportError(`${resourceLabel(resource)} ${JSON.stringify(name)} not found`);
     },
   });
   const what = timeoutMs === 0 ? 'condition not met for' : 'timed out waiting for the condition on';
-  for (const { awaited, object } of late) {
-    complain(`${what} ${awaited.resource.plural}/${awaited.name}: ${waitReason(wanted, object)}`);
+  for (const { reference, object } of unmet) {
+    reportError(`${what} ${reference.resource.plural}/${reference.name}: ${waitReason(wanted, object)}`);
   }
 }
 
-async function awaitedObjects(
+async function objectsToWaitFor(
   { session }: Run,
-  wanted: readonly Wanted[],
+  wanted: readonly ResourceSelection[],
   options: WaitOptions,
-): Promise<readonly AwaitedObject[]> {
-  const objects: AwaitedObject[] = [];
+): Promise<readonly ObjectReference[]> {
+  const objects: ObjectReference[] = [];
   const isChosen = options.all === true || options.selector !== undefined;
   for (const { resource, names } of wanted) {
     const namespace = namespaceFor(session, resource, options);
     if (names !== undefined) {
-      if (isChosen) refuseUsage('objects are chosen by name or by --all or -l, not by both');
-      if (options.allNamespaces) refuseUsage('an object is named in one namespace: leave out its name or -A');
+      if (isChosen) throwUsageError('names cannot be combined with --all or -l');
+      if (options.allNamespaces) throwUsageError('names cannot be combined with -A');
       objects.push(...names.map((name) => ({ resource, name, namespace: namespace ?? '' })));
       continue;
     }
-    if (!isChosen) refuseUsage('no object is named: write KIND/NAME, or choose with --all or -l');
+    if (!isChosen) throwUsageError('no objects selected: give KIND/NAME, --all or -l');
     const listed = await listAll(session, { resource, namespace, labelSelector: options.selector });
     for (const object of itemsOf(listed)) {
       objects.push({ resource, name: nameOf(object), namespace: namespaceOf(object) });

@@ -1,11 +1,11 @@
 /**
- * What `millwright wait --for` waits for, and whether an object has it.
+ * The condition of `millwright wait --for`, and whether an object meets it.
  */
 
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../base/json-fields.ts';
-import type { Verdict } from './await-objects.ts';
+import type { WaitResult } from './wait-for-objects.ts';
 
 export type WaitFor =
   | { readonly kind: 'condition'; readonly type: string; readonly status: string }
@@ -17,20 +17,20 @@ export function parseWaitFor(text: string): Outcome<WaitFor> {
   if (form === 'condition' && type !== '' && status !== '' && rest.length === 0) {
     return ok({ kind: 'condition', type, status });
   }
-  const message = 'Say condition=TYPE, condition=TYPE=STATUS, create or delete.';
+  const message = 'Must be condition=TYPE, condition=TYPE=STATUS, create or delete.';
   return invalid([{ path: '', message }]);
 }
 
-/** An object that is not there has no condition, and will not get one. */
-export function judgeWait(waitFor: WaitFor, object: JsonObject | undefined): Verdict {
+/** A missing object cannot meet a condition, like in kubectl. */
+export function checkWait(waitFor: WaitFor, object: JsonObject | undefined): WaitResult {
   switch (waitFor.kind) {
     case 'create':
-      return object === undefined ? 'not yet' : 'met';
+      return object === undefined ? 'pending' : 'met';
     case 'delete':
-      return object === undefined ? 'met' : 'not yet';
+      return object === undefined ? 'met' : 'pending';
     case 'condition':
-      if (object === undefined) return 'lost';
-      return isInCondition(waitFor, object) ? 'met' : 'not yet';
+      if (object === undefined) return 'impossible';
+      return isInCondition(waitFor, object) ? 'met' : 'pending';
   }
 }
 
@@ -42,32 +42,32 @@ function isInCondition({ type, status }: ConditionWait, object: JsonObject): boo
   return !isStale(object, condition);
 }
 
-/** A condition that tells of an older generation says nothing of this one. */
+/** A condition observed at an older generation does not count. */
 function isStale(object: JsonObject, condition: JsonObject): boolean {
   const generation = valueAt(object, 'metadata', 'generation');
   const observed = condition.observedGeneration ?? valueAt(object, 'status', 'observedGeneration');
   return typeof generation === 'number' && typeof observed === 'number' && observed < generation;
 }
 
-/** Why it is not yet met, for whoever has waited in vain. */
+/** Why the condition is not met. */
 export function waitReason(waitFor: WaitFor, object: JsonObject | undefined): string {
   if (waitFor.kind !== 'condition')
-    return waitFor.kind === 'create' ? 'it is not there' : deletionReason(object);
+    return waitFor.kind === 'create' ? 'it does not exist' : deletionReason(object);
   const condition = object === undefined ? undefined : conditionIn(object, waitFor.type);
   if (object === undefined || condition === undefined) return `it has no condition ${waitFor.type}`;
   const what = `${condition.type} is ${condition.status}`;
-  if (isStale(object, condition)) return `${what}, but that is of an earlier generation`;
+  if (isStale(object, condition)) return `${what}, but for an earlier generation`;
   const why = [condition.reason, condition.message].filter((text) => typeof text === 'string' && text !== '');
   return [what, ...why].join(': ');
 }
 
 export function deletionReason(object: JsonObject | undefined): string {
   const metadata = object !== undefined && isJsonObject(object.metadata) ? object.metadata : {};
-  if (metadata.deletionTimestamp === undefined) return 'nobody has asked it to go';
+  if (metadata.deletionTimestamp === undefined) return 'it is not being deleted';
   const { finalizers } = metadata;
   return Array.isArray(finalizers) && finalizers.length > 0
-    ? `it is to go, and waits for ${finalizers.join(', ')}`
-    : 'it is to go, and has not ended yet';
+    ? `it is being deleted and has finalizers ${finalizers.join(', ')}`
+    : 'it is being deleted';
 }
 
 function conditionIn({ status }: JsonObject, type: string): JsonObject | undefined {

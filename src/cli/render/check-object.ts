@@ -1,5 +1,5 @@
 /**
- * Would the API take this object as it is, without dropping any of it?
+ * Checks whether the API server would accept an object without dropping fields.
  */
 
 import { type MachineConfigPool, machineConfigPool } from '../../api/index.ts';
@@ -11,7 +11,7 @@ import { applyDefaults, prune, validate } from '../../kubernetes/validation/inde
 import { didYouMean } from '../nearest-name.ts';
 
 type CheckedObject = {
-  /** As a server would store it: with defaults, and without `null` where it means nothing. */
+  /** As a server would store it: with defaults, and without insignificant nulls. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
 };
@@ -23,14 +23,14 @@ export function checkObject(kind: AnyKind, object: unknown): CheckedObject {
     ...unknownMetadataProblems(object),
     ...namespaceProblems(kind, object),
     ...unknownFieldProblems(kind.schema, object),
-    ...withoutEchoes(validate(kind.schema, value)),
+    ...withoutDuplicates(validate(kind.schema, value)),
   ];
   if (problems.length > 0 || kind.kind !== machineConfigPool.kind) return { value, problems };
-  // The schema has just shown that it is a pool.
+  // Validated against the schema of pools above.
   return { value, problems: poolProblems(value as MachineConfigPool) };
 }
 
-/** What the API takes, but no controller can act on. */
+/** Values that the API accepts but controllers cannot use. */
 function poolProblems({ spec }: MachineConfigPool): readonly Problem[] {
   return [
     ...selectorProblems(spec.machineConfigSelector, 'spec.machineConfigSelector'),
@@ -70,11 +70,11 @@ function namespaceProblems(kind: AnyKind, object: unknown): readonly Problem[] {
   const metadata = isObject(object) ? own(object, 'metadata') : undefined;
   const namespace = isObject(metadata) ? own(metadata, 'namespace') : undefined;
   if (kind.scope === 'Namespaced' || namespace === undefined || namespace === '') return [];
-  const message = `Forbidden: not allowed on this type: a ${kind.kind} belongs to no namespace`;
+  const message = `Forbidden: not allowed on this type: a ${kind.kind} is cluster-scoped`;
   return [{ path: 'metadata.namespace', message }];
 }
 
-/** The server knows the fields of metadata without a schema. */
+/** The schema does not describe metadata; the server knows its fields. */
 function unknownMetadataProblems(object: unknown): readonly Problem[] {
   const metadata = isObject(object) ? own(object, 'metadata') : undefined;
   return Object.keys(isObject(metadata) ? metadata : {})
@@ -83,21 +83,20 @@ function unknownMetadataProblems(object: unknown): readonly Problem[] {
 }
 
 /**
- * One line for one mistake: the server also sums up what it has said in detail, and tells a wrong type once
- * for each that would be right.
+ * One line per mistake: the server adds a summary to detailed errors, and reports a wrong type once for each allowed one.
  */
-function withoutEchoes(problems: readonly Problem[]): readonly Problem[] {
+function withoutDuplicates(problems: readonly Problem[]): readonly Problem[] {
   const detailed = problems.filter(({ path, reason }) => path !== '' || reason !== 'FieldValueInvalid');
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (detailed.length === 0 ? problems : detailed).filter(({ path, reason }) => {
     if (reason !== 'FieldValueTypeInvalid') return true;
-    const isFirst = !told.has(path);
-    told.add(path);
+    const isFirst = !reported.has(path);
+    reported.add(path);
     return isFirst;
   });
 }
 
-/** Nobody writes a status by hand: what a newer cluster has put there is no slip. */
+/** Ignores status, which a newer cluster may have written. */
 function unknownFieldProblems(schema: StructuralSchema, object: unknown): readonly Problem[] {
   return prune(schema, object)
     .unknownFields.filter((path) => path !== 'status' && !path.startsWith('status.'))
@@ -108,7 +107,7 @@ function unknownField(path: string, field: string, known: readonly string[]): Pr
   return { path, message: `unknown field${didYouMean(field, known)}` };
 }
 
-/** The fields that the schema knows where an unknown one stands. */
+/** The fields that the schema allows next to an unknown one. */
 function siblingsOf(schema: StructuralSchema, path: string): readonly string[] {
   let here: StructuralSchema | undefined = schema;
   for (const step of path.split(/\.|(?=\[)/).slice(0, -1)) {

@@ -1,5 +1,5 @@
 /**
- * The manifests of an input by what they are for, with the base configs and built-in pools where asked for.
+ * The objects of an input by purpose, with the base configs and built-in pools if requested.
  */
 import {
   builtInPool,
@@ -23,19 +23,19 @@ export type GatheredObjects = {
   /** The valid ones of the input and the built-in ones, in order of their names. */
   readonly pools: readonly MachineConfigPool[];
   readonly settings: SettingsObjects;
-  /** Where an object comes from; nothing for those that were added. */
+  /** The manifest of an object; undefined for added ones. */
   readonly manifestOf: (kind: 'MachineConfig' | 'MachineConfigPool', name: string) => Manifest | undefined;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
   readonly notes: readonly string[];
 };
 
-/** What brings the base configs: the templates, and the version that generates from them. */
+/** The templates of the base configs, and the version that generates them. */
 export type BaseSource = { readonly templates: TemplateTree; readonly version: string };
 
 export function gatherObjects(manifests: readonly Manifest[], base: BaseSource | undefined): GatheredObjects {
   const byKey = new Map(manifests.map((manifest) => [`${manifest.kind}/${manifest.name}`, manifest]));
-  // A valid manifest of a kind has just been shown to be an object of that kind.
+  // Valid manifests have been validated against the schema of their kind.
   const all = <T>(kind: string) =>
     manifests.filter((one) => one.kind === kind && one.isValid).map(({ object }) => object as unknown as T);
   const one = <T>(kind: string, name: string) => {
@@ -44,7 +44,7 @@ export function gatherObjects(manifests: readonly Manifest[], base: BaseSource |
   };
 
   const controllerConfig = one<ControllerConfig>('ControllerConfig', 'machine-config-controller');
-  const added = base === undefined ? nothingAdded : addBase(base, controllerConfig, byKey);
+  const added = base === undefined ? NOTHING_ADDED : addBase(base, controllerConfig, byKey);
   const pools = [...all<MachineConfigPool>(machineConfigPoolKind.kind), ...added.pools].toSorted((a, b) =>
     compareBytes(a.metadata.name, b.metadata.name),
   );
@@ -73,9 +73,9 @@ export function gatherObjects(manifests: readonly Manifest[], base: BaseSource |
 
 type Added = Pick<GatheredObjects, 'machineConfigs' | 'pools' | 'problems' | 'warnings' | 'notes'>;
 
-const nothingAdded: Added = { machineConfigs: [], pools: [], problems: [], warnings: [], notes: [] };
+const NOTHING_ADDED: Added = { machineConfigs: [], pools: [], problems: [], warnings: [], notes: [] };
 
-/** What the input has under the same name takes the place of what would be added. */
+/** Objects of the input override added ones of the same name. */
 function addBase(
   { templates, version }: BaseSource,
   controllerConfig: ControllerConfig | undefined,
@@ -96,7 +96,7 @@ function addBase(
       if (settings !== undefined && path !== problem.path) return findingIn(settings, { ...problem, path });
       return { subject: 'base configs', path: problem.path, message: problem.message };
     });
-  if (outcome.kind === 'invalid') return { ...nothingAdded, pools, problems: findings(outcome.problems) };
+  if (outcome.kind === 'invalid') return { ...NOTHING_ADDED, pools, problems: findings(outcome.problems) };
   const isGiven = ({ metadata }: MachineConfig) => given.has(`MachineConfig/${metadata.name}`);
   const replaced = outcome.value.filter(isGiven).map(({ metadata }) => metadata.name);
   return {
@@ -104,7 +104,6 @@ function addBase(
     machineConfigs: outcome.value.filter((machineConfig) => !isGiven(machineConfig)),
     problems: [],
     warnings: findings(outcome.warnings),
-    notes:
-      replaced.length === 0 ? [] : [`base configs replaced by those of the input: ${replaced.join(', ')}`],
+    notes: replaced.length === 0 ? [] : [`base configs replaced by the input: ${replaced.join(', ')}`],
   };
 }

@@ -18,7 +18,7 @@ function read(...texts: readonly string[]) {
 const machineConfig = (metadata: string, spec = '{}') =>
   `{apiVersion: ${apiVersion}, kind: MachineConfig, metadata: ${metadata}, spec: ${spec}}\n`;
 
-describe('an object is refused', () => {
+describe('readManifests rejects an object', () => {
   test.each([
     ['that is a list', '- a', 'a.yaml:1: not a Kubernetes object: it must be a map with apiVersion and kind'],
     [
@@ -39,7 +39,7 @@ describe('an object is refused', () => {
     [
       'of another version of our API',
       'apiVersion: machineconfiguration.openshift.io/v1alpha1\nkind: MachineOSConfig\nmetadata: {name: a}',
-      'a.yaml:1: apiVersion: MachineOSConfig is known as machineconfiguration.openshift.io/v1 only',
+      'a.yaml:1: apiVersion: the apiVersion of MachineOSConfig is machineconfiguration.openshift.io/v1',
     ],
     [
       'of a misspelt kind',
@@ -95,13 +95,13 @@ describe('an object is refused', () => {
     [
       'with a map where a ConfigMap has a text',
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: machine-config-osimageurl}\ndata: {osImageURL: {a: b}}',
-      'a.yaml:4: ConfigMap/machine-config-osimageurl: data: must be a map from texts to texts',
+      'a.yaml:4: ConfigMap/machine-config-osimageurl: data: must be a map of strings to strings',
     ],
   ])('%s', (_, text, problem) => {
     expect(read(text).problems).toEqual([problem]);
   });
 
-  test('with a label that breaks the grammar of labels', () => {
+  test('for a label with invalid syntax', () => {
     const { problems } = read(machineConfig('{name: a, labels: {"a/b/c": "", d: "-"}}'));
     expect(problems).toEqual([
       expect.stringMatching(/^a\.yaml:1: MachineConfig\/a: metadata\.labels: Invalid value: "a\/b\/c": /),
@@ -109,28 +109,28 @@ describe('an object is refused', () => {
     ]);
   });
 
-  test('that is there twice, also in another file or a List', () => {
+  test('if it is a duplicate, also in another file or a List', () => {
     const one = machineConfig('{name: a}');
     expect(
       read(`# first\n${one}`, `${one}---\n{apiVersion: v1, kind: List, items: [\n${one.trim()}]}`),
     ).toEqual({
       objects: ['MachineConfig/a'],
       problems: [
-        'b.yaml#1:1: MachineConfig/a: is there twice: also in a.yaml:2',
-        'b.yaml#2:4: MachineConfig/a: is there twice: also in a.yaml:2',
+        'b.yaml#1:1: MachineConfig/a: duplicate: also defined in a.yaml:2',
+        'b.yaml#2:4: MachineConfig/a: duplicate: also defined in a.yaml:2',
       ],
       foreignKinds: [],
       isIncomplete: false,
     });
   });
 
-  test('for every reason at once, and stays known as invalid', () => {
+  test('for all reasons at once, and stays marked as invalid', () => {
     const { objects, problems } = read(machineConfig('{name: a, label: {}}', '{fip: true, fips: 3}'));
     expect(objects).toEqual(['MachineConfig/a (invalid)']);
     expect(problems).toHaveLength(3);
   });
 
-  test('when its file is no YAML, and then objects may be missing', () => {
+  test('if its file is not YAML, which makes the input incomplete', () => {
     expect(read('a: [', machineConfig('{name: a}'))).toEqual({
       objects: ['MachineConfig/a'],
       problems: [expect.stringMatching(/^a\.yaml: line 1, column \d+: /)],
@@ -140,8 +140,8 @@ describe('an object is refused', () => {
   });
 });
 
-describe('objects are found', () => {
-  test('in documents, Lists and typed lists', () => {
+describe('readManifests', () => {
+  test('reads documents, Lists and typed lists', () => {
     const text = `${machineConfig('{name: a}')}---
 apiVersion: v1
 kind: List
@@ -159,7 +159,7 @@ items:
     expect(read(text)).toEqual({ objects: names, problems: [], foreignKinds: [], isIncomplete: false });
   });
 
-  test('of other kinds, which are only counted', () => {
+  test('only counts objects of other kinds', () => {
     const text = [
       '{apiVersion: apps/v1, kind: Deployment}',
       '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}',
@@ -174,7 +174,7 @@ items:
     });
   });
 
-  test('with what a cluster adds to them', () => {
+  test('accepts metadata added by a cluster', () => {
     const text = `apiVersion: ${apiVersion}
 kind: MachineConfigPool
 metadata:
@@ -191,7 +191,7 @@ status:
     expect(read(text)).toMatchObject({ objects: ['MachineConfigPool/worker'], problems: [] });
   });
 
-  test('and what is no object at all is an error in a file that was named, and left out of a folder', () => {
+  test('rejects a non-object in a named file and ignores it in a directory', () => {
     const text = 'replicas: 3\n---\nmetadata: {name: a}\n---\n- a list\n';
     const named = readManifests([{ name: 'values.yaml', text, isNamed: true }]);
     expect(named.problems).toHaveLength(3);
@@ -200,26 +200,26 @@ status:
     expect(found.problems.map(formatFinding)).toEqual([
       'values.yaml#2:3: apiVersion: Required value: every Kubernetes object has an apiVersion and a kind',
     ]);
-    expect(found.strangers).toEqual(['values.yaml']);
+    expect(found.nonObjectFiles).toEqual(['values.yaml']);
   });
 
-  test('as one, whatever namespace a cluster-scoped object claims', () => {
+  test('ignores the namespace of cluster-scoped objects when comparing', () => {
     const text = `${machineConfig('{name: a, namespace: x}')}---\n${machineConfig('{name: a, namespace: y}')}`;
     expect(read(text).problems).toEqual([
-      'a.yaml#1:1: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig belongs to no namespace',
-      'a.yaml#2:3: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig belongs to no namespace',
-      'a.yaml#2:3: MachineConfig/a: is there twice: also in a.yaml#1:1',
+      'a.yaml#1:1: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig is cluster-scoped',
+      'a.yaml#2:3: MachineConfig/a: metadata.namespace: Forbidden: not allowed on this type: a MachineConfig is cluster-scoped',
+      'a.yaml#2:3: MachineConfig/a: duplicate: also defined in a.yaml#1:1',
     ]);
   });
 
-  test('as a server would store them', () => {
+  test('applies defaults like a server', () => {
     const { manifests } = readManifests([
       { name: 'a', isNamed: true, text: machineConfig('{name: a}', '{fips: null, extensions: []}') },
     ]);
     expect(manifests[0]?.object.spec).toEqual({ extensions: [] });
   });
 
-  test('whatever keys they have', () => {
+  test('accepts keys such as __proto__', () => {
     expect(
       read(machineConfig('{name: a, __proto__: {}}', '{constructor: 1, __proto__: {fips: on}}')).problems,
     ).toEqual([
@@ -230,7 +230,7 @@ status:
   });
 });
 
-test('a message is one line that cannot steer a terminal', () => {
+test('a formatted finding is one line without control characters', () => {
   const finding = { subject: 'MachineConfig/\u001b[31m', path: 'spec', message: 'one\n  two\u0007' };
   expect(formatFinding(finding)).toBe('MachineConfig/\\x1b[31m: spec: one two\\x07');
 });

@@ -1,5 +1,5 @@
 /**
- * From texts to objects: which kinds they are, whether each is right by itself, and whether any is there twice.
+ * Parses manifests into objects: determines their kinds, validates each, and rejects duplicates.
  */
 
 import { findKind, kinds } from '../../api/index.ts';
@@ -15,45 +15,45 @@ import {
 } from '../../kubernetes/meta/index.ts';
 import { nearestName } from '../nearest-name.ts';
 import { checkObject } from './check-object.ts';
-import { type Finding, formatPlace, type Place } from './finding.ts';
+import { type Finding, formatLocation, type Location } from './finding.ts';
 import type { InputFile } from './read-input.ts';
 
 export type Manifest = {
-  /** The kind's name, which no two of our kinds share. */
+  /** The name of the kind, unique among our kinds. */
   readonly kind: string;
   readonly name: string;
   readonly object: JsonObject;
   readonly isValid: boolean;
-  readonly place: Place;
+  readonly location: Location;
 };
 
 export type Manifests = {
   readonly manifests: readonly Manifest[];
   readonly problems: readonly Finding[];
-  /** The kinds of documents that are not for us, one entry for each document. */
+  /** The kinds of ignored documents, one entry per document. */
   readonly foreignKinds: readonly string[];
-  /** Files of a folder with documents that are no Kubernetes objects at all, such as the values of a chart. */
-  readonly strangers: readonly string[];
-  /** Whether a file could not be read as YAML, so that objects may be missing. */
+  /** Files of a directory with documents that are not Kubernetes objects, such as the values of a chart. */
+  readonly nonObjectFiles: readonly string[];
+  /** Whether a file could not be parsed, so that objects may be missing. */
   readonly isIncomplete: boolean;
 };
 
 export function readManifests(files: readonly InputFile[]): Manifests {
-  const reading: Reading = { manifests: [], problems: [], foreignKinds: [], places: new Map() };
-  const strangers = new Set<string>();
+  const reading: Reading = { manifests: [], problems: [], foreignKinds: [], locations: new Map() };
+  const nonObjectFiles = new Set<string>();
   let isIncomplete = false;
   for (const file of files) {
     const outcome = parseYaml(file.text);
     if (outcome.kind === 'invalid') {
       isIncomplete = true;
       reading.problems.push(
-        ...outcome.problems.map(({ message }) => ({ place: { file: file.name }, path: '', message })),
+        ...outcome.problems.map(({ message }) => ({ location: { file: file.name }, path: '', message })),
       );
       continue;
     }
     for (const document of outcome.value) {
-      if (!file.isNamed && isNoObject(document.value)) {
-        strangers.add(file.name);
+      if (!file.isNamed && isOtherYaml(document.value)) {
+        nonObjectFiles.add(file.name);
         continue;
       }
       const isOnly = outcome.value.length === 1;
@@ -61,26 +61,26 @@ export function readManifests(files: readonly InputFile[]): Manifests {
     }
   }
   const { manifests, problems, foreignKinds } = reading;
-  return { manifests, problems, foreignKinds, strangers: [...strangers], isIncomplete };
+  return { manifests, problems, foreignKinds, nonObjectFiles: [...nonObjectFiles], isIncomplete };
 }
 
-/** Folders hold other YAML too. Whatever has one of the marks of an object is meant to be one. */
-function isNoObject(value: Json): boolean {
-  return !isJsonObject(value) || !OBJECT_MARKS.some((key) => own(value, key) !== undefined);
+/** Directories also contain other YAML. A document with any field typical of objects is treated as one. */
+function isOtherYaml(value: Json): boolean {
+  return !isJsonObject(value) || !OBJECT_FIELDS.some((key) => own(value, key) !== undefined);
 }
 
-const OBJECT_MARKS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'items'];
+const OBJECT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'items'];
 
-/** The name of a manifest as messages write it. */
+/** The manifest as named in messages. */
 export function subjectOf({ kind, name }: Pick<Manifest, 'kind' | 'name'>): string {
   return name === '' ? kind : `${kind}/${name}`;
 }
 
-/** A problem of the manifest's object, with its line. */
+/** A problem of the manifest's object, with its location. */
 export function findingIn(manifest: Manifest, { path, message, discreet }: Problem): Finding {
-  // What a command prints ends up in the logs of a pipeline.
+  // Output ends up in CI logs, so secrets must not be printed.
   return {
-    place: inside(manifest.place, path),
+    location: inside(manifest.location, path),
     subject: subjectOf(manifest),
     path,
     message: discreet ?? message,
@@ -94,29 +94,29 @@ type Reading = {
   readonly manifests: Manifest[];
   readonly problems: Finding[];
   readonly foreignKinds: string[];
-  /** Where each object was seen first. */
-  readonly places: Map<string, Place>;
+  /** The first location of each object. */
+  readonly locations: Map<string, Location>;
 };
 
-function readObject(reading: Reading, value: Json, place: Place): void {
+function readObject(reading: Reading, value: Json, location: Location): void {
   const found = classify(value);
   switch (found.kind) {
     case 'refused': {
       const { path, message } = found.problem;
-      reading.problems.push({ place: inside(place, path), path, message });
+      reading.problems.push({ location: inside(location, path), path, message });
       break;
     }
     case 'list':
-      readItems(reading, found, place);
+      readItems(reading, found, location);
       break;
     case 'ours': {
       const { value: object, problems } = checkObject(found.of, found.object);
-      // Filling in defaults turns JSON into JSON.
-      add(reading, { kind: found.of.kind, object: object as JsonObject, place }, problems);
+      // Defaulting turns JSON into JSON.
+      add(reading, { kind: found.of.kind, object: object as JsonObject, location }, problems);
       break;
     }
     case 'configMap':
-      add(reading, { kind: 'ConfigMap', object: found.object, place }, configMapProblems(found.object));
+      add(reading, { kind: 'ConfigMap', object: found.object, location }, configMapProblems(found.object));
       break;
     case 'foreign':
       reading.foreignKinds.push(found.name);
@@ -156,7 +156,7 @@ function classify(value: Json): Classified {
   if (apiVersion === 'v1' && name === 'ConfigMap' && isOSImageConfigMap(value)) {
     return { kind: 'configMap', object: value };
   }
-  const problem = slipIn(apiVersion, name);
+  const problem = misspelling(apiVersion, name);
   return problem === undefined ? { kind: 'foreign', name } : { kind: 'refused', problem };
 }
 
@@ -164,44 +164,44 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Items of a typed list, such as a MachineConfigList, may leave out what the list says already. */
+/** Items of a typed list, such as a MachineConfigList, may omit apiVersion and kind. */
 function readItems(
   reading: Reading,
   list: { readonly apiVersion: string; readonly name: string; readonly items: readonly Json[] },
-  place: Place,
+  location: Location,
 ): void {
   const isTyped = list.name !== 'List';
   const implied = isTyped ? { apiVersion: list.apiVersion, kind: list.name.slice(0, -'List'.length) } : {};
   for (const [index, item] of list.items.entries()) {
     const value = isJsonObject(item) ? { ...implied, ...item } : item;
-    readObject(reading, value, inside(place, `items[${index}]`));
+    readObject(reading, value, inside(location, `items[${index}]`));
   }
 }
 
 function configMapProblems(object: JsonObject): readonly Problem[] {
   const data = own(object, 'data') ?? {};
   const isTextMap = isObject(data) && Object.values(data).every((item) => typeof item === 'string');
-  const problem = { path: 'data', message: 'must be a map from texts to texts' };
+  const problem = { path: 'data', message: 'must be a map of strings to strings' };
   return [...metadataProblems(object), ...(isTextMap ? [] : [problem])];
 }
 
 function add(
   reading: Reading,
-  found: Pick<Manifest, 'kind' | 'object' | 'place'>,
+  found: Pick<Manifest, 'kind' | 'object' | 'location'>,
   problems: readonly Problem[],
 ): void {
   const { name, namespace } = identityOf(found.object);
   const manifest: Manifest = { ...found, name, isValid: problems.length === 0 };
   reading.problems.push(...problems.map((problem) => findingIn(manifest, problem)));
-  // Only for kinds that live in namespaces does the namespace tell two objects apart.
+  // The namespace is part of the identity for namespaced kinds only.
   const key = isNamespaced(found.kind) ? `${found.kind}/${namespace}/${name}` : `${found.kind}/${name}`;
-  const first = reading.places.get(key);
+  const first = reading.locations.get(key);
   if (first !== undefined && name !== '') {
-    const message = `is there twice: also in ${formatPlace(first)}`;
+    const message = `duplicate: also defined in ${formatLocation(first)}`;
     reading.problems.push(findingIn(manifest, { path: '', message }));
     return;
   }
-  reading.places.set(key, found.place);
+  reading.locations.set(key, found.location);
   reading.manifests.push(manifest);
 }
 
@@ -219,15 +219,17 @@ function isOSImageConfigMap(object: JsonObject): boolean {
 }
 
 /**
- * A misspelt group, version or kind of ours would otherwise be taken for somebody else's, and silently play
- * no part.
+ * Reports a misspelt group, version or kind, which would otherwise be ignored as a foreign one.
  */
-function slipIn(apiVersion: string, kindName: string): Problem | undefined {
+function misspelling(apiVersion: string, kindName: string): Problem | undefined {
   const group = apiVersion.split('/')[0] ?? '';
   const sameKind = kinds.find(({ kind }) => kind === kindName);
   const ours = sameKind === undefined ? undefined : apiVersionOf(sameKind);
-  if (ours !== undefined && nearestName(group, [ours.split('/')[0] ?? ''], MAX_GROUP_SLIPS) !== undefined) {
-    return { path: 'apiVersion', message: `${kindName} is known as ${ours} only` };
+  if (
+    ours !== undefined &&
+    nearestName(group, [ours.split('/')[0] ?? ''], MAX_GROUP_DISTANCE) !== undefined
+  ) {
+    return { path: 'apiVersion', message: `the apiVersion of ${kindName} is ${ours}` };
   }
   const known = kinds.filter((kind) => apiVersionOf(kind) === apiVersion).map(({ kind }) => kind);
   const nearest = nearestName(kindName, known);
@@ -235,10 +237,10 @@ function slipIn(apiVersion: string, kindName: string): Problem | undefined {
   return { path: 'kind', message: `unknown kind ${kindName}: did you mean ${nearest}?` };
 }
 
-/** Other people's groups can be close to ours: `image.openshift.io` has an Image too. */
-const MAX_GROUP_SLIPS = 3;
+/** Small, since foreign groups can be similar: `image.openshift.io` has an Image too. */
+const MAX_GROUP_DISTANCE = 3;
 
-/** The place of a field within what stands at the place. */
-function inside(place: Place, path: string): Place {
-  return { ...place, path: joinPath(place.path ?? '', path) };
+/** The location of a field within the object at a location. */
+function inside(location: Location, path: string): Location {
+  return { ...location, path: joinPath(location.path ?? '', path) };
 }

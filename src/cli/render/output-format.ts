@@ -1,3 +1,3 @@
-/** How data can be printed. Apart from `output.ts`, so that showing the help loads nothing else. */
+/** Output formats. A file of its own, so that help loads nothing else. */
 export const OUTPUT_FORMATS = ['yaml', 'json', 'name', 'summary'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

@@ -1,5 +1,5 @@
 /**
- * Rendered pools as text for programs; `summary.ts` is for people.
+ * Formats rendered pools; the human-readable format is in `summary.ts`.
  */
 
 import { machineConfig } from '../../api/index.ts';
@@ -26,9 +26,9 @@ export function formatPools(pools: readonly RenderedPool[], format: OutputFormat
   }
 }
 
-/** One object as it is, several as a List, as kubectl does. */
+/** One object by itself, several as a List, like kubectl. */
 function asDocument(pools: readonly RenderedPool[]): Json {
-  // A rendered MachineConfig is plain JSON; its type only says more than that.
+  // A rendered MachineConfig is plain JSON.
   const objects = pools.map(({ rendering }) => rendering.machineConfig as unknown as Json);
   const [first] = objects;
   return objects.length === 1 && first !== undefined
@@ -36,7 +36,7 @@ function asDocument(pools: readonly RenderedPool[]): Json {
     : { apiVersion: 'v1', kind: 'List', items: objects };
 }
 
-/** As `kubectl get -o name` writes it. */
+/** The format of `kubectl get -o name`. */
 function nameOf(name: string): string {
   const [group] = apiVersionOf(machineConfig).split('/');
   return `${machineConfig.singular}.${group}/${name}`;

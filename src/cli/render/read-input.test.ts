@@ -43,28 +43,28 @@ async function* bytes(...chunks: readonly (string | Uint8Array)[]): AsyncGenerat
 
 const read = (...paths: readonly string[]) => readInput(paths, { cwd, stdin: bytes('st', 'din') });
 
-describe('what cannot be used is named, and the rest is read', () => {
-  test('every path that is missing, empty or no text', async () => {
+describe('unusable input is reported and the rest is read', () => {
+  test('for every path that is missing, empty or not text', async () => {
     expect(await read('nowhere', 'b.yaml', 'nothing', 'binary', 'b.yaml/x', 'loop')).toEqual({
       files: [{ name: 'b.yaml', text: 'b', isNamed: true }],
       unusable: [
-        'nowhere: no such file or folder',
-        'nothing: no manifests (*.yaml, *.yml, *.json) in this folder',
-        'b.yaml/x: no such file or folder',
-        'loop: a link that leads to itself',
+        'nowhere: no such file or directory',
+        'nothing: no manifests (*.yaml, *.yml, *.json) in this directory',
+        'b.yaml/x: no such file or directory',
+        'loop: too many levels of symbolic links',
         'binary/x.yaml: not UTF-8 text: save it as UTF-8',
       ],
     });
   });
 
-  test('a link to a manifest that is not there, but not any other', async () => {
+  test('for a dangling symlink that looks like a manifest, but no other', async () => {
     expect(await read('dangling')).toEqual({
       files: [{ name: 'dangling/ok.yaml', text: 'ok', isNamed: false }],
-      unusable: ['dangling/gone.yaml: no such file or folder'],
+      unusable: ['dangling/gone.yaml: no such file or directory'],
     });
   });
 
-  test('a stream without an end', async () => {
+  test('for an endless stream', async () => {
     const endless = (async function* () {
       const chunk = new Uint8Array(1024 * 1024);
       for (;;) yield chunk;
@@ -76,8 +76,8 @@ describe('what cannot be used is named, and the rest is read', () => {
   });
 });
 
-describe('what is read', () => {
-  test('a folder stands for the manifests in it and below, in order, without what is hidden', async () => {
+describe('readInput', () => {
+  test('a directory is searched recursively in order, without hidden files', async () => {
     expect(await read('.')).toMatchObject({
       files: expect.arrayContaining([{ name: 'folder.yaml/f.yaml', text: 'f', isNamed: false }]),
     });
@@ -91,14 +91,14 @@ describe('what is read', () => {
     expect(files.filter(({ text }) => text === 'hidden')).toEqual([]);
   });
 
-  test('links that lead in a circle are followed once', async () => {
+  test('cyclic symlinks are followed once', async () => {
     expect((await read('circle')).files.map(({ name }) => name)).toEqual([
       'circle/2.yaml',
       'circle/a/1.yaml',
     ]);
   });
 
-  test('links are followed', async () => {
+  test('symlinks are followed', async () => {
     const { files } = await read('linked');
     expect(files.slice(0, 3)).toEqual([
       { name: 'linked/b.yaml', text: 'b', isNamed: false },

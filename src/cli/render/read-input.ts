@@ -1,8 +1,8 @@
 /**
- * From the paths of a command line to texts.
+ * Reads the files of a command line.
  *
- * A folder stands for the manifests in it and below; a file is read whatever its name; `-` is stdin. What
- * cannot be used is reported, all of it at once, and the rest is still read.
+ * A directory is searched recursively for manifests; a file is read whatever its name; `-` is stdin. All unusable paths
+ * are reported at once, and the rest is still read.
  */
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
@@ -12,23 +12,23 @@ import { MAX_YAML_LENGTH } from '../../base/yaml/index.ts';
 import type { Ports } from '../ports.ts';
 
 export type InputFile = {
-  /** As the user would write it. */
+  /** As written by the user. */
   readonly name: string;
   readonly text: string;
-  /** Whether the user named the file itself, rather than a folder in which it lies. */
+  /** Whether the user named the file itself rather than a directory. */
   readonly isNamed: boolean;
 };
 
 type Input = {
   readonly files: readonly InputFile[];
-  /** Lines that name a path and what is wrong with it. */
+  /** One line per unusable path. */
   readonly unusable: readonly string[];
 };
 
-/** More files than this in one run is a folder given by mistake, such as `/`. */
+/** Guards against a directory given by mistake, such as `/`. */
 const MAX_INPUT_FILES = 10_000;
 
-/** No character that counts as one takes more than three bytes, so larger files are too long in any case. */
+/** A UTF-16 code unit takes at most three bytes, so larger files exceed the limit in any case. */
 const MAX_FILE_BYTES = 3 * MAX_YAML_LENGTH;
 
 export async function readInput(
@@ -54,9 +54,9 @@ const STDIN = '-';
 
 type Search = {
   readonly cwd: string;
-  /** What to read, in order. */
+  /** Files to read, in order. */
   readonly names: string[];
-  /** The real paths of all that was found: links may lead in circles, and paths may overlap. */
+  /** Real paths of all visited files and directories: symlinks may form cycles, and paths may overlap. */
   readonly seen: Set<string>;
   readonly unusable: string[];
 };
@@ -68,24 +68,24 @@ async function findFiles(search: Search, path: string): Promise<void> {
       if (!search.names.includes(STDIN)) search.names.push(STDIN);
       return;
     }
-    if ((await visit(search, path)) === 'folder' && search.names.length === before) {
-      throw new Unusable('no manifests (*.yaml, *.yml, *.json) in this folder');
+    if ((await visit(search, path)) === 'directory' && search.names.length === before) {
+      throw new Unusable('no manifests (*.yaml, *.yml, *.json) in this directory');
     }
   } catch (error) {
     search.unusable.push(`${path}: ${reasonOf(error)}`);
   }
 }
 
-async function visit(search: Search, path: string): Promise<'file' | 'folder' | 'seen'> {
+async function visit(search: Search, path: string): Promise<'file' | 'directory' | 'seen'> {
   const absolute = resolve(search.cwd, path);
-  const isFolder = (await stat(absolute)).isDirectory();
+  const isDirectory = (await stat(absolute)).isDirectory();
   // A pipe such as <(kustomize build .) has a name to open but none to resolve.
-  const real = isFolder ? await realpath(absolute) : await realpath(absolute).catch(() => absolute);
+  const real = isDirectory ? await realpath(absolute) : await realpath(absolute).catch(() => absolute);
   if (search.seen.has(real)) return 'seen';
   search.seen.add(real);
-  if (!isFolder) {
+  if (!isDirectory) {
     if (search.names.length >= MAX_INPUT_FILES) {
-      throw new Unusable(`more than ${MAX_INPUT_FILES} files: name the folder with the manifests`);
+      throw new Unusable(`more than ${MAX_INPUT_FILES} files: give the directory with the manifests`);
     }
     search.names.push(path);
     return 'file';
@@ -94,28 +94,28 @@ async function visit(search: Search, path: string): Promise<'file' | 'folder' | 
   for (const item of items.toSorted((a, b) => compareBytes(a.name, b.name))) {
     if (item.name.startsWith('.') || item.name === 'node_modules') continue;
     const child = join(path, item.name);
-    const mayBeFolder = item.isDirectory() || item.isSymbolicLink();
-    if (MANIFEST.test(item.name) || mayBeFolder) await visitChild(search, child);
+    const mayBeDirectory = item.isDirectory() || item.isSymbolicLink();
+    if (MANIFEST.test(item.name) || mayBeDirectory) await visitChild(search, child);
   }
-  return 'folder';
+  return 'directory';
 }
 
 const MANIFEST = /\.(yaml|yml|json)$/;
 
-/** Folders, and files with the name of a manifest; pipes and devices are read only when they are named. */
+/** Visits directories and manifests; pipes and devices are read only when named. */
 async function visitChild(search: Search, path: string): Promise<void> {
   try {
     const found = await stat(resolve(search.cwd, path));
     if (found.isDirectory() || (found.isFile() && MANIFEST.test(path))) await visit(search, path);
   } catch (error) {
     if (error instanceof Unusable) throw error;
-    // A link that leads nowhere is of no concern unless it looks like a manifest.
-    const isStray = !MANIFEST.test(path) && codeOf(error) === 'ENOENT';
-    if (!isStray) search.unusable.push(`${path}: ${reasonOf(error)}`);
+    // A dangling symlink is ignored unless it looks like a manifest.
+    const isDangling = !MANIFEST.test(path) && codeOf(error) === 'ENOENT';
+    if (!isDangling) search.unusable.push(`${path}: ${reasonOf(error)}`);
   }
 }
 
-/** Pipes such as `<(kustomize build .)` have no size, so the limit is watched while reading. */
+/** Pipes such as `<(kustomize build .)` have no size, so the limit is checked while reading. */
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -140,7 +140,7 @@ function decode(bytes: Uint8Array): string {
 /** An error whose message is already meant for the user. */
 class Unusable extends Error {}
 
-/** Why something cannot be read, in plain words. */
+/** Why something cannot be read, as a message for the user. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Unusable) return error.message;
   const code = codeOf(error);
@@ -152,10 +152,10 @@ function codeOf(error: unknown): string {
 }
 
 const reasons: { readonly [code: string]: string } = {
-  ENOENT: 'no such file or folder',
-  ENOTDIR: 'no such file or folder',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'no such file or directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  EISDIR: 'a folder, not a file',
-  ELOOP: 'a link that leads to itself',
+  EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
 };

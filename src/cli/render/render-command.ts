@@ -1,9 +1,9 @@
 /**
- * `millwright render`: the MachineConfigs that a cluster would render from a folder of files.
+ * `millwright render`: renders MachineConfigs from files like a cluster would.
  */
 
 import { printableLine } from '../../base/text/index.ts';
-import { FINE, INVALID, UNUSABLE } from '../exit-code.ts';
+import { INVALID_INPUT, SUCCESS, USAGE_ERROR } from '../exit-code.ts';
 import { didYouMean } from '../nearest-name.ts';
 import type { Ports } from '../ports.ts';
 import { type Finding, formatFinding, sortFindings } from './finding.ts';
@@ -22,7 +22,7 @@ export type RenderOptions = {
   readonly check?: boolean;
 };
 
-/** Prints the result, or nothing but what is wrong; returns the exit code. */
+/** Prints the result, or only problems; returns the exit code. */
 export async function renderCommand(
   paths: readonly string[],
   options: RenderOptions,
@@ -37,43 +37,41 @@ export async function renderCommand(
     only: options.pool ?? [],
     ...(templates !== undefined && { base: { templates, version } }),
   });
-  // Without its files a complaint about missing pools would mislead.
-  const unmet = unusable.length > 0 || input.isIncomplete ? [] : unmetDemands(report, options);
+  // With unreadable files, reporting missing pools would mislead.
+  const unmatched = unusable.length > 0 || input.isIncomplete ? [] : selectionProblems(report, options);
 
-  const say = (line: string) => ports.stderr(`${printableLine(line)}\n`);
+  const print = (line: string) => ports.stderr(`${printableLine(line)}\n`);
   const names = files.map(({ name }) => name);
   const linesOf = (findings: readonly Finding[]) => sortFindings(findings, names).map(formatFinding);
-  for (const line of [...unusable, ...unmet]) say(line);
-  for (const line of linesOf(report.problems)) say(line);
-  for (const line of linesOf(report.warnings)) say(`warning: ${line}`);
-  const count = unusable.length + unmet.length + report.problems.length;
+  for (const line of [...unusable, ...unmatched]) print(line);
+  for (const line of linesOf(report.problems)) print(line);
+  for (const line of linesOf(report.warnings)) print(`warning: ${line}`);
+  const count = unusable.length + unmatched.length + report.problems.length;
   if (count > 0) {
-    say(`${counted(count, 'problem')}${options.check ? '' : ', nothing rendered'}`);
-    return unusable.length + unmet.length > 0 ? UNUSABLE : INVALID;
+    print(`${counted(count, 'problem')}${options.check ? '' : ', nothing rendered'}`);
+    return unusable.length + unmatched.length > 0 ? USAGE_ERROR : INVALID_INPUT;
   }
-  for (const line of report.notes) say(`note: ${line}`);
+  for (const line of report.notes) print(`note: ${line}`);
   if (options.check && report.poolNames.length === 0) {
-    say('note: no pools in the input, so each object was checked by itself only');
+    print('note: no pools in the input: objects were validated individually only');
   }
-  if (options.check) say(`no problems in ${counted(input.manifests.length, 'object')}`);
+  if (options.check) print(`no problems in ${counted(input.manifests.length, 'object')}`);
   else ports.stdout(formatPools(report.rendered, options.output));
-  return FINE;
+  return SUCCESS;
 }
 
-function unmetDemands(
+function selectionProblems(
   { poolNames }: RenderReport,
   { pool = [], check = false }: RenderOptions,
 ): readonly string[] {
   const names = poolNames.join(', ');
   const unknown = pool.filter((name) => !poolNames.includes(name));
   if (poolNames.length > 0) {
-    return unknown.map(
-      (name) => `--pool: no pool ${name}${didYouMean(name, poolNames)}; there are: ${names}`,
-    );
+    return unknown.map((name) => `--pool: no pool ${name}${didYouMean(name, poolNames)}; pools: ${names}`);
   }
   if (check && unknown.length === 0) return [];
   return [
-    'no MachineConfigPool in the input: add one, or use --with-base, which brings the pools master and worker',
+    'no MachineConfigPool in the input: add one, or use --with-base, which adds the pools master and worker',
   ];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every pool of an input rendered, or everything that stands against it.
+ * Renders every pool of an input, and collects all problems.
  */
 import { type MachineConfig, type MachineConfigPool, machineConfig } from '../../api/index.ts';
 import { isObject } from '../../base/json.ts';
@@ -12,9 +12,9 @@ import { findingIn, type Manifests, subjectOf } from './manifests.ts';
 
 type RenderRequest = {
   readonly input: Manifests;
-  /** Given, the base configs and the built-in pools are added. */
+  /** If set, the base configs and the built-in pools are added. */
   readonly base?: BaseSource;
-  /** The names of the pools to render; none for all. */
+  /** The names of the pools to render; empty for all. */
   readonly only: readonly string[];
 };
 
@@ -24,9 +24,9 @@ export type RenderedPool = {
 };
 
 export type RenderReport = {
-  /** Those that could be rendered, in order of their names. */
+  /** Sorted by name. */
   readonly rendered: readonly RenderedPool[];
-  /** The names of all pools that there are, valid or not. */
+  /** The names of all pools, valid or not. */
   readonly poolNames: readonly string[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
@@ -40,9 +40,9 @@ export function renderManifests({ input, base, only }: RenderRequest): RenderRep
   const results = objects.pools
     .filter((pool) => only.length === 0 || only.includes(pool.metadata.name))
     .map((pool) => {
-      // What is wrong with its sources is known already, and would only show again.
-      const isFit = isWhole && !selectsInvalid(pool, input, sources.unfit);
-      return isFit ? renderPool(pool, objects, sources.said) : checkSettings(pool, objects);
+      // The problems of invalid sources are reported already.
+      const isValid = isWhole && !selectsInvalid(pool, input, sources.invalid);
+      return isValid ? renderPool(pool, objects, sources.reported) : checkSettings(pool, objects);
     });
   const problems = [
     ...input.problems,
@@ -54,7 +54,7 @@ export function renderManifests({ input, base, only }: RenderRequest): RenderRep
     ...objects.warnings,
     ...sources.warnings,
     ...results.flatMap((result) => result.warnings),
-    ...(problems.length === 0 ? strayWarnings(objects) : []),
+    ...(problems.length === 0 ? unselectedWarnings(objects) : []),
   ];
   return {
     rendered: results.flatMap(({ rendered }) => (rendered === undefined ? [] : [rendered])),
@@ -68,37 +68,37 @@ export function renderManifests({ input, base, only }: RenderRequest): RenderRep
 type SourceChecks = {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** The names of those that cannot be merged. */
-  readonly unfit: ReadonlySet<string>;
-  /** Every warning by its key, so that it is not repeated for each pool. */
-  readonly said: ReadonlySet<string>;
+  /** The names of sources that cannot be merged. */
+  readonly invalid: ReadonlySet<string>;
+  /** The keys of all warnings, so that they are not repeated for each pool. */
+  readonly reported: ReadonlySet<string>;
 };
 
-/** Each MachineConfig of the input by itself, whether or not a pool selects it and whatever else is wrong. */
+/** Checks each MachineConfig of the input individually, whether or not a pool selects it. */
 function checkSources({ manifests }: Manifests): SourceChecks {
   const problems: Finding[] = [];
   const warnings: Finding[] = [];
-  const unfit = new Set<string>();
-  const said = new Set<string>();
+  const invalid = new Set<string>();
+  const reported = new Set<string>();
   for (const manifest of manifests) {
     if (manifest.kind !== machineConfig.kind) continue;
     const check = checkSource(manifest.object);
-    // What its kind does not allow was found when it was read.
-    const isFit = manifest.isValid && check.contentProblems.length === 0;
-    if (!isFit) unfit.add(manifest.name);
+    // Schema violations were found when it was parsed.
+    const isValid = manifest.isValid && check.contentProblems.length === 0;
+    if (!isValid) invalid.add(manifest.name);
     problems.push(...check.contentProblems.map((problem) => findingIn(manifest, problem)));
     warnings.push(...check.warnings.map((warning) => findingIn(manifest, warning)));
-    for (const warning of check.warnings) said.add(keyOf(warning));
+    for (const warning of check.warnings) reported.add(keyOf(warning));
   }
-  return { problems, warnings, unfit, said };
+  return { problems, warnings, invalid, reported };
 }
 
-function selectsInvalid(pool: MachineConfigPool, input: Manifests, unfit: ReadonlySet<string>): boolean {
+function selectsInvalid(pool: MachineConfigPool, input: Manifests, invalid: ReadonlySet<string>): boolean {
   return input.manifests.some(({ kind, name, object }) => {
-    if (kind !== machineConfig.kind || !unfit.has(name)) return false;
+    if (kind !== machineConfig.kind || !invalid.has(name)) return false;
     const metadata = object.metadata;
     const found = isObject(metadata) && isObject(metadata.labels) ? metadata.labels : {};
-    // An invalid object may have anything for a label; what is no text fits no selector.
+    // An invalid object may have labels of any type; only strings match selectors.
     return matchesSelector(pool.spec.machineConfigSelector, found as { readonly [key: string]: string });
   });
 }
@@ -109,25 +109,25 @@ type PoolResult = {
   readonly warnings: readonly Finding[];
 };
 
-/** For a pool that cannot be rendered now: whatever else would stand against it. */
+/** Further problems of a pool that cannot be rendered. */
 function checkSettings(pool: MachineConfigPool, objects: GatheredObjects): PoolResult {
   const settings = settingsFor(pool, objects.settings);
   const problems = settings.kind === 'invalid' ? settings.problems : [];
-  return { problems: problems.map((one) => findingInSum(objects, pool.metadata.name, one)), warnings: [] };
+  return { problems: problems.map((one) => findingInResult(objects, pool.metadata.name, one)), warnings: [] };
 }
 
 function renderPool(
   pool: MachineConfigPool,
   objects: GatheredObjects,
-  said: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
 ): PoolResult {
   const { name } = pool.metadata;
-  const refused = (problems: readonly SourceProblem[]): PoolResult => ({
-    problems: problems.map((problem) => findingInSum(objects, name, problem)),
+  const rejected = (problems: readonly SourceProblem[]): PoolResult => ({
+    problems: problems.map((problem) => findingInResult(objects, name, problem)),
     warnings: [],
   });
   const settings = settingsFor(pool, objects.settings);
-  if (settings.kind === 'invalid') return refused(settings.problems);
+  if (settings.kind === 'invalid') return rejected(settings.problems);
   const target = pool.spec.configuration?.name;
   const current = objects.machineConfigs.find(({ metadata }) => metadata.name === target);
   const rendering = render({
@@ -138,19 +138,19 @@ function renderPool(
   });
   switch (rendering.kind) {
     case 'ignored':
-      return refused([{ path: 'spec.machineConfigSelector', message: rendering.message }]);
+      return rejected([{ path: 'spec.machineConfigSelector', message: rendering.message }]);
     case 'refused':
-      return refused(rendering.problems);
+      return rejected(rendering.problems);
     case 'rendered': {
-      const news = rendering.warnings.filter((warning) => !said.has(keyOf(warning)));
-      const warnings = news.map((warning) => findingInSum(objects, name, warning));
+      const newWarnings = rendering.warnings.filter((warning) => !reported.has(keyOf(warning)));
+      const warnings = newWarnings.map((warning) => findingInResult(objects, name, warning));
       return { rendered: { pool, rendering }, problems: [], warnings };
     }
   }
 }
 
-/** Each source is fit by itself, so this is wrong with the sum of them: its path leads into the result. */
-function findingInSum(objects: GatheredObjects, pool: string, problem: SourceProblem): Finding {
+/** The sources are valid individually, so the problem is in the merged result, and so is its path. */
+function findingInResult(objects: GatheredObjects, pool: string, problem: SourceProblem): Finding {
   if (problem.source === undefined) return findingOf(objects, 'MachineConfigPool', pool, problem);
   const finding = findingOf(objects, 'MachineConfig', problem.source, { ...problem, path: '' });
   return { ...finding, path: problem.path === '' ? `pool ${pool}` : `pool ${pool}: ${problem.path}` };
@@ -172,15 +172,15 @@ function keyOf({ source, path, message }: SourceProblem): string {
   return JSON.stringify([source, path, message]);
 }
 
-/** The MachineConfigs that the input brings; what was rendered before is a result, not a source. */
+/** The MachineConfigs of the input, without rendered ones. */
 function ownSources({ machineConfigs, manifestOf }: GatheredObjects): readonly MachineConfig[] {
   return machineConfigs.filter(
     ({ metadata }) => !isRendered(metadata) && manifestOf('MachineConfig', metadata.name) !== undefined,
   );
 }
 
-/** A MachineConfig that no pool selects has most likely the wrong label. */
-function strayWarnings(objects: GatheredObjects): readonly Finding[] {
+/** A MachineConfig that no pool selects most likely has a wrong label. */
+function unselectedWarnings(objects: GatheredObjects): readonly Finding[] {
   if (objects.pools.length === 0) return [];
   return ownSources(objects)
     .filter(
@@ -190,7 +190,7 @@ function strayWarnings(objects: GatheredObjects): readonly Finding[] {
     .map(({ metadata }) =>
       findingOf(objects, 'MachineConfig', metadata.name, {
         path: 'metadata.labels',
-        message: 'no pool selects these labels, so it is part of no rendering',
+        message: 'no pool selects these labels: it has no effect',
       }),
     );
 }
@@ -209,22 +209,23 @@ const RENDERED_FROM = new Set([
   'ConfigMap',
 ]);
 
-/** Settings are read from one object each. */
+/** Only these objects are read for settings. */
 const SINGLETONS: ReadonlyMap<string, string> = new Map([
   ['ControllerConfig', 'machine-config-controller'],
   ['OSImageStream', 'cluster'],
   ['MachineConfiguration', 'cluster'],
 ]);
 
-function inputNotes({ manifests, foreignKinds, strangers }: Manifests): readonly string[] {
+function inputNotes({ manifests, foreignKinds, nonObjectFiles }: Manifests): readonly string[] {
   const others = manifests.map(({ kind }) => kind).filter((kind) => !RENDERED_FROM.has(kind));
-  const notes = others.length === 0 ? [] : [`checked, but not part of a rendering: ${counted(others)}`];
+  const notes = others.length === 0 ? [] : [`validated, but not rendered: ${counted(others)}`];
   if (foreignKinds.length > 0) {
     const documents = foreignKinds.length === 1 ? 'document' : 'documents';
     const names = [...new Set(foreignKinds)].sort().join(', ');
     notes.push(`ignored ${foreignKinds.length} ${documents} of other kinds (${names})`);
   }
-  if (strangers.length > 0) notes.push(`ignored what is no Kubernetes object in ${strangers.join(', ')}`);
+  if (nonObjectFiles.length > 0)
+    notes.push(`ignored documents that are not Kubernetes objects in ${nonObjectFiles.join(', ')}`);
   const unread = manifests.filter(({ kind, name }) => (SINGLETONS.get(kind) ?? name) !== name);
   for (const { kind, name } of unread) {
     notes.push(`${kind}/${name} has no effect: only ${SINGLETONS.get(kind)} is read`);

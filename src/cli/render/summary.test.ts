@@ -3,7 +3,7 @@ import { aConfig, aFile, aMachineConfig, aPool } from '../../../test/build.ts';
 import { render } from '../../config/render/index.ts';
 import { formatSummary } from './summary.ts';
 
-test('a summary names who decided what, and cannot steer a terminal', () => {
+test('a summary names the source of each setting and escapes control characters', () => {
   const pool = aPool('worker');
   const rendering = render({
     pool,

@@ -1,5 +1,5 @@
 /**
- * A rendered pool at a glance: what it is made of, and who overrode whom.
+ * A human-readable summary of a rendered pool: its contents, sources and overrides.
  */
 
 import { printable } from '../../base/text/index.ts';
@@ -20,7 +20,7 @@ export function formatSummary({ pool, rendering }: RenderedPool): string {
   };
   const rows = [
     ['rendered', metadata.name],
-    ['OS image', `${spec.osImageURL || 'none given'}${from('osImageURL')}`],
+    ['OS image', `${spec.osImageURL || 'none'}${from('osImageURL')}`],
     ['kernel', `${spec.kernelType}${from('kernelType')}`],
     ...(spec.fips ? [['FIPS', `on${from('fips')}`]] : []),
     ['kernel arguments', listed('kernelArgument')],
@@ -41,7 +41,7 @@ export function formatSummary({ pool, rendering }: RenderedPool): string {
   ].join('\n');
 }
 
-/** Shown where there are any: most of them only take effect on machines that are installed anew. */
+/** Shown only if present: most of them take effect only at installation. */
 const RARE: readonly (readonly [Origin['kind'], string])[] = [
   ['directory', 'directories'],
   ['link', 'links'],
@@ -59,7 +59,7 @@ function countOf(origins: readonly Origin[], kind: Origin['kind']): number {
 }
 
 function overrides(origins: readonly Origin[]): readonly string[] {
-  // What replaces the cluster's default is no quarrel between sources.
+  // Replacing a default of the cluster is not an override.
   const rows = origins
     .map((origin) => ({ ...origin, overrode: origin.overrode.filter((source) => source !== '') }))
     .filter(({ overrode }) => overrode.length > 0)
@@ -67,13 +67,13 @@ function overrides(origins: readonly Origin[]): readonly string[] {
   return rows.length === 0 ? [] : ['  overrides', ...table(rows).map((line) => `    ${line}`)];
 }
 
-/** `(over 50-a; mode from 50-a)`: a field that the winner does not set comes from one before it. */
+/** `(over 50-a; mode from 50-a)`: a field that the last source does not set comes from an earlier one. */
 function overrideNote({ overrode, kept = {} }: Origin): string {
   const fields = Object.entries(kept).map(([field, source]) => `; ${field} from ${source}`);
   return `(over ${overrode.join(', ')}${fields.join('')})`;
 }
 
-/** Columns as wide as their widest cell, two spaces apart. */
+/** Columns separated by two spaces. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
   const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_, column) =>

@@ -1,9 +1,9 @@
 /**
- * A whole fleet as plain data: its pools, and the nodes that are in none.
+ * The status of a fleet as plain data: its pools, and nodes in no pool.
  *
- *     const overview = fleetOverview({ pools, nodes, machineConfigNodes, nowMs })
+ *     const status = fleetStatus({ pools, nodes, machineConfigNodes, nowMs })
  *
- * Two overviews of the same objects differ in `now` alone: every other time in it is the moment at which something began.
+ * Two statuses of the same objects differ in `now` alone: all other times are start times.
  */
 
 import type { MachineConfigNode, MachineConfigPool, MachineOSBuild, MachineOSConfig } from '../api/index.ts';
@@ -12,7 +12,7 @@ import { formatTimestamp } from '../base/text/index.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { layeringOf, membershipOf } from '../rollout/index.ts';
-import { type PoolOverview, poolOverview } from './pool-overview.ts';
+import { type PoolSummary, poolSummary } from './pool-summary.ts';
 
 export type FleetSnapshot = {
   readonly pools: Iterable<MachineConfigPool>;
@@ -24,41 +24,43 @@ export type FleetSnapshot = {
   readonly nowMs: number;
 };
 
-export type FleetOverview = {
-  /** When this was so, in RFC 3339. */
+export type FleetStatus = {
+  /** Time of observation, in RFC 3339. */
   readonly now: string;
   /** By name. */
-  readonly pools: readonly PoolOverview[];
-  /** Nodes that are in no pool, by name. */
-  readonly strays: readonly StrayNode[];
+  readonly pools: readonly PoolSummary[];
+  /** Nodes in no pool, by name. */
+  readonly strays: readonly UnassignedNode[];
 };
 
 /**
- * `unselected`: no pool wants it; with a message where it was managed before. `conflict`: more than one custom pool does.
- * `windows`: it is left alone on purpose.
+ * `unselected`: no pool selects it; with a message if it was managed before. `conflict`: several custom pools select it.
+ * `windows`: not managed.
  */
-export type StrayNode = {
+export type UnassignedNode = {
   readonly name: string;
   readonly kind: 'unselected' | 'conflict' | 'windows';
   readonly message?: string;
 };
 
-export function fleetOverview(snapshot: FleetSnapshot): FleetOverview {
-  const pools = named(snapshot.pools);
-  const records = new Map(named(snapshot.machineConfigNodes).map((record) => [nameOf(record), record]));
+export function fleetStatus(snapshot: FleetSnapshot): FleetStatus {
+  const pools = sortedByName(snapshot.pools);
+  const records = new Map(
+    sortedByName(snapshot.machineConfigNodes).map((record) => [nameOf(record), record]),
+  );
   const members = new Map<string, Node[]>(pools.map((pool) => [nameOf(pool), []]));
-  const strays: StrayNode[] = [];
-  for (const node of named(snapshot.nodes)) {
+  const strays: UnassignedNode[] = [];
+  for (const node of sortedByName(snapshot.nodes)) {
     const membership = membershipOf(node, pools);
     if (membership.kind === 'member') members.get(nameOf(membership.primary))?.push(node);
-    else strays.push(strayOf(nameOf(node), membership));
+    else strays.push(unassignedNode(nameOf(node), membership));
   }
-  const configs = named(snapshot.machineOSConfigs ?? []);
-  const builds = named(snapshot.machineOSBuilds ?? []);
+  const configs = sortedByName(snapshot.machineOSConfigs ?? []);
+  const builds = sortedByName(snapshot.machineOSBuilds ?? []);
   return {
     now: formatTimestamp(snapshot.nowMs),
     pools: pools.map((pool) =>
-      poolOverview({
+      poolSummary({
         pool,
         nodes: members.get(nameOf(pool)) ?? [],
         recordOf: (name) => records.get(name),
@@ -70,8 +72,8 @@ export function fleetOverview(snapshot: FleetSnapshot): FleetOverview {
   };
 }
 
-/** What can be called by a name, once each, in the order of names. What has none is no object of a cluster. */
-function named<T extends Parameters<typeof nameOf>[0]>(objects: Iterable<T>): readonly T[] {
+/** Objects with a name, sorted by name, without duplicates. */
+function sortedByName<T extends Parameters<typeof nameOf>[0]>(objects: Iterable<T>): readonly T[] {
   const byName = new Map<string, T>();
   for (const object of objects) {
     if (isObject(object) && nameOf(object) !== '') byName.set(nameOf(object), object);
@@ -79,9 +81,9 @@ function named<T extends Parameters<typeof nameOf>[0]>(objects: Iterable<T>): re
   return [...byName.values()].sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
 }
 
-type Outside = Exclude<ReturnType<typeof membershipOf>, { readonly kind: 'member' }>;
+type NonMembership = Exclude<ReturnType<typeof membershipOf>, { readonly kind: 'member' }>;
 
-function strayOf(name: string, outside: Outside): StrayNode {
+function unassignedNode(name: string, outside: NonMembership): UnassignedNode {
   if (outside.kind === 'windows') return { name, kind: 'windows' };
   const kind = outside.kind === 'conflict' ? 'conflict' : 'unselected';
   return { name, kind, ...(outside.message === undefined ? {} : { message: outside.message }) };

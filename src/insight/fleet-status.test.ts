@@ -5,28 +5,28 @@ import { aPool } from '../../test/build.ts';
 import { noChange } from '../../test/node-life.ts';
 import { annotations, type MachineConfigPool } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import { fleetNews } from './fleet-news.ts';
-import { type FleetSnapshot, fleetOverview } from './fleet-overview.ts';
-import type { NodeOverview } from './node-overview.ts';
-import { overviewText } from './overview-text.ts';
-import type { PoolOverview } from './pool-overview.ts';
+import { fleetChanges } from './fleet-changes.ts';
+import { type FleetSnapshot, fleetStatus } from './fleet-status.ts';
+import type { NodeSummary } from './node-summary.ts';
+import type { PoolSummary } from './pool-summary.ts';
+import { statusText } from './status-text.ts';
 
-function poolIn(fleet: Fleet, name = 'worker'): PoolOverview {
-  const pool = fleet.overview().pools.find((one) => one.name === name);
+function poolIn(fleet: Fleet, name = 'worker'): PoolSummary {
+  const pool = fleet.status().pools.find((one) => one.name === name);
   if (pool === undefined) throw new Error(`there is no pool ${name}`);
   return pool;
 }
 
-function nodeIn(fleet: Fleet, name = 'worker-0'): NodeOverview {
+function nodeIn(fleet: Fleet, name = 'worker-0'): NodeSummary {
   const node = fleet
-    .overview()
+    .status()
     .pools.flatMap(({ nodes }) => nodes)
     .find((one) => one.name === name);
   if (node === undefined) throw new Error(`there is no node ${name}`);
   return node;
 }
 
-describe('objects that no server has checked', () => {
+describe('malformed objects', () => {
   const junk = fc.oneof(
     fc.constantFrom(null, undefined, 0, -1, 1e300, true, '', '__proto__', [], {}, [null], [[]], [1, 'a']),
     fc.constantFrom('\x1b[2J', 'a\nready b', '2025-13-45T99:99:99Z', '9'.repeat(300)),
@@ -46,13 +46,13 @@ describe('objects that no server has checked', () => {
     return Array.isArray(value) ? changed.map(([, inner]) => inner) : Object.fromEntries(changed);
   }
 
-  it('are shown somehow, and nothing is thrown', () => {
+  it('do not make fleetStatus throw', () => {
     const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
     fleet.send('worker-0');
     fleet.drain('worker-0', { lastRefusal: aRefusal });
     fleet.send('worker-1');
     fleet.report('worker-1', { kind: 'failed', error: 'no' });
-    const before = fleet.overview();
+    const before = fleet.status();
     const pools = [{ ...aPool('worker', { configuration: { name: NEW } }), status: { conditions: [] } }];
     const lives = ['worker-0', 'worker-1'].map((name) => fleet.life(name));
     const whole = {
@@ -70,9 +70,12 @@ describe('objects that no server has checked', () => {
     fc.assert(
       fc.property(lists, fc.constantFrom(0, Date.UTC(2025, 4, 22, 13)), (given, nowMs) => {
         // What is in the lists is no longer what its type says: that is the point.
-        const after = fleetOverview({ ...given, nowMs } as unknown as FleetSnapshot);
-        for (const hasColors of [true, false]) overviewText(after, { width: 80, hasColors });
-        const lines = [...fleetNews(undefined, after, 'verbose'), ...fleetNews(before, after, 'verbose')];
+        const after = fleetStatus({ ...given, nowMs } as unknown as FleetSnapshot);
+        for (const hasColors of [true, false]) statusText(after, { width: 80, hasColors });
+        const lines = [
+          ...fleetChanges(undefined, after, 'verbose'),
+          ...fleetChanges(before, after, 'verbose'),
+        ];
         for (const line of lines) expect(line).not.toMatch(/^ready |\p{Cc}/u);
         JSON.stringify(after);
       }),
@@ -80,10 +83,10 @@ describe('objects that no server has checked', () => {
     );
   });
 
-  it('without a name are left out, and of two with one name the last counts', () => {
+  it('without a name are ignored, and the last of two with one name wins', () => {
     const [first, second] = [aPool('worker'), aPool('worker', { paused: true })];
     const nameless = { ...aPool('x'), metadata: {} } as unknown as MachineConfigPool;
-    const { pools } = fleetOverview({
+    const { pools } = fleetStatus({
       pools: [first, nameless, second],
       nodes: [],
       machineConfigNodes: [],
@@ -100,13 +103,13 @@ describe('the state of a pool', () => {
     lastTransitionTime: '2025-05-22T11:00:00Z',
   });
 
-  it.each<[string, (fleet: Fleet) => void, Partial<PoolOverview>]>([
+  it.each<[string, (fleet: Fleet) => void, Partial<PoolSummary>]>([
     [
       'broken-render, whatever else is true',
       (fleet) => {
         fleet.annotate('worker', { [annotations.renderProblem]: 'no such thing' });
         fleet.change('worker', { paused: true });
-        fleet.status('worker', { conditions: [told('RenderDegraded', 'True')] });
+        fleet.setPoolStatus('worker', { conditions: [told('RenderDegraded', 'True')] });
       },
       {
         state: 'broken-render',
@@ -158,7 +161,7 @@ describe('the state of a pool', () => {
       'updating, since its condition says so',
       (fleet) => {
         fleet.change('worker', { configuration: { name: NEW } });
-        fleet.status('worker', { conditions: [told('Updating', 'True')] });
+        fleet.setPoolStatus('worker', { conditions: [told('Updating', 'True')] });
       },
       { state: 'updating', isUpdated: false, since: '2025-05-22T11:00:00Z', maxUnavailable: 1 },
     ],
@@ -166,7 +169,7 @@ describe('the state of a pool', () => {
       'updating, without a time that nobody has written yet',
       (fleet) => {
         fleet.change('worker', { configuration: { name: NEW } });
-        fleet.status('worker', { conditions: [told('Updating', 'False')] });
+        fleet.setPoolStatus('worker', { conditions: [told('Updating', 'False')] });
       },
       { state: 'updating' },
     ],
@@ -184,7 +187,7 @@ describe('the state of a pool', () => {
     if (!('since' in expected)) expect(pool).not.toHaveProperty('since');
   });
 
-  it('without nodes is updated, and a selector of everything is a mistake', () => {
+  it('is updated without nodes, and misconfigured if it selects all nodes', () => {
     const fleet = new Fleet().pool('empty', 0).pool('all', 0, { nodeSelector: {} });
     expect(poolIn(fleet, 'empty')).toMatchObject({ state: 'updated', counts: { machines: 0 } });
     expect(poolIn(fleet, 'all')).toMatchObject({
@@ -195,7 +198,7 @@ describe('the state of a pool', () => {
     });
   });
 
-  it('that builds its image says what it waits for', () => {
+  it('includes what a pool with an image build waits for', () => {
     const osConfig = {
       apiVersion: 'machineconfiguration.openshift.io/v1',
       kind: 'MachineOSConfig',
@@ -207,16 +210,19 @@ describe('the state of a pool', () => {
         renderedImagePushSpec: 'r/i:t',
       },
     } as const;
-    const { pools } = fleetOverview({
+    const { pools } = fleetStatus({
       pools: [aPool('worker', { configuration: { name: NEW } })],
-      ...{ nodes: [], machineConfigNodes: [], machineOSConfigs: [osConfig], nowMs: 0 },
+      nodes: [],
+      machineConfigNodes: [],
+      machineOSConfigs: [osConfig],
+      nowMs: 0,
     });
     expect(pools[0]?.waitsFor).toBe('Pool is waiting for a new OS image build to start (mosc: layered)');
   });
 });
 
-describe('a node', () => {
-  it('goes through phases that people know, each with its time', () => {
+describe('the summary of a node', () => {
+  it('has the phases of an update with their start times', () => {
     const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
     const seen: unknown[] = [];
     const look = () => {
@@ -229,7 +235,11 @@ describe('a node', () => {
     look();
     fleet.report('worker-0', { kind: 'update-found' });
     look();
-    fleet.report('worker-0', { kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: NEW });
+    fleet.report(
+      'worker-0',
+      { kind: 'prepared', needsDrain: true },
+      { kind: 'drain-requested', config: NEW },
+    );
     look();
     fleet.drain('worker-0', { beganMs: fleet.nowMs });
     look();
@@ -273,7 +283,7 @@ describe('a node', () => {
     ['has acted', ['UpdatePostActionComplete=True'], 'resuming'],
     ['needs no drain', ['Drained=False', 'UpdateExecuted=Unknown', 'UpdatePrepared=True'], 'preparing'],
     ['says nothing', [], 'working'],
-  ])('%s, by the conditions of its MachineConfigNode', (_, said, phase) => {
+  ])('has the phase from conditions of its MachineConfigNode: %s', (_, said, phase) => {
     const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
     const life = fleet.send('worker-0');
     const conditions = said.map((text) => {
@@ -289,25 +299,27 @@ describe('a node', () => {
     ['reboots', { [annotations.postConfigAction]: 'Rebooting' }, 'rebooting'],
     ['is put back', { [annotations.desiredDrain]: `uncordon-${NEW}` }, 'uncordoning'],
     ['works', {}, 'working'],
-  ])('%s, by its own words, where there is no MachineConfigNode', (_, words, phase) => {
+  ])('has the phase from annotations without a MachineConfigNode: %s', (_, words, phase) => {
     const fleet = new Fleet().pool('worker', 1);
     const life = fleet.send('worker-0');
     life.annotate({ ...words, [annotations.state]: 'Working' });
-    const { pools } = fleetOverview({
+    const { pools } = fleetStatus({
       pools: [aPool('worker', { configuration: { name: NEW } })],
-      ...{ nodes: [life.node], machineConfigNodes: [], nowMs: 0 },
+      nodes: [life.node],
+      machineConfigNodes: [],
+      nowMs: 0,
     });
     expect(pools[0]?.nodes[0]).toMatchObject({ state: 'moving', phase });
   });
 
-  it('whose daemon has not spoken is joining', () => {
+  it('is joining until its daemon reports', () => {
     const fleet = new Fleet().pool('worker', 0);
     const life = fleet.node('new', 'worker');
     life.node = { ...life.node, metadata: { ...life.node.metadata, annotations: {} } };
     expect(nodeIn(fleet, 'new')).toMatchObject({ state: 'moving', phase: 'joining', current: '' });
   });
 
-  it('whose drain is blocked says by what', () => {
+  it('names what blocks its drain', () => {
     const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
     fleet.send('worker-0');
     fleet.drain('worker-0', { lastRefusal: aRefusal, attempts: 3, retryAtMs: fleet.nowMs + 5000 });
@@ -325,7 +337,7 @@ describe('a node', () => {
     expect(nodeIn(fleet)).not.toHaveProperty('blockage');
   });
 
-  it.each<[string, (fleet: Fleet) => void, Partial<NodeOverview>]>([
+  it.each<[string, (fleet: Fleet) => void, Partial<NodeSummary>]>([
     [
       'that fails on its way',
       (fleet) => {
@@ -360,7 +372,7 @@ describe('a node', () => {
     [
       'that gives no reason',
       (fleet) => fleet.life('worker-0').annotate({ [annotations.state]: 'Degraded' }),
-      { state: 'degraded', failure: { kind: 'degraded', message: 'its daemon gives no reason' } },
+      { state: 'degraded', failure: { kind: 'degraded', message: 'no reason reported by its daemon' } },
     ],
     [
       'that is not Ready',
@@ -385,7 +397,7 @@ describe('a node', () => {
       expect(node).not.toHaveProperty('phase');
   });
 
-  it('that lacks a disk says so although its kubelet runs', () => {
+  it('is not ready under disk pressure although its kubelet runs', () => {
     const fleet = new Fleet().pool('worker', 1);
     const life = fleet.life('worker-0');
     const conditions = [{ type: 'DiskPressure', status: 'True' }];
@@ -395,7 +407,7 @@ describe('a node', () => {
 });
 
 describe('nodes in no pool', () => {
-  it('are told, with the reason where there is one', () => {
+  it('are listed with the reason, if any', () => {
     const fleet = new Fleet().pool('a', 0).pool('b', 0);
     fleet.node('torn', 'a', 'b');
     fleet.node('lost', 'none');
@@ -406,7 +418,7 @@ describe('nodes in no pool', () => {
     };
     const alien = fleet.node('alien');
     alien.node = { ...alien.node, metadata: { ...alien.node.metadata, annotations: {} } };
-    expect(fleet.overview().strays).toEqual([
+    expect(fleet.status().strays).toEqual([
       { name: 'alien', kind: 'unselected' },
       { name: 'glass', kind: 'windows' },
       {
@@ -419,10 +431,10 @@ describe('nodes in no pool', () => {
   });
 });
 
-it('two looks at the same fleet differ in the time alone', () => {
+it('two statuses of the same fleet differ in the time alone', () => {
   const fleet = new Fleet().pool('worker', 2, { configuration: { name: NEW } });
   fleet.send('worker-0');
   fleet.drain('worker-0', { lastRefusal: aRefusal });
-  const first = fleet.overview();
-  expect(fleet.pass(60).overview()).toEqual({ ...first, now: '2025-05-22T12:01:00Z' });
+  const first = fleet.status();
+  expect(fleet.pass(60).status()).toEqual({ ...first, now: '2025-05-22T12:01:00Z' });
 });

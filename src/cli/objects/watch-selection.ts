@@ -1,24 +1,24 @@
 /**
- * `millwright get --watch`: what there is, and a row or a document for each change from then on, until Ctrl-C.
+ * `millwright get --watch`: prints the current objects, then a row or document for each change until Ctrl-C.
  */
 import { isExpired, objectPath } from '../../kubernetes/client/index.ts';
 import { TablePrinter } from '../table-printer.ts';
 import type { ApiResource } from './api-resource.ts';
-import { type GetOptions, lookFor, scopeFor } from './get-options.ts';
+import { type GetOptions, scopeFor, tableOptionsFor } from './get-options.ts';
 import { type Change, itemsOf, type Listed, listAll, watchChanges } from './list-and-watch.ts';
 import { formatObject, type ObjectFormat, shownObject } from './object-text.ts';
-import { type Run, refuseUsage } from './run-in-cluster.ts';
+import type { ResourceSelection } from './resource-selection.ts';
+import { type Run, throwUsageError } from './run-in-cluster.ts';
 import { ACCEPT_TABLE, readTable } from './server-table.ts';
-import type { Wanted } from './wanted-objects.ts';
 
-export async function watchWanted(
+export async function watchSelection(
   { session, ports }: Run,
-  wanted: readonly Wanted[],
+  wanted: readonly ResourceSelection[],
   options: GetOptions,
 ): Promise<void> {
   const [one, ...others] = wanted;
   if (one === undefined || others.length > 0 || (one.names ?? []).length > 1) {
-    return refuseUsage('one kind can be watched at a time, or one object of it');
+    return throwUsageError('only one resource, or one object of it, can be watched');
   }
   const { resource, names: [name] = [] } = one;
   const stopping = new AbortController();
@@ -31,9 +31,9 @@ export async function watchWanted(
     ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
   };
   if (name !== undefined) {
-    // The server says better than an empty list that there is no such object.
+    // A GET reports a missing object; an empty list would not.
     const path = objectPath(resource, { name, namespace: scope.namespace ?? '' });
-    await session.ask({ path, signal });
+    await session.request({ path, signal });
   }
   for (;;) {
     const listed = await listAll(session, scope, signal);
@@ -43,7 +43,7 @@ export async function watchWanted(
       for await (const change of watchChanges(session, scope, from)) ports.stdout(view.changed(change));
       return;
     } catch (error) {
-      // The server has forgotten what happened in between: what there is now says it all.
+      // The resource version has expired: list again.
       if (!isExpired(error)) throw error;
     }
   }
@@ -58,7 +58,7 @@ type View = {
 function viewFor(resource: ApiResource, options: GetOptions): View {
   const { output } = options;
   if (output !== undefined && output !== 'wide') return documents(resource, options, output);
-  const printer = new TablePrinter(lookFor(resource, options, false));
+  const printer = new TablePrinter(tableOptionsFor(resource, options, false));
   return {
     accept: ACCEPT_TABLE,
     listed: ({ pages }) => printer.print(pages.map(readTable)),

@@ -1,5 +1,5 @@
 /**
- * One pool: how far it has come, what is wrong with it, and its nodes.
+ * Summary of a pool: its progress, its problems and its nodes.
  */
 
 import type { MachineConfigNode, MachineConfigPool, MachineConfigPoolStatus } from '../api/index.ts';
@@ -17,14 +17,14 @@ import {
   tallyOf,
   targetOf,
 } from '../rollout/index.ts';
-import { since } from './moment-text.ts';
-import { type NodeOverview, nodeOverview } from './node-overview.ts';
+import { type NodeSummary, nodeSummary } from './node-summary.ts';
+import { since } from './timestamp.ts';
 
 /**
- * The worst that is true of the pool. `broken-render`: there is no way to render it, so changes do not reach it. `degraded`:
- * nodes or the build of its image fail. `misconfigured`: its own spec makes no sense. `unrendered`: it has no configuration
- * yet. `paused`: no node is sent anywhere. `unavailable`: all nodes have what is wanted, but not all take work, for which
- * its conditions say Updating.
+ * The most severe state that applies. `broken-render`: rendering fails, so changes are not rolled out. `degraded`: nodes or
+ * the image build fail. `misconfigured`: its spec is invalid. `unrendered`: it has no configuration yet. `paused`: no
+ * updates start. `unavailable`: all nodes have the target config, but some are unavailable, which the conditions report as
+ * Updating.
  */
 export type PoolState =
   | 'updated'
@@ -36,27 +36,27 @@ export type PoolState =
   | 'degraded'
   | 'broken-render';
 
-export type PoolOverview = {
+export type PoolSummary = {
   readonly name: string;
   readonly state: PoolState;
-  /** Since when its conditions say so. */
+  /** Last transition of the condition for this state. */
   readonly since?: string;
   readonly isPaused: boolean;
   /** Whether its condition Updated is true. */
   readonly isUpdated: boolean;
-  /** The rendered MachineConfig that its nodes are to have; empty until there is one. */
+  /** The name of the target rendered MachineConfig; empty until there is one. */
   readonly target: string;
-  /** How many of its nodes may be out of service at once; absent where the setting makes no sense. */
+  /** The resolved number of nodes; absent if the setting is invalid. */
   readonly maxUnavailable?: number;
   readonly counts: PoolCounts;
-  readonly troubles: readonly PoolTrouble[];
-  /** What a pool that builds its own OS image waits for. */
+  readonly troubles: readonly PoolProblem[];
+  /** What a pool with an image build waits for. */
   readonly waitsFor?: string;
   /** By name. */
-  readonly nodes: readonly NodeOverview[];
+  readonly nodes: readonly NodeSummary[];
 };
 
-/** The first five are those of the pool's status. */
+/** The first five are counts of the pool's status. */
 export type PoolCounts = {
   readonly machines: number;
   readonly updated: number;
@@ -67,15 +67,15 @@ export type PoolCounts = {
   readonly waiting: number;
 };
 
-/** `reason` is that of the condition, where it has one. */
-export type PoolTrouble = {
+/** `reason` is that of the condition, if any. */
+export type PoolProblem = {
   readonly kind: 'render' | 'nodes' | 'image-build' | 'pinned-images' | 'spec';
   readonly reason: string;
   readonly message: string;
   readonly since?: string;
 };
 
-type Seen = {
+type PoolSnapshot = {
   readonly pool: MachineConfigPool;
   /** Its members, by name. */
   readonly nodes: readonly Node[];
@@ -84,14 +84,14 @@ type Seen = {
   readonly nowMs: number;
 };
 
-export function poolOverview({ pool, nodes, recordOf, layering, nowMs }: Seen): PoolOverview {
+export function poolSummary({ pool, nodes, recordOf, layering, nowMs }: PoolSnapshot): PoolSummary {
   const sum = tallyOf(targetOf(pool, layering), nodes, recordOf);
   const status = poolStatus({ pool, sum, nowMs, ...(layering === undefined ? {} : { layering }) });
   const members = nodes.flatMap((node) => {
     const contribution = sum.contribution(nameOf(node));
-    return contribution === undefined ? [] : [nodeOverview(node, contribution, recordOf(nameOf(node)))];
+    return contribution === undefined ? [] : [nodeSummary(node, contribution, recordOf(nameOf(node)))];
   });
-  const inState = (state: NodeOverview['state']) => members.filter((node) => node.state === state).length;
+  const inState = (state: NodeSummary['state']) => members.filter((node) => node.state === state).length;
   const limit = maxUnavailable(pool, nodes.length);
   const draft = {
     name: nameOf(pool),
@@ -108,7 +108,7 @@ export function poolOverview({ pool, nodes, recordOf, layering, nowMs }: Seen): 
       moving: inState('moving'),
       waiting: inState('waiting'),
     },
-    troubles: [...conditionTroubles(pool, status), ...specTroubles(pool, nodes.length)],
+    troubles: [...conditionProblems(pool, status), ...specProblems(pool, nodes.length)],
     ...waitsFor(status, layering),
     nodes: members,
   };
@@ -116,9 +116,9 @@ export function poolOverview({ pool, nodes, recordOf, layering, nowMs }: Seen): 
   return { ...draft, state, ...sinceOf(pool, status, state) };
 }
 
-function stateOf(draft: Omit<PoolOverview, 'state'>): PoolState {
+function stateOf(draft: Omit<PoolSummary, 'state'>): PoolState {
   const { troubles, counts } = draft;
-  const has = (...kinds: readonly PoolTrouble['kind'][]) => troubles.some(({ kind }) => kinds.includes(kind));
+  const has = (...kinds: readonly PoolProblem['kind'][]) => troubles.some(({ kind }) => kinds.includes(kind));
   if (has('render')) return 'broken-render';
   if (has('nodes', 'image-build')) return 'degraded';
   if (has('spec')) return 'misconfigured';
@@ -128,23 +128,23 @@ function stateOf(draft: Omit<PoolOverview, 'state'>): PoolState {
   return counts.machines > 0 && counts.updated === counts.machines ? 'unavailable' : 'updating';
 }
 
-const TROUBLES: readonly (readonly [type: string, kind: PoolTrouble['kind']])[] = [
+const PROBLEM_CONDITIONS: readonly (readonly [type: string, kind: PoolProblem['kind']])[] = [
   ['RenderDegraded', 'render'],
   ['NodeDegraded', 'nodes'],
   ['ImageBuildDegraded', 'image-build'],
   ['PinnedImageSetsDegraded', 'pinned-images'],
 ];
 
-function conditionTroubles(pool: MachineConfigPool, status: MachineConfigPoolStatus): readonly PoolTrouble[] {
-  return TROUBLES.flatMap(([type, kind]) => {
+function conditionProblems(pool: MachineConfigPool, status: MachineConfigPoolStatus): readonly PoolProblem[] {
+  return PROBLEM_CONDITIONS.flatMap(([type, kind]) => {
     const condition = status.conditions?.find((one) => one.type === type);
     if (condition?.status !== 'True') return [];
-    const said = (field: string) => stringAt(condition, field);
-    return [{ kind, reason: said('reason'), message: said('message'), ...toldSince(pool, condition) }];
+    const field = (name: string) => stringAt(condition, name);
+    return [{ kind, reason: field('reason'), message: field('message'), ...reportedSince(pool, condition) }];
   });
 }
 
-function specTroubles(pool: MachineConfigPool, nodeCount: number): readonly PoolTrouble[] {
+function specProblems(pool: MachineConfigPool, nodeCount: number): readonly PoolProblem[] {
   const selector = nodeSelectorProblem(pool);
   const limit = maxUnavailable(pool, nodeCount);
   const messages = [
@@ -155,7 +155,7 @@ function specTroubles(pool: MachineConfigPool, nodeCount: number): readonly Pool
   return messages.map((message) => ({ kind: 'spec', reason: '', message }));
 }
 
-/** Only pools that build images say more than what is plain from their nodes. */
+/** Only for pools with image builds the condition says more than their nodes do. */
 function waitsFor(
   status: MachineConfigPoolStatus,
   layering: Layering | undefined,
@@ -175,13 +175,16 @@ const CONDITION_OF: { readonly [state in PoolState]?: string } = {
 
 function sinceOf(pool: MachineConfigPool, status: MachineConfigPoolStatus, state: PoolState) {
   const condition = status.conditions?.find(({ type }) => type === CONDITION_OF[state]);
-  return condition?.status === 'True' ? toldSince(pool, condition) : {};
+  return condition?.status === 'True' ? reportedSince(pool, condition) : {};
 }
 
-/** What has not been written yet has no time: it would be another one with each look. */
-function toldSince(pool: MachineConfigPool, { type, status }: LegacyCondition): { readonly since?: string } {
-  const told = objectsAt(pool.status, 'conditions').find((one) => optionalStringAt(one, 'type') === type);
-  return told !== undefined && told.status === status ? since(told.lastTransitionTime) : {};
+/** Only conditions in the written status have a stable time. */
+function reportedSince(
+  pool: MachineConfigPool,
+  { type, status }: LegacyCondition,
+): { readonly since?: string } {
+  const reported = objectsAt(pool.status, 'conditions').find((one) => optionalStringAt(one, 'type') === type);
+  return reported !== undefined && reported.status === status ? since(reported.lastTransitionTime) : {};
 }
 
 function isTrue(status: MachineConfigPoolStatus, type: string): boolean {

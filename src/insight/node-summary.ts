@@ -1,5 +1,5 @@
 /**
- * One node of a pool: where it stands, where it goes, and what is in its way.
+ * Summary of a node of a pool: its configs, its progress, and what blocks it.
  */
 
 import { annotations, type MachineConfigNode } from '../api/index.ts';
@@ -16,69 +16,69 @@ import {
   isFailing,
   unreadyReason,
 } from '../rollout/index.ts';
-import { since } from './moment-text.ts';
-import { hasRebooted, type Phase, phaseOf, underWaySince } from './node-phase.ts';
+import { hasRebooted, type Phase, phaseOf, updatingSince } from './node-phase.ts';
+import { since } from './timestamp.ts';
 
 /**
- * `updated`: it has what its pool wants. `waiting`: it has something else, and has not been told to move. `moving`: it has
- * been told, and is on its way. `degraded`: its daemon says that something is wrong; it may be on its way all the same.
+ * `updated`: it has the target config of its pool. `waiting`: it does not, and its update has not started. `moving`: it is
+ * updating. `degraded`: its daemon reports an error; it may be updating nevertheless.
  */
 type NodeState = 'updated' | 'waiting' | 'moving' | 'degraded';
 
-export type NodeOverview = {
+export type NodeSummary = {
   readonly name: string;
   readonly state: NodeState;
-  /** The rendered MachineConfig that it has, and the one that it was told to have; empty until it says so. */
+  /** The names of the current and desired rendered MachineConfig; empty until reported. */
   readonly current: string;
   readonly desired: string;
-  /** What it is doing, while it is moving, or degraded on its way. */
+  /** The phase of the update, while there is one. */
   readonly phase?: Phase;
-  /** Since when it is in this phase. */
+  /** Start of the phase. */
   readonly phaseSince?: string;
-  /** Since when it is on its way. */
+  /** Start of the update. */
   readonly movingSince?: string;
-  /** Whether it has rebooted on its way. */
+  /** Whether it has rebooted during the update. */
   readonly hasRebooted?: true;
-  /** What keeps its drain from ending. */
+  /** What blocks its drain. */
   readonly blockage?: Blockage;
   readonly failure?: NodeFailure;
-  /** Why it cannot take work, other than by a cordon. */
+  /** Why it is unavailable, other than a cordon. */
   readonly notReady?: { readonly message: string; readonly since?: string };
-  /** Whose cordon it bears: ours, for the time of an update, or that of somebody else, which we never take away. */
+  /** Who cordoned it: Millwright for an update, or another client, whose cordon is never removed. */
   readonly cordonedBy?: 'millwright' | 'other';
-  /** Another one means that it has rebooted. */
+  /** Changes with every boot. */
   readonly bootId?: string;
 };
 
-/** A drain that goes on, and what was in its way at last. */
+/** The last obstacle of a running drain. */
 export type Blockage = {
-  /** The pod that was not let go, where one was refused. */
+  /** The pod whose eviction was rejected. */
   readonly pod?: { readonly namespace: string; readonly name: string };
-  /** The disruption budget that keeps it; several, separated by commas. */
+  /** The PodDisruptionBudget that rejected it; several are separated by commas. */
   readonly budget?: string;
-  /** What the server said, or how the last attempt ended. */
+  /** The message of the server, or the error of the last attempt. */
   readonly message: string;
   readonly attempts: number;
-  /** When the next attempt begins, while there is none under way. */
+  /** Start of the next attempt, unless one is running. */
   readonly retryAt?: string;
 };
 
-/** `unreconcilable`: no attempt will help, only another configuration. */
+/** `unreconcilable`: only another configuration helps, not a retry. */
 export type NodeFailure = {
   readonly kind: 'degraded' | 'unreconcilable';
   readonly message: string;
   readonly since?: string;
 };
 
-export function nodeOverview(
+export function nodeSummary(
   node: Node,
   contribution: Contribution,
   record: MachineConfigNode | undefined,
-): NodeOverview {
+): NodeSummary {
   const state = stateOf(node, contribution);
   const desired = annotationOf(node, annotations.desiredConfig) ?? '';
   const current = annotationOf(node, annotations.currentConfig) ?? '';
-  const isUnderWay = state === 'moving' || isFailing(node);
+  const isUpdating = state === 'moving' || isFailing(node);
   const failure = state === 'degraded' ? failureOf(node, contribution, record) : undefined;
   const notReady = notReadyOf(node);
   const bootId = stringAt(node.status, 'nodeInfo', 'bootID');
@@ -87,7 +87,7 @@ export function nodeOverview(
     state,
     current,
     desired,
-    ...(isUnderWay ? wayOf(node, record) : {}),
+    ...(isUpdating ? updateProgress(node, record) : {}),
     ...(failure === undefined ? {} : { failure }),
     ...(notReady === undefined ? {} : { notReady }),
     ...(isCordoned(node) ? { cordonedBy: cordonHolder(node, drainState(node).record) } : {}),
@@ -101,9 +101,9 @@ function stateOf(node: Node, { isDegraded, isUpdated }: Contribution): NodeState
   return isDone(node) ? 'waiting' : 'moving';
 }
 
-function wayOf(node: Node, record: MachineConfigNode | undefined): Partial<NodeOverview> {
+function updateProgress(node: Node, record: MachineConfigNode | undefined): Partial<NodeSummary> {
   const { phase, since: phaseSince } = phaseOf(node, record);
-  const movingSince = underWaySince(record);
+  const movingSince = updatingSince(record);
   const { record: drain } = drainState(node);
   const blockage = phase === 'draining' && drain !== undefined ? blockageOf(drain) : undefined;
   return {
@@ -130,25 +130,25 @@ function blockageOf({ lastRefusal, lastError, attempts, retryAtMs }: DrainRecord
   };
 }
 
-/** The annotation is the error itself; a MachineConfigNode says it with words around it. */
+/** Prefers the annotation, which has the bare error message, over the condition. */
 function failureOf(
   node: Node,
   { complaints }: Contribution,
   record: MachineConfigNode | undefined,
 ): NodeFailure {
-  const isHopeless = annotationOf(node, annotations.state) === 'Unreconcilable';
+  const isUnreconcilable = annotationOf(node, annotations.state) === 'Unreconcilable';
   const condition = objectsAt(record?.status, 'conditions').find(
     ({ type, status }) => type === 'NodeDegraded' && status === 'True',
   );
   return {
-    kind: isHopeless ? 'unreconcilable' : 'degraded',
-    message: complaints.ofAnnotation || complaints.ofMachineConfigNode || 'its daemon gives no reason',
+    kind: isUnreconcilable ? 'unreconcilable' : 'degraded',
+    message: complaints.ofAnnotation || complaints.ofMachineConfigNode || 'no reason reported by its daemon',
     ...since(condition?.lastTransitionTime),
   };
 }
 
-/** Whether it can is for `rollout` to say; what its kubelet says of it is better known than the words there. */
-function notReadyOf(node: Node): NodeOverview['notReady'] {
+/** `rollout` decides whether it is ready; the message of the kubelet is preferred. */
+function notReadyOf(node: Node): NodeSummary['notReady'] {
   const reason = unreadyReason({ ...node, spec: {} });
   if (reason === undefined) return undefined;
   const ready = objectsAt(node.status, 'conditions').find(({ type }) => type === 'Ready');

@@ -1,22 +1,22 @@
-/** The machine that a command works on: the one that it runs on, or the one that is mounted or runs beside it. */
+/** The machine that a command manages: this one, a mounted one, or the one of another process. */
 import type { Random } from '../base/env.ts';
 import { createLinuxHost, type Host } from '../node/host/index.ts';
 import { createCommandRunner, createLinuxDisk, type Entrance } from '../node/host/linux-node.ts';
 
 export type MachineOptions = { readonly rootMount: string; readonly hostPid?: number };
 
-type MachineParts = {
+type MachineHostParts = {
   readonly random: Random;
   readonly pid: number;
-  /** What is run, and what it says. */
+  /** Logs commands and their output. */
   readonly say: (line: string) => void;
 };
 
-export function machineOf(options: MachineOptions, { random, pid, say }: MachineParts): Host {
+export function createMachineHost(options: MachineOptions, { random, pid, say }: MachineHostParts): Host {
   const root = options.hostPid === undefined ? options.rootMount : `/proc/${options.hostPid}/root`;
   return createLinuxHost({
     disk: createLinuxDisk(root),
-    // What has begun is brought to its end, whoever asks us to stop: half a command leaves half a machine.
+    // Commands run to completion even when the daemon is asked to stop: an interrupted one may leave the machine broken.
     runner: createCommandRunner({ entrance: entranceOf(options) }),
     random,
     processId: pid,

@@ -1,51 +1,51 @@
 /**
- * An overview as a screen for people: a bar for each pool, then what moves, what is stuck and why, and how to look further.
+ * The fleet status as text: a bar for each pool, then updating, blocked and degraded nodes with reasons, and hints.
  *
  *     worker  [##########>>>>>>>>>>..........]  1/3  updating for 2m10s
  *       rendered-worker-ceedbbb3b533372a501c2410fa554c89
  *       worker-1  draining for 1m12s
- *                 blocked: pod shop/web-0 is kept by disruption budget web
- *       1 node waits for its turn
+ *                 blocked: pod shop/web-0 is protected by PodDisruptionBudget web
+ *       1 node waiting
  */
-import type { FleetOverview, StrayNode } from './fleet-overview.ts';
+import type { FleetStatus, UnassignedNode } from './fleet-status.ts';
 import { hintsOf } from './hints.ts';
-import { elapsed } from './moment-text.ts';
+import { nodesText, oneLine, problemText, truncateMiddle } from './messages.ts';
 import { nodeRows, type Row } from './node-rows.ts';
 import { type Paint, paintWith, type Style } from './paint.ts';
-import type { PoolOverview, PoolState } from './pool-overview.ts';
+import type { PoolState, PoolSummary } from './pool-summary.ts';
 import { progressBar } from './progress-bar.ts';
-import { cutInside, nodesText, oneLine, troubleText } from './words.ts';
+import { elapsed } from './timestamp.ts';
 import { lengthOf, wrapText } from './wrap-text.ts';
 
-type OverviewTextOptions = {
+type StatusTextOptions = {
   readonly width: number;
-  /** Without them the text is plain: no escape codes, and nothing but ASCII of our own. */
+  /** Without colours the text is plain ASCII without escape codes. */
   readonly hasColors: boolean;
 };
 
 const MIN_WIDTH = 40;
 const MAX_BAR = 30;
 const MIN_BAR = 8;
-/** The ends of the bar, and two spaces on each side of what stands beside it. */
+/** The ends of the bar and the spacing around it. */
 const BESIDE_BAR = 8;
 const INDENT = '  ';
-/** Daemons quote whole reports; the rest is where the hints lead. */
+/** Messages of daemons may be long; the hints show where to find the rest. */
 const MAX_MESSAGE_CHARS = 400;
 
-export function overviewText(overview: FleetOverview, options: OverviewTextOptions): readonly string[] {
+export function statusText(status: FleetStatus, options: StatusTextOptions): readonly string[] {
   const canvas: Canvas = {
     width: Math.max(MIN_WIDTH, options.width),
     hasColors: options.hasColors,
     paint: paintWith(options.hasColors),
   };
-  const { pools, strays, now } = overview;
+  const { pools, strays, now } = status;
   const heads = headLines(pools, canvas, now);
   const sections = [
     ...pools.map((pool, index) => [heads[index] ?? '', ...detailLines(pool, canvas, now)]),
-    ...(strays.length === 0 ? [] : [strayLines(strays, canvas)]),
+    ...(strays.length === 0 ? [] : [unassignedLines(strays, canvas)]),
     ...(pools.length === 0 ? [['no pools']] : []),
   ];
-  const hints = hintsOf(overview);
+  const hints = hintsOf(status);
   return [...sections.flat(), ...(hints.length === 0 ? [] : ['', ...hintLines(hints, canvas)])];
 }
 
@@ -62,8 +62,8 @@ const STATE_STYLES: { readonly [state in PoolState]: Style } = {
   'broken-render': 'bad',
 };
 
-/** All bars have one length, so that they can be compared. */
-function headLines(pools: readonly PoolOverview[], canvas: Canvas, now: string): readonly string[] {
+/** All bars have the same length. */
+function headLines(pools: readonly PoolSummary[], canvas: Canvas, now: string): readonly string[] {
   const { paint, hasColors, width } = canvas;
   const heads = pools.map((pool) => ({
     pool,
@@ -82,7 +82,7 @@ function headLines(pools: readonly PoolOverview[], canvas: Canvas, now: string):
   });
 }
 
-function stateText(pool: PoolOverview, now: string): string {
+function stateText(pool: PoolSummary, now: string): string {
   const { state, counts } = pool;
   const duration = elapsed(pool.since, now);
   const lasting = duration === undefined ? '' : ` for ${duration}`;
@@ -93,9 +93,9 @@ function stateText(pool: PoolOverview, now: string): string {
     case 'updating':
       return `updating${lasting}`;
     case 'unavailable':
-      return `updated, ${counts.machines - counts.ready} out of service`;
+      return `updated, ${counts.machines - counts.ready} unavailable`;
     case 'paused':
-      return counts.waiting > 0 ? 'paused, changes wait' : 'paused';
+      return counts.waiting > 0 ? 'paused, changes pending' : 'paused';
     case 'unrendered':
       return 'no configuration yet';
     case 'broken-render':
@@ -105,12 +105,12 @@ function stateText(pool: PoolOverview, now: string): string {
   }
 }
 
-function detailLines(pool: PoolOverview, canvas: Canvas, now: string): readonly string[] {
+function detailLines(pool: PoolSummary, canvas: Canvas, now: string): readonly string[] {
   const rows: readonly Row[] = [
     ...(pool.target === '' ? [] : [{ text: pool.target, style: 'dim' } as const]),
     ...pool.troubles
       .filter(({ kind }) => kind !== 'nodes')
-      .map((trouble) => ({ text: troubleText(trouble), style: 'bad' }) as const),
+      .map((trouble) => ({ text: problemText(trouble), style: 'bad' }) as const),
     ...(pool.waitsFor === undefined ? [] : [{ text: pool.waitsFor }]),
     ...nodeRows(pool, now),
     ...waitingRow(pool),
@@ -118,32 +118,31 @@ function detailLines(pool: PoolOverview, canvas: Canvas, now: string): readonly 
   return blocks(rows, canvas);
 }
 
-function waitingRow({ counts, isPaused, maxUnavailable }: PoolOverview): readonly Row[] {
+function waitingRow({ counts, isPaused, maxUnavailable }: PoolSummary): readonly Row[] {
   const { waiting } = counts;
   if (waiting === 0) return [];
-  const [verb, whose] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
   if (isPaused) {
-    return [{ text: `${nodesText(waiting)} ${verb} until the pool is unpaused`, style: 'held' }];
+    return [{ text: `${nodesText(waiting)} waiting for the pool to be unpaused`, style: 'held' }];
   }
-  const limit = maxUnavailable === undefined ? '' : `, at most ${maxUnavailable} out of service at once`;
-  return [{ text: `${nodesText(waiting)} ${verb} for ${whose} turn${limit}` }];
+  const limit = maxUnavailable === undefined ? '' : `, maxUnavailable ${maxUnavailable}`;
+  return [{ text: `${nodesText(waiting)} waiting${limit}` }];
 }
 
-function strayLines(strays: readonly StrayNode[], canvas: Canvas): readonly string[] {
+function unassignedLines(strays: readonly UnassignedNode[], canvas: Canvas): readonly string[] {
   const rows = strays.map(({ name, kind, message }): Row => {
-    if (kind === 'windows') return { name, text: 'runs Windows, and is left alone', style: 'dim' };
+    if (kind === 'windows') return { name, text: 'Windows node, not managed', style: 'dim' };
     return { name, text: message ?? 'no pool selects it', style: kind === 'conflict' ? 'bad' : 'busy' };
   });
   return [canvas.paint('bold', 'in no pool'), ...blocks(rows, canvas)];
 }
 
-/** Names in a column of their own, texts wrapped beside it. */
+/** Names in a column, with wrapped texts beside them. */
 function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string[] {
   const column = widest(rows.map(({ name = '' }) => name));
   return rows.flatMap(({ name, text, style }) => {
     const lead = name === undefined ? '' : `${oneLine(name).padEnd(column)}  `;
     const room = width - INDENT.length - lengthOf(lead);
-    const shown = cutInside(oneLine(text), MAX_MESSAGE_CHARS);
+    const shown = truncateMiddle(oneLine(text), MAX_MESSAGE_CHARS);
     return wrapText(shown, room).map((line, index) => {
       const front = index === 0 ? lead : ' '.repeat(lengthOf(lead));
       return `${INDENT}${front}${style === undefined ? line : paint(style, line)}`;
@@ -151,7 +150,7 @@ function blocks(rows: readonly Row[], { width, paint }: Canvas): readonly string
   });
 }
 
-/** As a shell takes them: what one is for stands behind it, where there is room. */
+/** Commands with their purpose as a shell comment, if there is room. */
 function hintLines(
   hints: readonly { readonly command: string; readonly why: string }[],
   { width, paint }: Canvas,
@@ -162,7 +161,7 @@ function hintLines(
   });
 }
 
-/** Longer names than this break the column. */
+/** Longer names extend beyond the column. */
 const MAX_COLUMN = 24;
 
 function widest(texts: readonly string[]): number {

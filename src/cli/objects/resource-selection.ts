@@ -1,32 +1,32 @@
 /**
- * The objects that a command line names, as what the server serves.
+ * Resolves the resources and names of a command line against the server.
  */
 import { formatProblem } from '../../base/errors.ts';
 import type { ApiResource } from './api-resource.ts';
 import type { ClusterSession } from './cluster-session.ts';
 import { findResources } from './find-resource.ts';
 import { parseResourceArgs } from './resource-args.ts';
-import { refuseUsage } from './run-in-cluster.ts';
+import { throwUsageError } from './run-in-cluster.ts';
 
-export type Wanted = {
+export type ResourceSelection = {
   readonly resource: ApiResource;
   /** Undefined for all objects of the kind. */
   readonly names: readonly string[] | undefined;
 };
 
-/** Throws a `Failure` of the kind `usage` where the words make no sense, or name a kind that is not served. */
-export async function wantedObjects(
+/** Throws a usage `Failure` if the arguments are invalid or name an unknown resource. */
+export async function selectResources(
   session: ClusterSession,
   args: readonly string[],
-): Promise<readonly Wanted[]> {
+): Promise<readonly ResourceSelection[]> {
   const parsed = parseResourceArgs(args);
-  if (parsed.kind === 'invalid') return refuseUsage(parsed.problems.map(formatProblem).join('; '));
+  if (parsed.kind === 'invalid') return throwUsageError(parsed.problems.map(formatProblem).join('; '));
   const served = await session.resources();
   return parsed.value.flatMap(({ word, names }) => {
     const found = findResources(word, served);
-    if (found.kind === 'unknown') return refuseUsage(found.message);
+    if (found.kind === 'unknown') return throwUsageError(found.message);
     if (names !== undefined && found.resources.length !== 1) {
-      return refuseUsage(`${word} stands for several kinds, so no names can follow`);
+      return throwUsageError(`${word} is a category of several resources and cannot be combined with names`);
     }
     return found.resources.map((resource) => ({ resource, names }));
   });
@@ -34,7 +34,7 @@ export async function wantedObjects(
 
 type NamespaceOptions = { readonly namespace?: string; readonly allNamespaces?: boolean };
 
-/** Where objects of a kind are looked for: undefined for everywhere, and for what lies in no namespace. */
+/** The namespace to search; undefined for all namespaces and for cluster-scoped resources. */
 export function namespaceFor(
   session: ClusterSession,
   { scope }: ApiResource,

@@ -1,4 +1,4 @@
-/** Commands that go on until somebody stops them. */
+/** Waits for a command to be stopped. */
 import { onAbort } from '../base/waiting.ts';
 
 /** Resolves once the signal is aborted. */

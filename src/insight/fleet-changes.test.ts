@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { aRefusal, Fleet, NEW, OLD } from '../../test/a-fleet.ts';
 import { noChange } from '../../test/node-life.ts';
 import { annotations } from '../api/index.ts';
-import { fleetNews } from './fleet-news.ts';
-import type { FleetOverview } from './fleet-overview.ts';
-import type { NewsDetail } from './node-news.ts';
+import { fleetChanges } from './fleet-changes.ts';
+import type { FleetStatus } from './fleet-status.ts';
+import type { ChangeDetail } from './node-changes.ts';
 
 /** Looks at the fleet after each act, and keeps what is told. */
 class Listener {
   readonly fleet: Fleet;
-  readonly #detail: NewsDetail;
-  #last: FleetOverview;
+  readonly #detail: ChangeDetail;
+  #last: FleetStatus;
 
-  constructor(fleet: Fleet, detail: NewsDetail = 'quiet') {
+  constructor(fleet: Fleet, detail: ChangeDetail = 'quiet') {
     this.fleet = fleet;
     this.#detail = detail;
-    this.#last = fleet.overview();
+    this.#last = fleet.status();
   }
 
   after(act: (fleet: Fleet) => void): readonly string[] {
     act(this.fleet);
-    const next = this.fleet.overview();
-    const lines = fleetNews(this.#last, next, this.#detail);
+    const next = this.fleet.status();
+    const lines = fleetChanges(this.#last, next, this.#detail);
     this.#last = next;
     return lines;
   }
@@ -35,8 +35,8 @@ function rebootAndFinish(fleet: Fleet, name: string): void {
   fleet.finish(name);
 }
 
-describe('what is wrong', () => {
-  it('is told when it begins and when it ends: a render', () => {
+describe('fleetChanges reports', () => {
+  it('the start and end of a render failure', () => {
     const listener = new Listener(new Fleet().pool('worker', 1));
     const problem = { [annotations.renderProblem]: 'Failed to render configuration for pool worker: bad' };
     expect(listener.after((fleet) => fleet.annotate('worker', problem))).toEqual([
@@ -48,7 +48,7 @@ describe('what is wrong', () => {
     ]);
   });
 
-  it('a node that fails, recovers by itself, and one that recovers on its way', () => {
+  it('nodes that degrade and recover, also during an update', () => {
     const listener = new Listener(new Fleet().pool('worker', 2));
     const fail = (error: string) => (fleet: Fleet) => fleet.report('worker-0', { kind: 'failed', error });
     expect(listener.after(fail('content mismatch'))).toEqual([
@@ -70,32 +70,37 @@ describe('what is wrong', () => {
     ]);
   });
 
-  it('a node that cannot follow', () => {
+  it('a node with an unreconcilable config', () => {
     const listener = new Listener(new Fleet().pool('worker', 1));
     const lines = listener.after((fleet) => {
       fleet.send('worker-0');
-      fleet.report('worker-0', { kind: 'unreconcilable', from: OLD, to: NEW, error: 'ignition disks changed' });
+      fleet.report('worker-0', {
+        kind: 'unreconcilable',
+        from: OLD,
+        to: NEW,
+        error: 'ignition disks changed',
+      });
     });
-    expect(lines).toEqual(['worker: worker-0 is unable to follow its configuration: ignition disks changed']);
+    expect(lines).toEqual(['worker: worker-0 is unable to apply its configuration: ignition disks changed']);
   });
 
-  it('a drain that is blocked, once for each pod', () => {
+  it('a blocked drain once for each pod', () => {
     const fleet = new Fleet().pool('worker', 1);
     fleet.send('worker-0');
     const listener = new Listener(fleet);
     expect(listener.after(() => fleet.drain('worker-0', { lastRefusal: aRefusal }))).toEqual([
-      'worker: the drain of worker-0 is blocked: pod shop/web-0 is kept by disruption budget web',
+      'worker: the drain of worker-0 is blocked: pod shop/web-0 is protected by PodDisruptionBudget web',
     ]);
     expect(
       listener.after(() => fleet.pass(5).drain('worker-0', { lastRefusal: aRefusal, attempts: 2 })),
     ).toEqual([]);
     const { budget: _, ...other } = { ...aRefusal, pod: 'web-1', message: 'no rights' };
     expect(listener.after(() => fleet.drain('worker-0', { lastRefusal: other }))).toEqual([
-      'worker: the drain of worker-0 is blocked: pod shop/web-1 was not let go: no rights',
+      'worker: the drain of worker-0 is blocked: pod shop/web-1 could not be evicted: no rights',
     ]);
   });
 
-  it('a node that is not Ready, cordoned, or rebooted without a plan', () => {
+  it('a node that is not Ready, cordoned, or rebooted unexpectedly', () => {
     const listener = new Listener(new Fleet().pool('worker', 1));
     expect(listener.after((fleet) => fleet.kubelet('worker-0', { isReady: false }))).toEqual([
       'worker: worker-0 is not Ready: Kubelet stopped posting node status.',
@@ -103,31 +108,31 @@ describe('what is wrong', () => {
     expect(listener.after((fleet) => fleet.kubelet('worker-0', { isReady: true, bootId: '2' }))).toEqual([
       'worker: worker-0 has rebooted',
       'worker: worker-0 is Ready again',
-      'worker: all its nodes take work again',
+      'worker: all its nodes are available again',
     ]);
     expect(listener.after((fleet) => fleet.cordon('worker-0'))).toEqual([
-      'worker: worker-0 is cordoned by somebody, and is left alone',
+      'worker: worker-0 is cordoned by another client and will not be updated',
     ]);
     expect(listener.after((fleet) => fleet.cordon('worker-0', false))).toEqual([
       'worker: worker-0 is uncordoned',
-      'worker: all its nodes take work again',
+      'worker: all its nodes are available again',
     ]);
   });
 
-  it('nodes that fall between pools', () => {
+  it('nodes in no pool', () => {
     const listener = new Listener(new Fleet().pool('a', 1).pool('b', 0));
     expect(listener.after((fleet) => fleet.relabel('a-0', 'a', 'b'))).toEqual([
       expect.stringMatching(/^node a-0 is in no pool: node a-0 belongs to 2 custom roles, /),
     ]);
     expect(listener.after((fleet) => fleet.relabel('a-0', 'b'))).toEqual([
-      'b: node a-0 has come from no pool',
+      'b: node a-0 has moved here from no pool',
     ]);
     expect(listener.after((fleet) => fleet.relabel('a-0', 'a'))).toEqual([
-      'a: node a-0 has come from pool b',
+      'a: node a-0 has moved here from pool b',
     ]);
-    expect(listener.after((fleet) => fleet.removeNode('a-0'))).toEqual(['a: node a-0 is gone']);
+    expect(listener.after((fleet) => fleet.removeNode('a-0'))).toEqual(['a: node a-0 was deleted']);
     expect(listener.after((fleet) => fleet.node('a-1', 'a'))).toEqual(['a: node a-1 has joined']);
-    expect(listener.after((fleet) => fleet.removePool('b'))).toEqual(['b: the pool is gone']);
+    expect(listener.after((fleet) => fleet.removePool('b'))).toEqual(['b: the pool was deleted']);
     expect(listener.after((fleet) => fleet.pool('c', 2))).toEqual([
       'c: a new pool, with 2 nodes',
       'c: node c-0 has joined',
@@ -136,8 +141,8 @@ describe('what is wrong', () => {
   });
 });
 
-describe('a rollout', () => {
-  it('is told in few words: its beginning, each node, its end', () => {
+describe('fleetChanges of a rollout', () => {
+  it('has a line for its start, each node, and its end', () => {
     const listener = new Listener(new Fleet().pool('worker', 3));
     expect(listener.after((fleet) => fleet.change('worker', { configuration: { name: NEW } }))).toEqual([
       `worker: rolling out ${NEW} to 3 nodes`,
@@ -169,7 +174,7 @@ describe('a rollout', () => {
     ]);
   });
 
-  it('is told phase by phase to those who want to know', () => {
+  it('has a line for each phase if verbose', () => {
     const fleet = new Fleet().pool('worker', 1, { configuration: { name: NEW } });
     const listener = new Listener(fleet, 'verbose');
     const lines = [
@@ -195,13 +200,13 @@ describe('a rollout', () => {
     ]);
   });
 
-  it('waits while its pool is paused, and goes on afterwards', () => {
+  it('reports a paused pool and its continuation', () => {
     const listener = new Listener(new Fleet().pool('worker', 2));
     expect(listener.after((fleet) => fleet.change('worker', { paused: true }))).toEqual([
-      'worker: paused; nothing waits',
+      'worker: paused; nothing pending',
     ]);
     expect(listener.after((fleet) => fleet.change('worker', { configuration: { name: NEW } }))).toEqual([
-      `worker: still paused; 2 nodes wait for ${NEW}`,
+      `worker: still paused; 2 nodes waiting for ${NEW}`,
     ]);
     expect(listener.after((fleet) => fleet.change('worker', { paused: false }))).toEqual([
       `worker: unpaused; rolling out ${NEW} to 2 nodes`,
@@ -211,7 +216,7 @@ describe('a rollout', () => {
       fleet.report('worker-0', { kind: 'prepared', needsDrain: false });
     });
     expect(listener.after((fleet) => fleet.change('worker', { paused: true }))).toEqual([
-      `worker: paused; 1 node waits for ${NEW}; 1 node on the way will finish`,
+      `worker: paused; 1 node waiting for ${NEW}; 1 node already updating will finish`,
     ]);
     listener.after((fleet) => fleet.change('worker', { configuration: { name: OLD } }));
     expect(listener.after((fleet) => fleet.change('worker', { paused: false }))).toEqual([
@@ -219,7 +224,7 @@ describe('a rollout', () => {
     ]);
   });
 
-  it('that is taken back before anybody moved moves nobody', () => {
+  it('that is reverted before any node started reports no node', () => {
     const listener = new Listener(new Fleet().pool('worker', 2));
     listener.after((fleet) => fleet.change('worker', { configuration: { name: NEW } }));
     expect(listener.after((fleet) => fleet.change('worker', { configuration: { name: OLD } }))).toEqual([
@@ -228,14 +233,14 @@ describe('a rollout', () => {
   });
 });
 
-describe('at a later start', () => {
-  it('nothing is told of what is well', () => {
-    expect(fleetNews(undefined, new Fleet().pool('worker', 2).pool('empty', 0).overview(), 'quiet')).toEqual(
+describe('fleetChanges without an earlier status', () => {
+  it('has no lines if everything is updated', () => {
+    expect(fleetChanges(undefined, new Fleet().pool('worker', 2).pool('empty', 0).status(), 'quiet')).toEqual(
       [],
     );
   });
 
-  it('what moves, waits or is wrong is told', () => {
+  it('reports what is updating, waiting or degraded', () => {
     const fleet = new Fleet().pool('worker', 3, { configuration: { name: NEW } });
     fleet.send('worker-0');
     fleet.drain('worker-0', { lastRefusal: aRefusal });
@@ -246,45 +251,45 @@ describe('at a later start', () => {
     fleet.pool('new', 1, { configuration: {} });
     fleet.annotate('new', { [annotations.renderProblem]: 'no configs' });
     fleet.node('torn', 'gpu', 'infra');
-    expect(fleetNews(undefined, fleet.pass(65).overview(), 'quiet')).toEqual([
+    expect(fleetChanges(undefined, fleet.pass(65).status(), 'quiet')).toEqual([
       'gpu: gpu-0 is degraded: content mismatch',
-      'infra: paused; nothing waits',
-      'new: has no configuration yet; 1 node waits for one',
+      'infra: paused; nothing pending',
+      'new: has no configuration yet; 1 node waiting for one',
       'new: no configs',
       `worker: rolling out ${NEW} to 3 nodes`,
       'worker: worker-0 is draining for 65s',
-      'worker: the drain of worker-0 is blocked: pod shop/web-0 is kept by disruption budget web',
+      'worker: the drain of worker-0 is blocked: pod shop/web-0 is protected by PodDisruptionBudget web',
       'worker: worker-1 is not Ready: Kubelet stopped posting node status.',
       expect.stringMatching(/^node torn is in no pool: /),
     ]);
   });
 });
 
-describe('a line', () => {
+describe('a line of fleetChanges', () => {
   const linesOf = (error: string, pool = 'worker') => {
     const fleet = new Fleet().pool(pool, 1);
     fleet.report(`${pool}-0`, { kind: 'failed', error });
-    return fleetNews(undefined, fleet.overview(), 'quiet');
+    return fleetChanges(undefined, fleet.status(), 'quiet');
   };
 
-  it('is one line, and steers no terminal', () => {
+  it('has no line breaks or control characters', () => {
     expect(linesOf('first\n\tsecond \x1b[2Jthird\u202e')).toContain(
       'worker: worker-0 is degraded: first second \\x1b[2Jthird\\u202e',
     );
   });
 
-  it('is no longer than anybody reads', () => {
+  it('has a limited length', () => {
     const line = linesOf('🛠'.repeat(3000)).at(-1) ?? '';
     expect([...line]).toHaveLength(500);
     expect(line).toMatch(/🛠 \.\.\. 🛠+$/u);
   });
 
-  it('never looks like the one that says that all is ready', () => {
+  it('never begins like the ready line', () => {
     expect(linesOf('x', 'ready').every((line) => line.startsWith('ready: '))).toBe(true);
   });
 
-  it('is one of few', () => {
-    const lines = fleetNews(new Fleet().overview(), new Fleet().pool('worker', 200).overview(), 'quiet');
+  it('is one of a limited number', () => {
+    const lines = fleetChanges(new Fleet().status(), new Fleet().pool('worker', 200).status(), 'quiet');
     expect(lines).toHaveLength(50);
     expect(lines.at(-1)).toBe('and 152 more lines: see `millwright status`');
   });

@@ -1,5 +1,5 @@
 /**
- * Which containers' logs are meant, and what to ask for them.
+ * Which container's log to request, and the query for it.
  */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
@@ -8,11 +8,11 @@ import { annotationOf } from '../../kubernetes/meta/index.ts';
 
 type ContainerChoice = {
   readonly container: string;
-  /** For who did not choose: which one it is, and what there is beside it. */
+  /** Reports the default that was used and the alternatives. */
   readonly note: string | undefined;
 };
 
-/** The one that is named; else the one that the pod says is the main one; else the first. */
+/** The named container, else the default of the pod's annotation, else the first. */
 export function chooseContainer(pod: JsonObject, named: string | undefined): ContainerChoice | undefined {
   if (named !== undefined) return { container: named, note: undefined };
   const { containers, others } = containersOf(pod);
@@ -41,7 +41,7 @@ function containersOf(pod: JsonObject) {
   };
 }
 
-/** The labels by which a workload, such as a Deployment, knows its pods; undefined where it does not say. */
+/** The pod selector of a workload such as a Deployment; undefined if it has none. */
 export function podSelector({ spec }: JsonObject): string | undefined {
   const selector = isJsonObject(spec) ? spec.selector : undefined;
   const labels = isJsonObject(selector) ? selector.matchLabels : undefined;
@@ -51,7 +51,7 @@ export function podSelector({ spec }: JsonObject): string | undefined {
     .join(',');
 }
 
-export type LogWish = {
+export type LogRequest = {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
@@ -60,13 +60,13 @@ export type LogWish = {
   readonly sinceMs: number | undefined;
 };
 
-export function logQuery({ follow, previous, timestamps, tailLines, sinceMs }: LogWish) {
+export function logQuery({ follow, previous, timestamps, tailLines, sinceMs }: LogRequest) {
   return {
     follow: follow ? 'true' : undefined,
     previous: previous ? 'true' : undefined,
     timestamps: timestamps ? 'true' : undefined,
     tailLines: tailLines < 0 ? undefined : tailLines,
-    // The server counts in seconds, and takes no less than one.
+    // The server counts in seconds, and requires at least one.
     sinceSeconds: sinceMs === undefined ? undefined : Math.max(1, Math.ceil(sinceMs / 1000)),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Moments as they stand in an overview: RFC 3339, to the second.
+ * Timestamps of a fleet status: RFC 3339, to the second.
  */
 import { formatTimestamp, humanDuration, parseTimestamp } from '../base/text/index.ts';
 
-/** A time of an object as a field of an overview; none where there is none, or none that can be read. */
-export function since(moment: unknown): { readonly since?: string } {
-  const ms = typeof moment === 'number' ? moment : parseTimestamp(moment);
+/** The time of an object as a `since` field; empty if it is missing or malformed. */
+export function since(time: unknown): { readonly since?: string } {
+  const ms = typeof time === 'number' ? time : parseTimestamp(time);
   return ms === undefined ? {} : { since: formatTimestamp(ms) };
 }
 
-/** `2m30s`; clocks differ, so what seems to be yet to come is now. `undefined` where a moment is not known. */
+/** `2m30s`; negative durations, from clock skew, become zero. Undefined if a time is unknown. */
 export function elapsed(from: string | undefined, to: string): string | undefined {
   const fromMs = parseTimestamp(from);
   const toMs = parseTimestamp(to);

@@ -1,4 +1,4 @@
-/** The cluster that commands for people talk to: the embedded one of a folder, or that of a kubeconfig. */
+/** Flags that select a cluster: the embedded one of a data directory, or the one of a kubeconfig. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
@@ -15,22 +15,22 @@ export const DEFAULT_DATA_DIR = '.millwright';
 export function withClusterOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--data-dir <DIR>', 'the folder of the embedded cluster')
+      new Option('--data-dir <DIR>', 'data directory of the embedded cluster')
         .default(DEFAULT_DATA_DIR)
         .argParser(parseFolder),
     )
-    .option('--kubeconfig <FILE>', 'talk to the cluster of its current context instead');
+    .option('--kubeconfig <FILE>', 'use the current context of this kubeconfig instead');
 }
 
-/** Throws a `Failure` that says what to do where there is no cluster. */
-export async function embeddedAccess(options: ClusterOptions, ports: Ports): Promise<ServerAccess> {
+/** Throws a `Failure` with advice if there is no cluster. */
+export async function kubeconfigAccess(options: ClusterOptions, ports: Ports): Promise<ServerAccess> {
   const { kubeconfig, dataDir } = options;
-  // Definitions of commands import this file: only who talks to a cluster loads a parser of YAML.
+  // Command definitions import this file, so the YAML parser is loaded only when a cluster is contacted.
   const { readKubeconfig } = await import('../kubernetes/client/kubeconfig-node.ts');
   if (kubeconfig !== undefined) return await readKubeconfig(resolve(ports.cwd, kubeconfig));
   const path = resolve(ports.cwd, join(dataDir, 'kubeconfig'));
   if (!existsSync(path)) {
-    const message = `no cluster lives in ${dataDir}: start one with \`millwright up\`, or name a kubeconfig with --kubeconfig`;
+    const message = `no cluster in ${dataDir}: start one with \`millwright up\`, or give a kubeconfig with --kubeconfig`;
     throw new Failure('usage', 'NoCluster', message);
   }
   return await readKubeconfig(path);
