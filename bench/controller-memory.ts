@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   const store = createMemoryStore();
   const server = await createApiServer({ store, env, tokenKey: pki.tokenKey });
   const { handle } = server;
-  await installManifests({ handle, clock: systemClock, folder: 'manifests' });
+  await installManifests({ handle, clock: systemClock, directory: 'manifests' });
   const transport = createInProcessTransport({ handle, user: ADMIN });
   const kube = createKube({ transport, env, fieldManager: 'bench', limits: LIMITS });
   await fill(kube, store);

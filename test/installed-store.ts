@@ -43,7 +43,7 @@ async function install(): Promise<readonly StoreEvent[]> {
   const env = virtualEnv();
   const store = createMemoryStore();
   const server = await createApiServer({ store, env, tokenKey: new Uint8Array(32) });
-  await meanwhile(env, installManifests({ handle: server.handle, clock: env.clock, folder }));
+  await meanwhile(env, installManifests({ handle: server.handle, clock: env.clock, directory: folder }));
   await server.close();
   assert(env.clock.monotonic() < AFTER_INSTALLATION_MS, 'the manifests are installed in time');
   const to = store.revision();

@@ -73,7 +73,7 @@ let admin: Kube;
 const running: Promise<void>[] = [];
 beforeAll(async () => {
   server = await createApiServer({ store: createMemoryStore(), env, tokenKey: new Uint8Array(32) });
-  await meanwhile(env, installManifests({ handle: server.handle, clock: env.clock, folder }));
+  await meanwhile(env, installManifests({ handle: server.handle, clock: env.clock, directory: folder }));
   admin = kubeAs({ name: 'admin', groups: ['system:masters'] });
   await admin.create(customResourceDefinition, clusterOperatorDefinition);
   const templates = await readTemplates(`${folder}/..`);

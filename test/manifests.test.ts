@@ -132,7 +132,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const install = () => installManifests({ handle: server.handle, clock: systemClock, folder });
+const install = () => installManifests({ handle: server.handle, clock: systemClock, directory: folder });
 const STREAM_STATUS = 'PATCH /apis/machineconfiguration.openshift.io/v1/osimagestreams/cluster/status';
 const image = (digit: string) => `registry.example/os@sha256:${digit.repeat(64)}`;
 const STREAMS = {

@@ -8,7 +8,7 @@ import { Failure, formatProblem } from '../base/errors.ts';
 import { printableLine } from '../base/text/index.ts';
 import type { TokenUser } from '../embedded/apiserver/index.ts';
 import { startEmbeddedServer } from '../embedded/up/embedded-server-node.ts';
-import { parseTokenAuthFile } from '../embedded/up/token-auth-file.ts';
+import { parseTokenAuthFile } from '../embedded/up/index.ts';
 import { aborted } from './aborted.ts';
 import { SUCCESS } from './exit-code.ts';
 import { createLineLog, formatFields } from './line-log.ts';

@@ -39,7 +39,7 @@ export async function startHttpServer(env: Env, meddle: Meddle = (handle) => han
   const pki = renewPki({}, { clock });
   const store = createMemoryStore(LOG_LIMITS);
   const server = await createApiServer({ store, env, tokenKey: pki.tokenKey });
-  await installManifests({ handle: server.handle, clock, folder: join(root, 'manifests') });
+  await installManifests({ handle: server.handle, clock, directory: join(root, 'manifests') });
   const refused: string[] = [];
   const ours = new Set<string>();
   const socket = await startHttpsServer({

@@ -116,7 +116,9 @@ withKubectl('settings of nodes', () => {
 function settings(kind: string, name: string, spec: object): string {
   const matchLabels = { 'pools.operator.machineconfiguration.openshift.io/worker': '' };
   return JSON.stringify({
-    ...{ apiVersion: 'machineconfiguration.openshift.io/v1', kind, metadata: { name } },
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind,
+    metadata: { name },
     spec: { machineConfigPoolSelector: { matchLabels }, ...spec },
   });
 }

@@ -22,8 +22,15 @@ withKubectl('an OS image', () => {
 
   const wantImage = (image: string | null) =>
     cluster.kubectl([
-      ...['patch', 'configmap', 'machine-config-osimageurl', '-n', 'openshift-machine-config-operator'],
-      ...['--type', 'merge', '-p', JSON.stringify({ data: { osImageURL: image } })],
+      'patch',
+      'configmap',
+      'machine-config-osimageurl',
+      '-n',
+      'openshift-machine-config-operator',
+      '--type',
+      'merge',
+      '-p',
+      JSON.stringify({ data: { osImageURL: image } }),
     ]);
 
   beforeAll(async () => {

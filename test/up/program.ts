@@ -65,7 +65,11 @@ function spawnUp(dataDir: string, flags: readonly string[]): Started {
   });
   const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, stdout, stderr }));
   return {
-    ...{ child, ended, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr },
+    child,
+    ended,
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    stderr: () => stderr,
     async end(signal) {
       child.kill(signal);
       const limit = new AbortController();

@@ -96,8 +96,13 @@ withKubectl('mirrors for images', () => {
     (await rendered()).filter((line) => line.startsWith(`rendered-${pool}-`)).length;
   const events = async (reason: string) =>
     await cluster.kubectl([
-      ...['get', 'events', '--all-namespaces', '--field-selector', `reason=${reason}`],
-      ...['-o', 'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}'],
+      'get',
+      'events',
+      '--all-namespaces',
+      '--field-selector',
+      `reason=${reason}`,
+      '-o',
+      'jsonpath={range .items[*]}{.involvedObject.name}: {.message}{"\\n"}{end}',
     ]);
   const expectNoReboot = async (course: NodeCourse) => {
     for (const node of NODES) expect(course.of(node, bootId), node).toHaveLength(1);

@@ -72,7 +72,8 @@ export async function startKubectl(
   };
   await until('it prints', () => printed !== '');
   return {
-    ...{ until, printed: () => printed },
+    until,
+    printed: () => printed,
     async stop() {
       child.kill('SIGTERM');
       await closed;

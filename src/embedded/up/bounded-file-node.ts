@@ -1,5 +1,5 @@
 /**
- * A file that text is appended to, and that never grows beyond a limit: then it becomes `FILE.1`, and a new one begins.
+ * An append-only text file with rotation: beyond a size limit it is renamed to `FILE.1`, and a new one begins.
  */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ export class BoundedFile {
     this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** A log that cannot be written must not stop what it tells of. */
+  /** Never throws: a log that cannot be written must not stop the component. */
   write(text: string): void {
     if (this.#isClosed) return;
     try {
@@ -26,7 +26,7 @@ export class BoundedFile {
       appendFileSync(this.#path, text, { mode: 0o600 });
       this.#size += text.length;
     } catch {
-      // There is nowhere to say so: the next line is tried again.
+      // There is nowhere to report this; the next line is tried again.
     }
   }
 

@@ -1,20 +1,20 @@
 /**
- * `DIR/cluster.json`: the little that an embedded cluster remembers of itself beside its objects.
+ * `DIR/cluster.json`: the state of an embedded cluster beside its objects.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, own } from '../../base/json.ts';
 import { isMachineName, type MachineName } from './machine-names.ts';
 
-type ClusterFile = {
-  /** Whether all was once as it should be: every node Ready, every pool Updated. Until then each start is a first one. */
+export type ClusterFile = {
+  /** Whether all nodes were once Ready and all pools Updated. Until then each start counts as the first. */
   readonly wasReady: boolean;
   readonly registryPort?: number;
-  /** Its machines, also those whose folders are gone or not there yet. */
+  /** Its machines, including those without a directory. */
   readonly machines: readonly MachineName[];
 };
 
-/** What cannot be read is forgotten: the folders of machines tell the most important part of it. */
+/** An unreadable file counts as empty: the directories of machines hold the most important part. */
 export function readClusterFile(dataDir: string): ClusterFile {
   try {
     const value: unknown = JSON.parse(readFileSync(pathOf(dataDir), 'utf8'));

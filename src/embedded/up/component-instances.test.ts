@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../kubernetes/types/index.ts';
 import { bootDigits } from '../controllers/index.ts';
-import { installerInstance, wantedInstances } from './component-instances.ts';
+import { desiredInstances, installerInstance } from './component-instances.ts';
 
 const BOOT = 'boot-1';
 const NAMESPACE = 'openshift-machine-config-operator';
@@ -15,13 +15,18 @@ type Changes = {
 
 function daemonPod({ metadata = {}, spec = {}, container = {} }: Changes = {}): Pod {
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod' },
+    apiVersion: 'v1',
+    kind: 'Pod',
     metadata: { name: 'd', namespace: NAMESPACE, uid: 'u', labels: { 'k8s-app': APP }, ...metadata },
     spec: { nodeName: 'worker-0', containers: [{ name: APP, image: 'millwright' }], ...spec },
     status: {
       containerStatuses: [
         {
-          ...{ name: APP, image: 'millwright', imageID: '', ready: true, restartCount: 2 },
+          name: APP,
+          image: 'millwright',
+          imageID: '',
+          ready: true,
+          restartCount: 2,
           containerID: `cri-o://${bootDigits(BOOT)}abc`,
           state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
           ...container,
@@ -33,7 +38,7 @@ function daemonPod({ metadata = {}, spec = {}, container = {} }: Changes = {}): 
 
 const upIn = (boot: string | undefined) => () => boot;
 
-describe('a part does not run', () => {
+describe('a component does not run', () => {
   it.each<[string, Pod, string | undefined]>([
     ['while its machine is down', daemonPod(), undefined],
     ['in a boot that is over', daemonPod(), 'boot-2'],
@@ -43,21 +48,25 @@ describe('a part does not run', () => {
     ['for a pod with another app', daemonPod({ metadata: { labels: { 'k8s-app': 'constructor' } } }), BOOT],
     ['for another image', daemonPod({ spec: { containers: [{ name: APP, image: 'other' }] } }), BOOT],
   ])('%s', (_, pod, boot) => {
-    expect(wantedInstances([pod], upIn(boot))).toEqual([]);
+    expect(desiredInstances([pod], upIn(boot))).toEqual([]);
   });
 });
 
-it('a part runs while its container does, and another start is another instance', () => {
-  const [first] = wantedInstances([daemonPod()], upIn(BOOT));
-  expect(first).toMatchObject({ part: 'daemon', node: 'worker-0', slot: 'daemon/worker-0' });
+it('a component runs while its container does, and every start is a new instance', () => {
+  const [first] = desiredInstances([daemonPod()], upIn(BOOT));
+  expect(first).toMatchObject({ component: 'daemon', node: 'worker-0', slot: 'daemon/worker-0' });
   expect(first?.container).toEqual({
-    ...{ namespace: NAMESPACE, pod: 'd', podUid: 'u', container: APP, restartCount: 2 },
+    namespace: NAMESPACE,
+    pod: 'd',
+    podUid: 'u',
+    container: APP,
+    restartCount: 2,
   });
   const again = daemonPod({ container: { containerID: `cri-o://${bootDigits(BOOT)}def` } });
-  expect(wantedInstances([again], upIn(BOOT))[0]?.key).not.toBe(first?.key);
+  expect(desiredInstances([again], upIn(BOOT))[0]?.key).not.toBe(first?.key);
 });
 
-it('operator and controllers of the installer take the place of those in pods', () => {
+it('installer instances share the slots of operator and controllers in pods', () => {
   const labels = { 'k8s-app': 'machine-config-controller' };
   const containers = [{ name: 'machine-config-controller', image: 'millwright' }];
   const pod = daemonPod({
@@ -65,7 +74,7 @@ it('operator and controllers of the installer take the place of those in pods', 
     spec: { containers },
     container: { name: labels['k8s-app'] },
   });
-  const [byPod] = wantedInstances([pod], upIn(BOOT));
+  const [byPod] = desiredInstances([pod], upIn(BOOT));
   const installer = installerInstance('controller');
   expect(byPod?.slot).toBe(installer.slot);
   expect(byPod?.key).not.toBe(installer.key);

@@ -1,6 +1,6 @@
 /**
- * Which parts of this process should run, seen from the pods that stand for them: a part runs exactly while its container
- * does, on a machine that is up. So whatever happens to the pod happens to the part.
+ * Which components should run in this process, derived from their pods: a component runs exactly while its container does,
+ * on a machine that is up. So deleting or evicting the pod stops the component.
  */
 
 import { NAMESPACE } from '../../api/index.ts';
@@ -9,15 +9,15 @@ import type { Pod } from '../../kubernetes/types/index.ts';
 import type { ComponentName } from '../../processes/component-process.ts';
 import { bootDigits, isOfBoot } from '../controllers/index.ts';
 
-type PartName = ComponentName | 'daemon';
+type InstanceComponent = ComponentName | 'daemon';
 
-/** One run of a part. */
+/** One run of a component. */
 export type Instance = {
-  /** Another one after every start of the container. */
+  /** Unique to each start of the container. */
   readonly key: string;
-  /** Of those with the same slot one at a time runs. */
+  /** Only one instance per slot runs at a time. */
   readonly slot: string;
-  readonly part: PartName;
+  readonly component: InstanceComponent;
   readonly container: {
     readonly namespace: string;
     readonly pod: string;
@@ -29,17 +29,17 @@ export type Instance = {
 };
 
 /** By the label `k8s-app`, which is also the name of the container. */
-export const PARTS: { readonly [app: string]: PartName } = {
+export const COMPONENTS: { readonly [app: string]: InstanceComponent } = {
   'machine-config-operator': 'operator',
   'machine-config-controller': 'controller',
   'machine-config-daemon': 'daemon',
 };
 
-/** What the manifests call the image of Millwright. */
+/** The image of Millwright in the manifests. */
 const OWN_IMAGE = 'millwright';
 
-/** `bootOf`: what a machine has booted; undefined for one that is down. */
-export function wantedInstances(
+/** `bootOf` returns the boot ID of a machine; undefined if it is down. */
+export function desiredInstances(
   pods: readonly Pod[],
   bootOf: (node: string) => string | undefined,
 ): readonly Instance[] {
@@ -53,34 +53,44 @@ function instanceOf(
   bootOf: (node: string) => string | undefined,
 ): Instance | undefined {
   const app = metadata.labels?.['k8s-app'] ?? '';
-  const part = Object.hasOwn(PARTS, app) ? PARTS[app] : undefined;
+  const component = Object.hasOwn(COMPONENTS, app) ? COMPONENTS[app] : undefined;
   const { namespace = '', name, uid = '' } = metadata;
   const isOurs = spec.containers.some((one) => one.name === app && one.image === OWN_IMAGE);
-  // A pod that was asked to go has got its signal.
-  if (part === undefined || !isOurs || namespace !== NAMESPACE || metadata.deletionTimestamp !== undefined)
+  // A terminating pod has received its signal.
+  if (
+    component === undefined ||
+    !isOurs ||
+    namespace !== NAMESPACE ||
+    metadata.deletionTimestamp !== undefined
+  )
     return undefined;
   const node = spec.nodeName ?? '';
   const boot = bootOf(node);
   const running = status?.containerStatuses?.find((one) => one.name === app);
   if (boot === undefined || running?.state?.running === undefined) return undefined;
-  // What ran before the machine went down does not run any more, whatever the pod still says.
+  // Containers of an earlier boot no longer run, even if the pod status still says so.
   if (!isOfBoot(running, bootDigits(boot))) return undefined;
   const { restartCount, containerID = '' } = running;
   return {
     key: `${uid} ${containerID}`,
-    slot: part === 'daemon' ? `${part}/${node}` : part,
-    ...{ part, node, container: { namespace, pod: name, podUid: uid, container: app, restartCount } },
+    slot: component === 'daemon' ? `${component}/${node}` : component,
+    component,
+    node,
+    container: { namespace, pod: name, podUid: uid, container: app, restartCount },
   };
 }
 
 /**
- * Before there are nodes on which pods could run, and where there will be none, operator and controllers run by themselves,
- * as on the machine from which a cluster is installed.
+ * Until there are nodes for pods, and in clusters without nodes, operator and controllers run without pods, like a bootstrap
+ * control plane.
  */
-export function installerInstance(part: ComponentName): Instance {
-  const container = `machine-config-${part}`;
+export function installerInstance(component: ComponentName): Instance {
+  const container = `machine-config-${component}`;
   return {
-    ...{ key: `installer ${part}`, slot: part, part, node: '' },
+    key: `installer ${component}`,
+    slot: component,
+    component,
+    node: '',
     container: { namespace: NAMESPACE, pod: 'installer', podUid: INSTALLER_UID, container, restartCount: 0 },
   };
 }

@@ -5,12 +5,12 @@ import { ComponentRunner } from './component-runner.ts';
 
 function instance(key: string, slot = key): Instance {
   const container = { namespace: 'n', pod: key, podUid: key, container: 'c', restartCount: 0 };
-  return { key, slot, part: 'daemon', node: 'worker-0', container };
+  return { key, slot, component: 'daemon', node: 'worker-0', container };
 }
 
 let env: VirtualEnv;
 let said: string[];
-/** Ends a run: as it should where nothing is given, else with the error. */
+/** Ends a run, with the error if given. */
 let ends: Map<string, (error?: Error) => void>;
 let runner: ComponentRunner;
 beforeEach(() => {
@@ -31,8 +31,8 @@ beforeEach(() => {
 });
 afterEach(() => env.stop());
 
-it('what fails by itself is told, and started again after a while', async () => {
-  runner.want([instance('a')]);
+it('ComponentRunner reports a failed instance and restarts it with backoff', async () => {
+  runner.reconcile([instance('a')]);
   await env.clock.advance(0);
   ends.get('a')?.(new Error('broken'));
   await env.clock.advance(0);
@@ -42,21 +42,21 @@ it('what fails by itself is told, and started again after a while', async () => 
   expect(said).toEqual(['start a', 'failed a: broken', 'start a']);
 });
 
-it('what is no longer wanted is not started again, also while it rests', async () => {
-  runner.want([instance('a')]);
+it('ComponentRunner does not restart an instance that is no longer desired', async () => {
+  runner.reconcile([instance('a')]);
   await env.clock.advance(0);
   ends.get('a')?.(new Error('broken'));
   await env.clock.advance(0);
-  runner.want([]);
+  runner.reconcile([]);
   await runner.stop();
   await env.clock.advance(60_000);
   expect(said.filter((line) => line.startsWith('start'))).toEqual(['start a']);
 });
 
-it('of one slot the next starts only after the one before has ended', async () => {
-  runner.want([instance('old', 'slot')]);
+it('ComponentRunner starts an instance only after the previous one in its slot has ended', async () => {
+  runner.reconcile([instance('old', 'slot')]);
   await env.clock.advance(0);
-  runner.want([instance('new', 'slot'), instance('other')]);
+  runner.reconcile([instance('new', 'slot'), instance('other')]);
   await env.clock.advance(0);
   expect(said).toEqual(['start old', 'stop old', 'start other']);
   ends.get('old')?.();
@@ -65,15 +65,15 @@ it('of one slot the next starts only after the one before has ended', async () =
   expect(runner.keys).toEqual(new Set(['other', 'new']));
 });
 
-it('to want the same again changes nothing', async () => {
-  runner.want([instance('a')]);
-  runner.want([instance('a')]);
+it('ComponentRunner keeps running instances that are still desired', async () => {
+  runner.reconcile([instance('a')]);
+  runner.reconcile([instance('a')]);
   await env.clock.advance(0);
   expect(said).toEqual(['start a']);
 });
 
-it('stopping waits until all have ended', async () => {
-  runner.want([instance('a'), instance('b')]);
+it('ComponentRunner waits for all instances to end when stopped', async () => {
+  runner.reconcile([instance('a'), instance('b')]);
   await env.clock.advance(0);
   let isOver = false;
   const stopped = runner.stop().then(() => {

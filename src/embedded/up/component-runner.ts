@@ -1,6 +1,6 @@
 /**
- * Runs the parts of this process that should run, each until it should not: one start per instance, a new one only after
- * the one before it in the same slot has ended, and again after a while where one fails by itself.
+ * Runs the desired component instances: each is started once, after the previous one in its slot has ended, and restarted
+ * with backoff if it fails.
  */
 import type { Env } from '../../base/env.ts';
 import { delayAfter, type RetryLadder, waited } from '../../base/waiting.ts';
@@ -9,57 +9,63 @@ import type { Instance } from './component-instances.ts';
 type RunnerOptions = {
   readonly env: Pick<Env, 'clock' | 'random'>;
   readonly run: (instance: Instance, signal: AbortSignal) => Promise<void>;
-  /** An instance has ended though nobody had told it to. */
+  /** An instance has ended without being stopped. */
   readonly onFailure: (instance: Instance, error: unknown) => void;
 };
 
-/** As a kubelet waits, but for less long. */
+/** Like the kubelet's CrashLoopBackOff, but shorter. */
 const RESTARTS: RetryLadder = { baseMs: 500, factor: 2, capMs: 30_000, jitter: 0 };
 
 export class ComponentRunner {
   readonly #options: RunnerOptions;
   readonly #running = new Map<string, Running>();
-  /** Those that were told to end and have not yet. */
-  readonly #ending = new Set<Running>();
+  /** Instances that are stopping. */
+  readonly #stopping = new Set<Running>();
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  /** Those that run, by their keys. */
+  /** The keys of running instances. */
   get keys(): ReadonlySet<string> {
     return new Set([...this.#running].filter(([, one]) => one.hasStarted).map(([key]) => key));
   }
 
-  /** These should run and no others. */
-  want(instances: readonly Instance[]): void {
-    const wanted = new Set(instances.map(({ key }) => key));
-    for (const [key, running] of this.#running) if (!wanted.has(key)) this.#end(key, running);
+  /** Starts and stops instances so that exactly these run. */
+  reconcile(instances: readonly Instance[]): void {
+    const desired = new Set(instances.map(({ key }) => key));
+    for (const [key, running] of this.#running) if (!desired.has(key)) this.#stopOne(key, running);
     for (const instance of instances) if (!this.#running.has(instance.key)) this.#start(instance);
   }
 
-  /** Resolves once nothing runs any more. */
+  /** Resolves once all instances have ended. */
   async stop(): Promise<void> {
-    this.want([]);
-    await Promise.all([...this.#ending].map(({ ended }) => ended));
+    this.reconcile([]);
+    await Promise.all([...this.#stopping].map(({ ended }) => ended));
   }
 
-  #end(key: string, running: Running): void {
+  #stopOne(key: string, running: Running): void {
     this.#running.delete(key);
-    this.#ending.add(running);
+    this.#stopping.add(running);
     running.stopping.abort();
   }
 
   #start(instance: Instance): void {
-    const before = [...this.#ending].filter(({ slot }) => slot === instance.slot).map(({ ended }) => ended);
+    const before = [...this.#stopping].filter(({ slot }) => slot === instance.slot).map(({ ended }) => ended);
     const stopping = new AbortController();
     const running: Running = { slot: instance.slot, stopping, ended: Promise.resolve(), hasStarted: false };
-    running.ended = this.#life(instance, running, before).finally(() => this.#ending.delete(running));
+    running.ended = this.#runWithRestarts(instance, running, before).finally(() =>
+      this.#stopping.delete(running),
+    );
     this.#running.set(instance.key, running);
   }
 
   /** Never rejects. */
-  async #life(instance: Instance, running: Running, before: readonly Promise<void>[]): Promise<void> {
+  async #runWithRestarts(
+    instance: Instance,
+    running: Running,
+    before: readonly Promise<void>[],
+  ): Promise<void> {
     const { run, onFailure, env } = this.#options;
     const { signal } = running.stopping;
     await Promise.all(before);
@@ -67,7 +73,7 @@ export class ComponentRunner {
       try {
         running.hasStarted = true;
         await run(instance, signal);
-        if (!signal.aborted) onFailure(instance, new Error('it has ended by itself'));
+        if (!signal.aborted) onFailure(instance, new Error('ended unexpectedly'));
       } catch (error) {
         if (!signal.aborted) onFailure(instance, error);
       }

@@ -1,5 +1,5 @@
 /**
- * Millwright inside the embedded cluster: operator, controllers and daemons, each as the pod that stands for it says.
+ * Runs operator, controllers and daemons in this process, each while its pod is running.
  */
 
 import type { Env, Log } from '../../base/env.ts';
@@ -16,110 +16,112 @@ import { runDaemon } from '../../processes/daemon-process.ts';
 import type { ApiServer } from '../apiserver/index.ts';
 import { serviceAccountUser } from '../rbac/index.ts';
 import type { SandboxMachine } from '../sandbox/index.ts';
-import { AbsentParts } from './absent-parts.ts';
+import type { ClusterView } from './cluster-view.ts';
 import {
+  COMPONENTS,
+  desiredInstances,
   INSTALLER_UID,
   type Instance,
   installerInstance,
-  PARTS,
-  wantedInstances,
 } from './component-instances.ts';
 import { ComponentRunner } from './component-runner.ts';
 import type { ContainerLogs } from './container-logs.ts';
-import type { Observer } from './observer.ts';
+import { MissingComponents } from './missing-components.ts';
 
 type ComponentsOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
-  readonly observer: Observer;
+  readonly view: ClusterView;
   readonly machines: {
     readonly bootIdOf: (name: string) => string | undefined;
     readonly machine: (name: string) => SandboxMachine | undefined;
     readonly onChange: (listener: (name: string) => void) => void;
   };
   readonly logs: ContainerLogs;
-  /** The log of the daemon that runs on a machine, which also tells what the machine does. */
-  readonly says: Map<string, Log>;
+  /** The logs of running daemons by node; they also receive the output of their machine. */
+  readonly daemonLogs: Map<string, Log>;
   readonly nodeLog: (node: string) => { write(text: string): void; close(): Promise<void> };
-  /** Whether pods have stood for operator and controllers before; then only pods do. */
+  /** Whether operator and controllers have run as pods before; then they only run as pods. */
   readonly hasHadPods: boolean;
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
   readonly settings: { readonly controllers: ControllerSettings; readonly daemon: DaemonSettings };
   readonly createLog: (write: (text: string) => void, component: string) => Log;
-  readonly onTrouble: (line: string) => void;
+  readonly onWarning: (line: string) => void;
 };
 
 type Components = {
-  /** True once every part that should run does. */
+  /** True once every desired component runs. */
   readonly allRunning: (signal: AbortSignal) => Promise<boolean>;
   readonly stop: () => Promise<void>;
 };
 
-/** The Leases of a real cluster outlive restarts of its server; here whoever holds one is in the server's own process. */
+/** Short: all holders are in the process of the server, so a Lease left by an earlier process is stale. */
 const LEASE = { durationMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 
 export function startComponents(options: ComponentsOptions): Components {
-  const { observer, machines } = options;
+  const { view, machines } = options;
   const ending = new AbortController();
   const env: Env = { ...options.env, signal: ending.signal };
   let hasHadPods = options.hasHadPods;
   const runner = new ComponentRunner({
     env,
     run: (instance, signal) => {
-      observer.look();
+      view.recheck();
       return runInstance(options, instance, signal);
     },
     onFailure: ({ container }, error) => {
       const why = error instanceof Error ? error.message : String(error);
-      options.onTrouble(`${container.pod}: ${container.container} has failed and is started again: ${why}`);
+      options.onWarning(`${container.pod}: ${container.container} failed and is restarted: ${why}`);
     },
   });
-  const wanted = (): readonly Instance[] => {
-    const byPods = wantedInstances([...observer.pods.all()], (name) => machines.bootIdOf(name));
+  const desired = (): readonly Instance[] => {
+    const byPods = desiredInstances([...view.pods.all()], (name) => machines.bootIdOf(name));
     const missing = (['operator', 'controller'] as const).filter(
-      (part) => !byPods.some((one) => one.part === part),
+      (component) => !byPods.some((one) => one.component === component),
     );
     if (missing.length === 0) hasHadPods = true;
     return hasHadPods ? byPods : [...byPods, ...missing.map(installerInstance)];
   };
-  const absence = new AbsentParts(env.clock, options.onTrouble);
+  const missingComponents = new MissingComponents(env.clock, options.onWarning);
   const controller: Controller = {
     name: 'components',
     workers: 1,
-    caches: [observer.pods],
+    caches: [view.pods],
     watch(enqueue) {
-      observer.pods.onChange(({ before, after }) => {
+      view.pods.onChange(({ before, after }) => {
         const app = (after ?? before)?.metadata.labels?.['k8s-app'] ?? '';
-        if (Object.hasOwn(PARTS, app)) enqueue(ALL);
+        if (Object.hasOwn(COMPONENTS, app)) enqueue(ALL);
       });
       machines.onChange(() => enqueue(ALL));
       enqueue(ALL);
     },
     async reconcile() {
-      const instances = wanted();
-      runner.want(instances);
-      absence.note(instances);
-      const uids = [...observer.pods.all()].map(({ metadata }) => metadata.uid ?? '');
+      const instances = desired();
+      runner.reconcile(instances);
+      missingComponents.update(instances);
+      const uids = [...view.pods.all()].map(({ metadata }) => metadata.uid ?? '');
       await options.logs.prune(new Set([...uids, INSTALLER_UID]));
       return done;
     },
   };
   const running = runControllers([controller], { env });
-  running.catch((error: unknown) => options.onTrouble(`parts can no longer be started: ${String(error)}`));
+  running.catch((error: unknown) =>
+    options.onWarning(`components can no longer be started: ${String(error)}`),
+  );
   return {
     allRunning: (signal) =>
-      observer.until(() => {
-        const parts = wanted();
-        const isComplete = Object.values(PARTS).every(
-          (part) => part === 'daemon' || parts.some((one) => one.part === part),
+      view.until(() => {
+        const instances = desired();
+        const isComplete = Object.values(COMPONENTS).every(
+          (component) => component === 'daemon' || instances.some((one) => one.component === component),
         );
-        return isComplete && parts.every(({ key }) => runner.keys.has(key));
+        return isComplete && instances.every(({ key }) => runner.keys.has(key));
       }, signal),
     async stop() {
       ending.abort();
-      absence.stop();
+      missingComponents.stop();
       await running;
       await runner.stop();
     },
@@ -133,20 +135,24 @@ async function runInstance(
   instance: Instance,
   signal: AbortSignal,
 ): Promise<void> {
-  const { part, node, container } = instance;
+  const { component, node, container } = instance;
   const writer = options.logs.open(container);
-  const nodeLog = part === 'daemon' ? options.nodeLog(node) : undefined;
+  const nodeLog = component === 'daemon' ? options.nodeLog(node) : undefined;
   const log = options.createLog((text) => {
     writer.write(text);
     nodeLog?.write(text);
-  }, `${part}.go`);
+  }, `${component}.go`);
   const env: Env = { ...options.env, log, signal };
   try {
-    if (part === 'daemon') await runNodeDaemon(options, instance, env);
+    if (component === 'daemon') await runNodeDaemon(options, instance, env);
     else {
-      await runComponent(part, {
-        ...{ ...options, env, transport: transportOf(options, instance), lease: LEASE },
-        ...{ settings: options.settings.controllers, identity: `${container.pod}_embedded` },
+      await runComponent(component, {
+        ...options,
+        env,
+        transport: transportOf(options, instance),
+        lease: LEASE,
+        settings: options.settings.controllers,
+        identity: `${container.pod}_embedded`,
       });
     }
   } finally {
@@ -159,21 +165,27 @@ async function runNodeDaemon(options: ComponentsOptions, instance: Instance, env
   const { node } = instance;
   const machine = options.machines.machine(node);
   if (machine === undefined || !machine.isUp) return;
-  options.says.set(node, env.log);
+  options.daemonLogs.set(node, env.log);
   const { version, settings } = options;
   await runDaemon({
-    ...{ env, version, nodeName: node, host: machine.host, settings: settings.daemon },
-    ...{ transport: transportOf(options, instance), metrics: new DaemonMetrics(), architecture: 'x86_64' },
+    env,
+    version,
+    nodeName: node,
+    host: machine.host,
+    settings: settings.daemon,
+    transport: transportOf(options, instance),
+    metrics: new DaemonMetrics(),
+    architecture: 'x86_64',
   });
 }
 
-/** As its account, from its pod, on its node: what the token of the pod would say. */
-function transportOf({ handle, observer }: ComponentsOptions, { container, node, part }: Instance) {
+/** Authenticates like the bound ServiceAccount token of the pod. */
+function transportOf({ handle, view }: ComponentsOptions, { container, node, component }: Instance) {
   const { namespace, pod: podName, podUid } = container;
-  const nodeUid = observer.nodes.get({ name: node })?.metadata.uid ?? '';
+  const nodeUid = view.nodes.get({ name: node })?.metadata.uid ?? '';
   const bound = node === '' ? {} : { podName, podUid, nodeName: node, nodeUid };
   return createInProcessTransport({
     handle,
-    user: serviceAccountUser({ namespace, name: `machine-config-${part}`, uid: '', ...bound }),
+    user: serviceAccountUser({ namespace, name: `machine-config-${component}`, uid: '', ...bound }),
   });
 }

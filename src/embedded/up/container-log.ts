@@ -1,48 +1,48 @@
 /**
- * The log of one run of a container: at most two files, of which the newer is written to, seen from outside as one row of
- * bytes that grows at its end and now and then loses some at its start.
+ * The log of one run of a container: at most two files, presented as one byte range that grows at its end and loses bytes
+ * at its start on rotation.
  *
  *     N.log.1  [start ........ )
- *     N.log                    [ ............ end )   then what is still in memory
+ *     N.log                    [ ............ end )   then buffered lines
  *
- * Everything that touches the files goes one after the other, so whoever reads never meets a file that is being renamed.
+ * File operations are serialised, so readers never see a file in the middle of a rotation.
  */
 import type { Clock, Timer } from '../../base/env.ts';
 import { withinLimit } from '../../base/waiting.ts';
+import { formatLine, lineTime } from './cri-log-line.ts';
 import type { LogFiles } from './log-files.ts';
-import { formatLine, lineTime } from './log-line.ts';
 import type { LogExtent } from './log-tail.ts';
 
 type ContainerLogOptions = {
   readonly files: LogFiles;
   readonly clock: Clock;
-  /** Of the container, such as `NS_POD_UID/CONTAINER`. */
-  readonly folder: string;
+  /** The directory of the container, such as `NS_POD_UID/CONTAINER`. */
+  readonly directory: string;
   readonly restartCount: number;
   readonly maxFileBytes: number;
 };
 
-/** How long a line may stay in memory alone. */
+/** How long lines are buffered. */
 const FLUSH_MS = 1000;
-/** So much is written at once, without waiting for the time to pass. */
+/** Buffers beyond this size are written immediately. */
 const FLUSH_CHARS = 64 * 1024;
-/** More is not held for a disk that does not take it. */
-const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+/** Lines beyond this size are dropped while the disk cannot be written. */
+const MAX_BUFFERED_CHARS = 4 * 1024 * 1024;
 const LINE_END = 0x0a;
 
 export class ContainerLog {
   readonly #options: ContainerLogOptions;
-  #turns: Promise<unknown> = Promise.resolve();
-  /** What the files hold; undefined until somebody has looked. */
-  #held: Held | undefined;
-  /** Whether that is so: of what could not be written a part may be there. */
-  #isSure = false;
-  #waiting: string[] = [];
-  #waitingChars = 0;
-  #lostLines = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  /** The extents of the files; undefined until inspected. */
+  #extents: FileExtents | undefined;
+  /** False after a failed write, which may have been partial. */
+  #isKnown = false;
+  #buffer: string[] = [];
+  #bufferedChars = 0;
+  #droppedLines = 0;
   #timer: Timer | undefined;
-  /** Called when there is more to read, or nothing more will come. */
-  readonly #wakers = new Set<() => void>();
+  /** Called when there is more to read, or the log has ended. */
+  readonly #listeners = new Set<() => void>();
   #followers = 0;
   #writers = 0;
   #endings = 0;
@@ -51,14 +51,14 @@ export class ContainerLog {
     this.#options = options;
   }
 
-  /** How often the last of its writers has closed: when this moves, the container has ended. */
+  /** How often the last writer has closed: an increase means that the container has ended. */
   get endings(): number {
     return this.#endings;
   }
 
-  /** Of what the files hold, as far as anybody has looked. */
+  /** The end of the files as last inspected. */
   get end(): number {
-    return this.#held?.newer.end ?? 0;
+    return this.#extents?.newer.end ?? 0;
   }
 
   get hasWriters(): boolean {
@@ -67,7 +67,7 @@ export class ContainerLog {
 
   beginWriting(): void {
     this.#writers += 1;
-    if (this.#writers === 1) this.#inTurn(() => this.#removeOlderRuns()).catch(nothing);
+    if (this.#writers === 1) this.#serialised(() => this.#removeOlderRuns()).catch(nothing);
   }
 
   async endWriting(): Promise<void> {
@@ -78,35 +78,35 @@ export class ContainerLog {
     this.wake();
   }
 
-  /** Whole lines, in the form of the file. */
+  /** Appends whole lines in CRI format. */
   write(lines: string): void {
     if (lines === '') return;
-    if (this.#waitingChars + lines.length > MAX_WAITING_CHARS) {
-      this.#lostLines += lines.split('\n').length - 1;
+    if (this.#bufferedChars + lines.length > MAX_BUFFERED_CHARS) {
+      this.#droppedLines += lines.split('\n').length - 1;
       return;
     }
-    this.#waiting.push(lines);
-    this.#waitingChars += lines.length;
-    if (this.#followers > 0 || this.#waitingChars >= FLUSH_CHARS) this.#flushSoon();
+    this.#buffer.push(lines);
+    this.#bufferedChars += lines.length;
+    if (this.#followers > 0 || this.#bufferedChars >= FLUSH_CHARS) this.#flushSoon();
     else this.#timer ??= this.#options.clock.after(FLUSH_MS, () => this.#flushSoon());
   }
 
-  /** Never rejects: what cannot be written is counted, and told once something can. */
+  /** Never rejects: lines that cannot be written are counted and reported in the log later. */
   flush(): Promise<void> {
-    return this.#inTurn(() => this.#writeWaiting());
+    return this.#serialised(() => this.#writeBuffer());
   }
 
-  /** Where the log begins and ends now, with what was in memory. */
+  /** The byte range of the log, after a flush. */
   async extent(): Promise<LogExtent> {
     await this.flush();
-    const { older, newer } = await this.#inTurn(() => this.#look());
+    const { older, newer } = await this.#serialised(() => this.#inspect());
     return { start: older.start, end: newer.end };
   }
 
-  /** From `from` on, as much as there is up to `to` in one file. `next` is further on also where bytes are gone. */
+  /** Reads from one file, at most up to `to`. `next` advances even if bytes have been removed. */
   read(from: number, to: number): Promise<{ readonly bytes: Uint8Array; readonly next: number }> {
-    return this.#inTurn(async () => {
-      const { older, newer } = await this.#look();
+    return this.#serialised(async () => {
+      const { older, newer } = await this.#inspect();
       const part = from < older.end ? older : newer;
       const start = Math.max(from, part.start);
       const end = Math.min(to, part.end);
@@ -116,12 +116,12 @@ export class ContainerLog {
         start - part.start,
         end - part.start,
       );
-      // What somebody else has removed is passed over.
+      // Removed bytes are skipped.
       return { bytes, next: bytes.length === 0 ? end : start + bytes.length };
     });
   }
 
-  /** From one place up to another, across the files, with zeros where bytes are gone. */
+  /** Reads a range across both files, with zeros for removed bytes. */
   readonly readAll = async (from: number, to: number): Promise<Uint8Array> => {
     const all = new Uint8Array(to - from);
     for (let at = from; at < to; ) {
@@ -133,7 +133,7 @@ export class ContainerLog {
     return all;
   };
 
-  /** While somebody follows, lines do not wait to become many. Gives the way to stop. */
+  /** Disables buffering while the log is followed. Returns a function that ends it. */
   follow(): () => void {
     this.#followers += 1;
     return () => {
@@ -141,7 +141,7 @@ export class ContainerLog {
     };
   }
 
-  /** Resolves when there may be more to read, and at the latest after the limit. */
+  /** Resolves when there may be more to read, at the latest after the limit. */
   async changed({
     limitMs,
     signal,
@@ -153,97 +153,97 @@ export class ContainerLog {
     const promise = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    this.#wakers.add(wake);
+    this.#listeners.add(wake);
     await withinLimit(this.#options.clock, { promise, limitMs, signal });
-    this.#wakers.delete(wake);
+    this.#listeners.delete(wake);
   }
 
   wake(): void {
-    for (const wake of this.#wakers) wake();
+    for (const wake of this.#listeners) wake();
   }
 
   #flushSoon(): void {
     this.flush().catch(nothing);
   }
 
-  async #writeWaiting(): Promise<void> {
+  async #writeBuffer(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    const lines = this.#waiting.join('');
-    this.#waiting = [];
-    this.#waitingChars = 0;
+    if (this.#buffer.length === 0) return;
+    const lines = this.#buffer.join('');
+    this.#buffer = [];
+    this.#bufferedChars = 0;
     try {
-      await this.#append(new TextEncoder().encode(`${this.#complaint()}${lines}`));
-      this.#lostLines = 0;
+      await this.#append(new TextEncoder().encode(`${this.#droppedNotice()}${lines}`));
+      this.#droppedLines = 0;
     } catch {
-      // Nobody can be told now; the next line that is written says it.
-      this.#lostLines += lines.split('\n').length - 1;
-      this.#isSure = false;
+      // Reported in the log once writing works again.
+      this.#droppedLines += lines.split('\n').length - 1;
+      this.#isKnown = false;
     }
     this.wake();
   }
 
-  #complaint(): string {
-    if (this.#lostLines === 0) return '';
-    const text = `${this.#lostLines} lines are missing here: they could not be written`;
+  #droppedNotice(): string {
+    if (this.#droppedLines === 0) return '';
+    const text = `${this.#droppedLines} lines are missing: they could not be written`;
     return formatLine(lineTime(this.#options.clock.now()), text, { isWhole: true });
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
     const { files, maxFileBytes } = this.#options;
-    let held = await this.#look();
-    const { newer } = held;
+    let extents = await this.#inspect();
+    const { newer } = extents;
     if (newer.end > newer.start && newer.end - newer.start + bytes.length > maxFileBytes) {
       await files.rename(this.#pathOf('newer'), this.#pathOf('older'));
-      held = { older: newer, newer: { start: newer.end, end: newer.end }, isTorn: false };
-      this.#held = held;
+      extents = { older: newer, newer: { start: newer.end, end: newer.end }, isTorn: false };
+      this.#extents = extents;
     }
-    const sent = held.isTorn ? new Uint8Array([LINE_END, ...bytes]) : bytes;
+    const sent = extents.isTorn ? new Uint8Array([LINE_END, ...bytes]) : bytes;
     await files.append(this.#pathOf('newer'), sent);
-    const { start, end } = held.newer;
-    this.#held = { older: held.older, newer: { start, end: end + sent.length }, isTorn: false };
+    const { start, end } = extents.newer;
+    this.#extents = { older: extents.older, newer: { start, end: end + sent.length }, isTorn: false };
   }
 
-  /** What an earlier process has left counts. */
-  async #look(): Promise<Held> {
-    if (this.#held !== undefined && this.#isSure) return this.#held;
+  /** Includes what an earlier process has written. */
+  async #inspect(): Promise<FileExtents> {
+    if (this.#extents !== undefined && this.#isKnown) return this.#extents;
     const { files } = this.#options;
     const path = this.#pathOf('newer');
-    const older = this.#held?.older ?? { start: 0, end: await files.sizeOf(this.#pathOf('older')) };
+    const older = this.#extents?.older ?? { start: 0, end: await files.sizeOf(this.#pathOf('older')) };
     const size = await files.sizeOf(path);
     const [last = LINE_END] = size === 0 ? [] : await files.read(path, size - 1, size);
-    const start = this.#held?.newer.start ?? older.end;
-    this.#held = { older, newer: { start, end: start + size }, isTorn: last !== LINE_END };
-    this.#isSure = true;
-    return this.#held;
+    const start = this.#extents?.newer.start ?? older.end;
+    this.#extents = { older, newer: { start, end: start + size }, isTorn: last !== LINE_END };
+    this.#isKnown = true;
+    return this.#extents;
   }
 
-  /** The run before this one is kept, those before are not. */
+  /** Keeps the previous run, removes those before it. */
   async #removeOlderRuns(): Promise<void> {
-    const { files, folder, restartCount } = this.#options;
-    for (const name of await files.list(folder)) {
+    const { files, directory, restartCount } = this.#options;
+    for (const name of await files.list(directory)) {
       const run = /^(\d+)\.log(\.1)?$/.exec(name)?.[1];
-      if (run !== undefined && Number(run) < restartCount - 1) await files.remove(`${folder}/${name}`);
+      if (run !== undefined && Number(run) < restartCount - 1) await files.remove(`${directory}/${name}`);
     }
   }
 
   #pathOf(part: 'older' | 'newer'): string {
-    const { folder, restartCount } = this.#options;
-    return `${folder}/${restartCount}.log${part === 'older' ? '.1' : ''}`;
+    const { directory, restartCount } = this.#options;
+    return `${directory}/${restartCount}.log${part === 'older' ? '.1' : ''}`;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turns.then(work);
-    this.#turns = done.catch(nothing);
+  #serialised<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(nothing);
     return done;
   }
 }
 
-type Held = {
+type FileExtents = {
   readonly older: LogExtent;
   readonly newer: LogExtent;
-  /** The last line has no end: the process that wrote it was killed over it. */
+  /** Whether the last line is incomplete, because the process was killed. */
   readonly isTorn: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Logs in real folders, on a clock that moves when it is told to. */
+/** Logs in real directories, with a manual clock. */
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,21 +8,25 @@ import type { ContainerInstance, ContainerLogs, ContainerState } from './contain
 import { openContainerLogs } from './container-logs-node.ts';
 
 const INSTANCE: ContainerInstance = {
-  ...{ namespace: 'ns', pod: 'p', podUid: 'uid-1', container: 'c', restartCount: 0 },
+  namespace: 'ns',
+  pod: 'p',
+  podUid: 'uid-1',
+  container: 'c',
+  restartCount: 0,
 };
 const RUNNING: ContainerState = { kind: 'running', podUid: 'uid-1', restartCount: 0 };
 const ENDED: ContainerState = { kind: 'ended', podUid: 'uid-1', restartCount: 0 };
 const FILE = 'ns_p_uid-1/c/0.log';
 const T0 = '2026-01-01T00:00:00.000000000Z';
 
-describe('the logs of containers', () => {
+describe('container logs', () => {
   let folder: string;
   let clock: VirtualClock;
   let logs: ContainerLogs;
   let state: ContainerState;
 
   const reopen = async (more: { readonly maxFileBytes?: number } = {}): Promise<void> => {
-    logs = await openContainerLogs({ folder: join(folder, 'logs'), clock, ...more });
+    logs = await openContainerLogs({ directory: join(folder, 'logs'), clock, ...more });
   };
   const inLogs = (path: string) => join(folder, 'logs', path);
   const put = async (path: string, text: string): Promise<void> => {
@@ -32,7 +36,13 @@ describe('the logs of containers', () => {
   const ask = async (query = '', signal?: AbortSignal) =>
     logs.read(
       {
-        ...{ node: 'n', host: 'h', port: 1, namespace: 'ns', pod: 'p', container: 'c', query },
+        node: 'n',
+        host: 'h',
+        port: 1,
+        namespace: 'ns',
+        pod: 'p',
+        container: 'c',
+        query,
         ...(signal === undefined ? {} : { signal }),
       },
       () => state,
@@ -61,7 +71,7 @@ describe('the logs of containers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describe('are refused as a kubelet refuses them', () => {
+  describe('are rejected like by a kubelet', () => {
     it.each<readonly [string, ContainerState, string, string]>([
       ['without a status', { kind: 'missing' }, '', '400 container "c" in pod "p" is not available'],
       [
@@ -107,14 +117,14 @@ describe('the logs of containers', () => {
     });
   });
 
-  it('are empty where nothing was ever written, also the previous one', async () => {
+  it('are empty if nothing was written, also for the previous run', async () => {
     expect(await read()).toBe('');
     state = { ...RUNNING, restartCount: 3 };
     expect(await read('previous=true')).toBe('');
     expect(await readdir(inLogs(''))).toEqual([]);
   });
 
-  it('hold lines with their times in the form of a runtime', async () => {
+  it('are stored in CRI format', async () => {
     const writer = logs.open(INSTANCE);
     writer.write('one\ntw');
     await clock.advance(500);
@@ -131,7 +141,7 @@ describe('the logs of containers', () => {
     expect(await read('limitBytes=5')).toBe('one\nt');
   });
 
-  it('are on the disk after a second, and shown before', async () => {
+  it('are written to disk after a second, and readable before', async () => {
     const writer = logs.open(INSTANCE);
     writer.write('one\n');
     await clock.advance(999);
@@ -142,14 +152,14 @@ describe('the logs of containers', () => {
     expect(await read()).toBe('one\ntwo\n');
   });
 
-  it('are on the disk at once where they are many', async () => {
+  it('are written to disk at once if the buffer is full', async () => {
     logs.open(INSTANCE).write('x'.repeat(99).concat('\n').repeat(1000));
     await expect
       .poll(async () => (await stat(inLogs(FILE)).catch(() => undefined))?.size ?? 0)
       .toBeGreaterThan(99_000);
   });
 
-  it('go on where an earlier process was killed', async () => {
+  it('continue after an earlier process was killed', async () => {
     await put(FILE, `${T0} stderr F one\n${T0} stderr F tw`);
     expect(await read()).toBe('one\ntw');
     await written('three\n');
@@ -161,7 +171,7 @@ describe('the logs of containers', () => {
     expect(await read('tailLines=1')).toBe('four\n');
   });
 
-  it('of the run before are kept, and none before those', async () => {
+  it('are kept for the previous run only', async () => {
     for (const restartCount of [0, 1, 2])
       await written(`run ${restartCount}\n`, { ...INSTANCE, restartCount });
     state = { ...RUNNING, restartCount: 2 };
@@ -169,7 +179,7 @@ describe('the logs of containers', () => {
     expect((await readdir(inLogs('ns_p_uid-1/c'))).toSorted()).toEqual(['1.log', '2.log']);
   });
 
-  it('of pods that are gone are removed, except while somebody writes them', async () => {
+  it('of deleted pods are removed unless they are being written', async () => {
     await written('a\n');
     await written('b\n', { ...INSTANCE, pod: 'q', podUid: 'uid-2' });
     const writer = logs.open({ ...INSTANCE, pod: 'r', podUid: 'uid-3' });
@@ -184,15 +194,12 @@ describe('the logs of containers', () => {
     expect((await readdir(inLogs(''))).toSorted()).toEqual(['ns_p_uid-1', 'something else']);
   });
 
-  it('never lead out of their folder, whatever the names are', async () => {
+  it('never escape their directory, whatever the names', async () => {
     const instance = { ...INSTANCE, container: '../../../outside', podUid: 'a_b/..', pod: 'x'.repeat(253) };
     await written('a\n', instance);
     expect((await readdir(folder)).toSorted()).toEqual(['logs']);
     state = { ...RUNNING, podUid: 'a_b/..' };
-    const { body } = await logs.read(
-      { ...{ node: 'n', host: 'h', port: 1, query: '' }, ...instance },
-      () => state,
-    );
+    const { body } = await logs.read({ node: 'n', host: 'h', port: 1, query: '', ...instance }, () => state);
     const pieces: string[] = [];
     for await (const piece of body) pieces.push(new TextDecoder().decode(piece));
     expect(pieces).toEqual(['a\n']);
@@ -202,22 +209,22 @@ describe('the logs of containers', () => {
     expect(await readdir(inLogs(''))).toEqual([]);
   });
 
-  it('say that lines are missing where they could not be written', async () => {
+  it('report lines that could not be written', async () => {
     await put('ns_p_uid-1', 'a file where the folder should be');
     const writer = logs.open(INSTANCE);
     writer.write('one\ntwo\n');
     await read().catch(() => undefined);
     await rm(inLogs('ns_p_uid-1'));
     writer.write('three\n');
-    expect(await read()).toBe('2 lines are missing here: they could not be written\nthree\n');
+    expect(await read()).toBe('2 lines are missing: they could not be written\nthree\n');
   });
 
-  describe('that grow large', () => {
+  describe('that are rotated', () => {
     const LINE_BYTES = `${T0} stderr F line 1000\n`.length;
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => `line ${from + at}\n`).join('');
 
-    it('keep one older part, and are read as one', async () => {
+    it('keep one older file, and are read as one', async () => {
       await reopen({ maxFileBytes: 10 * LINE_BYTES });
       const writer = logs.open(INSTANCE);
       for (let at = 1000; at < 1024; at++) {
@@ -234,7 +241,7 @@ describe('the logs of containers', () => {
       expect(await read()).toBe(lines(1010, 1030));
     });
 
-    it('are read piece by piece', async () => {
+    it('are read in chunks', async () => {
       await written('x'.repeat(999).concat('\n').repeat(2000));
       const { body } = await ask();
       let [largest, total] = [0, 0];
@@ -246,7 +253,7 @@ describe('the logs of containers', () => {
       expect(largest).toBeLessThanOrEqual(64 * 1024);
     });
 
-    it('may lose lines that a slow reader has not got to, and no half ones', async () => {
+    it('may lose whole lines for a slow reader, but never parts of lines', async () => {
       await reopen({ maxFileBytes: 3000 * LINE_BYTES });
       const writer = logs.open(INSTANCE);
       writer.write(lines(1000, 4000));
@@ -286,14 +293,14 @@ describe('the logs of containers', () => {
       };
     };
 
-    it('go on with new lines until the container ends', async () => {
+    it('continue with new lines until the container ends', async () => {
       const writer = logs.open(INSTANCE);
       writer.write('one\n');
       const following = await follow();
       expect(await following.next()).toBe('one\n');
       const next = following.next();
       writer.write('two\n');
-      // No time passes: who follows does not wait for lines to become many.
+      // No time passes: followed logs are not buffered.
       expect(await next).toBe('two\n');
       writer.write('three');
       const last = following.next();
@@ -303,7 +310,7 @@ describe('the logs of containers', () => {
       await closed;
     });
 
-    it('begin with the last lines that were asked for', async () => {
+    it('begin with the requested number of last lines', async () => {
       const writer = logs.open(INSTANCE);
       writer.write('one\ntwo\n');
       const following = await follow('follow=true&tailLines=0');
@@ -316,7 +323,7 @@ describe('the logs of containers', () => {
       expect(await following.next()).toBe('END');
     });
 
-    it('go on across files', async () => {
+    it('continue across rotated files', async () => {
       await reopen({ maxFileBytes: 100 });
       const writer = logs.open(INSTANCE);
       const following = await follow();
@@ -330,7 +337,7 @@ describe('the logs of containers', () => {
       await writer.close();
     });
 
-    it('stay open while a container runs that writes nothing', async () => {
+    it('stay open while a silent container runs', async () => {
       const following = await follow();
       const next = following.next();
       await pass(5000);
@@ -340,7 +347,7 @@ describe('the logs of containers', () => {
       expect(await next).toBe('END');
     });
 
-    it('end with the run, when the next has begun', async () => {
+    it('end with their run when the next one starts', async () => {
       const following = await follow();
       const next = following.next();
       state = { ...RUNNING, restartCount: 1 };
@@ -348,7 +355,7 @@ describe('the logs of containers', () => {
       expect(await next).toBe('END');
     });
 
-    it('end at once where the container has ended, and with the previous run', async () => {
+    it('end immediately if the container has ended, or for the previous run', async () => {
       await written('one\n');
       state = ENDED;
       expect(await read('follow=true')).toBe('one\n');
@@ -356,7 +363,7 @@ describe('the logs of containers', () => {
       expect(await read('follow=true&previous=true')).toBe('one\n');
     });
 
-    it('end when the client goes, however it does', async () => {
+    it('end when the client disconnects', async () => {
       const gone = new AbortController();
       const [one, two] = [await follow('follow=true', gone.signal), await follow()];
       const nexts = [one.next(), two.next()];
@@ -373,7 +380,7 @@ describe('the logs of containers', () => {
       expect(await next).toBe('END');
     });
 
-    /** Reading files takes real time, and waiting takes that of the clock. */
+    /** Reading files takes real time, waiting takes clock time. */
     async function pass(ms: number): Promise<void> {
       for (let left = ms; left > 0; left -= 250) {
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,4 +1,4 @@
-/** The logs of containers in a folder of this machine. */
+/** Container logs in a directory of this machine. */
 import { appendFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/env.ts';
@@ -7,27 +7,30 @@ import { type ContainerLogs, createContainerLogs } from './container-logs.ts';
 import type { LogFiles } from './log-files.ts';
 
 type ContainerLogsOptions = {
-  /** Made where it is missing: `DIR/logs`. */
-  readonly folder: string;
+  /** Created if missing: `DIR/logs`. */
+  readonly directory: string;
   readonly clock: Clock;
-  /** 10 MiB unless said otherwise. */
+  /** Default: 10 MiB. */
   readonly maxFileBytes?: number;
 };
 
-/** Throws a `Failure` where the folder cannot be had (`LogsUnusable`). */
-export async function openContainerLogs({ folder, ...parts }: ContainerLogsOptions): Promise<ContainerLogs> {
+/** Throws a `Failure` (`LogsUnusable`) if the directory cannot be created. */
+export async function openContainerLogs({
+  directory,
+  ...parts
+}: ContainerLogsOptions): Promise<ContainerLogs> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(directory, { recursive: true });
   } catch (error) {
-    throw new Failure('stalled', 'LogsUnusable', `${folder} cannot be made: ${String(error)}`, error);
+    throw new Failure('stalled', 'LogsUnusable', `cannot create ${directory}: ${String(error)}`, error);
   }
-  return createContainerLogs({ files: createLogFiles(folder), ...parts });
+  return createContainerLogs({ files: createLogFiles(directory), ...parts });
 }
 
 function createLogFiles(root: string): LogFiles {
   const at = (path: string) => join(root, path);
   return {
-    list: (folder) => unlessMissing(readdir(at(folder)), []),
+    list: (directory) => unlessMissing(readdir(at(directory)), []),
     sizeOf: async (path) => (await unlessMissing(stat(at(path)), { size: 0 })).size,
     async read(path, from, to) {
       const file = await unlessMissing(open(at(path), 'r'), undefined);

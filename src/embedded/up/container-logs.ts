@@ -1,26 +1,26 @@
 /**
- * What the containers of the embedded cluster have written, kept as a node keeps it, and read as its kubelet reads it.
+ * The logs of the containers of the embedded cluster, stored in CRI format and served like by a kubelet.
  *
- *     NAMESPACE_POD_UID/CONTAINER/RESTARTS.log      and RESTARTS.log.1, which came before it
+ *     NAMESPACE_POD_UID/CONTAINER/RESTARTS.log      and the rotated RESTARTS.log.1
  */
 
 import type { Clock } from '../../base/env.ts';
 import { onAbort } from '../../base/waiting.ts';
-import type { ContainerLog as Answer, ContainerLogRequest } from '../apiserver/index.ts';
+import type { ContainerLogRequest, ContainerLog as LogResponse } from '../apiserver/index.ts';
 import { ContainerLog } from './container-log.ts';
+import { CriLineSplitter, lineTime } from './cri-log-line.ts';
 import type { LogFiles } from './log-files.ts';
-import { LineCutter, lineTime } from './log-line.ts';
-import { readLogQuery } from './log-query.ts';
-import { type Showing, showLog } from './show-log.ts';
+import { parseLogQuery } from './log-query.ts';
+import { type StreamOptions, streamLog } from './stream-log.ts';
 
 export interface ContainerLogs {
-  /** Goes on where an earlier writer of the same instance stopped, also one of an earlier process. */
+  /** Appends to the log of the same instance, even from an earlier process. */
   open(instance: ContainerInstance): LogWriter;
-  /** What a kubelet answers to `/containerLogs/NAMESPACE/POD/CONTAINER`. */
-  read(request: ContainerLogRequest, look: LookAtContainer): Promise<Answer>;
-  /** Removes the logs of all pods but these, and those that are written to. */
+  /** Serves `/containerLogs/NAMESPACE/POD/CONTAINER` of a kubelet. */
+  read(request: ContainerLogRequest, lookup: ContainerStateLookup): Promise<LogResponse>;
+  /** Removes the logs of all other pods, except those being written. */
   prune(liveUids: ReadonlySet<string>): Promise<void>;
-  /** Closes every writer, and ends all who follow. */
+  /** Closes all writers and ends all followers. */
   close(): Promise<void>;
 }
 
@@ -34,14 +34,14 @@ export type ContainerInstance = {
 };
 
 interface LogWriter {
-  /** Several lines, or a part of one. */
+  /** Any text, not necessarily whole lines. */
   write(text: string): void;
-  /** The container has ended: nobody follows it any longer. */
+  /** The container has ended, which ends its followers. */
   close(): Promise<void>;
 }
 
-/** How a container fares, as the status of its pod says it. */
-type LookAtContainer = (namespace: string, pod: string, container: string) => ContainerState;
+/** The state of a container in its pod status. */
+type ContainerStateLookup = (namespace: string, pod: string, container: string) => ContainerState;
 
 export type ContainerState =
   | {
@@ -58,17 +58,20 @@ type ContainerLogsParts = {
   readonly maxFileBytes?: number;
 };
 
-/** A file that would grow beyond is put aside, and the one that was put aside before it is gone. */
+/** Larger files are rotated; one rotated file is kept. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 export function createContainerLogs(parts: ContainerLogsParts): ContainerLogs {
-  return new KeptLogs(parts);
+  return new StoredContainerLogs(parts);
 }
 
-class KeptLogs implements ContainerLogs {
+class StoredContainerLogs implements ContainerLogs {
   readonly #parts: ContainerLogsParts;
-  /** Those that somebody writes or reads now. */
-  readonly #used = new Map<string, { readonly log: ContainerLog; users: number; readonly folder: string }>();
+  /** Logs with writers or readers. */
+  readonly #used = new Map<
+    string,
+    { readonly log: ContainerLog; users: number; readonly directory: string }
+  >();
   readonly #writers = new Set<LogWriter>();
   #isClosed = false;
 
@@ -79,14 +82,14 @@ class KeptLogs implements ContainerLogs {
   open(instance: ContainerInstance): LogWriter {
     const { clock } = this.#parts;
     const { log, release } = this.#use(instance);
-    const cutter = new LineCutter();
+    const splitter = new CriLineSplitter();
     let closed: Promise<void> | undefined;
     const writer: LogWriter = {
       write(text) {
-        if (closed === undefined) log.write(cutter.cut(text, lineTime(clock.now())));
+        if (closed === undefined) log.write(splitter.cut(text, lineTime(clock.now())));
       },
       close: () => {
-        closed ??= this.#end(writer, { log, last: cutter.end(lineTime(clock.now())) }).finally(release);
+        closed ??= this.#end(writer, { log, last: splitter.end(lineTime(clock.now())) }).finally(release);
         return closed;
       },
     };
@@ -104,38 +107,40 @@ class KeptLogs implements ContainerLogs {
     await log.endWriting();
   }
 
-  async read(request: ContainerLogRequest, look: LookAtContainer): Promise<Answer> {
+  async read(request: ContainerLogRequest, lookup: ContainerStateLookup): Promise<LogResponse> {
     const { namespace, pod, container, query } = request;
-    const read = readLogQuery(query, this.#parts.clock.now());
-    if (read.kind === 'refused') return refused(read.status, read.text);
-    const { wish } = read;
-    const state = look(namespace, pod, container);
-    const who = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
-    if (state.kind === 'missing') return refused(400, `${who} is not available`);
-    if (wish.isPrevious && (state.kind === 'waiting' || state.restartCount === 0)) {
-      return refused(400, `previous terminated ${who} not found`);
+    const read = parseLogQuery(query, this.#parts.clock.now());
+    if (read.kind === 'rejected') return rejected(read.status, read.text);
+    const { logQuery } = read;
+    const state = lookup(namespace, pod, container);
+    const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
+    if (state.kind === 'missing') return rejected(400, `${subject} is not available`);
+    if (logQuery.isPrevious && (state.kind === 'waiting' || state.restartCount === 0)) {
+      return rejected(400, `previous terminated ${subject} not found`);
     }
     if (state.kind === 'waiting') {
-      return refused(400, `${who} is waiting to start: ${whyWaiting(state.reason)}`);
+      return rejected(400, `${subject} is waiting to start: ${whyWaiting(state.reason)}`);
     }
     const { podUid } = state;
-    const restartCount = wish.isPrevious ? state.restartCount - 1 : state.restartCount;
+    const restartCount = logQuery.isPrevious ? state.restartCount - 1 : state.restartCount;
     const isRunning = (): boolean => {
-      const now = look(namespace, pod, container);
+      const now = lookup(namespace, pod, container);
       const isSame = now.kind === 'running' && now.podUid === podUid && now.restartCount === restartCount;
       return isSame && !this.#isClosed;
     };
     const instance = { namespace, pod, podUid, container, restartCount };
-    const body = endable(request.signal, (signal) => this.#show(instance, { wish, isRunning, signal }));
+    const body = cancellable(request.signal, (signal) =>
+      this.#show(instance, { logQuery, isRunning, signal }),
+    );
     return { status: 200, contentType: 'text/plain', body };
   }
 
   async prune(liveUids: ReadonlySet<string>): Promise<void> {
     const { files } = this.#parts;
     const live = new Set([...liveUids].map(safe));
-    for (const folder of await files.list('')) {
-      const uid = /^[^_]+_[^_]+_([^_]+)$/.exec(folder)?.[1];
-      if (uid !== undefined && !live.has(uid) && !this.#isWritten(folder)) await files.remove(folder);
+    for (const directory of await files.list('')) {
+      const uid = /^[^_]+_[^_]+_([^_]+)$/.exec(directory)?.[1];
+      if (uid !== undefined && !live.has(uid) && !this.#isWritten(directory)) await files.remove(directory);
     }
   }
 
@@ -145,29 +150,29 @@ class KeptLogs implements ContainerLogs {
     for (const { log } of this.#used.values()) log.wake();
   }
 
-  #isWritten(folder: string): boolean {
-    return [...this.#used.values()].some((one) => one.folder === folder && one.log.hasWriters);
+  #isWritten(directory: string): boolean {
+    return [...this.#used.values()].some((one) => one.directory === directory && one.log.hasWriters);
   }
 
-  async *#show(instance: ContainerInstance, showing: Showing): AsyncGenerator<Uint8Array> {
+  async *#show(instance: ContainerInstance, options: StreamOptions): AsyncGenerator<Uint8Array> {
     const { log, release } = this.#use(instance);
     try {
-      yield* showLog(log, showing);
+      yield* streamLog(log, options);
     } finally {
       release();
     }
   }
 
   #use(instance: ContainerInstance): { readonly log: ContainerLog; readonly release: () => void } {
-    const folder = podFolder(instance);
-    const place = `${folder}/${safe(instance.container)}`;
-    const key = `${place}/${instance.restartCount}`;
+    const directory = podDirectory(instance);
+    const containerDirectory = `${directory}/${safe(instance.container)}`;
+    const key = `${containerDirectory}/${instance.restartCount}`;
     const { files, clock, maxFileBytes = MAX_FILE_BYTES } = this.#parts;
     const { restartCount } = instance;
     const used = this.#used.get(key) ?? {
-      log: new ContainerLog({ files, clock, folder: place, restartCount, maxFileBytes }),
+      log: new ContainerLog({ files, clock, directory: containerDirectory, restartCount, maxFileBytes }),
       users: 0,
-      folder,
+      directory,
     };
     used.users += 1;
     this.#used.set(key, used);
@@ -181,7 +186,7 @@ class KeptLogs implements ContainerLogs {
   }
 }
 
-function refused(status: number, text: string): Answer {
+function rejected(status: number, text: string): LogResponse {
   return { status, contentType: 'text/plain', body: once(text) };
 }
 
@@ -200,8 +205,8 @@ function whyWaiting(reason: string): string {
   }
 }
 
-/** Who stops reading while the next piece is waited for would otherwise be waited for in turn. */
-function endable(
+/** Lets `return` end a pending `next`, which a plain generator would wait for. */
+function cancellable(
   outer: AbortSignal | undefined,
   begin: (signal: AbortSignal) => AsyncGenerator<Uint8Array>,
 ): AsyncIterable<Uint8Array> {
@@ -226,16 +231,16 @@ function endable(
   };
 }
 
-/** File systems take no longer names. */
+/** The limit of file systems. */
 const MAX_NAME_CHARS = 255;
 
-/** The names of the longest pods are cut; it is the uid that tells them apart. */
-function podFolder({ namespace, pod, podUid }: ContainerInstance): string {
+/** Long names are truncated; the UID keeps them unique. */
+function podDirectory({ namespace, pod, podUid }: ContainerInstance): string {
   const uid = safe(podUid);
   return `${`${safe(namespace)}_${safe(pod)}`.slice(0, MAX_NAME_CHARS - 1 - uid.length)}_${uid}`;
 }
 
-/** Names of Kubernetes stay as they are; nothing else leads out of the folder, or looks like two names. */
+/** Kubernetes names are unchanged; other characters are escaped so that paths cannot escape the directory. */
 function safe(name: string): string {
   return name.replace(/^\.|[^A-Za-z0-9.-]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 }

@@ -1,14 +1,14 @@
 /**
- * The embedded cluster: an API server, what a cluster has beside it, a registry, machines, and Millwright itself, all in
- * this process.
+ * The embedded cluster: API server, cluster controllers, registry, machines, and Millwright's own components, all in this
+ * process.
  *
- *     API server ◄── stand-ins: workloads, scheduler, kubelets     (`cluster`)
+ *     API server ◄── workload controllers, scheduler, simulated kubelets     (`embedded/controllers`)
  *         ▲ ▲
- *         │ └── pods that stand for parts ──► runner ──► operator, controllers, a daemon per machine (`processes`)
- *         └──── everybody as themselves, with the rights of manifests/
- *     registry ◄──HTTP── machines: sandboxes in folders             (`host`)
+ *         │ └── pods of components ──► runner ──► operator, controllers, a daemon per machine (`processes`)
+ *         └──── each with its own identity and the RBAC rules of manifests/
+ *     registry ◄──HTTP── machines: sandboxes in directories         (`embedded/sandbox`)
  *
- * What is started first is stopped last. All of it survives the process: objects in the store, machines in their folders.
+ * What is started first is stopped last. All state is persistent: objects in the store, machines in their directories.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +18,14 @@ import type { ControllerSettings, Release } from '../../controllers/index.ts';
 import type { DaemonSettings } from '../../node/daemon/index.ts';
 import { nodeSettings, workloadSettings } from '../controllers/index.ts';
 import { BoundedFile } from './bounded-file-node.ts';
-import { readClusterFile, writeClusterFile } from './cluster-file-node.ts';
+import { startClusterControllers } from './cluster-controllers.ts';
+import { type ClusterFile, readClusterFile, writeClusterFile } from './cluster-file-node.ts';
+import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { startComponents } from './components.ts';
+import type { ContainerLogs } from './container-logs.ts';
 import { openContainerLogs } from './container-logs-node.ts';
 import { EmbeddedKubelet } from './embedded-kubelet.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './embedded-server-node.ts';
-import { provideOsImage } from './install-config.ts';
 import {
   compareMachines,
   type FleetSize,
@@ -31,15 +33,14 @@ import {
   machineNames,
   simulatedNode,
 } from './machine-names.ts';
-import { foldersOfMachines, Machines } from './machines-node.ts';
+import { Machines, machineDirectories } from './machines-node.ts';
 import { createNodeRoutes } from './node-routes.ts';
-import { createObserver, type Observer } from './observer.ts';
+import { applyOsImageConfigMap } from './os-image-config-map.ts';
 import { type EmbeddedRegistry, startRegistry } from './registry-node.ts';
-import { startStandIns } from './stand-ins.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 
 export type EmbeddedClusterOptions = {
-  /** Its signal ends the start; a cluster that has started is ended by `stop`. */
+  /** Its signal cancels the start; a started cluster is stopped by `stop`. */
   readonly env: Env;
   readonly dataDir: string;
   readonly port?: number | undefined;
@@ -47,118 +48,170 @@ export type EmbeddedClusterOptions = {
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
-  /** At least so many machines, three of each role where nothing is said at the first start; those that are there stay. */
+  /** Minimum numbers of machines, by default three of each role at the first start; existing ones are kept. */
   readonly size: Partial<FleetSize>;
-  /** Without them pods find no place, and operator and controllers run without pods. */
+  /** Without machines no pods run, and operator and controllers run without pods. */
   readonly hasMachines: boolean;
   readonly speed: number;
   readonly settings: { readonly controllers: ControllerSettings; readonly daemon: DaemonSettings };
-  /** The log of a component, in the form that people know. */
+  /** The log of a component, in klog format. */
   readonly createLog: (write: (text: string) => void, component: string) => Log;
-  /** What the start is at. */
+  /** Reports the progress of the start. */
   readonly progress: (line: string) => void;
-  /** A part of this process has failed; it is started again. */
-  readonly onTrouble: (line: string) => void;
+  /** A component has failed and is restarted. */
+  readonly onWarning: (line: string) => void;
 };
 
 export type EmbeddedCluster = {
   readonly url: string;
   readonly registryPort: number;
   readonly machines: readonly string[];
-  readonly observer: Observer;
-  /** Whether this directory was never ready before. */
+  readonly view: ClusterView;
+  /** Whether this cluster was never ready before. */
   readonly isFirstStart: boolean;
-  /** Resolves once it can be said that the cluster is ready; false where somebody stopped it before. */
+  /** Resolves once the cluster is ready; false if it was stopped before. */
   readonly ready: () => Promise<boolean>;
   readonly stop: () => Promise<void>;
 };
 
-/** Throws a `Failure` where the folder, the port or a machine cannot be used. Nothing is left open then. */
+/** Throws a `Failure` if the data directory, the port or a machine cannot be used. Nothing is left open then. */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
   };
   try {
-    return await start(options, { stop, closing: (close) => closers.push(close) });
+    return await start(options, { stop, onClose: (close) => closers.push(close) });
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Closing = {
+type Closers = {
   readonly stop: () => Promise<void>;
-  readonly closing: (close: () => Promise<void>) => void;
+  /** Registers a function that `stop` calls, in reverse order. */
+  readonly onClose: (close: () => Promise<void>) => void;
 };
 
-async function start(options: EmbeddedClusterOptions, { stop, closing }: Closing): Promise<EmbeddedCluster> {
-  const { env: outer, dataDir, speed, progress } = options;
-  const kubelet = new EmbeddedKubelet();
-  const server = await startServer(options, kubelet);
-  closing(server.stop);
-  const remembered = readClusterFile(dataDir);
-  // What runs over the server ends with this, not with the signal from outside: there is an order to it.
-  const ending = new AbortController();
-  const file = new BoundedFile(join(dataDir, 'log'));
-  const log = options.createLog((text) => file.write(text), 'up.go');
-  closing(() => file.close());
-  const env: Env = { ...outer, log, signal: ending.signal };
-  const registry = await startEmbeddedRegistry(options, env, remembered.registryPort);
-  closing(registry.stop);
-  const logs = await openContainerLogs({ folder: join(dataDir, 'logs'), clock: env.clock });
-  closing(() => logs.close());
-  const observer = createObserver({ handle: server.handle, env });
-  closing(() => observer.stop());
-  closing(async () => ending.abort());
-  await provideOsImage(observer.kube, { osImage: registry.osImage, version: options.version });
-  const folder = machinesFolder(dataDir);
-  const known = [...remembered.machines, ...foldersOfMachines(folder)];
+async function start(options: EmbeddedClusterOptions, closers: Closers): Promise<EmbeddedCluster> {
+  const { env: outer, dataDir, progress } = options;
+  const base = await startBase(options, closers);
+  const { server, view, registry, saved } = base;
+  const directory = machinesDirectory(dataDir);
+  const known = [...saved.machines, ...machineDirectories(directory)];
   const names = namesOf(options, known);
-  const remember = (wasReady: boolean) => {
+  const saveState = (wasReady: boolean) => {
     const machines = [...new Set([...known, ...names])].toSorted(compareMachines);
     writeClusterFile(dataDir, { wasReady, registryPort: registry.port, machines });
   };
-  remember(remembered.wasReady);
-  const clock = new StoppableClock(env.clock);
-  const says = new Map<string, Log>();
-  const machines = new Machines({
-    ...{ env: { ...env, clock }, folder, speed, names },
-    pull: (_, host) => registry.images.pullerFor(host),
-    firstConfig: (role) => observer.poolConfig(role),
-    say: (name, line) => says.get(name)?.info(line),
-    onReady: (name, how) => progress(`${name} is ${how === 'installed' ? 'installed' : 'back'}`),
-  });
-  closing(async () => clock.stop());
-  kubelet.connect({
-    ...{ logs, pod: observer.pod, isUp: (node) => machines.isUp(node) },
-    routes: createNodeRoutes({ machineOf: (name) => machines.machine(name), pull: registry.images.pull }),
-  });
-  const standIns = startStandIns({
-    ...{ env, handle: server.handle, power: machines, nodes: names.map(simulatedNode) },
-    workloads: workloadSettings({ authorityPem: server.authorityPem, speed }),
-    settings: nodeSettings({ speed }),
-  });
-  closing(standIns);
-  const components = startComponents({
-    ...{ ...options, env, handle: server.handle, observer, machines, logs, says },
-    hasHadPods: remembered.wasReady && options.hasMachines,
-    nodeLog: (node) => new BoundedFile(join(folder, node, 'log')),
-  });
-  closing(components.stop);
+  saveState(saved.wasReady);
+  const { machines, components } = startNodes(options, closers, { ...base, directory, names });
   progress(names.length === 0 ? 'no machines' : `starting ${counted(names.length, 'machine')}`);
   await machines.start();
   return {
-    ...{ url: server.url, registryPort: registry.port, machines: names, observer, stop },
-    isFirstStart: !remembered.wasReady,
+    url: server.url,
+    registryPort: registry.port,
+    machines: names,
+    view,
+    stop: closers.stop,
+    isFirstStart: !saved.wasReady,
     async ready() {
-      const isReady = remembered.wasReady
+      const isReady = saved.wasReady
         ? await components.allRunning(outer.signal)
-        : await observer.allUpdated(names.length, { signal: outer.signal, progress });
-      if (isReady) remember(true);
+        : await view.allUpdated(names.length, { signal: outer.signal, progress });
+      if (isReady) saveState(true);
       return isReady;
     },
   };
+}
+
+type Base = {
+  readonly kubelet: EmbeddedKubelet;
+  readonly server: EmbeddedServer;
+  readonly registry: EmbeddedRegistry;
+  readonly logs: ContainerLogs;
+  readonly view: ClusterView;
+  readonly saved: ClusterFile;
+  /** Logs to `DIR/log`; its signal is aborted when everything that uses the server has stopped. */
+  readonly env: Env;
+};
+
+/** What works without nodes: API server, registry, logs, and the caches over the server. */
+async function startBase(options: EmbeddedClusterOptions, { onClose }: Closers): Promise<Base> {
+  const { env: outer, dataDir } = options;
+  const kubelet = new EmbeddedKubelet();
+  const server = await startServer(options, kubelet);
+  onClose(server.stop);
+  const saved = readClusterFile(dataDir);
+  // Clients of the server end with this signal rather than the outer one, since they stop in order.
+  const ending = new AbortController();
+  const file = new BoundedFile(join(dataDir, 'log'));
+  const log = options.createLog((text) => file.write(text), 'up.go');
+  onClose(() => file.close());
+  const env: Env = { ...outer, log, signal: ending.signal };
+  const registry = await startEmbeddedRegistry(options, env, saved.registryPort);
+  onClose(registry.stop);
+  const logs = await openContainerLogs({ directory: join(dataDir, 'logs'), clock: env.clock });
+  onClose(() => logs.close());
+  const view = createClusterView({ handle: server.handle, env });
+  onClose(() => view.stop());
+  onClose(async () => ending.abort());
+  await applyOsImageConfigMap(view.kube, { osImage: registry.osImage, version: options.version });
+  return { kubelet, server, registry, logs, view, saved, env };
+}
+
+type NodesOptions = Base & { readonly directory: string; readonly names: readonly MachineName[] };
+
+/** The machines, the controllers of the cluster, and the components that run on them. */
+function startNodes(
+  options: EmbeddedClusterOptions,
+  { onClose }: Closers,
+  { kubelet, server, registry, logs, view, saved, env, directory, names }: NodesOptions,
+) {
+  const { speed, progress } = options;
+  const { handle } = server;
+  const clock = new StoppableClock(env.clock);
+  const daemonLogs = new Map<string, Log>();
+  const machines = new Machines({
+    env: { ...env, clock },
+    directory,
+    speed,
+    names,
+    pull: (_, host) => registry.images.pullerFor(host),
+    firstConfig: (role) => view.poolConfig(role),
+    say: (name, line) => daemonLogs.get(name)?.info(line),
+    onReady: (name, how) => progress(`${name} is ${how === 'installed' ? 'installed' : 'back up'}`),
+  });
+  onClose(async () => clock.stop());
+  kubelet.connect({
+    logs,
+    pod: view.pod,
+    isUp: (node) => machines.isUp(node),
+    routes: createNodeRoutes({ machineOf: (name) => machines.machine(name), pull: registry.images.pull }),
+  });
+  const stopControllers = startClusterControllers({
+    env,
+    handle,
+    power: machines,
+    nodes: names.map(simulatedNode),
+    workloads: workloadSettings({ authorityPem: server.authorityPem, speed }),
+    settings: nodeSettings({ speed }),
+  });
+  onClose(stopControllers);
+  const components = startComponents({
+    ...options,
+    env,
+    handle,
+    view,
+    machines,
+    logs,
+    daemonLogs,
+    hasHadPods: saved.wasReady && options.hasMachines,
+    nodeLog: (node) => new BoundedFile(join(directory, node, 'log')),
+  });
+  onClose(components.stop);
+  return { machines, components };
 }
 
 async function startServer(
@@ -179,26 +232,26 @@ async function startEmbeddedRegistry(
   return await startRegistry({ env, packageRoot, lastPort, folder: join(dataDir, 'registry') });
 }
 
-const USUAL_MACHINES = 3;
+const DEFAULT_MACHINES = 3;
 
-/** Those that are known stay; how many there usually are counts only where there are none yet. */
+/** Existing machines are kept; the defaults apply only to a new cluster. */
 function namesOf(
   { hasMachines, size }: EmbeddedClusterOptions,
   known: readonly MachineName[],
 ): readonly MachineName[] {
   if (!hasMachines) return [];
-  const usual = known.length === 0 ? USUAL_MACHINES : 0;
-  const { controlPlane = usual, workers = usual } = size;
+  const fallback = known.length === 0 ? DEFAULT_MACHINES : 0;
+  const { controlPlane = fallback, workers = fallback } = size;
   return [...new Set([...known, ...machineNames({ controlPlane, workers })])].toSorted(compareMachines);
 }
 
-function machinesFolder(dataDir: string): string {
-  const folder = join(dataDir, 'nodes');
+function machinesDirectory(dataDir: string): string {
+  const directory = join(dataDir, 'nodes');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return folder;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return directory;
   } catch (error) {
-    throw new Failure('stalled', 'DataDirUnusable', `the folder ${folder} cannot be made or used`, error);
+    throw new Failure('stalled', 'DataDirUnusable', `cannot create the directory ${directory}`, error);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * How the API server reaches the nodes of this process: logs of containers, and what is asked of a node by `nodes/proxy`.
+ * The API server's access to the nodes of this process: container logs and `nodes/proxy`.
  */
 
 import { Failure } from '../../base/errors.ts';
@@ -14,18 +14,18 @@ import type {
 import type { ContainerLogs, ContainerState } from './container-logs.ts';
 import type { NodeRoutes } from './node-routes.ts';
 
-/** What it needs, which is there only once the server runs that asks it. */
-type KubeletParts = {
+/** Connected only once the API server runs, which needs the kubelet first. */
+type KubeletDependencies = {
   readonly logs: ContainerLogs;
   readonly routes: NodeRoutes;
-  readonly pod: (place: { readonly namespace: string; readonly name: string }) => Pod | undefined;
+  readonly pod: (reference: { readonly namespace: string; readonly name: string }) => Pod | undefined;
   readonly isUp: (node: string) => boolean;
 };
 
 export class EmbeddedKubelet implements Kubelet {
-  #parts: KubeletParts | undefined;
+  #parts: KubeletDependencies | undefined;
 
-  connect(parts: KubeletParts): void {
+  connect(parts: KubeletDependencies): void {
     this.#parts = parts;
   }
 
@@ -40,13 +40,13 @@ export class EmbeddedKubelet implements Kubelet {
     return await this.#partsFor(request).routes(request);
   }
 
-  #partsFor({ node }: { readonly node: string }): KubeletParts {
+  #partsFor({ node }: { readonly node: string }): KubeletDependencies {
     if (this.#parts?.isUp(node) === true) return this.#parts;
     throw new Failure('transient', 'NodeUnreachable', `node ${node} is down`);
   }
 }
 
-/** As the status of the pod says it. */
+/** From the status of the pod. */
 function containerState(pod: Pod | undefined, name: string): ContainerState {
   const { containerStatuses = [], initContainerStatuses = [] } = pod?.status ?? {};
   const found = [...containerStatuses, ...initContainerStatuses].find((one) => one.name === name);

@@ -1,6 +1,5 @@
 /**
- * The embedded API server as a whole: a data directory, the server over its store, a TLS socket, and what `manifests/`
- * holds installed.
+ * The complete embedded API server: data directory, store, TLS socket, and the installed `manifests/`.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -19,36 +18,36 @@ import { type ApiServer, createApiServer, type Kubelet, type TokenUser } from '.
 import { renewPki } from '../apiserver/pki/certificates-node.ts';
 import { openStore } from '../apiserver/store/store-node.ts';
 import { installManifests } from './install-manifests-node.ts';
-import { refuseIfStopped } from './stopped.ts';
+import { throwIfStopped } from './throw-if-stopped.ts';
 
 type EmbeddedServerOptions = {
   readonly env: Env;
   readonly dataDir: string;
-  /** 0 for any that is free; without it 6443 or the next that is free. */
+  /** 0 for any free port. Default: 6443 or the next free port. */
   readonly port?: number | undefined;
   readonly tokenUsers: readonly TokenUser[];
-  /** The folder of the package, with manifests/ in it. */
+  /** The directory of the package, with manifests/. */
   readonly packageRoot: string;
-  /** How nodes are reached; over HTTPS where nothing is said. */
+  /** Access to nodes. Default: HTTPS. */
   readonly kubelet?: Kubelet;
 };
 
 export type EmbeddedServer = {
   readonly url: string;
-  /** What the server's certificate is signed by. */
+  /** The CA certificate. */
   readonly authorityPem: string;
   readonly handle: ApiServer['handle'];
-  /** Lets what is under way end, and closes everything. */
+  /** Waits for requests in progress, and closes everything. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Throws a `Failure` when the folder or the port cannot be had, or when it is told to stop meanwhile (`cancelled`).
- * Nothing is left open then, and nothing is made where the port is taken.
+ * Throws a `Failure` if the data directory or the port cannot be used, or if it is stopped meanwhile (`cancelled`). Nothing
+ * is left open then, and nothing is created if the port is in use.
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { env, dataDir, tokenUsers, packageRoot } = options;
-  // Closed in the reverse order of their opening, so that nobody loses what it stands on.
+  // Closed in reverse order, so that dependencies are closed last.
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close();
@@ -59,7 +58,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     return held;
   };
   try {
-    // Who has the folder is told before who has the port: it is the better hint.
+    // A data directory in use is reported before a port in use: it is the better hint.
     const early = inspectDataDir(dataDir) === 'new' ? await hold() : undefined;
     createDataDir(dataDir);
     const store = openStore({ folder: storeFolderOf(dataDir) });
@@ -67,11 +66,11 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const port = early ?? (await hold());
     const pki = ensurePki(dataDir, (kept) => renewPki(kept, { clock: env.clock, hostName: hostname() }));
     const { tokenKey, server: certificate } = pki;
-    refuseIfStopped(env);
+    throwIfStopped(env);
     const kubelet = options.kubelet ?? createKubelet(certificate);
     const apiServer = await createApiServer({ store, env, tokenKey, tokenUsers, kubelet, port: port.port });
     closers.push(() => apiServer.close());
-    refuseIfStopped(env);
+    throwIfStopped(env);
     const { handle, receive } = apiServer;
     const authorityPem = pki.authority.certPem;
     const socket = await startHttpsServer({ receive, env, certificate, authorityPem, port });
@@ -79,7 +78,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     const url = `https://127.0.0.1:${socket.port}`;
     ensureKubeconfig(dataDir, url, pki);
     const { clock, signal } = env;
-    await installManifests({ handle, clock, signal, folder: join(packageRoot, 'manifests') });
+    await installManifests({ handle, clock, signal, directory: join(packageRoot, 'manifests') });
     return { url, authorityPem, handle, stop };
   } catch (error) {
     await stop();
@@ -88,7 +87,6 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
 }
 
 const DEFAULT_PORT = 6443;
-/** So many ports are tried before giving up. */
 const MAX_PORTS = 100;
 
 async function findPort(wanted: number | undefined): Promise<ReservedPort> {

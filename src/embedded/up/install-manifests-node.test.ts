@@ -22,10 +22,14 @@ afterEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-const install = () => installManifests({ handle: server.handle, clock: systemClock, folder });
+const install = () => installManifests({ handle: server.handle, clock: systemClock, directory: folder });
 const get = async (path: string) => {
   const { status, body } = await server.handle({
-    ...{ method: 'GET', path, query: '', headers: {}, body: new Uint8Array() },
+    method: 'GET',
+    path,
+    query: '',
+    headers: {},
+    body: new Uint8Array(),
     certificateUser: { name: 'admin', groups: ['system:masters'] },
   });
   return { status, object: JSON.parse(new TextDecoder().decode(body as Uint8Array)) };
@@ -48,14 +52,14 @@ const widget = (size: unknown) =>
   `apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: one, namespace: mine}\nspec: {size: ${size}}\n`;
 const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: mine, labels: {team: a}}\n';
 
-describe('installing', () => {
+describe('installManifests', () => {
   it.each<[string, string, string]>([
     ['what the server refuses', 'a.yaml', widget('"big"').replace('mine', 'default')],
     ['a kind that nobody knows', 'a.yaml', 'apiVersion: example.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
     ['a group that nobody knows', 'a.yaml', 'apiVersion: nobody.io/v1\nkind: Gadget\nmetadata: {name: a}\n'],
     ['what has no name', 'a.yaml', 'apiVersion: v1\nkind: ConfigMap\n'],
     ['what is no YAML', 'crds/a.yaml', 'a: [\n'],
-  ])('fails on %s, and names the file', async (_, name, text) => {
+  ])('fails for %s and names the file', async (_, name, text) => {
     write('crds/widgets.yaml', widgets);
     write(name, text);
     await expect(install()).rejects.toMatchObject({
@@ -65,7 +69,7 @@ describe('installing', () => {
     });
   });
 
-  it('puts definitions first, and then the rest in the order of the files', async () => {
+  it('applies CRDs first, then the rest in file order', async () => {
     write('crds/widgets.yaml', widgets);
     write('20-widget.yaml', `${widget(3)}---\n${widget(4).replace('one', 'two')}`);
     write('10-namespace.yaml', namespace);
@@ -80,7 +84,7 @@ describe('installing', () => {
     expect((await get('/apis/example.io/v1/namespaces/mine/widgets/two')).object.spec).toEqual({ size: 4 });
   });
 
-  it('changes nothing when all is there, and brings back what was changed', async () => {
+  it('is idempotent and reverts changes', async () => {
     write('crds/widgets.yaml', widgets);
     write('10-namespace.yaml', namespace);
     write('20-widget.yaml', widget(3));

@@ -1,6 +1,6 @@
 /**
- * Puts the objects of `manifests/` into a server, through the server: the CRDs first, then the rest in the order of
- * their files. Server-side apply makes it the same whether they are there already or not.
+ * Applies the objects of `manifests/` through the server: the CRDs first, then the rest in file order. Idempotent, by
+ * server-side apply.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,24 +9,23 @@ import { Failure, formatProblem } from '../../base/errors.ts';
 import { compareBytes, isObject, type Json, own } from '../../base/json.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 import type { ApiServer, Request } from '../apiserver/index.ts';
-import { refuseIfStopped } from './stopped.ts';
+import { throwIfStopped } from './throw-if-stopped.ts';
 
-type Installation = {
+type InstallOptions = {
   readonly handle: ApiServer['handle'];
   readonly clock: Clock;
-  /** Aborted when nobody waits for it any more. */
   readonly signal?: AbortSignal;
-  /** With `crds/` in it. */
-  readonly folder: string;
+  /** Contains `crds/`. */
+  readonly directory: string;
 };
 
-/** Throws a `Failure` (`ManifestRefused`, `ManifestUnusable`) that names the file, or one that it was `cancelled`. */
-export async function installManifests(installation: Installation): Promise<void> {
-  const definitions = await readManifests(join(installation.folder, 'crds'));
-  const others = await readManifests(installation.folder);
-  for (const definition of definitions) await apply(installation, definition);
-  for (const definition of definitions) await waitUntilServed(installation, definition);
-  for (const manifest of others) await apply(installation, manifest);
+/** Throws a `Failure` (`ManifestRefused`, `ManifestUnusable`, or `cancelled`) that names the file. */
+export async function installManifests(options: InstallOptions): Promise<void> {
+  const definitions = await readManifests(join(options.directory, 'crds'));
+  const others = await readManifests(options.directory);
+  for (const definition of definitions) await apply(options, definition);
+  for (const definition of definitions) await waitUntilServed(options, definition);
+  for (const manifest of others) await apply(options, manifest);
 }
 
 const FIELD_MANAGER = 'millwright';
@@ -40,11 +39,11 @@ type Manifest = {
   readonly namespace: string | undefined;
 };
 
-async function readManifests(folder: string): Promise<readonly Manifest[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort(compareBytes);
+async function readManifests(directory: string): Promise<readonly Manifest[]> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.yaml')).sort(compareBytes);
   const manifests: Manifest[] = [];
   for (const name of files) {
-    const file = join(folder, name);
+    const file = join(directory, name);
     const parsed = parseYaml(await readFile(file, 'utf8'));
     if (parsed.kind === 'invalid') {
       throw unusable(file, parsed.problems.map(formatProblem).join('; '));
@@ -67,45 +66,46 @@ function manifestOf(file: string, object: Json): Manifest {
   return { file, object, apiVersion, kind, name, namespace: text(metadata, 'namespace') };
 }
 
-async function apply(installation: Installation, manifest: Manifest): Promise<void> {
-  refuseIfStopped(installation);
+async function apply(options: InstallOptions, manifest: Manifest): Promise<void> {
+  throwIfStopped(options);
   const { file, object, kind, name } = manifest;
-  const { status, body } = await ask(installation, {
+  const { status, body } = await send(options, {
     method: 'PATCH',
-    path: await pathOf(installation, manifest),
+    path: await pathOf(options, manifest),
     query: `fieldManager=${FIELD_MANAGER}&force=true`,
     headers: { 'content-type': 'application/apply-patch+yaml' },
     // JSON is YAML.
     body: new TextEncoder().encode(JSON.stringify(object)),
   });
-  if (status >= 300) throw refused(file, `${kind} ${name}: ${messageOf(body)}`);
+  if (status >= 300) throw rejected(file, `${kind} ${name}: ${messageOf(body)}`);
 }
 
-/** Where objects of a kind live is for the server to say. */
-async function pathOf(installation: Installation, manifest: Manifest): Promise<string> {
+/** The path of an object, from discovery. */
+async function pathOf(options: InstallOptions, manifest: Manifest): Promise<string> {
   const { file, apiVersion, kind, name, namespace = 'default' } = manifest;
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const { body } = await ask(installation, { path: root });
+  const { body } = await send(options, { path: root });
   const resources = isObject(body) ? own(body, 'resources') : undefined;
   const resource = (Array.isArray(resources) ? resources : []).find(
     (one: unknown) => isObject(one) && own(one, 'kind') === kind && !String(own(one, 'name')).includes('/'),
   );
-  if (!isObject(resource)) throw refused(file, `the server knows no ${kind} in ${apiVersion}`);
-  const place = own(resource, 'namespaced') === true ? `/namespaces/${namespace}` : '';
-  return `${root}${place}/${String(own(resource, 'name'))}/${name}`;
+  if (!isObject(resource)) throw rejected(file, `the server has no ${kind} in ${apiVersion}`);
+  const scope = own(resource, 'namespaced') === true ? `/namespaces/${namespace}` : '';
+  return `${root}${scope}/${String(own(resource, 'name'))}/${name}`;
 }
 
 const SERVED_TIMEOUT_MS = 10_000;
 const SERVED_POLL_MS = 10;
 
-/** Objects of a kind can be had once its definition is established. */
-async function waitUntilServed(installation: Installation, definition: Manifest): Promise<void> {
-  const { clock } = installation;
-  const path = await pathOf(installation, definition);
+/** Objects of a kind can be created once its CRD is established. */
+async function waitUntilServed(options: InstallOptions, definition: Manifest): Promise<void> {
+  const { clock } = options;
+  const path = await pathOf(options, definition);
   const deadline = clock.monotonic() + SERVED_TIMEOUT_MS;
-  while (!isEstablished((await ask(installation, { path })).body)) {
-    refuseIfStopped(installation);
-    if (clock.monotonic() > deadline) throw refused(definition.file, `${definition.name} is not established`);
+  while (!isEstablished((await send(options, { path })).body)) {
+    throwIfStopped(options);
+    if (clock.monotonic() > deadline)
+      throw rejected(definition.file, `${definition.name} is not established`);
     await new Promise<void>((resolve) => {
       clock.after(SERVED_POLL_MS, resolve);
     });
@@ -120,31 +120,34 @@ function isEstablished(definition: unknown): boolean {
   );
 }
 
-type Question = Pick<Request, 'path'> & Partial<Omit<Request, 'path'>>;
+type InstallRequest = Pick<Request, 'path'> & Partial<Omit<Request, 'path'>>;
 
-async function ask(
-  { handle }: Installation,
-  question: Question,
+async function send(
+  { handle }: InstallOptions,
+  request: InstallRequest,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const { status, body } = await handle({
-    ...{ method: 'GET', query: '', body: new Uint8Array(), ...question },
-    headers: { accept: 'application/json', 'user-agent': 'millwright', ...question.headers },
+    method: 'GET',
+    query: '',
+    body: new Uint8Array(),
+    ...request,
+    headers: { accept: 'application/json', 'user-agent': 'millwright', ...request.headers },
     certificateUser: { name: 'system:apiserver', groups: ['system:masters'] },
   });
   if (!(body instanceof Uint8Array)) return { status, body: undefined };
   try {
     return { status, body: JSON.parse(new TextDecoder().decode(body)) };
   } catch {
-    // Some refusals are plain text; the status says enough.
+    // Some errors are plain text; the status is sufficient.
     return { status, body: undefined };
   }
 }
 
 function messageOf(body: unknown): string {
-  return isObject(body) ? String(own(body, 'message')) : 'refused';
+  return isObject(body) ? String(own(body, 'message')) : 'rejected';
 }
 
-function refused(file: string, why: string): Failure {
+function rejected(file: string, why: string): Failure {
   return new Failure('stalled', 'ManifestRefused', `installing ${file}: ${why}`);
 }
 

@@ -1,15 +1,15 @@
-/** The port to where logs are kept. Paths are relative, with slashes; all else that goes wrong is thrown. */
+/** The port to the storage of logs. Paths are relative, with slashes; other errors are thrown. */
 export interface LogFiles {
-  /** The names of what is in a folder; none where it is missing. */
-  list(folder: string): Promise<readonly string[]>;
-  /** 0 where the file is missing. */
+  /** The names in a directory; empty if it is missing. */
+  list(directory: string): Promise<readonly string[]>;
+  /** 0 if the file is missing. */
   sizeOf(path: string): Promise<number>;
-  /** Fewer bytes where the file ends before, none where it is missing. */
+  /** Fewer bytes at the end of the file, none if it is missing. */
   read(path: string, from: number, to: number): Promise<Uint8Array>;
-  /** The file and its folders are made where they are missing. Nothing is forced onto the disk. */
+  /** Creates the file and its directories if missing. Does not sync. */
   append(path: string, bytes: Uint8Array): Promise<void>;
-  /** Over what is there. Does nothing where there is nothing to rename. */
+  /** Replaces an existing file. Does nothing if the source is missing. */
   rename(path: string, to: string): Promise<void>;
-  /** With all that is in it; does nothing where it is missing. */
+  /** Recursively; does nothing if it is missing. */
   remove(path: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type LogWish, readLogQuery } from './log-query.ts';
+import { type LogQuery, parseLogQuery } from './log-query.ts';
 
 const NOW_MS = 1_794_762_000_000;
-const NOTHING: LogWish = {
+const NOTHING: LogQuery = {
   isFollowed: false,
   isPrevious: false,
   hasTimes: false,
@@ -11,7 +11,7 @@ const NOTHING: LogWish = {
   limitBytes: undefined,
 };
 
-describe('the query for a log', () => {
+describe('parseLogQuery', () => {
   it.each([
     'tailLines=x',
     'tailLines=1.5',
@@ -19,9 +19,11 @@ describe('the query for a log', () => {
     'sinceSeconds=1h',
     'sinceTime=yesterday',
     'sinceTime=2026-11-15',
-  ])('cannot be read: %s', (query) => {
-    expect(readLogQuery(query, NOW_MS)).toEqual({
-      ...{ kind: 'refused', status: 400, text: '{"message": "Unable to decode query."}' },
+  ])('rejects the malformed query %s', (query) => {
+    expect(parseLogQuery(query, NOW_MS)).toEqual({
+      kind: 'rejected',
+      status: 400,
+      text: '{"message": "Unable to decode query."}',
     });
   });
 
@@ -30,13 +32,15 @@ describe('the query for a log', () => {
     'limitBytes=0',
     'sinceSeconds=0',
     'sinceSeconds=1&sinceTime=2026-11-15T17:00:00Z',
-  ])('means nothing: %s', (query) => {
-    expect(readLogQuery(query, NOW_MS)).toEqual({
-      ...{ kind: 'refused', status: 422, text: '{"message": "Invalid request."}' },
+  ])('rejects the invalid query %s', (query) => {
+    expect(parseLogQuery(query, NOW_MS)).toEqual({
+      kind: 'rejected',
+      status: 422,
+      text: '{"message": "Invalid request."}',
     });
   });
 
-  it.each<readonly [string, Partial<LogWish>]>([
+  it.each<readonly [string, Partial<LogQuery>]>([
     ['', {}],
     ['follow=false&previous=0&timestamps=FALSE&tailLines=&sinceTime=', {}],
     ['follow=true&previous=1&timestamps=', { isFollowed: true, isPrevious: true, hasTimes: true }],
@@ -45,7 +49,7 @@ describe('the query for a log', () => {
     ['sinceSeconds=60', { since: (1_794_762_000n - 60n) * 1_000_000_000n }],
     ['sinceSeconds=9223372036854775807', { since: (1_794_762_000n - (2n ** 63n - 1n)) * 1_000_000_000n }],
     ['sinceTime=2026-11-15T18:00:00.5%2B01:00', { since: 1_794_762_000_500_000_000n }],
-  ])('is read: %s', (query, wish) => {
-    expect(readLogQuery(query, NOW_MS)).toEqual({ kind: 'wish', wish: { ...NOTHING, ...wish } });
+  ])('parses %s', (query, logQuery) => {
+    expect(parseLogQuery(query, NOW_MS)).toEqual({ kind: 'query', logQuery: { ...NOTHING, ...logQuery } });
   });
 });

@@ -1,38 +1,38 @@
-/** What is asked of a log beside whose it is, read as a kubelet reads it. */
+/** Parses the query of a log request like a kubelet. */
 import { parseDateTime } from '../../base/text/index.ts';
 
-export type LogWish = {
+export type LogQuery = {
   readonly isFollowed: boolean;
   readonly isPrevious: boolean;
   readonly hasTimes: boolean;
-  /** Nanoseconds since 1970; older lines are left out. */
+  /** Nanoseconds since the epoch; older lines are omitted. */
   readonly since: bigint | undefined;
   readonly tailLines: number | undefined;
   readonly limitBytes: number | undefined;
 };
 
-type ReadQuery =
-  | { readonly kind: 'wish'; readonly wish: LogWish }
-  /** The very texts of a kubelet. */
-  | { readonly kind: 'refused'; readonly status: number; readonly text: string };
+type ParsedQuery =
+  | { readonly kind: 'query'; readonly logQuery: LogQuery }
+  /** With the exact texts of a kubelet. */
+  | { readonly kind: 'rejected'; readonly status: number; readonly text: string };
 
-const UNREADABLE: ReadQuery = {
-  kind: 'refused',
+const MALFORMED: ParsedQuery = {
+  kind: 'rejected',
   status: 400,
   text: '{"message": "Unable to decode query."}',
 };
-const INVALID: ReadQuery = { kind: 'refused', status: 422, text: '{"message": "Invalid request."}' };
+const INVALID: ParsedQuery = { kind: 'rejected', status: 422, text: '{"message": "Invalid request."}' };
 const NANOS_PER_MS = 1_000_000n;
 const MS_PER_SECOND = 1000n;
 
-export function readLogQuery(query: string, nowMs: number): ReadQuery {
+export function parseLogQuery(query: string, nowMs: number): ParsedQuery {
   const values = new URLSearchParams(query);
-  const tailLines = wholeOf(values.get('tailLines'));
-  const limitBytes = wholeOf(values.get('limitBytes'));
-  const sinceSeconds = wholeOf(values.get('sinceSeconds'));
+  const tailLines = integerOf(values.get('tailLines'));
+  const limitBytes = integerOf(values.get('limitBytes'));
+  const sinceSeconds = integerOf(values.get('sinceSeconds'));
   const sinceTime = timeOf(values.get('sinceTime'));
-  const read = [tailLines, limitBytes, sinceSeconds, sinceTime];
-  if (read.includes('unreadable')) return UNREADABLE;
+  const parsed = [tailLines, limitBytes, sinceSeconds, sinceTime];
+  if (parsed.includes('malformed')) return MALFORMED;
   const isInvalid =
     isBelow(tailLines, 0n) ||
     isBelow(limitBytes, 1n) ||
@@ -42,8 +42,8 @@ export function readLogQuery(query: string, nowMs: number): ReadQuery {
   const age = typeof sinceSeconds === 'bigint' ? sinceSeconds * MS_PER_SECOND : undefined;
   const ago = age === undefined ? undefined : (BigInt(Math.floor(nowMs)) - age) * NANOS_PER_MS;
   return {
-    kind: 'wish',
-    wish: {
+    kind: 'query',
+    logQuery: {
       isFollowed: flagOf(values.get('follow')),
       isPrevious: flagOf(values.get('previous')),
       hasTimes: flagOf(values.get('timestamps')),
@@ -54,32 +54,32 @@ export function readLogQuery(query: string, nowMs: number): ReadQuery {
   };
 }
 
-type Read = bigint | undefined | 'unreadable';
+type Parsed = bigint | undefined | 'malformed';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-function wholeOf(text: string | null): Read {
+function integerOf(text: string | null): Parsed {
   if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d{1,19}$/.test(text)) return 'unreadable';
+  if (!/^[+-]?\d{1,19}$/.test(text)) return 'malformed';
   const value = BigInt(text.replace('+', ''));
-  return value > MAX_INT64 || value < -MAX_INT64 ? 'unreadable' : value;
+  return value > MAX_INT64 || value < -MAX_INT64 ? 'malformed' : value;
 }
 
-function timeOf(text: string | null): Read {
+function timeOf(text: string | null): Parsed {
   if (text === null || text === '' || text === 'null') return undefined;
-  return parseDateTime(text) ?? 'unreadable';
+  return parseDateTime(text) ?? 'malformed';
 }
 
-function isBelow(value: Read, least: bigint): boolean {
-  return typeof value === 'bigint' && value < least;
+function isBelow(value: Parsed, minimum: bigint): boolean {
+  return typeof value === 'bigint' && value < minimum;
 }
 
-/** What is beyond exact numbers is beyond every log too. */
-function countOf(value: Read): number | undefined {
+/** Numbers beyond 2^53 exceed every log, so precision does not matter. */
+function countOf(value: Parsed): number | undefined {
   return typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-/** As Go reads it: whatever is said and is not no. */
+/** Like the kubelet: any value except false and 0. */
 function flagOf(text: string | null): boolean {
   return text !== null && !['false', '0'].includes(text.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogWish } from './log-query.ts';
+import type { LogQuery } from './log-query.ts';
 import { LogSelection } from './log-selection.ts';
 
 const time = (second: number) => `2026-11-15T17:00:0${second}.000000000Z`;
@@ -9,17 +9,17 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (shown: Uint8Array) => new TextDecoder().decode(shown);
 const since = (second: number) => 1_794_762_000_000_000_000n + BigInt(second) * 1_000_000_000n;
 
-function selected(wish: Partial<LogWish>, ...pieces: readonly Uint8Array[]): string {
+function selected(logQuery: Partial<LogQuery>, ...pieces: readonly Uint8Array[]): string {
   const none = { since: undefined, tailLines: undefined, limitBytes: undefined };
   const flags = { isFollowed: false, isPrevious: false, hasTimes: false };
-  const selection = new LogSelection({ ...none, ...flags, ...wish });
+  const selection = new LogSelection({ ...none, ...flags, ...logQuery });
   return [...pieces.map((piece) => selection.take(piece)), selection.end()].map(text).join('');
 }
 
 const LOG = line(1, 'one') + line(2, 'two') + line(3, 'three');
 
-describe('of a log', () => {
-  it.each<readonly [string, string, Partial<LogWish>, string]>([
+describe('LogSelection', () => {
+  it.each<readonly [string, string, Partial<LogQuery>, string]>([
     ['garbage is left out', `garbage\n${LOG}`, {}, 'one\ntwo\nthree\n'],
     ['a torn line is left out where its time is', `${LOG}2026-11-1`, {}, 'one\ntwo\nthree\n'],
     ['a torn text is shown as far as it goes', LOG.slice(0, -3), {}, 'one\ntwo\nthr'],
@@ -48,11 +48,11 @@ describe('of a log', () => {
       { hasTimes: true },
       `${time(1)} one\n${time(3)} x\n`,
     ],
-  ])('%s', (_, log, wish, expected) => {
-    expect(selected(wish, bytes(log))).toBe(expected);
+  ])('%s', (_, log, logQuery, expected) => {
+    expect(selected(logQuery, bytes(log))).toBe(expected);
   });
 
-  it('the same is shown in whatever pieces it comes', () => {
+  it('returns the same text for any chunking', () => {
     const whole = bytes(`garbage\n${LOG}${line(4, 'grüße 🎉', 'P')}${line(5, '')}torn`);
     const cuts = fc.array(fc.nat(whole.length), { maxLength: 6 });
     const wishes = fc.record({
@@ -61,15 +61,15 @@ describe('of a log', () => {
       limitBytes: fc.option(fc.nat(80), { nil: undefined }),
     });
     fc.assert(
-      fc.property(cuts, wishes, (places, wish) => {
+      fc.property(cuts, wishes, (places, logQuery) => {
         const ends = [...places.toSorted((a, b) => a - b), whole.length];
         const pieces = ends.map((end, at) => whole.slice(ends[at - 1] ?? 0, end));
-        expect(selected(wish, ...pieces)).toBe(selected(wish, whole));
+        expect(selected(logQuery, ...pieces)).toBe(selected(logQuery, whole));
       }),
     );
   });
 
-  it('a line that never ends is not gathered', () => {
+  it('does not buffer an endless line', () => {
     const piece = bytes('x'.repeat(256 * 1024));
     const pieces = Array.from({ length: 20 }, () => piece);
     expect(selected({}, ...pieces, bytes(`\n${LOG}`))).toBe('one\ntwo\nthree\n');

@@ -1,11 +1,10 @@
 /**
- * What of a log somebody wants to see: fed with the bytes of the file piece by piece, it gives the text to show, as a
- * kubelet does.
+ * Selects the text of a log that matches a query: fed with chunks of the file, it returns the text to send, like a kubelet.
  */
-import { parseLine } from './log-line.ts';
-import type { LogWish } from './log-query.ts';
+import { parseLine } from './cri-log-line.ts';
+import type { LogQuery } from './log-query.ts';
 
-/** A file that has no ends of lines is none of ours; its bytes are not gathered for ever. */
+/** Bounds memory for files without line ends, which are not ours. */
 const MAX_RAW_LINE_BYTES = 1024 * 1024;
 const LINE_END = 0x0a;
 const END = new Uint8Array([LINE_END]);
@@ -13,26 +12,26 @@ const NOTHING = new Uint8Array();
 const encoder = new TextEncoder();
 
 export class LogSelection {
-  readonly #wish: Pick<LogWish, 'since' | 'hasTimes'>;
+  readonly #logQuery: Pick<LogQuery, 'since' | 'hasTimes'>;
   #linesLeft: number;
   #bytesLeft: number;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   #carried: Uint8Array | 'tooLong' = NOTHING;
   #isNewLine = true;
 
-  constructor({ tailLines, limitBytes, isFollowed, ...wish }: LogWish) {
-    this.#wish = wish;
-    // Who follows gets all that come after the last ones, too.
+  constructor({ tailLines, limitBytes, isFollowed, ...logQuery }: LogQuery) {
+    this.#logQuery = logQuery;
+    // A follower also gets all later lines.
     this.#linesLeft = isFollowed ? Number.POSITIVE_INFINITY : (tailLines ?? Number.POSITIVE_INFINITY);
     this.#bytesLeft = limitBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether nothing more is wanted. */
+  /** Whether a limit is reached. */
   get isDone(): boolean {
     return this.#linesLeft <= 0 || this.#bytesLeft <= 0;
   }
 
-  /** The text to show of it; empty where there is none yet. */
+  /** The selected text of a chunk; may be empty. */
   take(bytes: Uint8Array): Uint8Array {
     const shown: Uint8Array[] = [];
     let at = 0;
@@ -45,7 +44,7 @@ export class LogSelection {
     return joined(shown);
   }
 
-  /** What was written last and has no end, as a crash may leave it. */
+  /** The last, incomplete line, which a crash may leave. */
   end(): Uint8Array {
     const shown: Uint8Array[] = [];
     const line = this.#completed(NOTHING);
@@ -53,8 +52,8 @@ export class LogSelection {
     return joined(shown);
   }
 
-  /** What comes next is the beginning of a line, whatever came before. */
-  forgetBeginning(): void {
+  /** The next chunk begins with a new line. */
+  resetLine(): void {
     this.#carried = NOTHING;
   }
 
@@ -68,7 +67,7 @@ export class LogSelection {
   #carry(rest: Uint8Array): void {
     const carried = this.#carried;
     if (carried === 'tooLong' || rest.length === 0) return;
-    // A copy, since what it was cut from may be used again.
+    // A copy, since the chunk may be reused.
     this.#carried = carried.length + rest.length > MAX_RAW_LINE_BYTES ? 'tooLong' : joined([carried, rest]);
   }
 
@@ -79,13 +78,13 @@ export class LogSelection {
     const isFirstPart = this.#isNewLine;
     this.#isNewLine = line.isWhole;
     if (this.#isTooOld(line.nanos)) return;
-    if (this.#wish.hasTimes && isFirstPart) shown.push(this.#limited(encoder.encode(`${line.time} `)));
+    if (this.#logQuery.hasTimes && isFirstPart) shown.push(this.#limited(encoder.encode(`${line.time} `)));
     shown.push(this.#limited(line.text));
     if (line.isWhole) shown.push(this.#limited(end));
   }
 
   #isTooOld(nanos: bigint): boolean {
-    const { since } = this.#wish;
+    const { since } = this.#logQuery;
     return since !== undefined && nanos < since;
   }
 

@@ -18,11 +18,11 @@ describe('the last lines of a log', () => {
     ['a\nb\nc\n', 9, 'a\nb\nc\n'],
     ['a\nb\ntorn', 1, 'b\ntorn'],
     ['\n\n\n', 2, '\n\n'],
-  ])('of %j, %d of them, are %j', async (log, lines, expected) => {
+  ])('of %j, for a count of %d, are %j', async (log, lines, expected) => {
     expect(await tail(log, lines)).toBe(expected);
   });
 
-  it('are found across blocks, and not before the start', async () => {
+  it('are found across blocks and within the extent', async () => {
     const log = `gone\n${Array.from({ length: 30_000 }, (_, at) => `line ${at}\n`).join('')}`;
     for (const lines of [1, 7_000, 29_999, 30_000, 40_000]) {
       const expected = Array.from({ length: Math.min(lines, 30_000) }, (_, at) => 30_000 - lines + at);
@@ -32,7 +32,7 @@ describe('the last lines of a log', () => {
     }
   });
 
-  it('are those that splitting the text gives', async () => {
+  it('equal those of splitting the text', async () => {
     const logs = fc.string({ unit: fc.constantFrom('a', '\n') });
     await fc.assert(
       fc.asyncProperty(logs, fc.nat(8), async (log, lines) => {

@@ -1,6 +1,5 @@
-/** Where the last lines of a log begin, found from its end, so that only they are read. */
+/** Finds the start of the last lines of a log by reading backwards. */
 
-/** All bytes from one place up to another. */
 type ReadBytes = (from: number, to: number) => Promise<Uint8Array>;
 
 export type LogExtent = { readonly start: number; readonly end: number };
@@ -8,14 +7,14 @@ export type LogExtent = { readonly start: number; readonly end: number };
 const BLOCK_BYTES = 64 * 1024;
 const LINE_END = 0x0a;
 
-/** A last line without an end does not count, as with a kubelet. */
+/** An incomplete last line does not count, like in the kubelet. */
 export async function tailStart(read: ReadBytes, extent: LogExtent, lines: number): Promise<number> {
   let left = lines;
   for (let to = extent.end; to > extent.start; ) {
     const from = Math.max(extent.start, to - BLOCK_BYTES);
     const block = await read(from, to);
     for (let at = block.lastIndexOf(LINE_END); at >= 0; at = lastBefore(block, at)) {
-      // The end before the first line that is wanted.
+      // The line end before the first selected line.
       if (left === 0) return from + at + 1;
       left -= 1;
     }
@@ -24,7 +23,7 @@ export async function tailStart(read: ReadBytes, extent: LogExtent, lines: numbe
   return extent.start;
 }
 
-/** Searching before the first byte would begin at the end again. */
+/** A negative index would search from the end. */
 function lastBefore(block: Uint8Array, at: number): number {
   return at === 0 ? -1 : block.lastIndexOf(LINE_END, at - 1);
 }

@@ -18,16 +18,16 @@ it.each([
   ['worker-', undefined],
   ['infra-0', undefined],
   ['worker-0/..', undefined],
-])('%s is a machine of the role %s', (name, role) => {
+])('the role of machine %s is %s', (name, role) => {
   expect(machineRole(name)).toBe(role);
 });
 
-it('they are sorted by number', () => {
+it('machines are sorted by number', () => {
   const names: MachineName[] = ['worker-10', 'worker-2', 'master-1', 'master-0'];
   expect(names.toSorted(compareMachines)).toEqual(['master-0', 'master-1', 'worker-2', 'worker-10']);
 });
 
-it('workloads stay off the control plane', () => {
+it('control plane nodes have a taint', () => {
   expect(simulatedNode('master-0')).toMatchObject({
     labels: { 'node-role.kubernetes.io/master': '', 'node-role.kubernetes.io/control-plane': '' },
     taints: [{ key: 'node-role.kubernetes.io/master', effect: 'NoSchedule' }],

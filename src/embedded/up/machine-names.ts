@@ -1,5 +1,5 @@
 /**
- * What the machines of the embedded cluster are called, and what they are for.
+ * Names and roles of the machines of the embedded cluster.
  */
 import type { SimulatedNode } from '../controllers/index.ts';
 
@@ -25,7 +25,7 @@ export function isMachineName(name: unknown): name is MachineName {
 
 const ROLE = 'node-role.kubernetes.io';
 
-/** As a kubelet of that role registers. */
+/** The labels and taints with which its kubelet registers. */
 export function simulatedNode(name: MachineName): SimulatedNode {
   if (machineRole(name) === 'worker') return { name, labels: { [`${ROLE}/worker`]: '' } };
   return {
@@ -35,7 +35,7 @@ export function simulatedNode(name: MachineName): SimulatedNode {
   };
 }
 
-/** In the order of their numbers, the control plane first. */
+/** By number, the control plane first. */
 export function compareMachines(a: MachineName, b: MachineName): number {
   const [roleA, roleB] = [machineRole(a) ?? '', machineRole(b) ?? ''];
   if (roleA !== roleB) return roleA < roleB ? -1 : 1;

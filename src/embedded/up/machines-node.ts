@@ -1,10 +1,10 @@
 /**
- * The machines of the embedded cluster: sandboxes, each in a folder of its own.
+ * The machines of the embedded cluster: sandboxes, each with its own directory.
  *
- *     DIR/<name>/rootfs      the root of the machine
- *     DIR/<name>/installed   written last when it was installed; without it the installation begins anew
+ *     DIR/<name>/rootfs      the root file system
+ *     DIR/<name>/installed   marks a completed installation; without it the machine is installed again
  *
- * A machine that was up when this process ended, however it did, goes on without a boot; one that was down boots.
+ * A machine that was up when the process ended continues without a boot; one that was down boots.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -22,34 +22,34 @@ import { isMachineName, type MachineName, type MachineRole, machineRole } from '
 
 type MachinesOptions = {
   readonly env: Env;
-  readonly folder: string;
+  readonly directory: string;
   readonly speed: number;
   readonly names: readonly MachineName[];
-  /** How a machine gets the images that it boots: through its own mirrors once it has a host. */
+  /** Pulls OS images: through the mirrors of the machine once it has a host. */
   readonly pull: (name: string, host: () => Host | undefined) => PullImage;
-  /** The config that a new machine is installed with. Waits until there is one. */
+  /** The config for the installation of a new machine. Waits until there is one. */
   readonly firstConfig: (role: string) => Promise<NodeConfig>;
-  /** What machines say of the commands that run on them. */
+  /** Receives the output of machines. */
   readonly say: (name: string, line: string) => void;
-  /** A machine is there. */
+  /** A machine is up. */
   readonly onReady: (name: string, how: 'installed' | 'resumed') => void;
 };
 
-/** The machines that have a folder there, whether or not they are installed. */
-export function foldersOfMachines(folder: string): readonly MachineName[] {
-  return existsSync(folder) ? readdirSync(folder).filter(isMachineName).toSorted(compareBytes) : [];
+/** The machines with a directory, whether or not they are installed. */
+export function machineDirectories(directory: string): readonly MachineName[] {
+  return existsSync(directory) ? readdirSync(directory).filter(isMachineName).toSorted(compareBytes) : [];
 }
 
 const MARK = 'installed';
 
-function markOf(folder: string, name: string): string {
-  return join(folder, name, MARK);
+function markOf(directory: string, name: string): string {
+  return join(directory, name, MARK);
 }
 
 export class Machines implements NodePower {
   readonly #options: MachinesOptions;
   readonly #machines = new Map<string, SandboxMachine>();
-  /** Of those that are up and have said what they are. */
+  /** Machines that are up and whose boot is known. */
   readonly #boots = new Map<string, Boot>();
   readonly #listeners: ((name: string) => void)[] = [];
 
@@ -58,22 +58,22 @@ export class Machines implements NodePower {
   }
 
   /**
-   * Resolves once all machines are up; rejects where one cannot be used. The control plane comes first: whatever looks for
-   * a place looks there.
+   * Resolves once all machines are up; rejects if one cannot be used. The control plane comes first, since most pods run
+   * there.
    */
   async start(): Promise<void> {
     const prepared = (['master', 'worker'] as const).map((role) => this.#prepareRole(role));
-    // Each is waited for below; one that fails earlier than that must not end the process.
+    // Awaited below; an earlier rejection must not be reported as unhandled.
     for (const one of prepared) one.catch(() => undefined);
     for (const ofRole of prepared) {
       await Promise.all((await ofRole).map((one) => this.#bringUp(one)));
     }
   }
 
-  /** New machines of a role are alike: one is installed, and the others are copies of its disk. */
+  /** New machines of a role are identical: one is installed, and the others are copies of its disk. */
   async #prepareRole(role: MachineRole): Promise<readonly Prepared[]> {
     const names = this.#options.names.filter((name) => machineRole(name) === role);
-    const isNew = (name: string) => !existsSync(markOf(this.#options.folder, name));
+    const isNew = (name: string) => !existsSync(markOf(this.#options.directory, name));
     const [model, ...copies] = names.filter(isNew);
     const first = model === undefined ? [] : await this.#prepare(model, 'install');
     const others = await Promise.all(
@@ -90,11 +90,11 @@ export class Machines implements NodePower {
 
   boot(name: string): Boot {
     const boot = this.#boots.get(name);
-    assert(boot !== undefined, 'only a machine that is up is asked what it has booted');
+    assert(boot !== undefined, 'the boot of a machine is read only while it is up');
     return boot;
   }
 
-  /** Undefined for one that is down. */
+  /** Undefined if it is down. */
   bootIdOf(name: string): string | undefined {
     return this.isUp(name) ? this.#boots.get(name)?.bootID : undefined;
   }
@@ -107,21 +107,24 @@ export class Machines implements NodePower {
     this.#listeners.push(listener);
   }
 
-  /** None where nobody waits for it any more. */
+  /** Empty if stopped meanwhile. */
   async #prepare(name: MachineName, how: Preparation): Promise<readonly Prepared[]> {
-    const { folder, env, speed, say, pull } = this.#options;
-    const own = join(folder, name);
+    const { directory, env, speed, say, pull } = this.#options;
+    const own = join(directory, name);
     const prepared = await this.#using(name, async () => {
       mkdirSync(own, { recursive: true, mode: 0o700 });
-      if (typeof how === 'object') await copyMachine(join(folder, how.copyOf), own);
+      if (typeof how === 'object') await copyMachine(join(directory, how.copyOf), own);
       const disk = createDirectoryDisk({ folder: own, random: env.random });
       const machine: SandboxMachine = createSandboxMachine({
-        ...{ disk, clock: env.clock, random: env.random, speed },
+        disk,
+        clock: env.clock,
+        random: env.random,
+        speed,
         pullImage: pull(name, () => (machine.isUp ? machine.host : undefined)),
         say: (line) => say(name, line),
       });
       if (how === 'install') await this.#install(name, machine);
-      if (how !== 'use') writeFileSync(markOf(folder, name), '');
+      if (how !== 'use') writeFileSync(markOf(directory, name), '');
       return { name, machine, wasInstalled: how === 'use' };
     });
     return prepared === undefined ? [] : [prepared];
@@ -129,32 +132,33 @@ export class Machines implements NodePower {
 
   async #bringUp({ name, machine, wasInstalled }: Prepared): Promise<void> {
     machine.onPower((event) => {
-      if (event.kind === 'up') this.#note(name, machine).catch((error: unknown) => this.#silent(name, error));
-      else this.#lose(name);
-      if (event.kind === 'stuck') this.#stuck(name, event.problem);
+      if (event.kind === 'up')
+        this.#recordBoot(name, machine).catch((error: unknown) => this.#reportUnknownBoot(name, error));
+      else this.#recordDown(name);
+      if (event.kind === 'stuck') this.#reportStuck(name, event.problem);
     });
     this.#machines.set(name, machine);
     const isUp = await this.#using(name, async () => {
       await machine.resume();
-      await this.#note(name, machine);
+      await this.#recordBoot(name, machine);
       return true;
     });
     if (isUp === true) this.#options.onReady(name, wasInstalled ? 'resumed' : 'installed');
   }
 
   async #using<T>(name: MachineName, action: () => Promise<T>): Promise<T | undefined> {
-    const { env, folder } = this.#options;
+    const { env, directory } = this.#options;
     try {
       return await action();
     } catch (error) {
       if (env.signal.aborted) return undefined;
       const why = error instanceof Error ? error.message : String(error);
-      const message = `the machine ${name} in ${join(folder, name)} cannot be used: ${why}`;
+      const message = `the machine ${name} in ${join(directory, name)} cannot be used: ${why}`;
       throw new Failure('stalled', 'MachineUnusable', message, error);
     }
   }
 
-  /** As an installer does it: the OS of its pool's config, then the config, then the first boot of both. */
+  /** Like an installer: provisions the OS image, boots it, and writes the first config. */
   async #install(name: MachineName, machine: SandboxMachine): Promise<void> {
     const config = await this.#options.firstConfig(machineRole(name) ?? '');
     const kernelArguments = [...INSTALLER_ARGUMENTS, ...config.kernelArguments];
@@ -164,35 +168,35 @@ export class Machines implements NodePower {
     await machine.shutDown();
   }
 
-  /** What it has booted can be asked of it only while it is up. */
-  async #note(name: string, machine: SandboxMachine): Promise<void> {
+  /** The boot can be read only while the machine is up. */
+  async #recordBoot(name: string, machine: SandboxMachine): Promise<void> {
     try {
       const { host } = machine;
       const [bootID, osImage] = [await host.bootId(), await prettyName(host)];
       if (!machine.isUp || this.#boots.get(name)?.bootID === bootID) return;
       this.#boots.set(name, { bootID, ...(osImage === undefined ? {} : { osImage }) });
-      this.#tell(name);
+      this.#notify(name);
     } catch (error) {
-      // It went down again; it is asked anew when it is back.
+      // It went down again; the next boot is read when it is back up.
       if (!machine.isUp) return;
       throw error;
     }
   }
 
-  #silent(node: string, error: unknown): void {
-    this.#options.env.log.error('a machine does not say what it has booted', { node, error: String(error) });
+  #reportUnknownBoot(node: string, error: unknown): void {
+    this.#options.env.log.error('cannot read the boot of a machine', { node, error: String(error) });
   }
 
-  #stuck(node: string, problem: string): void {
-    this.#options.env.log.error('a machine does not come up', { node, problem });
+  #reportStuck(node: string, problem: string): void {
+    this.#options.env.log.error('a machine does not boot', { node, problem });
   }
 
-  #lose(name: string): void {
+  #recordDown(name: string): void {
     this.#boots.delete(name);
-    this.#tell(name);
+    this.#notify(name);
   }
 
-  #tell(name: string): void {
+  #notify(name: string): void {
     for (const listener of this.#listeners) listener(name);
   }
 }
@@ -205,12 +209,13 @@ type Prepared = {
   readonly wasInstalled: boolean;
 };
 
-/** Of a machine that is down. What an earlier start left half done is in nobody's way. */
+/** The source must be down. Replaces an incomplete earlier copy. */
 async function copyMachine(from: string, to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true });
   await cp(from, to, {
-    ...{ recursive: true, verbatimSymlinks: true },
-    // A copy counts as installed only once it is whole.
+    recursive: true,
+    verbatimSymlinks: true,
+    // The copy is marked as installed only once it is complete.
     filter: (path) => path !== join(from, MARK),
   });
 }

@@ -1,11 +1,11 @@
 /**
- * The files of a machine for whoever looks at it from outside, in the shape that goes over the wire.
+ * The files of a machine, as served by the node proxy.
  */
 import { Failure } from '../../base/errors.ts';
 import type { FileStat, Host, HostFiles } from '../../node/host/index.ts';
 
 type FileEntry = {
-  /** In its folder; where a single file was asked for, its path. */
+  /** Within its directory; for a single file, its path. */
   readonly name: string;
   readonly kind: FileStat['kind'];
   /** Four octal digits: `0644`, `4755`. */
@@ -14,25 +14,24 @@ type FileEntry = {
   readonly owner: {
     readonly uid: number;
     readonly gid: number;
-    /** As the machine's own accounts name them, where they do. */
+    /** From the accounts of the machine, if known. */
     readonly user?: string;
     readonly group?: string;
   };
-  /** Of a link. */
+  /** Of a symlink. */
   readonly target?: string;
 };
 
 type FileList = {
   readonly path: string;
-  /** Whether the path is a folder, whose entries these are. */
+  /** Whether the path is a directory. */
   readonly isFolder: boolean;
   readonly entries: readonly FileEntry[];
 };
 
-/** More are not worth showing; a folder of so many is no place for people. */
 const MAX_ENTRIES = 10_000;
 
-/** As `ls -l`: a link is shown, not what it leads to, unless a slash follows it. */
+/** Like `ls -l`: symlinks are not followed unless the path ends with a slash. */
 export async function listFiles(host: Host, path: string): Promise<FileList> {
   const { files } = host;
   const names = await files.list(path);
@@ -49,35 +48,35 @@ export async function listFiles(host: Host, path: string): Promise<FileList> {
   const entries: FileEntry[] = [];
   for (const name of names) {
     const one = await files.stat(`${path.replace(/\/+$/, '')}/${name}`);
-    // It may have gone since the folder was read.
+    // It may have been removed since.
     if (one !== undefined) entries.push(describe(name, one));
   }
   return { path, isFolder, entries };
 }
 
-/** Makes an empty file where there is nothing. What is there stays as it is: a sandbox keeps no times. */
+/** Creates an empty file. Existing files are unchanged, since a sandbox records no times. */
 export async function touchFile(
   { files }: Host,
   path: string,
 ): Promise<{ readonly path: string; readonly isNew: boolean }> {
   const stat = await files.stat(path);
-  if (stat?.kind === 'link' && !(await leadsSomewhere(files, path))) {
-    throw new Failure('stalled', 'DanglingLink', `touch ${path}: it is a link that leads nowhere`);
+  if (stat?.kind === 'link' && !(await targetExists(files, path))) {
+    throw new Failure('stalled', 'DanglingLink', `touch ${path}: dangling symlink`);
   }
   if (stat !== undefined) return { path, isNew: false };
-  const folder = path.replace(/[^/]*\/*$/, '');
-  if (path.endsWith('/') || (await files.list(folder)) === undefined) throw noSuchFile(`touch ${path}`);
+  const directory = path.replace(/[^/]*\/*$/, '');
+  if (path.endsWith('/') || (await files.list(directory)) === undefined) throw noSuchFile(`touch ${path}`);
   await files.write(path, { bytes: new Uint8Array(), mode: 0o644, owner: { uid: 0, gid: 0 } });
   return { path, isNew: true };
 }
 
-async function leadsSomewhere(files: HostFiles, path: string): Promise<boolean> {
+async function targetExists(files: HostFiles, path: string): Promise<boolean> {
   if ((await files.list(path)) !== undefined) return true;
   return (await files.read(path)) !== undefined;
 }
 
-export function noSuchFile(doing: string): Failure {
-  return new Failure('stalled', 'NotFound', `${doing}: no such file or directory`);
+export function noSuchFile(operation: string): Failure {
+  return new Failure('stalled', 'NotFound', `${operation}: no such file or directory`);
 }
 
 async function entryWriter(files: HostFiles): Promise<(name: string, stat: FileStat) => FileEntry> {
@@ -87,7 +86,10 @@ async function entryWriter(files: HostFiles): Promise<(name: string, stat: FileS
     const user = users.get(owner.uid);
     const group = groups.get(owner.gid);
     return {
-      ...{ name, kind, mode: mode.toString(8).padStart(4, '0'), sizeBytes },
+      name,
+      kind,
+      mode: mode.toString(8).padStart(4, '0'),
+      sizeBytes,
       owner: {
         ...owner,
         ...(user === undefined ? {} : { user }),
@@ -100,7 +102,7 @@ async function entryWriter(files: HostFiles): Promise<(name: string, stat: FileS
 
 const MAX_ACCOUNTS_BYTES = 1024 ** 2;
 
-/** The third field of each line is a number, the first one its name; of several names the first counts. */
+/** Parses passwd and group files; of several names for an id the first wins. */
 async function namesById(files: HostFiles, path: string): Promise<ReadonlyMap<number, string>> {
   const names = new Map<number, string>();
   const lines = new TextDecoder().decode(await files.read(path, MAX_ACCOUNTS_BYTES)).split('\n');

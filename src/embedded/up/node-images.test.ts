@@ -22,11 +22,12 @@ afterEach(() => scene.env.stop());
 
 const images = (insecureClient?: RegistryClient) =>
   createNodeImages({
-    ...{ client: scene.client, platform: PLATFORM },
+    client: scene.client,
+    platform: PLATFORM,
     ...(insecureClient === undefined ? {} : { insecureClient }),
   });
 
-test('the OS of a machine that has no files yet comes from where its name says', async () => {
+test('a new machine pulls its OS image without mirrors', async () => {
   await scene.push('mirror.example/quay/os:1');
   await expect(images().pullerFor(() => undefined)('quay.io/os:1')).rejects.toThrow(
     'reading manifest 1 in quay.io/os: manifest unknown',
@@ -35,7 +36,7 @@ test('the OS of a machine that has no files yet comes from where its name says',
   expect(await images().pullerFor(() => undefined)('quay.io/os:1')).toMatchObject({ tree: new Map() });
 });
 
-test('the OS of a machine comes through its mirrors, by its files of that moment', async () => {
+test('a machine pulls its OS image through its current mirrors', async () => {
   const digest = await scene.push('mirror.example/quay/os:1');
   const pull = images().pullerFor(() => scene.host);
   expect(await pull('quay.io/os:1')).toMatchObject({ digest });
@@ -43,7 +44,7 @@ test('the OS of a machine comes through its mirrors, by its files of that moment
   await expect(pull('quay.io/os:1')).rejects.toThrow('reading manifest 1 in quay.io/os: manifest unknown');
 });
 
-test('a place that is called insecure is asked in another way', async () => {
+test('an insecure registry is contacted with the insecure client', async () => {
   await scene.push('quay.io/os:1');
   const asked: string[] = [];
   const transport: RegistryTransport = {

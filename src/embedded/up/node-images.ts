@@ -1,6 +1,6 @@
 /**
- * Images for the machines of the embedded cluster, each by its own registries.conf: the OS that it boots, and what somebody
- * pulls on it to see where it comes from.
+ * Image pulls of the machines of the embedded cluster, each with its own registries.conf: OS images, and pulls requested
+ * through the node proxy.
  */
 import { Failure, formatProblem } from '../../base/errors.ts';
 import {
@@ -24,29 +24,28 @@ import { createOsPuller } from '../sandbox/index.ts';
 
 type NodeImagesOptions = {
   readonly client: RegistryClient;
-  /** For registries that the machine calls insecure. */
+  /** For registries configured as insecure. */
   readonly insecureClient?: RegistryClient;
   readonly platform: Platform;
 };
 
-/** Pulls an image as `crictl pull` on the machine would. */
+/** Pulls an image like `crictl pull` on the machine. */
 export type NodePull = (host: Host, image: string, progress: PullProgress) => Promise<PulledNodeImage>;
 
 export type PullProgress = {
-  /** For people. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly signal: AbortSignal;
 };
 
 export type PulledNodeImage = {
-  /** By the name that was asked for, and its digest: `docker.io/library/nginx@sha256:…`. */
+  /** The requested name with its digest: `docker.io/library/nginx@sha256:…`. */
   readonly image: string;
 };
 
 export type NodeImages = {
-  /** For the OS of a machine: by the machine's own files once there are any. */
+  /** For the OS of a machine, with its registries.conf once it has a host. */
   readonly pullerFor: (host: () => Host | undefined) => PullImage;
-  /** What comes is checked to its last byte and not kept: nothing in a sandbox would run it. */
+  /** Verifies all content and discards it: a sandbox runs no containers. */
   readonly pull: NodePull;
 };
 
@@ -59,16 +58,16 @@ export function createNodeImages(options: NodeImagesOptions): NodeImages {
         sourcesOf: async (name) => candidates(await confOf(host()), name),
       }),
     async pull(host, name, progress) {
-      const { say } = progress;
+      const { report } = progress;
       const conf = await confOf(host);
       if (isShortName(name) && conf.searchFrom !== '') {
         const [bare] = name.split(/[:@]/);
-        say(`Resolving "${bare}" using unqualified-search registries (${conf.searchFrom})`);
+        report(`Resolving "${bare}" using unqualified-search registries (${conf.searchFrom})`);
       }
       const pull = createMirroredPuller({
         sourcesOf: async () => candidates(conf, name),
         pull: (source) => pullAll({ ...options, ...progress, insecureClient, source }),
-        onTry: (event) => say(tryText(event)),
+        onTry: (event) => report(tryText(event)),
       });
       const { value, image } = await pull(name);
       return { image: `${repositoryText(image)}@${value.named.digest}` };
@@ -89,17 +88,17 @@ function candidates(conf: MergedRegistriesConf, name: string): readonly PullCand
 type OnePull = Required<NodeImagesOptions> & PullProgress & { readonly source: PullSource };
 
 async function pullAll(one: OnePull): Promise<FetchedImage> {
-  const { client, insecureClient, platform, source, say, signal } = one;
+  const { client, insecureClient, platform, source, report, signal } = one;
   const { reference, isInsecure } = source;
   const chosen = isInsecure ? insecureClient : client;
   const image = await chosen.fetchImage(reference, platform, { signal });
   for (const layer of image.manifest.layers) {
-    say(`Copying blob ${layer.digest}`);
+    report(`Copying blob ${layer.digest}`);
     for await (const _ of chosen.readBlob(reference, layer, { signal })) {
-      // Read to its end, for only then its digest is proved.
+      // The digest is verified at the end.
     }
   }
-  say(`Copying config ${image.manifest.config.digest}`);
+  report(`Copying config ${image.manifest.config.digest}`);
   return image;
 }
 

@@ -4,27 +4,27 @@ import { pullLines } from './node-pull-lines.ts';
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-test('a mistake of ours is no line of the answer, it is thrown', async () => {
-  const lines = pullLines(async ({ say }) => {
-    say('begun');
+test('pullLines throws internal errors', async () => {
+  const lines = pullLines(async ({ report }) => {
+    report('begun');
     throw new Bug('x');
   });
   expect(text((await lines.next()).value ?? undefined)).toBe('{"progress":"begun"}\n');
   await expect(lines.next()).rejects.toThrow('internal error: x');
 });
 
-test('a failure is the last line', async () => {
+test('pullLines ends with the line of a failure', async () => {
   const lines = pullLines(() => Promise.reject(new Failure('stalled', 'Unknown', 'manifest unknown')));
   expect(text((await lines.next()).value ?? undefined)).toBe('{"error":"manifest unknown"}\n');
   expect((await lines.next()).done).toBe(true);
 });
 
-test('lines come as they are said, also while nobody reads', async () => {
+test('pullLines queues lines until they are read', async () => {
   let finish: () => void = () => undefined;
   let speak: (line: string) => void = () => undefined;
-  const lines = pullLines(async ({ say }) => {
-    speak = say;
-    say('one');
+  const lines = pullLines(async ({ report }) => {
+    speak = report;
+    report('one');
     await new Promise<void>((resolve) => {
       finish = resolve;
     });
@@ -42,11 +42,11 @@ test('lines come as they are said, also while nobody reads', async () => {
   expect((await lines.next()).done).toBe(true);
 });
 
-test('the pull ends when nobody reads on', async () => {
+test('pullLines cancels the pull if the reader stops', async () => {
   let seen: AbortSignal | undefined;
-  for await (const _ of pullLines(({ say, signal }) => {
+  for await (const _ of pullLines(({ report, signal }) => {
     seen = signal;
-    say('begun');
+    report('begun');
     return new Promise(() => undefined);
   })) {
     break;

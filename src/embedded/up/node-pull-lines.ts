@@ -1,51 +1,51 @@
 /**
- * A pull as lines of JSON, each as soon as there is something to say. The last one says how it ended.
+ * A pull as a stream of JSON lines. The last one has the result.
  */
 import { Failure } from '../../base/errors.ts';
 import type { PulledNodeImage, PullProgress } from './node-images.ts';
 
 type PullLine = { readonly progress: string } | { readonly image: string } | { readonly error: string };
 
-/** Ends the pull where nobody reads on. */
+/** Cancels the pull if the reader stops. */
 export async function* pullLines(
   pull: (progress: PullProgress) => Promise<PulledNodeImage>,
 ): AsyncGenerator<Uint8Array> {
-  const waiting: PullLine[] = [];
-  const gone = new AbortController();
-  let isOver = false;
+  const queue: PullLine[] = [];
+  const cancelled = new AbortController();
+  let isDone = false;
   let wake: () => void = () => undefined;
-  const tell = (line: PullLine) => {
-    waiting.push(line);
+  const push = (line: PullLine) => {
+    queue.push(line);
     wake();
   };
-  const ending = pull({ say: (progress) => tell({ progress }), signal: gone.signal })
+  const completion = pull({ report: (progress) => push({ progress }), signal: cancelled.signal })
     .then(
-      ({ image }) => tell({ image }),
+      ({ image }) => push({ image }),
       (error: unknown) => {
         if (!(error instanceof Failure)) throw error;
-        tell({ error: error.message });
+        push({ error: error.message });
       },
     )
     .finally(() => {
-      isOver = true;
+      isDone = true;
       wake();
     });
-  // Whoever reads to the end meets it there.
-  ending.catch(() => undefined);
+  // Awaited below, at the end of the stream.
+  completion.catch(() => undefined);
   try {
     for (;;) {
-      const line = waiting.shift();
+      const line = queue.shift();
       if (line !== undefined) yield encoded(line);
-      else if (isOver) break;
+      else if (isDone) break;
       else {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
     }
-    await ending;
+    await completion;
   } finally {
-    gone.abort();
+    cancelled.abort();
   }
 }
 

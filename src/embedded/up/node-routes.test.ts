@@ -21,7 +21,9 @@ type Told = { readonly status: number; readonly type: string | undefined; readon
 
 async function ask(method: string, path: string, query: object = {}, node = 'worker-0'): Promise<Told> {
   const { status, headers, body } = await scene.routes({
-    ...{ node, method, path },
+    node,
+    method,
+    path,
     query: new URLSearchParams({ ...query }).toString(),
   });
   let text = '';
@@ -33,20 +35,22 @@ async function refusal(method: string, path: string, query: object = {}): Promis
   const { status, text } = await ask(method, path, query);
   const { code, reason, message, ...rest } = JSON.parse(text);
   expect(rest).toEqual({
-    ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure' },
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
     details: { name: 'worker-0', kind: 'sandboxes' },
   });
   return [status, code, reason, message];
 }
 
-describe('what cannot be done is refused as the API server refuses', () => {
+describe('errors of node routes are Status objects', () => {
   // biome-ignore format: a table.
   test.each<[string, string, object, number, string, string]>([
-    ['DELETE', '/files/content', { path: '/etc' }, 405, 'MethodNotAllowed', '/files/content is asked with GET, not with DELETE'],
-    ['GET', '/reboot', {}, 405, 'MethodNotAllowed', '/reboot is asked with POST, not with GET'],
-    ['GET', '/files/list', {}, 400, 'BadRequest', 'name an absolute path: ?path=/etc/hostname'],
-    ['GET', '/files/list', { path: 'etc' }, 400, 'BadRequest', 'name an absolute path: ?path=/etc/hostname'],
-    ['GET', '/files/list', { path: '/etc\0' }, 400, 'BadRequest', 'name an absolute path: ?path=/etc/hostname'],
+    ['DELETE', '/files/content', { path: '/etc' }, 405, 'MethodNotAllowed', '/files/content supports GET, not DELETE'],
+    ['GET', '/reboot', {}, 405, 'MethodNotAllowed', '/reboot supports POST, not GET'],
+    ['GET', '/files/list', {}, 400, 'BadRequest', 'missing absolute path: ?path=/etc/hostname'],
+    ['GET', '/files/list', { path: 'etc' }, 400, 'BadRequest', 'missing absolute path: ?path=/etc/hostname'],
+    ['GET', '/files/list', { path: '/etc\0' }, 400, 'BadRequest', 'missing absolute path: ?path=/etc/hostname'],
     ['GET', '/files/list', { path: '/none' }, 404, 'NotFound', 'stat /none: no such file or directory'],
     ['GET', '/files/list', { path: '/etc/hosts/' }, 404, 'NotFound', 'stat /etc/hosts/: no such file or directory'],
     ['GET', '/files/content', { path: '/none' }, 404, 'NotFound', 'open /none: no such file or directory'],
@@ -55,50 +59,60 @@ describe('what cannot be done is refused as the API server refuses', () => {
     ['POST', '/files/touch', { path: '/none/x' }, 404, 'NotFound', 'touch /none/x: no such file or directory'],
     ['POST', '/files/touch', { path: '/etc/new/' }, 404, 'NotFound', 'touch /etc/new/: no such file or directory'],
     ['POST', '/files/touch', { path: '/etc/hosts/x' }, 404, 'NotFound', 'touch /etc/hosts/x: no such file or directory'],
-    ['POST', '/images/pull', {}, 400, 'BadRequest', 'name an image: ?image=NAME'],
+    ['POST', '/images/pull', {}, 400, 'BadRequest', 'missing image: ?image=NAME'],
   ])('%s %s %j', async (method, path, query, code, reason, message) => {
     expect(await refusal(method, path, query)).toEqual([code, code, reason, message]);
   });
 
-  test('a link that leads nowhere is not touched', async () => {
+  test('touch rejects a dangling symlink', async () => {
     await scene.host.files.link('/etc/loose', '/nowhere');
     expect(await refusal('POST', '/files/touch', { path: '/etc/loose' })).toMatchObject([
-      ...[400, 400, 'BadRequest', 'touch /etc/loose: it is a link that leads nowhere'],
+      400,
+      400,
+      'BadRequest',
+      'touch /etc/loose: dangling symlink',
     ]);
     expect(await scene.host.files.stat('/nowhere')).toBeUndefined();
   });
 
-  test('a machine that does not reboot says so', async () => {
+  test('a failed reboot is reported', async () => {
     scene.machine.faults.isRebootRefused = true;
     expect(await refusal('POST', '/reboot')).toMatchObject([
-      ...[503, 503, 'ServiceUnavailable', 'reboot command failed, something is seriously wrong'],
+      503,
+      503,
+      'ServiceUnavailable',
+      'reboot command failed, something is seriously wrong',
     ]);
   });
 
-  test('a node that is down says that it is down', async () => {
+  test('a node that is down is reported as such', async () => {
     await scene.machine.shutDown();
     for (const path of ['/healthz', '/os/status', '/files/list']) {
       expect(await refusal('GET', path, { path: '/etc' })).toEqual([
-        ...[503, 503, 'ServiceUnavailable'],
-        'node worker-0 is down: it reboots, or somebody switched it off; try again once it is up',
+        503,
+        503,
+        'ServiceUnavailable',
+        'node worker-0 is down: it is rebooting or switched off; try again once it is up',
       ]);
     }
     expect((await ask('GET', '/healthz', {}, 'worker-9')).status).toBe(503);
   });
 
-  test('what kubelets have and this has not is answered as by one that has it not', async () => {
+  test('unknown kubelet paths are not found', async () => {
     expect(await ask('GET', '/metrics')).toEqual({
-      ...{ status: 404, type: 'text/plain; charset=utf-8', text: '404 page not found\n' },
+      status: 404,
+      type: 'text/plain; charset=utf-8',
+      text: '404 page not found\n',
     });
   });
 });
 
-test('it lives', async () => {
+test('/healthz returns ok', async () => {
   expect(await ask('GET', '/healthz')).toMatchObject({ status: 200, text: 'ok' });
   expect(await ask('HEAD', '/healthz')).toMatchObject({ status: 200 });
 });
 
-test('the OS is told as rpm-ostree tells it', async () => {
+test('/os/status prints rpm-ostree status', async () => {
   expect((await ask('GET', '/os/status')).text).toBe(`State: idle
 Deployments:
 * ostree-unverified-registry:${OS_IMAGE}
@@ -115,7 +129,7 @@ describe('files', () => {
     await files.link('/var/srv/link', 'data');
   });
 
-  test('of a folder are told with kind, mode, owner, size and target, and nothing of what is below', async () => {
+  test('of a directory are listed with kind, mode, owner, size and target, not recursively', async () => {
     await scene.write('/var/srv/data/below', '');
     const { type, text } = await ask('GET', '/files/list', { path: '/var/srv' });
     expect(type).toBe('application/json');
@@ -139,15 +153,18 @@ describe('files', () => {
     ],
     ['/var/srv/link/', { isFolder: true, entries: [] }],
     ['/var/srv/data', { isFolder: true, entries: [] }],
-  ])('%s is told as ls -l does', async (path, expected) => {
+  ])('are listed like by ls -l: %s', async (path, expected) => {
     expect(JSON.parse((await ask('GET', '/files/list', { path })).text)).toMatchObject(expected);
   });
 
-  test('are told byte by byte, and nothing leads out of the root', async () => {
+  test('are returned as bytes, and paths cannot escape the root', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     await scene.host.files.write('/var/srv/bytes', { bytes, mode: 0o600 });
     const { body } = await scene.routes({
-      ...{ node: 'worker-0', method: 'GET', path: '/files/content', query: 'path=%2Fvar%2Fsrv%2Fbytes' },
+      node: 'worker-0',
+      method: 'GET',
+      path: '/files/content',
+      query: 'path=%2Fvar%2Fsrv%2Fbytes',
     });
     const pieces: number[] = [];
     for await (const piece of body) pieces.push(...piece);
@@ -157,11 +174,14 @@ describe('files', () => {
     expect((await ask('GET', '/files/content', { path: '/../machine/state.json' })).status).toBe(404);
   });
 
-  test('are made by touching, once, for root', async () => {
+  test('are created by touch once, owned by root', async () => {
     const path = '/run/machine-config-daemon-force';
     expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: true });
     expect(await scene.host.files.stat(path)).toEqual({
-      ...{ kind: 'file', mode: 0o644, sizeBytes: 0, owner: { uid: 0, gid: 0 } },
+      kind: 'file',
+      mode: 0o644,
+      sizeBytes: 0,
+      owner: { uid: 0, gid: 0 },
     });
     expect(JSON.parse((await ask('POST', '/files/touch', { path })).text)).toEqual({ path, isNew: false });
   });
@@ -176,7 +196,7 @@ describe('files', () => {
   );
 });
 
-test('a reboot is queued, and what comes up is another boot', async () => {
+test('a reboot is queued, and results in a new boot ID', async () => {
   const before = await scene.host.bootId();
   const { status, text } = await ask('POST', '/reboot');
   expect([status, JSON.parse(text)]).toEqual([202, { node: 'worker-0', bootId: before }]);
@@ -197,7 +217,7 @@ describe('a pull', () => {
       .map((line) => JSON.parse(line));
   };
 
-  test('ends with what each place said, where none has the image', async () => {
+  test('ends with the error of each source if none has the image', async () => {
     await scene.write(REGISTRIES_CONF, MIRRORED);
     const lines = await pull('docker.io/library/nginx:1.25');
     const missing = (place: string) => `reading manifest 1.25 in ${place}/library/nginx: manifest unknown`;
@@ -223,12 +243,12 @@ describe('a pull', () => {
       'nginx',
       'short-name "nginx" did not resolve to an alias and no unqualified-search registries are defined in "/etc/containers/registries.conf"',
     ],
-  ])('is refused by files that say %j', async (text, image, error) => {
+  ])('is rejected by registries.conf %j', async (text, image, error) => {
     await scene.write(REGISTRIES_CONF, text);
     expect((await pull(image)).at(-1)).toEqual({ error });
   });
 
-  test('comes from the mirror, under the name that was asked for', async () => {
+  test('uses the mirror and reports the requested name', async () => {
     await scene.write(REGISTRIES_CONF, MIRRORED);
     const digest = await scene.push('mirror.example/docker-hub/library/nginx:1.25');
     const lines = await pull('nginx:1.25');
@@ -241,7 +261,7 @@ describe('a pull', () => {
     expect(lines.at(-1)).toEqual({ image: `docker.io/library/nginx@${digest}` });
   });
 
-  test('follows the files as they are now, those that are dropped in as well', async () => {
+  test('uses the current registries.conf and drop-ins', async () => {
     await scene.push('docker.io/library/nginx:1.25');
     const first = async () => (await pull('docker.io/library/nginx:1.25'))[0];
     expect(await first()).toEqual({ progress: 'Trying to pull docker.io/library/nginx:1.25...' });

@@ -1,6 +1,6 @@
 /**
- * The container registry of the embedded cluster: open on the loopback for whoever pushes to it, and known to nodes by a
- * name that stays the same, on whichever port it listens.
+ * The container registry of the embedded cluster: accessible on the loopback interface without authentication, and to nodes
+ * by a fixed name, whatever its port.
  */
 import { join } from 'node:path';
 import type { Env } from '../../base/env.ts';
@@ -23,26 +23,26 @@ import { createNodeImages, type NodeImages } from './node-images.ts';
 
 export type EmbeddedRegistry = {
   readonly port: number;
-  /** How machines pull, each by its own mirrors. */
+  /** Image pulls of machines, each with its own mirrors. */
   readonly images: NodeImages;
-  /** The OS that nodes are installed with, by its digest. */
+  /** The OS image for new nodes, by digest. */
   readonly osImage: string;
   readonly stop: () => Promise<void>;
 };
 
-/** What nodes call it, as they would in OpenShift. */
+/** The name for nodes, like in OpenShift. */
 const REGISTRY_NAME = 'image-registry.openshift-image-registry.svc:5000';
 const OS_REPOSITORY = 'openshift/os';
 const PLATFORM = { os: 'linux', architecture: 'amd64' };
 const FIRST_PORT = 5000;
-/** So many ports are tried before any will do. */
+/** Ports tried before falling back to any free one. */
 const MAX_PORTS = 20;
 
 type RegistryOptions = {
   readonly env: Env;
   readonly folder: string;
   readonly packageRoot: string;
-  /** Where it listened the last time; people may have written it down. */
+  /** The previous port, which users may have noted. */
   readonly lastPort: number | undefined;
 };
 
@@ -76,7 +76,7 @@ export async function startRegistry({
   }
 }
 
-/** TLS is for what leaves this machine. */
+/** Plain HTTP is used on the loopback interface only. */
 function isOnThisMachine(host: string): boolean {
   return host === REGISTRY_NAME || /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
 }
@@ -96,7 +96,7 @@ async function openPort(
   return await open(0);
 }
 
-/** Nodes have no name service; this is the one name that they know. */
+/** Resolves the fixed name, since nodes have no DNS. */
 function named(transport: RegistryTransport, address: string): RegistryTransport {
   const prefix = `http://${REGISTRY_NAME}/`;
   return {
@@ -115,12 +115,12 @@ async function pushOsImage(client: RegistryClient, folder: string): Promise<stri
   const { digest } = image.top.descriptor;
   const tagged = parseImageReference(`${REGISTRY_NAME}/${OS_REPOSITORY}:${source.description.version}`);
   if (tagged.kind === 'invalid')
-    throw new Failure('stalled', 'BadImageFolder', `${folder}: its version is no tag`);
-  if (!(await isThere(client, { ...tagged.value, digest }))) await pushImage(client, tagged.value, image);
+    throw new Failure('stalled', 'BadImageFolder', `${folder}: its version is not a valid tag`);
+  if (!(await exists(client, { ...tagged.value, digest }))) await pushImage(client, tagged.value, image);
   return `${REGISTRY_NAME}/${OS_REPOSITORY}@${digest}`;
 }
 
-async function isThere(
+async function exists(
   client: RegistryClient,
   reference: Parameters<RegistryClient['resolve']>[0],
 ): Promise<boolean> {

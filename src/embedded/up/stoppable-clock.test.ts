@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { virtualEnv } from '../../../test/virtual-env.ts';
 import { StoppableClock } from './stoppable-clock.ts';
 
-it('nothing happens any more once it is stopped', async () => {
+it('StoppableClock runs no timers after it is stopped', async () => {
   const env = virtualEnv();
   const clock = new StoppableClock(env.clock);
   const happened: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * A clock whose timers end with whoever uses it: what was to happen later never happens, as when a process is killed.
+ * A clock whose timers can be cancelled all at once, like those of a killed process.
  */
 import type { Clock, Timer } from '../../base/env.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Starts what a cluster has beside its API server: controllers of workloads, the scheduler, kubelets.
+ * Starts the embedded controllers of the cluster: workload controllers, scheduler and simulated kubelets.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -21,9 +21,9 @@ import {
   type SimulatedNode,
   type WorkloadSettings,
 } from '../controllers/index.ts';
-import { UNLIMITED } from './observer.ts';
+import { UNLIMITED } from './cluster-view.ts';
 
-type StandInsOptions = {
+type ClusterControllersOptions = {
   readonly env: Env;
   readonly handle: ApiServer['handle'];
   readonly power: NodePower;
@@ -32,12 +32,12 @@ type StandInsOptions = {
   readonly settings: NodeSettings;
 };
 
-/** How long the last events may take. */
-const LAST_WORDS_MS = 5_000;
+/** Time limit for the last events. */
+const FLUSH_TIMEOUT_MS = 5_000;
 const USER = { name: 'system:kube-controller-manager', groups: ['system:masters'] };
 
-/** Gives the way to stop them. */
-export function startStandIns(options: StandInsOptions): () => Promise<void> {
+/** Returns a function that stops them. */
+export function startClusterControllers(options: ClusterControllersOptions): () => Promise<void> {
   const ending = new AbortController();
   const env: Env = { ...options.env, signal: ending.signal };
   const { handle, power, nodes, workloads, settings } = options;
@@ -55,12 +55,14 @@ export function startStandIns(options: StandInsOptions): () => Promise<void> {
     ...createNodeControllers({ kube, caches, env, settings, power, nodes, events }),
   ];
   const running = runControllers(controllers, { env });
-  // Told when it is waited for; until then nobody else could do anything about it.
-  running.catch((error: unknown) => env.log.error('the stand-ins have failed', { error: String(error) }));
+  // Also rejects in the stop function.
+  running.catch((error: unknown) =>
+    env.log.error('the embedded controllers have failed', { error: String(error) }),
+  );
   return async () => {
     ending.abort();
     await running;
-    await Promise.all(recorders.map((recorder) => recorder.flush(LAST_WORDS_MS)));
+    await Promise.all(recorders.map((recorder) => recorder.flush(FLUSH_TIMEOUT_MS)));
     await caches.stop();
   };
 }

@@ -1,4 +1,4 @@
-/** What lies in the data directory beside objects and machines: what is remembered, the logs, and how it is forgotten. */
+/** What lies in the data directory beside objects and machines: what is stored, the logs, and how it is forgotten. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { storeFolderOf } from '../apiserver/data-dir-node.ts';
 import { openStore } from '../apiserver/store/store-node.ts';
 import { BoundedFile } from './bounded-file-node.ts';
 import { readClusterFile, writeClusterFile } from './cluster-file-node.ts';
-import { forgetCluster } from './fresh-start-node.ts';
+import { deleteCluster } from './delete-cluster-node.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what a cluster remembers', () => {
+describe('cluster.json', () => {
   it.each(['', '{', '[]', 'null', '{"wasReady":"yes","registryPort":"x","machines":["../etc",1]}'])(
     '%j tells nothing',
     (text) => {
@@ -24,17 +24,19 @@ describe('what a cluster remembers', () => {
     },
   );
 
-  it('is what was written', () => {
+  it('is read as it was written', () => {
     expect(readClusterFile(folder)).toEqual({ wasReady: false, machines: [] });
     writeClusterFile(folder, { wasReady: true, registryPort: 5001, machines: ['master-0', 'worker-10'] });
     expect(readClusterFile(folder)).toEqual({
-      ...{ wasReady: true, registryPort: 5001, machines: ['master-0', 'worker-10'] },
+      wasReady: true,
+      registryPort: 5001,
+      machines: ['master-0', 'worker-10'],
     });
   });
 });
 
-describe('a log', () => {
-  it('does not grow beyond its limit, and keeps what came before', async () => {
+describe('BoundedFile', () => {
+  it('is rotated at its limit', async () => {
     const path = join(folder, 'log');
     const file = new BoundedFile(path);
     const megabyte = `${'x'.repeat(1024 * 1024 - 1)}\n`;
@@ -47,37 +49,37 @@ describe('a log', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('too late');
   });
 
-  it('that cannot be written stops nobody', () => {
+  it('ignores write errors', () => {
     const file = new BoundedFile(join(folder, 'nowhere', 'log'));
     expect(() => file.write('x')).not.toThrow();
   });
 });
 
-describe('a fresh start', () => {
-  it('touches no folder that is something else', async () => {
+describe('deleteCluster', () => {
+  it('rejects a foreign directory', async () => {
     writeFileSync(join(folder, 'thesis.txt'), 'mine');
-    await expect(forgetCluster(folder)).rejects.toThrow('holds nothing of Millwright');
+    await expect(deleteCluster(folder)).rejects.toThrow('holds nothing of Millwright');
     expect(existsSync(join(folder, 'thesis.txt'))).toBe(true);
   });
 
-  it('is refused while somebody uses the folder', async () => {
+  it('is rejected while the directory is in use', async () => {
     const store = openStore({ folder: storeFolderOf(folder) });
     try {
-      await expect(forgetCluster(folder)).rejects.toMatchObject({ reason: 'StoreInUse' });
+      await expect(deleteCluster(folder)).rejects.toMatchObject({ reason: 'StoreInUse' });
     } finally {
       await store.close();
     }
     expect(existsSync(storeFolderOf(folder))).toBe(true);
   });
 
-  it('removes what is ours, also folders that nobody may look into, and nothing else', async () => {
+  it('removes known files only, including directories without permissions', async () => {
     await openStore({ folder: storeFolderOf(folder) }).close();
     const closed = join(folder, 'nodes', 'worker-0', 'rootfs', 'closed');
     mkdirSync(closed, { recursive: true });
     writeFileSync(join(closed, 'file'), '');
     chmodSync(closed, 0o000);
     writeFileSync(join(folder, 'notes.txt'), 'mine');
-    await forgetCluster(folder);
+    await deleteCluster(folder);
     expect(['nodes', 'apiserver', 'notes.txt'].filter((name) => existsSync(join(folder, name)))).toEqual([
       'notes.txt',
     ]);

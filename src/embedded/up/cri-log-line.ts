@@ -1,18 +1,17 @@
 /**
- * One line of a container's log as runtimes write it into files: when, to which stream, whether it is the end of a line
- * (`F`) or a part of one that goes on (`P`), and what.
+ * Lines of a container log in CRI format: time, stream, full (`F`) or partial (`P`) line, and text.
  *
  *     2026-11-15T17:00:00.123456789Z stderr F text
  */
 import { parseDateTime, timeText } from '../../base/text/index.ts';
 
-/** Runtimes cut longer ones, so that nobody has to hold a line of any length. */
+/** Runtimes split longer lines to bound memory. */
 export const MAX_LINE_CHARS = 16 * 1024;
 
 type LogLine = {
-  /** As it is written, in UTC with nine digits. */
+  /** In UTC with nanoseconds. */
   readonly time: string;
-  /** The same, since 1970. */
+  /** The same, since the epoch. */
   readonly nanos: bigint;
   readonly isWhole: boolean;
   readonly text: Uint8Array;
@@ -29,44 +28,45 @@ export function lineTime(nowMs: number): string {
   return `${seconds}.${fraction.padEnd(9, '0')}Z`;
 }
 
-/** With its end. */
+/** Includes the line end. */
 export function formatLine(time: string, text: string, { isWhole }: Pick<LogLine, 'isWhole'>): string {
   return `${time} stderr ${isWhole ? 'F' : 'P'} ${text}\n`;
 }
 
-/** `line` without its end. Undefined where it is no such line, as one that was torn by a crash. */
+/** `line` is without its line end. Undefined if it is malformed, such as one truncated by a crash. */
 export function parseLine(line: Uint8Array): LogLine | undefined {
-  const time = wordAt(line, 0);
-  const stream = wordAt(line, time.end + 1);
-  const tags = wordAt(line, stream.end + 1);
+  const time = fieldAt(line, 0);
+  const stream = fieldAt(line, time.end + 1);
+  const tags = fieldAt(line, stream.end + 1);
   if (tags.end >= line.length || !/^std(out|err)$/.test(stream.text)) return undefined;
   const nanos = parseDateTime(time.text);
   if (nanos === undefined) return undefined;
-  // Further tags may follow a colon, and none of them means anything so far.
+  // Further tags may follow a colon; none is defined so far.
   return {
-    ...{ time: time.text, nanos },
+    time: time.text,
+    nanos,
     isWhole: tags.text.split(':')[0] !== 'P',
     text: line.subarray(tags.end + 1),
   };
 }
 
 const SPACE = 0x20;
-/** The longest word before the text is the time. */
-const MAX_WORD_BYTES = 64;
+/** The longest field before the text is the time. */
+const MAX_FIELD_BYTES = 64;
 
-function wordAt(line: Uint8Array, from: number): { readonly text: string; readonly end: number } {
-  const found = line.subarray(from, from + MAX_WORD_BYTES).indexOf(SPACE);
+function fieldAt(line: Uint8Array, from: number): { readonly text: string; readonly end: number } {
+  const found = line.subarray(from, from + MAX_FIELD_BYTES).indexOf(SPACE);
   const end = found < 0 ? line.length : from + found;
   return { text: found < 0 ? '' : decoder.decode(line.subarray(from, end)), end };
 }
 
 /**
- * Cuts what a container writes into lines of a log. What has no end yet is kept until it has one, or is too long.
+ * Splits the output of a container into CRI lines. An incomplete line is kept until it is complete, or too long.
  */
-export class LineCutter {
+export class CriLineSplitter {
   #rest = '';
 
-  /** All lines that are now whole, in the form of the file. */
+  /** All complete lines, in CRI format. */
   cut(text: string, time: string): string {
     const parts = `${this.#rest}${text}`.split('\n');
     this.#rest = parts.pop() ?? '';
@@ -78,7 +78,7 @@ export class LineCutter {
     return cut + full.map((piece) => formatLine(time, piece, { isWhole: false })).join('');
   }
 
-  /** What is left when nothing more comes. */
+  /** The rest, when the output has ended. */
   end(time: string): string {
     const rest = this.#rest;
     this.#rest = '';
@@ -92,7 +92,7 @@ function asLines(text: string, time: string): string {
   return pieces.map((piece, at) => formatLine(time, piece, { isWhole: at === pieces.length - 1 })).join('');
 }
 
-/** No character is cut in two. */
+/** Never splits a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {

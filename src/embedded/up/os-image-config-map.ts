@@ -1,5 +1,5 @@
 /**
- * What an installer leaves in a cluster: which OS its nodes should have.
+ * The ConfigMap with the OS image of the cluster, which an installer creates.
  */
 
 import { NAMESPACE } from '../../api/index.ts';
@@ -8,15 +8,16 @@ import { type ConfigMap, configMap } from '../../kubernetes/types/index.ts';
 
 const NAME = 'machine-config-osimageurl';
 
-/** Only these keys are ours: what somebody has added, such as `osImageURL`, stays and wins. */
-export async function provideOsImage(
+/** Applies only these keys: others, such as `osImageURL`, are kept and take precedence. */
+export async function applyOsImageConfigMap(
   kube: Kube,
   { osImage, version }: { readonly osImage: string; readonly version: string },
 ): Promise<void> {
-  const wanted: ConfigMap = {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  const desired: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name: NAME, namespace: NAMESPACE },
     data: { baseOSContainerImage: osImage, releaseVersion: version },
   };
-  await kube.apply(configMap, wanted);
+  await kube.apply(configMap, desired);
 }

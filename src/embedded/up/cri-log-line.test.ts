@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatLine, LineCutter, lineTime, MAX_LINE_CHARS, parseLine } from './log-line.ts';
+import { CriLineSplitter, formatLine, lineTime, MAX_LINE_CHARS, parseLine } from './cri-log-line.ts';
 
 const TIME = '2026-11-15T17:00:00.123000000Z';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-describe('a line of a log', () => {
+describe('a CRI log line', () => {
   it.each([
     ['nothing', ''],
     ['a time alone', TIME],
@@ -14,7 +14,7 @@ describe('a line of a log', () => {
     ['a torn time', '2026-11-15T17:00:0 stderr F a'],
     ['something else', 'panic: runtime error at all'],
     ['one endless word', 'x'.repeat(100_000)],
-  ])('is none where there is %s', (_, text) => {
+  ])('is rejected if it has %s', (_, text) => {
     expect(parseLine(bytes(text))).toBeUndefined();
   });
 
@@ -24,9 +24,11 @@ describe('a line of a log', () => {
     [`${TIME} stdout P part`, false, 'part'],
     [`${TIME} stdout P:new text`, false, 'text'],
     [`${TIME} stderr F grüße 🎉`, true, 'grüße 🎉'],
-  ])('is read from %j', (line, isWhole, text) => {
+  ])('is parsed from %j', (line, isWhole, text) => {
     expect(parseLine(bytes(line))).toEqual({
-      ...{ time: TIME, nanos: 1_794_762_000_123_000_000n, isWhole },
+      time: TIME,
+      nanos: 1_794_762_000_123_000_000n,
+      isWhole,
       text: bytes(text),
     });
   });
@@ -35,14 +37,14 @@ describe('a line of a log', () => {
     [0, '1970-01-01T00:00:00.000000000Z'],
     [1_794_762_000_123, TIME],
     [1_794_762_000_120.7, '2026-11-15T17:00:00.120000000Z'],
-  ])('has the time %d as %s', (ms, expected) => {
+  ])('formats the time %d as %s', (ms, expected) => {
     expect(lineTime(ms)).toBe(expected);
   });
 });
 
-describe('what a container writes', () => {
+describe('the output of a container', () => {
   const cut = (...texts: readonly string[]) => {
-    const cutter = new LineCutter();
+    const cutter = new CriLineSplitter();
     return [...texts.map((text) => cutter.cut(text, 'T')), cutter.end('T')];
   };
   const long = 'x'.repeat(MAX_LINE_CHARS);
@@ -56,16 +58,16 @@ describe('what a container writes', () => {
     ['the longest line', [`${long}\n`], [`T stderr F ${long}\n`, '']],
     ['a longer line', [`${long}yz\n`], [`T stderr P ${long}\nT stderr F yz\n`, '']],
     ['a longer line in parts', [`${long}y`, 'z\n'], [`T stderr P ${long}\n`, 'T stderr F yz\n', '']],
-  ])('is cut into lines: %s', (_, texts, expected) => {
+  ])('is split into lines: %s', (_, texts, expected) => {
     expect(cut(...texts)).toEqual(expected);
   });
 
-  it('is not cut within a character', () => {
+  it('is not split within a character', () => {
     const [first = ''] = cut(`${'x'.repeat(MAX_LINE_CHARS - 1)}🎉y\n`);
     expect(first).toBe(`T stderr P ${'x'.repeat(MAX_LINE_CHARS - 1)}\nT stderr F 🎉y\n`);
   });
 
-  it('is read again as it was written', () => {
+  it('is parsed as it was written', () => {
     const line = formatLine(TIME, 'F P stdout', { isWhole: true });
     expect(parseLine(bytes(line.slice(0, -1)))?.text).toEqual(bytes('F P stdout'));
   });
