@@ -1,5 +1,5 @@
 /**
- * Discovery in its newer form: all groups, versions and resources in one answer.
+ * Aggregated discovery: all groups, versions and resources in one document.
  */
 import type {
   APIGroupDiscovery,
@@ -14,7 +14,7 @@ import { subresourcesOf, verbsOf } from './plain-discovery.ts';
 import { type ServedGroup, servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** The answers of `/api` and `/apis` to those who ask for it: the core group, or all the others. */
+/** The aggregated responses of `/api` and `/apis`: the core group, or all the others. */
 export function aggregatedDiscovery(
   resources: readonly ServedResource[],
   root: 'api' | 'apis',
@@ -63,7 +63,7 @@ function subresourceOf(
   return { subresource: name, responseKind: responseKind(resource, takes), verbs };
 }
 
-/** Built-in resources leave out group and version where they are those of the list, custom ones never. */
+/** Built-in resources omit group and version where they are those of the list, custom ones never do. */
 function responseKind({ origin, group, version }: ServedResource, takes: KindName): KindName {
   const isOwn = takes.group === group && takes.version === version;
   return origin === 'builtin' && isOwn

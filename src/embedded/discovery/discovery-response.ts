@@ -1,5 +1,5 @@
 /**
- * The one door to this module: the answer to a request for what the server serves.
+ * The response to a discovery request. The entry point of this module.
  */
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -25,7 +25,7 @@ import { findGroup } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 import { serverVersion } from './server-version.ts';
 
-/** Undefined where the path has nothing to do with discovery. The method is GET. */
+/** Undefined where the path is not one of discovery. The method is GET. */
 export function discoveryResponse(
   request: DiscoveryRequest,
   resources: readonly ServedResource[],
@@ -52,7 +52,7 @@ export function discoveryResponse(
 
 type RequestContext = { readonly request: DiscoveryRequest; readonly resources: readonly ServedResource[] };
 
-/** A slash at the end changes nothing. */
+/** A trailing slash is ignored. */
 function segmentsOf(path: string): readonly string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
 }
@@ -101,7 +101,7 @@ function written(request: DiscoveryRequest, form: ResponseFormat, value: object)
   };
 }
 
-/** The tag stands for what is said, whichever form it is said in. */
+/** The tag is the same for every representation of the document. */
 function aggregatedResponse(
   { request, resources }: RequestContext,
   root: 'api' | 'apis',

@@ -1,16 +1,16 @@
 /**
- * What the server says of itself: which groups, versions and resources it serves (discovery), what their objects look
- * like and what can be done with them (OpenAPI), and which Kubernetes it is.
+ * Discovery: the groups, versions and resources that the server serves, their OpenAPI documents, and the version of
+ * Kubernetes.
  *
- * Everything is computed from the resources that are served now, so it cannot say more or less than there is. Clients
- * begin with it: kubectl finds kinds by discovery, checks and explains objects by OpenAPI, and lets the version decide
- * what it asks for. Bodies, headers and orders are those of a real server.
+ * Everything is computed from the resources that are served now. kubectl finds kinds by discovery, validates and explains
+ * objects by OpenAPI, and chooses what it requests by the version. Bodies, headers and the order of lists are those of
+ * kube-apiserver.
  *
- * Large answers are kept for as long as the list of resources they were made from, so give the same list until
- * something changes. A change of one definition makes the document of its group anew, and no other.
+ * Large responses are cached for as long as the list of resources they were made from, so callers pass the same list
+ * until it changes. A change of one CustomResourceDefinition rebuilds the document of its group, and no other.
  *
- * Not here: who may ask (`access`), health, the objects themselves.
+ * Not here: authorization (`rbac`), health, the objects themselves.
  *
- * Start with `answer-discovery.ts`; for OpenAPI with `openapi-document.ts`, then `definitions.ts`.
+ * Start with `discovery-response.ts`; for OpenAPI with `openapi-document.ts`, then `definitions.ts`.
  */
 export { discoveryResponse } from './discovery-response.ts';

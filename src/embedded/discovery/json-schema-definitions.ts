@@ -1,5 +1,5 @@
 /**
- * The schema of schemas, as it stands in CustomResourceDefinitions. `kubectl explain` shows it.
+ * The definitions of JSON schemas in CustomResourceDefinitions. `kubectl explain` shows them.
  */
 
 import { definitionName } from './definition-name.ts';

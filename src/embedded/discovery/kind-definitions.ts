@@ -1,5 +1,5 @@
 /**
- * The definitions that a served kind brings to its document: itself, what is in it, and a list of it.
+ * The definitions of a served kind: the kind, the types that it contains, and its list.
  */
 
 import { isObject } from '../../base/json.ts';
@@ -22,7 +22,7 @@ export function schemaName({ origin, group, version, kind }: Named): string {
     : [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** Absent where objects are not kept, and so never listed. */
+/** Absent where objects are not stored, and so never listed. */
 export function listName(resource: ServedResource): string | undefined {
   const { listKind } = resource;
   return listKind === undefined ? undefined : schemaName({ ...resource, kind: listKind });
@@ -76,7 +76,7 @@ function listDefinition(resource: ServedResource): OpenApiSchema {
   };
 }
 
-/** As it was defined, but for the three fields that every object has. */
+/** As in its CustomResourceDefinition, except for the three fields that every object has. */
 function customDefinition(resource: ServedResource): readonly [name: string, schema: OpenApiSchema] {
   const { schema } = resource;
   const { properties = {}, ...rest } = schema;
@@ -102,7 +102,7 @@ function selectableMark({ origin, selectableFields }: ServedResource): OpenApiSc
   return { 'x-kubernetes-selectable-fields': own.map(({ name }) => ({ fieldPath: name })) };
 }
 
-/** Says what the server takes for granted: what an embedded object must have, what int-or-string means. */
+/** Makes explicit what the server assumes: the fields of an embedded object, the types of int-or-string. */
 function customSchema(schema: StructuralSchema): OpenApiSchema {
   const { properties, items, additionalProperties } = schema;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
@@ -123,7 +123,7 @@ const EITHER = [{ type: 'integer' }, { type: 'string' }];
 
 type Fields<T> = { readonly [field: string]: T };
 
-/** `Object.fromEntries` takes any name as a name, also `__proto__`. */
+/** `Object.fromEntries` accepts any key, also `__proto__`. */
 function mapped<A, B>(fields: Fields<A>, each: (field: A) => B): Fields<B> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, each(field)]));
 }

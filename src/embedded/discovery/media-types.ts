@@ -1,17 +1,17 @@
 /**
- * The header `Accept`: what a client would like the answer to be, the best first.
+ * The header `Accept`: the media types that a client accepts, the preferred one first.
  */
 
 export type MediaType = {
-  /** In small letters: `application/json`. */
+  /** In lower case: `application/json`. */
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
 };
 
-/** Longer headers are read so far and no further: nobody asks for this many forms. */
+/** Longer headers are cut off: no client lists this many media types. */
 const MAX_MEDIA_TYPES = 64;
 
-/** No header, or an empty one, means that anything goes. What cannot be read is left out. */
+/** No header, or an empty one, accepts everything. Entries that cannot be parsed are ignored. */
 export function acceptedTypes(accept: string | undefined): readonly MediaType[] {
   if (accept === undefined || accept.trim() === '') return [ANYTHING];
   return accept

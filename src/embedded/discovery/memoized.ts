@@ -1,8 +1,8 @@
 /**
- * Answers that cost much and are asked for often, kept for as long as what they were made from.
+ * Expensive results, cached for as long as the input they were made from.
  */
 
-/** Computes when first context, so that whoever imports a table does not pay for it. */
+/** Computes on first use, so that importing a table costs nothing. */
 export function lazily<V>(compute: () => V): () => V {
   let known: { readonly value: V } | undefined;
   return () => {
@@ -22,8 +22,8 @@ export function memoized<K extends object, V>(compute: (key: K) => V): (key: K) 
 }
 
 /**
- * Computes once for the same items in the same order, whichever list they come in. One result is kept for each
- * first item: when a list changes, the older answer is dropped.
+ * Computes once for the same items in the same order, in whatever list they are. One result is cached per first item:
+ * when a list changes, the older result is dropped.
  */
 export function memoizedByItems<K extends object, V>(
   compute: (items: readonly K[]) => V,

@@ -1,18 +1,21 @@
 /**
- * In which form discovery answers: what the client asks for, as far as the server has it.
+ * Content negotiation of discovery: the format of the response, by the header `Accept`.
  */
 import { acceptedTypes, type MediaType } from './media-types.ts';
 
 export type ResponseFormat = {
   readonly syntax: 'json' | 'yaml';
-  /** The newer form, all in one. */
+  /** Whether all groups are in one document. */
   readonly isAggregated: boolean;
 };
 
-/** `unknown type`: none that is asked for exists. `unknown form`: one does, but not with those parameters. */
+/**
+ * `unknown type`: the server has none of the media types. `unknown form`: it has one, but not with those
+ * parameters.
+ */
 type Negotiated = ResponseFormat | 'unknown type' | 'unknown form';
 
-/** Who speaks of the aggregated form at all gets it, even if another one is liked better. */
+/** A client that accepts the aggregated form gets it, even if it prefers another one. */
 export function negotiate(accept: string | undefined, offersAggregated: boolean): Negotiated {
   const known = acceptedTypes(accept).flatMap((type) => {
     const syntax = SYNTAXES.get(type.name);
@@ -25,7 +28,7 @@ export function negotiate(accept: string | undefined, offersAggregated: boolean)
   return plain === undefined ? 'unknown form' : { syntax: plain.syntax, isAggregated: false };
 }
 
-/** As it stands in the header `Content-Type`. */
+/** The value of the header `Content-Type`. */
 export function contentType({ syntax, isAggregated }: ResponseFormat): string {
   return `application/${syntax}${isAggregated ? AGGREGATED : ''}`;
 }
@@ -39,7 +42,7 @@ const SYNTAXES: ReadonlyMap<string, ResponseFormat['syntax']> = new Map([
   ['application/yaml', 'yaml'],
 ]);
 
-/** The version must be the very one: older clients ask for v2beta1 and cannot read anything else. */
+/** Only this version: older clients request v2beta1 and cannot read anything else. */
 function asksForAggregated({ parameters }: MediaType): boolean {
   return (
     parameters.get('g') === 'apidiscovery.k8s.io' &&

@@ -1,6 +1,6 @@
 /**
- * The documents of OpenAPI version 3: one for each version of each group, one for each group, and a few for what
- * stands above them.
+ * The documents of OpenAPI v3: one for each version of each group, one for each group, and a few for the paths
+ * above them.
  */
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -15,7 +15,7 @@ import { capitalized, friendlyGroup, operationTag } from './operation-ids.ts';
 import { servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** A document as it goes over the wire, and the hash of it. */
+/** A serialized document and its hash. */
 export type OpenApiDocument = { readonly bytes: Uint8Array; readonly hash: string };
 
 /** By their paths below `/openapi/v3/`: `api/v1`, `apis/apps/v1`, `version`. */
@@ -34,10 +34,10 @@ export const openApiDocuments = memoized(
   },
 );
 
-/** The parts of a document, before they are a text. */
+/** The parts of a document, before it is serialized. */
 type DocumentParts = { readonly paths: OpenApiSchema; readonly definitions: Definitions };
 
-/** What the resources of one version need, and nothing beside that. */
+/** What the resources of one version need, and nothing else. */
 export function versionParts(resources: readonly ServedResource[]): DocumentParts {
   const [first] = resources;
   const isOwn = first?.origin === 'builtin';
@@ -116,7 +116,7 @@ function partsOf(paths: Paths, known: Definitions): DocumentParts {
   return { paths: sorted, definitions: reachable(sorted, known) };
 }
 
-/** The definitions that are referred to, and those that these refer to, in the order of their names. */
+/** The definitions that are referred to, directly or indirectly, in the order of their names. */
 function reachable(paths: OpenApiSchema, known: Definitions): Definitions {
   const found = new Map<string, OpenApiSchema>();
   const visit = (part: unknown): void => {
@@ -151,7 +151,7 @@ const securitySchemes = {
   },
 };
 
-/** Where several define the same name, the first one counts. */
+/** Where a name is defined more than once, the first definition counts. */
 function firstOf(all: readonly Definitions[]): Definitions {
   return new Map(all.toReversed().flatMap((definitions) => [...definitions]));
 }

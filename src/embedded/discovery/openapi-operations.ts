@@ -1,5 +1,5 @@
 /**
- * What can be done with a resource, as the operations of a document: parameters, bodies, answers.
+ * The operations of a resource in a document: parameters, request bodies, responses.
  */
 import type { KindName } from '../../kubernetes/types/index.ts';
 import { metaNames } from './meta-definitions.ts';
@@ -14,9 +14,9 @@ export type Operation = {
 
 export type Subject = Omit<OperationName, 'verb'> & {
   readonly origin: 'builtin' | 'custom';
-  /** What goes through the door; the kind itself for the main one. */
+  /** The kind of the request and response: that of the subresource, or else of the resource. */
   readonly takes: KindName;
-  /** The full names of the definitions of what goes in and out, and of a list of it. */
+  /** The full names of the definitions of that kind and of its list. */
   readonly schema: string;
   readonly listSchema?: string;
 };
@@ -72,7 +72,7 @@ function describe(verb: Verb, { kind, door }: Subject): string {
   }
 }
 
-/** `a Pod`, `an Event`, and `Endpoints`, which are several. */
+/** `a Pod`, `an Event`, and `Endpoints`, which is a plural. */
 function withArticle(kind: string): string {
   if (/[^s]s$/.test(kind)) return kind;
   return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;
@@ -96,7 +96,7 @@ function bodyOf(verb: Verb, { origin, schema }: Subject): { readonly requestBody
   }
 }
 
-/** What we answer in; bodies may be in protobuf too, where the kind is built in. */
+/** The media types of responses; request bodies of built-in kinds may be in protobuf too. */
 const RESPONSE_TYPES = ['application/json', 'application/yaml'];
 const PATCH_TYPES = [
   'application/apply-patch+yaml',
@@ -135,7 +135,7 @@ function responsesOf(verb: Verb, { schema, listSchema, kind, origin }: Subject):
   }
 }
 
-/** Kinds whose deletion is answered with the object. */
+/** Kinds whose deletion returns the object. */
 const SHOWN_WHEN_DELETED: ReadonlySet<string> = new Set(['Pod', 'Service', 'ServiceAccount']);
 
 const logResponses: Responses = {

@@ -1,5 +1,5 @@
 /**
- * What may stand in the query of a request, and in its path.
+ * The query and path parameters of operations.
  */
 
 export type Parameter = {
@@ -51,7 +51,7 @@ const described = {
 
 type ParameterName = keyof typeof described;
 
-/** Parameters of the query, in the order of their names. */
+/** Query parameters, in the order of their names. */
 export function queryParameters(names: readonly ParameterName[]): readonly Parameter[] {
   return names.toSorted().map((name) => {
     const [type, description] = described[name];
@@ -76,7 +76,7 @@ const deletion: readonly ParameterName[] = [
 ];
 const write: readonly ParameterName[] = ['dryRun', 'fieldManager', 'fieldValidation'];
 
-/** By what is done. All requests take `pretty` beside these. */
+/** By verb. All requests take `pretty` in addition. */
 export const parametersOf = {
   list: ['allowWatchBookmarks', 'watch', ...page],
   create: write,

@@ -1,8 +1,8 @@
 /**
- * The paths of a resource, each with what can be done there.
+ * The paths of a resource, each with its operations.
  *
- * Doors that stream (exec, attach, port forwarding, proxies) are left out: they are in no body and no answer that a
- * document could describe.
+ * Subresources that stream (exec, attach, port forwarding, proxies) are left out: they have no body and no response that
+ * a document could describe.
  */
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import { findBody, type KindName, type Subresource } from '../../kubernetes/types/index.ts';
@@ -12,7 +12,7 @@ import { type Parameter, pathParameter } from './openapi-parameters.ts';
 import type { ServedResource } from './served-resource.ts';
 
 type PathItem = { readonly [key: string]: unknown };
-/** Pairs of a path and what is there. */
+/** Pairs of a path and its operations. */
 export type Paths = readonly (readonly [path: string, item: PathItem])[];
 
 export function pathsOf(resource: ServedResource): Paths {
@@ -36,7 +36,7 @@ export function pathsOf(resource: ServedResource): Paths {
   );
 }
 
-/** Nothing is there where nothing can be done. */
+/** A path without operations is left out. */
 type Candidate = readonly [path: string, item: PathItem | undefined];
 
 type Verb = Parameters<typeof operationOf>[0];
@@ -115,7 +115,7 @@ function itemOf(subject: Subject, methods: Methods, last?: 'name'): PathItem | u
   };
 }
 
-/** What all operations of a path take is said once, of the path. */
+/** Parameters of all operations of a path are listed once, on the path. */
 function commonParameters(operations: readonly Operation[]): readonly Parameter[] {
   const [first, ...others] = operations;
   return (first?.parameters ?? []).filter(({ name }) =>

@@ -1,5 +1,5 @@
 /**
- * `/openapi/v3` and what is below it: an index of documents with their hashes, and the documents. Also `/openapi/v2`.
+ * `/openapi/v3` and the paths below it: an index of documents with their hashes, and the documents. Also `/openapi/v2`.
  */
 
 import type { DiscoveryRequest } from './discovery-request.ts';
@@ -38,13 +38,16 @@ const indexText = memoized((documents: ReadonlyMap<string, OpenApiDocument>): st
   return JSON.stringify({ paths: Object.fromEntries(entries) });
 });
 
-/** The real server leaves the type to chance, and clients have learned to live with it. */
+/** kube-apiserver sets no content type, so net/http guesses this one; clients ignore it. */
 function indexResponse(resources: readonly ServedResource[]): DiscoveryResponse {
   const type: Header = ['content-type', 'text/plain; charset=utf-8'];
   return { status: 200, headers: [uncached, type], body: indexText(openApiDocuments(resources)) };
 }
 
-/** With the right hash a document may be kept for ever; with a wrong one the client is told the right one. */
+/**
+ * With the right hash a document may be cached for ever; with a wrong one the client is redirected to the right
+ * one.
+ */
 function documentResponse(
   request: DiscoveryRequest,
   name: string,
@@ -65,9 +68,9 @@ function documentResponse(
 }
 
 /**
- * kubectl asks for version 2 in protobuf. Up to 1.28 `kubectl explain` does not start without an answer, though it then
- * reads version 3; later ones look here how to merge, and know it by themselves where nothing is said. So protobuf
- * gets a document that describes nothing.
+ * kubectl requests version 2 in protobuf. Up to 1.28 `kubectl explain` does not start without a response, although it then
+ * reads version 3; later versions look for merge keys here, and fall back to built-in ones. So the protobuf document is
+ * empty.
  */
 function v2Response({ accept }: DiscoveryRequest, resources: readonly ServedResource[]): DiscoveryResponse {
   const vary: Header = ['vary', 'Accept'];
@@ -80,7 +83,7 @@ function v2Response({ accept }: DiscoveryRequest, resources: readonly ServedReso
 }
 
 const V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** The one with `@` was in use first, and is no media type. */
+/** The one with `@` came first, and is not a valid media type. */
 const V2_PROTOBUF_NAMES: ReadonlySet<string> = new Set([
   V2_PROTOBUF,
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
@@ -92,7 +95,7 @@ function takesJson(accept: string | undefined): boolean {
 
 const JSON_NAMES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*']);
 
-/** Whether the header `If-None-Match` names the tag. */
+/** Whether the header `If-None-Match` contains the tag. */
 function names(ifNoneMatch: string | undefined, tag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(tag) || known.includes('*');

@@ -1,4 +1,4 @@
-/** Schemas as they stand in documents, and how they refer to one another. */
+/** Schemas of OpenAPI documents, and references between them. */
 
 /** A schema in a document. */
 export type OpenApiSchema = { readonly [key: string]: unknown };
@@ -10,7 +10,9 @@ export function referenceTo(name: string): { readonly $ref: string } {
   return { $ref: `${SCHEMAS}${name}` };
 }
 
-/** A reference with something to say beside it. OpenAPI ignores whatever stands next to a `$ref`. */
+/**
+ * A reference with further keywords. OpenAPI ignores keywords next to a `$ref`, so the reference is wrapped.
+ */
 export function describedReference(
   description: string,
   name: string,
@@ -19,7 +21,7 @@ export function describedReference(
   return { description, ...more, allOf: [referenceTo(name)] };
 }
 
-/** The names that a part of a document refers to. */
+/** The names of the definitions that a part of a document refers to. */
 export function referredNames(part: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   const visit = (value: unknown): void => {

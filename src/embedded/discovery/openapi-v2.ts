@@ -1,7 +1,7 @@
 /**
- * The description in its older form, for tools that read nothing newer: the definitions of all kinds in one document.
+ * The OpenAPI v2 document, for tools that read nothing newer: the definitions of all kinds in one document.
  *
- * Its paths are left out: whatever asks what can be done asks version 3.
+ * It has no paths: clients that need operations read version 3.
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isObject } from '../../base/json.ts';
@@ -29,7 +29,7 @@ export const openApiV2 = memoized((resources: readonly ServedResource[]): Uint8A
   );
 });
 
-/** A document in protobuf with nothing but its version and title. */
+/** A protobuf document with only its version and title. */
 export const emptyOpenApiV2: Uint8Array = message(
   field(1, utf8ToBytes('2.0')),
   field(2, message(field(1, utf8ToBytes(INFO.title)), field(2, utf8ToBytes(INFO.version)))),
@@ -45,7 +45,7 @@ function message(...fields: readonly Uint8Array[]): Uint8Array {
   return concatBytes(...fields);
 }
 
-/** Version 2 knows neither alternatives nor null, and lets a reference have neighbours. */
+/** Version 2 has neither alternatives nor null, and allows keywords next to a reference. */
 function older(schema: OpenApiSchema): OpenApiSchema {
   const { oneOf, anyOf: _any, not: _not, nullable: _nullable, allOf, default: _default, ...rest } = schema;
   const reference = Array.isArray(allOf) && isObject(allOf[0]) ? allOf[0].$ref : rest.$ref;

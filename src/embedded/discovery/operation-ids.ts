@@ -1,5 +1,5 @@
 /**
- * How the operations of a document are called. Generated clients make their methods from these words.
+ * The ids of operations in a document. Generated clients derive the names of their methods from them.
  */
 
 /** `rbac.authorization.k8s.io` → `rbacAuthorization`, the core group → `core`, `my-team.example.com` → `myTeamExampleCom`. */

@@ -1,5 +1,5 @@
 /**
- * Discovery in its first form: a list of groups, and a list of resources for each version of each group.
+ * Unaggregated discovery: a list of groups, and a list of resources for each version of each group.
  */
 import { apiVersionOf } from '../../kubernetes/meta/index.ts';
 import type {
@@ -16,7 +16,7 @@ import { type ServedGroup, type ServedVersion, servedGroups } from './served-gro
 import type { ServedResource } from './served-resource.ts';
 import { storageVersionHash } from './storage-version-hash.ts';
 
-/** The answer of `/api`. */
+/** The response of `/api`. */
 export function apiVersions(resources: readonly ServedResource[], serverAddress: string): APIVersions {
   const core = servedGroups(resources).find(({ name }) => name === '');
   return {
@@ -26,18 +26,18 @@ export function apiVersions(resources: readonly ServedResource[], serverAddress:
   };
 }
 
-/** The answer of `/apis`. */
+/** The response of `/apis`. */
 export function apiGroupList(resources: readonly ServedResource[]): APIGroupList {
   const named = servedGroups(resources).filter(({ name }) => name !== '');
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(groupOf) };
 }
 
-/** The answer of `/apis/<group>`. */
+/** The response of `/apis/<group>`. */
 export function apiGroup(group: ServedGroup): APIGroup {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
 }
 
-/** The answer of `/api/<version>` and `/apis/<group>/<version>`. The core group leaves out apiVersion. */
+/** The response of `/api/<version>` and `/apis/<group>/<version>`. The core group omits apiVersion. */
 export const apiResourceList = memoized(
   (served: ServedVersion): APIResourceList => ({
     kind: 'APIResourceList',
@@ -50,13 +50,13 @@ export const apiResourceList = memoized(
   }),
 );
 
-/** Built-in resources tell their doors by name, custom ones as they have them: status, then scale. */
+/** Subresources of built-in resources are sorted by name; custom resources have status before scale. */
 export function subresourcesOf({ origin, subresources }: ServedResource): readonly Subresource[] {
   if (origin === 'custom') return subresources;
   return subresources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** In the order in which the server tells them, which is no order at all for custom resources. */
+/** In the order of kube-apiserver, which does not sort those of custom resources. */
 export function verbsOf({ origin, verbs }: ServedResource): readonly string[] {
   if (origin === 'builtin') return verbs;
   return verbs.toSorted((a, b) => CUSTOM_VERBS.indexOf(a) - CUSTOM_VERBS.indexOf(b));

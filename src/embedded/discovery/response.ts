@@ -1,5 +1,5 @@
 /**
- * What goes back to the client, and the answers that say no.
+ * Responses of discovery, and the failures among them.
  */
 
 import { canonicalJson, type Json } from '../../base/json.ts';
@@ -12,46 +12,46 @@ export type DiscoveryResponse = {
   readonly body: string | Uint8Array;
 };
 
-/** Names in small letters. */
+/** Names in lower case. */
 export type Header = readonly [name: string, value: string];
 
-/** What the server says of every answer that may be another one the next time. */
+/** The header of every response that may change. */
 export const uncached: Header = ['cache-control', 'no-cache, private'];
 export const JSON_TYPE: Header = ['content-type', 'application/json'];
 
-/** A value as the server writes it: JSON in one line, or indented for people, or YAML with its keys in order. */
+/** JSON in one line, or indented for people, or YAML with sorted keys. */
 export function writtenBody(value: object, syntax: 'json' | 'yaml', isIndented: boolean): string {
   if (syntax === 'json') return isIndented ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;
   const ordered: Json = JSON.parse(canonicalJson(value));
   return formatYaml(ordered);
 }
 
-/** JSON that is for people whoever asks. */
+/** JSON that is indented for every client. */
 export function indentedResponse(value: object): DiscoveryResponse {
   return { status: 200, headers: [uncached, JSON_TYPE], body: writtenBody(value, 'json', true) };
 }
 
-/** An answer without a word. */
+/** A response without a body. */
 export function emptyResponse(status: number, headers: readonly Header[] = []): DiscoveryResponse {
   return { status, headers: [uncached, ...headers], body: '' };
 }
 
-/** No group is served under this name. */
+/** No such group is served. */
 export const pageNotFound: DiscoveryResponse = {
   status: 404,
   headers: [uncached, ['content-type', 'text/plain; charset=utf-8'], ['x-content-type-options', 'nosniff']],
   body: '404 page not found\n',
 };
 
-/** The group is one of Kubernetes, but has no such version. */
+/** A built-in group without such a version. */
 export function versionNotFound(isIndented: boolean): DiscoveryResponse {
   const message = 'the server could not find the requested resource';
   return failed({ message, reason: 'NotFound', details: {}, code: 404 }, isIndented);
 }
 
 /**
- * Which of the two texts is said depends on which part of the real server has the path. They are indented: nothing is
- * known of a client that takes none of what there is.
+ * The message depends on which part of kube-apiserver serves the path. It is indented, because nothing is known of a
+ * client that accepts none of the media types.
  */
 export function notAcceptable(
   path: 'routed' | 'handled',
@@ -78,7 +78,7 @@ export function notAcceptable(
       );
 }
 
-/** Those of the real server, protobuf too: clients compare the text. */
+/** Those of kube-apiserver, protobuf included: clients compare the text. */
 const DISCOVERY_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
 type Failed = Pick<Status, 'message' | 'reason' | 'details'> & { readonly code: number };

@@ -1,10 +1,10 @@
 /**
- * The answer of `/`: where something can be asked for.
+ * The response of `/`: the paths that the server has.
  */
 import { servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** Beside what is served. */
+/** In addition to the paths of resources. */
 const FIXED = [
   ...['/apis', '/apis/', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'],
   ...['/healthz', '/healthz/ping', '/livez', '/livez/ping', '/readyz', '/readyz/ping'],

@@ -1,5 +1,5 @@
 /**
- * What is served, by group and version, in the order in which the server tells it.
+ * The served resources by group and version, in the order of kube-apiserver.
  */
 import { compareBytes } from '../../base/json.ts';
 import { memoized } from './memoized.ts';
@@ -8,7 +8,7 @@ import type { ServedResource } from './served-resource.ts';
 export type ServedGroup = {
   /** Empty for the core group. */
   readonly name: string;
-  /** The first is the one that clients prefer. */
+  /** The first is the preferred one. */
   readonly versions: readonly ServedVersion[];
 };
 
@@ -37,7 +37,7 @@ function versionsOf(group: string, resources: readonly ServedResource[]): readon
     .map(([version, found]) => ({
       group,
       version,
-      // A version belongs to Kubernetes or to definitions, never to both.
+      // A version has built-in kinds or custom ones, never both.
       origin: found.every(({ origin }) => origin === 'builtin') ? 'builtin' : 'custom',
       resources: found.toSorted((a, b) => compareBytes(a.plural, b.plural)),
     }));
@@ -57,7 +57,9 @@ function groupedBy(
   return grouped;
 }
 
-/** The older groups before the newer ones: where two groups have a kind of the same name, the first one counts. */
+/**
+ * The older groups before the newer ones: where two groups have a kind of the same name, clients use the first.
+ */
 const GROUPS_OF_KUBERNETES: readonly string[] = [
   '',
   'apps',
@@ -88,8 +90,8 @@ function compareGroups(a: string, b: string): number {
 }
 
 /**
- * The best version first: `v10`, `v2`, `v2beta1`, `v1beta2`, `v3alpha1`, and names of any other form at the end,
- * by letter.
+ * The most stable version first: `v10`, `v2`, `v2beta1`, `v1beta2`, `v3alpha1`, and names of any other form at the end,
+ * in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const left = parseVersion(a);

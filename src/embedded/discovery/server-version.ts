@@ -1,6 +1,6 @@
 /**
- * The answer of `/version`. Clients choose by it what they ask for, so it names the Kubernetes whose API is served;
- * how this server itself was built is said where it can be, and left empty where it cannot.
+ * The response of `/version`. Clients choose their requests by it, so it has the version of Kubernetes whose API is
+ * served; facts about the build of this server are empty where they are unknown.
  */
 
 export const serverVersion = {
@@ -13,7 +13,7 @@ export const serverVersion = {
   gitVersion: 'v1.33.13',
   gitCommit: '',
   gitTreeState: '',
-  // What every build says that does not know its date.
+  // The value of every build that does not know its date.
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: '',
   compiler: 'esbuild',

@@ -1,5 +1,5 @@
 /**
- * A word for the version in which objects of a resource are kept. Whoever migrates objects compares it.
+ * A hash of the version in which objects of a resource are stored. Storage migration compares it.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
@@ -7,7 +7,7 @@ import type { ServedResource } from './served-resource.ts';
 
 const HASHED_BYTES = 8;
 
-/** Absent where nothing is kept. */
+/** Absent where objects are not stored. */
 export function storageVersionHash(resource: ServedResource): string | undefined {
   if (resource.listKind === undefined) return undefined;
   const { group, version, kind } = resource;
@@ -16,7 +16,7 @@ export function storageVersionHash(resource: ServedResource): string | undefined
   return btoa(String.fromCharCode(...hash.subarray(0, HASHED_BYTES)));
 }
 
-/** What the real server keeps in another version than the one that it serves. */
+/** Resources that kube-apiserver stores in another version than the one it serves. */
 const KEPT_OTHERWISE = new Map([
   ['events.k8s.io/v1/Event', '/v1/Event'],
   [

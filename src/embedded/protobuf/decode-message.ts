@@ -1,5 +1,5 @@
 /**
- * From the bytes of a message to the JSON that Kubernetes' own types give for it.
+ * Decodes a message into the JSON that Kubernetes' own types marshal to.
  */
 import { type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
 import { base64Text } from '../../base/text/index.ts';
@@ -7,7 +7,9 @@ import { FORMS } from './json-forms.ts';
 import { type Field, type FieldType, type Message, parseMessage, type Scalar } from './message.ts';
 import { BYTES, FIXED64, Reader, VARINT, WireError } from './wire.ts';
 
-/** More than the largest request (3 MiB) holds in any sensible shape: an empty message takes two bytes there. */
+/**
+ * More than the largest request (3 MiB) holds in any sensible object: an empty message takes two bytes there.
+ */
 const MAX_MESSAGES = 200_000;
 
 /** Throws a WireError for bytes that are no such message. */
@@ -15,11 +17,11 @@ export function decodeMessage(message: Message, bytes: Uint8Array): JsonObject {
   return new Decoder().message(message, bytes);
 }
 
-/** What was sent for a field, in its order: numbers as such, everything else as bytes. */
+/** The values that were sent for a field, in order: numbers as such, everything else as bytes. */
 type Sent = readonly (number | Uint8Array)[];
 
 const NOTHING = new Uint8Array();
-// A mark at the beginning of a text belongs to it.
+// A byte order mark at the beginning of a string belongs to the string.
 const TEXT = new TextDecoder('utf-8', { ignoreBOM: true });
 
 class Decoder {
@@ -34,7 +36,7 @@ class Decoder {
     return object;
   }
 
-  /** For what is no level of its own in JSON. */
+  /** For messages that are no level of their own in JSON. */
   #object(message: Message, bytes: Uint8Array): JsonObject {
     if (++this.#count > MAX_MESSAGES) throw new WireError(`more than ${MAX_MESSAGES} messages`);
     const sent = fieldsOf(message, bytes);
@@ -51,7 +53,7 @@ class Decoder {
     return Object.fromEntries(entries);
   }
 
-  /** Undefined: JSON does not show it. */
+  /** Undefined: JSON omits the field. */
   #shown(field: Field, sent: Sent): Json | undefined {
     const { type, shape, isAlwaysShown } = field;
     if (shape === 'single') {
@@ -88,10 +90,10 @@ class Decoder {
   }
 }
 
-/** An entry of a map; what its value is, the field says. */
+/** An entry of a map; the type of its value is that of the field. */
 const ENTRY = parseMessage('Entry', '1 key bytes, 2 value bytes');
 
-/** All that was sent, by the numbers of the fields. Throws a WireError, as above. */
+/** The values that were sent, by field number. Throws a WireError. */
 export function fieldsOf(message: Message, bytes: Uint8Array): ReadonlyMap<number, Sent> {
   const sent = new Map<number, (number | Uint8Array)[]>();
   const reader = new Reader(bytes);
@@ -112,7 +114,7 @@ export function fieldsOf(message: Message, bytes: Uint8Array): ReadonlyMap<numbe
 function readValue(reader: Reader, field: Field, wireType: number, into: (number | Uint8Array)[]): void {
   const wanted = wireTypeOf(field);
   if (wireType === BYTES && wanted !== BYTES && field.shape === 'list') {
-    // A list of numbers may come as one field.
+    // A list of numbers may be packed into one field.
     const packed = new Reader(reader.bytes());
     while (!packed.isAtEnd) into.push(packed.integer(bitsOf(field)));
     return;
@@ -142,7 +144,7 @@ export function wireTypeOf({ type, shape }: Field): number {
   }
 }
 
-/** What Kubernetes' sources call the field, as far as texts of errors show it. */
+/** The name of the field in Kubernetes' Go types, as far as error messages show it. */
 function goName({ name, type }: Field): string {
   if (name === 'metadata') return type.of;
   if (name === 'apiVersion') return 'APIVersion';
@@ -178,7 +180,7 @@ function last(sent: Sent): number | Uint8Array {
   return sent.at(-1) ?? NOTHING;
 }
 
-/** Messages that come in pieces are one: the pieces one after another are the whole. */
+/** A message that was sent in pieces is the concatenation of the pieces. */
 export function joined(sent: Sent): Uint8Array {
   const [first, ...others] = sent.map(bytesOf);
   if (first === undefined) return NOTHING;

@@ -1,7 +1,7 @@
 /**
- * Request bodies in Kubernetes' protobuf: four bytes, then an envelope with the kind and the object.
+ * Decodes request bodies in Kubernetes' protobuf: four bytes of prefix, then an envelope with the kind and the object.
  *
- * The object that comes out is the JSON that a client written with Kubernetes' own types would have sent instead.
+ * The result is the JSON that a client written with client-go would have sent instead.
  */
 import type { Outcome } from '../../base/errors.ts';
 import { isDeeperThan, type Json, type JsonObject, MAX_JSON_DEPTH } from '../../base/json.ts';
@@ -11,17 +11,17 @@ import { messageOfKind } from './kinds.ts';
 import { type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
 
-/** The object has its apiVersion and kind, too. It is empty beside them where nobody knows the kind. */
+/** The object includes apiVersion and kind. It has nothing else where the kind is unknown. */
 type ProtobufObject = TypeName & { readonly object: JsonObject };
 
 type TypeName = { readonly apiVersion: string; readonly kind: string };
 
-/** `of`: what the bytes claim to be, where that much could be read. */
+/** `of`: the type in the envelope, where it could be read. */
 type DecodedProtobuf = Outcome<ProtobufObject> & { readonly of?: TypeName };
 
 export const PREFIX: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 
-/** `expected`: what the object is where its envelope does not say. Never throws, whatever the bytes. */
+/** `expected`: the type of the object where its envelope has none. Never throws. */
 export function decodeProtobuf(bytes: Uint8Array, expected?: TypeName): DecodedProtobuf {
   const envelope = attempt(() => decodeEnvelope(bytes));
   if (typeof envelope === 'string') return failed(envelope);
@@ -60,14 +60,14 @@ function decodeEnvelope(bytes: Uint8Array): Envelope {
 
 function decodeObject(message: Message, raw: Uint8Array): JsonObject {
   const object = decodeMessage(message, raw);
-  // What was raw JSON in a message may be deeper than messages may.
+  // Raw JSON in a message may be nested deeper than messages may.
   if (isDeeperThan(object, MAX_JSON_DEPTH)) {
     throw new WireError(`the object is nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
   return object;
 }
 
-/** A version is taken over whole: one without a group is in the core group. */
+/** An apiVersion is used whole: one without a group is in the core group. */
 function typeOf({ apiVersion, kind }: Envelope, expected: TypeName | undefined): TypeName {
   return {
     apiVersion: apiVersion === '' ? (expected?.apiVersion ?? '') : apiVersion,
@@ -84,7 +84,7 @@ function failed(message: string): DecodedProtobuf & { readonly kind: 'invalid' }
   return { kind: 'invalid', problems: [{ path: '', message }] };
 }
 
-/** The result, or what is wrong with the bytes. */
+/** The result, or the error in the bytes. */
 function attempt<T extends object>(decode: () => T): T | string {
   try {
     return decode();

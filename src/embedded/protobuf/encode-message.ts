@@ -1,5 +1,5 @@
 /**
- * From JSON to the bytes of a message. What does not fit the message is left out: objects were checked before.
+ * Encodes JSON as a message. Values that do not fit the message are left out: objects were validated before.
  */
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { base64Bytes } from '../../base/text/index.ts';
@@ -18,7 +18,7 @@ export function encodeMessage(message: Message, object: JsonObject): Uint8Array 
       continue;
     }
     const value = own(object, field.name);
-    // What is absent or null is nothing; the rest of JSON is what was asked for.
+    // Absent and null are the same. Objects were parsed from JSON, so the value is JSON.
     if (value !== undefined && value !== null) writeField(writer, field, value as Json);
   }
   return writer.finish();
@@ -65,7 +65,7 @@ function bytesFor(type: FieldType, value: Json): Uint8Array | undefined {
     case 'form': {
       const { message, fromJson } = FORMS[type.of];
       const fields = fromJson(value);
-      // A place in a list or map is kept even where nothing stands there.
+      // An empty item of a list or map is still an item.
       return encodeMessage(message, fields ?? {});
     }
     case 'scalar':

@@ -1,5 +1,5 @@
 /**
- * Objects in Kubernetes' protobuf, for clients that ask for nothing else.
+ * Encodes objects in Kubernetes' protobuf, for clients that accept nothing else.
  */
 import type { JsonObject } from '../../base/json.ts';
 import { PREFIX } from './decode-protobuf.ts';
@@ -10,7 +10,7 @@ import { BYTES, Writer } from './wire.ts';
 
 const TYPE_META = parseMessage('TypeMeta', '1 apiVersion string, 2 kind string');
 
-/** The object, list or Status with its envelope; none where the kind has no form in protobuf. */
+/** The object, list or Status with its envelope; undefined where the kind has no protobuf encoding. */
 export function encodeProtobuf(object: JsonObject): Uint8Array | undefined {
   const { apiVersion, kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;

@@ -1,5 +1,5 @@
 /**
- * Messages that JSON shows as something else: times as texts, quantities, numbers that may be texts, raw JSON.
+ * Messages that look different in JSON: times, quantities, integers or strings, raw JSON, and schemas or booleans.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { parseDateTime, timeText } from '../../base/text/index.ts';
@@ -8,16 +8,16 @@ import { type FormName, type Message, parseMessage } from './message.ts';
 import { WireError } from './wire.ts';
 
 type Form = {
-  /** What it is on the wire. */
+  /** The message on the wire. */
   readonly message: Message;
-  /** What JSON shows for the fields of that message. */
+  /** The JSON value for the fields of that message. */
   readonly toJson: (fields: JsonObject) => Json;
-  /** The fields for what JSON shows; none where that is nothing to write. */
+  /** The fields for the JSON value; undefined where nothing is written. */
   readonly fromJson: (value: Json) => JsonObject | undefined;
 };
 
 const NANOS_PER_SECOND = 1_000_000_000n;
-/** The years 0 to 9999, which a time in JSON can have. */
+/** The years 0 to 9999, the range of times in JSON. */
 const MIN_SECONDS = -62_167_219_200;
 const MAX_SECONDS = 253_402_300_799;
 
@@ -69,7 +69,7 @@ export const FORMS: { readonly [F in FormName]: Form } = {
     toJson: ({ allows, schema }) => schema ?? allows ?? false,
     fromJson: (value) => {
       if (typeof value === 'boolean') return { allows: value };
-      // A schema where there is one also allows, as the server itself says.
+      // A schema implies that additional properties are allowed.
       return isJsonObject(value) ? { allows: true, schema: value } : undefined;
     },
   },
@@ -104,7 +104,7 @@ export const FORMS: { readonly [F in FormName]: Form } = {
   },
 };
 
-/** A time that was never set is an empty message; even the beginning of 1970 is not. */
+/** A time that was never set is an empty message; the epoch is not. */
 function isEmpty({ seconds, nanos }: JsonObject): boolean {
   return seconds === undefined && nanos === undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Which message holds the objects of a kind.
+ * The messages of kinds.
  */
 import { list, required, type StructuralSchema, struct } from '../../kubernetes/schema/index.ts';
 import {

@@ -1,13 +1,13 @@
 /**
- * The bytes of messages: numbers of varying length, and fields that begin with their number and their wire type.
+ * The wire format of protobuf: varints, and fields that begin with their number and wire type.
  *
- * The texts of errors are those of the library that the server uses.
+ * Error messages are those of the library that kube-apiserver uses.
  */
 
-/** Bytes that are no message. Caught at the door of the module. */
+/** Bytes that are no valid message. Never leaves this module. */
 export class WireError extends Error {}
 
-/** The wire types: how the end of a value is found. */
+/** The wire types, which determine how the end of a value is found. */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
@@ -17,7 +17,7 @@ const FIXED32 = 5;
 
 const EOF = 'unexpected EOF';
 const MAX_VARINT_BYTES = 10;
-/** As many bytes of a varint as surely fit a number. */
+/** The number of bytes of a varint that always fit a number. */
 const PLAIN_VARINT_BYTES = 7;
 
 type Tag = { readonly number: number; readonly wireType: number };
@@ -34,7 +34,7 @@ export class Reader {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Of the next field. `owner`: the message, as the texts of errors call it. */
+  /** The tag of the next field. `owner`: the name of the message in errors. */
   tag(owner: string): Tag {
     const tag = this.#varint();
     const wireType = typeof tag === 'number' ? tag % 8 : Number(tag % 8n);
@@ -44,7 +44,9 @@ export class Reader {
     return { number, wireType };
   }
 
-  /** Signed; of more bits than asked for only the lowest count. What a double cannot hold is rounded, as in JSON. */
+  /**
+   * Signed; only the lowest bits count where more were sent. What a double cannot hold is rounded, as in JSON.
+   */
   integer(bits: 32 | 64 = 64): number {
     const value = this.#varint();
     if (typeof value !== 'number') return Number(BigInt.asIntN(bits, value));
@@ -56,14 +58,14 @@ export class Reader {
     return new DataView(buffer, byteOffset).getFloat64(0, true);
   }
 
-  /** A value with its length before it. */
+  /** A value preceded by its length. */
   bytes(): Uint8Array {
     const length = this.integer();
     if (length < 0) throw new WireError('proto: negative length found during unmarshaling');
     return this.#take(length);
   }
 
-  /** Passes over the value of a field that nobody knows. */
+  /** Skips the value of an unknown field. */
   skip(wireType: number): void {
     let open = 0;
     let type = wireType;
@@ -109,7 +111,7 @@ export class Reader {
     return taken;
   }
 
-  /** Seven bits per byte, the lowest first; the highest bit of a byte says that more follow. */
+  /** Seven bits per byte, the lowest first; the highest bit of a byte is set if more follow. */
   #varint(): number | bigint {
     let plain = 0;
     let large = 0n;
@@ -126,7 +128,7 @@ export class Reader {
   }
 }
 
-/** Bytes being put together. */
+/** A growing buffer of bytes. */
 export class Writer {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -162,7 +164,7 @@ export class Writer {
     this.append(bytes);
   }
 
-  /** With their length before them. */
+  /** Preceded by their length. */
   bytes(bytes: Uint8Array): void {
     this.integer(bytes.length);
     this.append(bytes);

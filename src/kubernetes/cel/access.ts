@@ -1,5 +1,5 @@
 /**
- * Names, fields and items in a rule.
+ * Identifiers, field selection and indexing.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, listOf, mapFrom, optionalOf, STRING, typeText } from './cel-type.ts';
@@ -59,7 +59,7 @@ export function compileSelect(
   part: At & { readonly target: ASTNode; readonly name: string; readonly isOptional: boolean },
 ): Expression {
   const { target, name, offset, scope } = part;
-  // A variable may have a dot in its name, and then is not a field of another: `authorizer.requestResource`.
+  // A variable may have a dot in its name and is no field then: `authorizer.requestResource`.
   const dotted = target.op === 'id' ? variableNamed(compiler, `${target.args}.${name}`, scope) : undefined;
   if (dotted !== undefined) return dotted;
   // `google.protobuf.Timestamp` is one name, not a field of a field.
@@ -85,7 +85,7 @@ export function compileSelect(
   };
 }
 
-/** The dotted name that a part of a rule is, if its first word is not a variable. */
+/** The qualified name of a node, if its first identifier is not a variable. */
 export function namespaceOf(node: ASTNode, scope: Scope | undefined): string | undefined {
   if (node.op === 'id') return findVariable(scope, node.args) === undefined ? node.args : undefined;
   if (node.op !== '.') return undefined;
@@ -136,7 +136,7 @@ export function compileIndex(
   };
 }
 
-/** Where nothing is known of the operand it may be a list or a map. */
+/** An operand of type dyn may be a list or a map. */
 function indexTree(name: string, args: readonly [Tree, Tree], type: CelType): Tree {
   const tree = call(name, args, { type });
   if (args[0].type.kind !== 'dyn') return tree;
@@ -150,7 +150,7 @@ function indexTree(name: string, args: readonly [Tree, Tree], type: CelType): Tr
   };
 }
 
-/** `has(a.b)` looks whether b is there, and fails only if a is not. */
+/** `has(a.b)` tests whether b exists, and fails only if a does not. */
 export function compileHas(
   compiler: ExpressionCompiler,
   { argument, offset, scope }: At & { readonly argument: ASTNode },

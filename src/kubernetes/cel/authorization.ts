@@ -1,17 +1,17 @@
 /**
- * AuthorizationValue in a rule who may do what: `authorizer.group('').resource('pods').check('create').allowed()`.
+ * The authorizer library: `authorizer.group('').resource('pods').check('create').allowed()`.
  *
- * The authorizer is a variable of the rules that have one. A question is put together step by step; the answer
- * comes from whoever evaluates the rule.
+ * The authorizer is a variable of the rules that have one. A check is built step by step; the caller of the rule
+ * decides it.
  */
 import { checkDnsLabel, checkDnsSubdomain } from '../meta/index.ts';
 import { BOOL, STRING, type TypeOf } from './cel-type.ts';
 import { type Cost, type Library, overload, sizeForCost } from './overloads.ts';
 import { EvaluationError, noSuchOverload, type Opaque } from './values.ts';
 
-/** What a rule asks. A path is asked for alone; everything else is about a resource. */
+/** A check of a rule: of a path, or else of a resource. */
 type AccessCheck = {
-  /** Absent: whoever sent the request. */
+  /** Absent: the user of the request. */
   readonly account?: Account;
   readonly verb: string;
 } & (
@@ -33,7 +33,7 @@ type AccessDecision = { readonly isAllowed: boolean; readonly reason: string; re
 
 export type Authorize = (question: AccessCheck) => AccessDecision;
 
-/** What `authorizer.requestResource` is about. */
+/** The resource of `authorizer.requestResource`. */
 export type RequestResource = {
   readonly group: string;
   readonly resource: string;
@@ -85,9 +85,9 @@ export function resourceCheckValue(authorize: Authorize, about: RequestResource)
   });
 }
 
-/** So dear that an expression can ask no more than twice. */
+/** So expensive that an expression can have no more than two checks. */
 const checkCost: Cost = () => 350_000;
-/** A selector is read, and its demands are kept. */
+/** Parsing a selector, and keeping its requirements. */
 const selectorCost: Cost = ([, selector]) => {
   const chars = sizeForCost(selector);
   return 10 + Math.ceil(chars * 0.1) + Math.ceil(Math.ceil(chars * 0.5) * 50);

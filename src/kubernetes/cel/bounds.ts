@@ -1,5 +1,5 @@
 /**
- * How large the parts of an object can be, from what its schema says, or else from what fits into a request.
+ * The maximum sizes of the parts of an object, from its schema, or else from the maximum size of a request.
  */
 import { byteLength, isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -7,9 +7,9 @@ import { asResource } from './data.ts';
 import { escapeName } from './names.ts';
 
 export type Bounds = {
-  /** The most bytes of a text, items of a list or entries of a map; 0 for everything else. */
+  /** The maximum number of bytes of a string, items of a list or entries of a map; 0 for all others. */
   readonly maxElements: number;
-  /** The fewest bytes that it takes as JSON. */
+  /** The minimum number of bytes in JSON. */
   readonly minBytes: number;
   /** The fields of an object, by their names in CEL. */
   readonly fields?: ReadonlyMap<string, Bounds>;
@@ -19,10 +19,10 @@ export type Bounds = {
   readonly keys?: Bounds;
 };
 
-/** The largest request that the server takes. */
+/** The largest request that the server accepts. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024;
 
-/** None where rules cannot look, as for {@link typeOfSchema}. */
+/** Undefined where rules have no access, as for {@link typeOfSchema}. */
 export function boundsOf(schema: StructuralSchema): Bounds | undefined {
   const known = cache.get(schema);
   if (known !== undefined) return known.bounds;
@@ -54,7 +54,7 @@ function computeBounds(schema: StructuralSchema): Bounds | undefined {
   }
 }
 
-/** Two bytes are the quotes, or the brackets around what is inside. */
+/** Two bytes for the quotes or brackets. */
 const MAX_TEXT_BYTES = MAX_REQUEST_BYTES - 2;
 
 function listBounds({ items, maxItems }: StructuralSchema): Bounds | undefined {
@@ -72,7 +72,7 @@ function mapBounds({ maxProperties }: StructuralSchema, values: StructuralSchema
   return { maxElements, minBytes: 2, items: value, keys: { maxElements: 0, minBytes: 2 } };
 }
 
-/** An object is as large as its required fields make it, as far as nobody fills them in. */
+/** An object is at least as large as its required fields without defaults. */
 function objectBounds(schema: StructuralSchema): Bounds {
   const required = new Set(schema.required);
   const fields = new Map<string, Bounds>();
@@ -88,7 +88,7 @@ function objectBounds(schema: StructuralSchema): Bounds {
   return { maxElements: 0, minBytes, fields };
 }
 
-/** Lengths of formatted texts include their quotes. */
+/** Lengths of formatted strings include their quotes. */
 const TIMES: { readonly [format: string]: Bounds } = {
   duration: { maxElements: 32, minBytes: 3 },
   date: { maxElements: 12, minBytes: 12 },
@@ -100,7 +100,7 @@ function textBounds({ format, maxLength, enum: values }: StructuralSchema): Boun
   if (time !== undefined) return time;
   const characters = atLeastZero(maxLength);
   if (format === 'byte') return { maxElements: characters ?? MAX_TEXT_BYTES, minBytes: 2 };
-  // A character may take four bytes.
+  // A character may have four bytes.
   if (characters !== undefined) return { maxElements: characters * 4, minBytes: 2 };
   if (values === undefined || values.length === 0) return { maxElements: MAX_TEXT_BYTES, minBytes: 2 };
   const longest = values.reduce<number>(

@@ -1,6 +1,6 @@
 /**
- * What a call may cost at most beside its arguments, and how large its result can be: the server's prices, function
- * by function. What is not listed costs one unit.
+ * Cost estimates of calls without their arguments, and the sizes of their results: the server's costs, function by
+ * function. Functions that are not listed cost one unit.
  */
 import type { CelType } from './cel-type.ts';
 import { exactly, priced, product, REGEX, type Size, sum, TRAVERSAL, times, UNKNOWN } from './sizes.ts';
@@ -10,16 +10,16 @@ import type { Tree } from './tree.ts';
 export type Operand = {
   readonly tree: Tree;
   readonly size: Size;
-  /** The items, where it is a list and something is known of them. */
+  /** The items, if it is a list and something is known about them. */
   readonly items: { readonly type: CelType; readonly size: Size } | undefined;
 };
 
 type Call = {
   readonly name: string;
-  /** What stands before the dot; of no size where nothing does. */
+  /** The receiver; of size zero for functions. */
   readonly target: Operand | undefined;
   readonly args: readonly Operand[];
-  /** The parameters of the function that is meant. */
+  /** The parameters of the resolved overload. */
   readonly signature: readonly CelType[];
 };
 
@@ -34,7 +34,7 @@ type Price = (call: Call) => CallPrice | undefined;
 
 const ONE: CallPrice = { cost: 1 };
 
-/** Comparing two texts, of which the shorter one decides. */
+/** Comparing two strings costs as much as the shorter one. */
 const compared: Price = ({ args }) => {
   const smaller = Math.min(sizeOf(args[0]).max, sizeOf(args[1]).max);
   return { cost: priced(exactly(smaller), TRAVERSAL) };
@@ -47,7 +47,7 @@ const readTarget: Price = ({ target }) => ({
   size: sizeOf(target),
 });
 
-/** One unit for each item, and for texts their traversal; for a text as a whole its traversal. */
+/** One unit per item, plus the traversal of strings; for a single string its traversal. */
 const everyItem: Price = ({ target }) => {
   const items = target?.items;
   if (items === undefined) return { cost: priced(sizeOf(target), TRAVERSAL) };
@@ -91,7 +91,7 @@ const PRICES: { readonly [name: string]: Price } = {
   contains: ({ target, args }) => ({
     cost: times(priced(sizeOf(target), TRAVERSAL), priced(sizeOf(args[0]), TRAVERSAL)),
   }),
-  // As a function (`matches(a, b)`) it is forgotten by the server's list, and costs one unit.
+  // The server's list omits the function form (`matches(a, b)`), so it costs one unit.
   matches: ({ target, args }) =>
     target === undefined ? undefined : { cost: matched(sizeOf(target), sizeOf(args[0])) },
   find: found,
@@ -126,14 +126,14 @@ const PRICES: { readonly [name: string]: Price } = {
   cidr: readArgument,
   isIP: readArgument,
   isCIDR: readArgument,
-  // `ip('…')` reads a text, `cidr.ip()` only takes a part.
+  // `ip('…')` parses a string, `cidr.ip()` only selects a part.
   ip: (call) => (call.args.length === 0 ? ONE : readArgument(call)),
   'ip.isCanonical': ({ args }) => ({ cost: priced(sizeOf(args[0]), 2 * TRAVERSAL) }),
   containsIP: (call) => ({ cost: 4 + parsing(call) }),
   containsCIDR: (call) => ({ cost: 7 + parsing(call) }),
   quantity: readArgument,
   isQuantity: readArgument,
-  // As an expression of 128 characters.
+  // As for a regular expression of 128 characters.
   validate: ({ args }) => ({ cost: Math.ceil(priced(sizeOf(args[0]), TRAVERSAL) * 128 * REGEX) }),
 };
 
@@ -145,12 +145,12 @@ function isTextual(type: CelType | undefined): boolean {
   return type?.kind === 'string' || type?.kind === 'bytes';
 }
 
-/** An argument that is still a text has to be read first. */
+/** An argument that is still a string has to be parsed first. */
 function parsing({ args, signature }: Call): number {
   return signature[1]?.kind === 'string' ? priced(sizeOf(args[0]), TRAVERSAL) : 0;
 }
 
-/** Types of Kubernetes' own libraries are compared at a fixed price; URLs by their length. */
+/** Types of Kubernetes' libraries are compared at a fixed cost; URLs by their length. */
 function equalityOfOwnTypes({ args: [left, right] }: Call): CallPrice | undefined {
   if (left?.tree.type.kind !== 'opaque' || right?.tree.type.kind !== 'opaque') return undefined;
   if (left.tree.type.name !== right.tree.type.name) return undefined;
@@ -170,7 +170,10 @@ function limitOf(operand: Operand | undefined): number | undefined {
   return operand.tree.value < 0n ? UNKNOWN.max : Number(operand.tree.value);
 }
 
-/** The longest text has the shortest part replaced by the longest, as often as it fits; the shortest the reverse. */
+/**
+ * The longest result has the shortest part replaced by the longest, as often as it fits; the shortest result
+ * the reverse.
+ */
 function replacedSize(text: Size, part: Size, replacement: Size): Size {
   return {
     max: replacedLength(text.max, part.min, {
@@ -184,7 +187,9 @@ function replacedSize(text: Size, part: Size, replacement: Size): Size {
   };
 }
 
-/** An empty part is found around every character. `isKept`: replacing cannot move the length that way. */
+/**
+ * An empty part matches around every character. `isKept`: replacing cannot change the length in that direction.
+ */
 function replacedLength(
   text: number,
   part: number,

@@ -1,5 +1,5 @@
 /**
- * Calls in a rule: which function is meant, and running it within the budget.
+ * Function calls in a rule: overload resolution, and evaluation within the budget.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { namespaceOf } from './access.ts';
@@ -76,7 +76,7 @@ function checkLiteral(compiler: ExpressionCompiler, name: string, node: ASTNode 
   if (message !== undefined) compiler.issue(node.pos, message);
 }
 
-/** The alternative of an optional runs only if it is needed. */
+/** The alternative of an optional is evaluated only if it is needed. */
 function otherwise(
   call: Expression,
   target: Expression,
@@ -101,7 +101,7 @@ type Application = {
   readonly overloads: readonly Overload[];
   readonly operands: readonly Expression[];
   readonly offset: number;
-  /** The first operand stands before a dot. */
+  /** Whether the first operand is the receiver of a method. */
   readonly isMethod?: boolean;
 };
 
@@ -134,7 +134,7 @@ export function applyOverloads(compiler: ExpressionCompiler, application: Applic
       const args = operands.map((operand) => operand.run(frame));
       const chosen = isCertain ? only : pick(candidates, args);
       if (chosen === undefined) throw overloadError(name, args);
-      // Paid before the work is done: a call must not be able to do it first and fail afterwards.
+      // Charged before the call: otherwise it could do the work first and fail afterwards.
       frame.budget.spend(chosen.cost(args));
       return chosen.run(args);
     },

@@ -21,9 +21,9 @@ export type CelType =
   | { readonly kind: 'optional'; readonly item: CelType }
   | { readonly kind: 'type'; readonly of: CelType }
   | ObjectType
-  /** A type of Kubernetes' own libraries, such as `kubernetes.URL`. */
+  /** A type of Kubernetes' libraries, such as `kubernetes.URL`. */
   | { readonly kind: 'opaque'; readonly name: string }
-  /** Stands for any one type within a signature. */
+  /** A type parameter of a signature. */
   | { readonly kind: 'param'; readonly name: string };
 
 type SimpleKind =
@@ -36,18 +36,21 @@ type SimpleKind =
   | 'null'
   | 'timestamp'
   | 'duration'
-  /** Anything; what it really is shows when the rule runs. */
+  /** Any type; the actual one is known at run time only. */
   | 'dyn';
 
-/** An object whose fields the schema names. The names are CEL's, with escapes. Each object type is its own. */
+/**
+ * An object with the fields of a schema. The names are CEL's, with escapes. Two object types are never the
+ * same.
+ */
 export type ObjectType = {
   readonly kind: 'object';
-  /** How messages call it, where it has a name. */
+  /** Its name in error messages, if it has one. */
   readonly name?: string;
   readonly fields: ReadonlyMap<string, CelType>;
 };
 
-/** A type that knows what its values are in TypeScript. */
+/** A type that carries the TypeScript type of its values. */
 export type TypeOf<T> = CelType & { readonly [native]?: T };
 export type NativeOf<T> = T extends { readonly [native]?: infer N } ? Exclude<N, undefined> : never;
 
@@ -56,7 +59,7 @@ export const NULL: TypeOf<null> = { kind: 'null' };
 export const UINT: TypeOf<Uint> = { kind: 'uint' };
 export const TIMESTAMP: TypeOf<Timestamp> = { kind: 'timestamp' };
 export const DURATION: TypeOf<Duration> = { kind: 'duration' };
-/** Any one type, the same wherever it stands in a signature. */
+/** Type parameters, which are the same type wherever they occur in a signature. */
 export const A: TypeOf<Value> = { kind: 'param', name: 'A' };
 export const B: TypeOf<Value> = { kind: 'param', name: 'B' };
 export const BOOL: TypeOf<boolean> = { kind: 'bool' };
@@ -81,7 +84,7 @@ export function typeNamed(of: CelType): TypeOf<TypeValue> {
   return { kind: 'type', of };
 }
 
-/** As the compiler's messages write it: `list(string)`, `map(string, int)`. */
+/** As in error messages: `list(string)`, `map(string, int)`. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
     case 'list':
@@ -105,10 +108,10 @@ export function typeText(type: CelType): string {
   }
 }
 
-/** What the parameters of a signature have turned out to be. */
+/** The types that type parameters are bound to. */
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may stand where `wanted` is asked for; fills in parameters on the way. */
+/** Whether a value of type `actual` is assignable to `wanted`; binds type parameters. */
 export function isAssignable(wanted: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (wanted.kind === 'param') return bindParameter(wanted.name, actual, bindings);
   if (wanted.kind === 'dyn' || actual.kind === 'dyn') return true;
@@ -145,7 +148,7 @@ function isNullable(type: CelType): boolean {
   return ['object', 'opaque', 'timestamp', 'duration', 'optional'].includes(type.kind);
 }
 
-/** The type of something that is of the one type or the other, if there is one. */
+/** The common type of two types, if there is one. */
 export function join(left: CelType, right: CelType): CelType | undefined {
   if (left.kind === 'dyn' || right.kind === 'dyn') return DYN;
   if (left.kind === 'null' && isNullable(right)) return right;
@@ -168,7 +171,7 @@ function mentionsDyn(type: CelType): boolean {
   }
 }
 
-/** Puts in what parameters have turned out to be; what nothing is known of may be anything. */
+/** Replaces type parameters by the types they are bound to; unbound ones by dyn. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':

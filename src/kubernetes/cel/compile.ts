@@ -1,9 +1,9 @@
 /**
- * From the text of a rule to something that runs.
+ * Compiles the source of a rule into a program.
  *
- * The grammar is cel-js'. What an expression means is decided here and not there, for three reasons: the
- * server's texts have to come out, every step has to be paid from a budget, and regular expressions have to
- * be RE2. ExpressionCompiler checks types as the server does, and finds all mistakes, not just the first.
+ * The parser is that of cel-js. Type checking and evaluation are ours, for three reasons: error messages must be the
+ * server's, every step must be charged to a budget, and regular expressions must be RE2. Type checking follows the
+ * server and finds all errors, not just the first.
  */
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { compileHas, compileIdentifier, compileIndex, compileSelect } from './access.ts';
@@ -31,17 +31,17 @@ export type Variable = { readonly name: string; readonly type: CelType };
 export type Program = {
   readonly kind: 'program';
   readonly type: CelType;
-  /** The variables that the rule mentions. */
+  /** The variables that the rule refers to. */
   readonly references: ReadonlySet<string>;
-  /** What a run may cost at most, where `self` (and `oldSelf` too) is as large as the bounds say. */
+  /** The maximum cost of an evaluation, with `self` (and `oldSelf`) as large as the bounds. */
   readonly estimate: (self: Bounds) => number;
-  /** Values in the order in which the variables were declared. Throws what goes wrong. */
+  /** Values in the order in which the variables were declared. Throws evaluation errors. */
   readonly run: (values: readonly Value[], budget: CostBudget) => Value;
 };
 
 type CompileFailure = { readonly kind: 'failure'; readonly message: string };
 
-/** Longer rules than any that Kubernetes would find cheap enough to admit. */
+/** Longer than any rule whose cost Kubernetes would accept. */
 const MAX_RULE_CHARS = 100_000;
 const MAX_NESTING = 500;
 
@@ -83,7 +83,7 @@ function parse(source: string): ASTNode | Issue {
   }
 }
 
-/** The names under which the compiler's messages know the operators. */
+/** The names of the operators in error messages. */
 const BINARY_NAMES = {
   '==': '_==_',
   '!=': '_!=_',
@@ -170,7 +170,7 @@ class Compiler implements ExpressionCompiler {
       case '!_':
         return this.#operator(node.op, [node.args], offset, scope);
       case '-_': {
-        // The smallest integer is only in range with its sign.
+        // The smallest integer is in range only with its sign.
         const { args } = node.args;
         if (typeof args === 'bigint' || typeof args === 'number') return this.#literal(-args, offset);
         return this.#operator(node.op, [node.args], offset, scope);

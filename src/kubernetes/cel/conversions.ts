@@ -92,10 +92,10 @@ export const CONVERSIONS: Library = {
 };
 
 const NANOS_PER_SECOND = 1_000_000_000n;
-/** Longer texts are no numbers that anybody means. */
+/** Longer strings are no sensible numbers. */
 const MAX_NUMBER_CHARS = 400;
 
-/** The types that can be named in a rule: `type(self) == string`. */
+/** The types that a rule can refer to: `type(self) == string`. */
 export const TYPE_NAMES: ReadonlyMap<string, { readonly type: CelType; readonly value: TypeValue }> = new Map(
   [
     BOOL,
@@ -131,7 +131,7 @@ function nameOfType(type: CelType): string {
   }
 }
 
-/** What a value is when the rule runs; objects of the schema are maps then. */
+/** The runtime type of a value; objects of the schema are maps then. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case 'boolean':
@@ -183,7 +183,7 @@ function checkedOr<T>(text: string, form: RegExp, to: string, check: (value: big
   try {
     return check(BigInt(text.replace(/^\+/, '')));
   } catch (error) {
-    // Too large for the type is the same mistake here as not being a number.
+    // As on the server, a number out of range is reported like a string that is no number.
     if (error instanceof EvaluationError) throw conversionError('string', to);
     throw error;
   }

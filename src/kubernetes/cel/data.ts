@@ -1,5 +1,5 @@
 /**
- * From the schema to CEL: which type a part of an object has in rules, and which value.
+ * From the schema to CEL: the types and values of the parts of an object.
  */
 import { isObject } from '../../base/json.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './values.ts';
 
 /**
- * The type that rules see; none where the schema says too little, and rules then cannot look there.
+ * The type in rules; undefined where the schema is not specific enough, and rules have no access.
  */
 export function typeOfSchema(schema: StructuralSchema): CelType | undefined {
   const known = types.get(schema);
@@ -83,7 +83,7 @@ function objectType(schema: StructuralSchema): CelType {
   return { kind: 'object', fields };
 }
 
-/** The schema of an embedded resource with the fields that every resource has; others as they are. */
+/** The schema of an embedded resource with the fields that every resource has; other schemas are unchanged. */
 export function asResource(schema: StructuralSchema): StructuralSchema {
   return schema['x-kubernetes-embedded-resource'] ? withResourceFields(schema) : schema;
 }
@@ -91,7 +91,7 @@ export function asResource(schema: StructuralSchema): StructuralSchema {
 const resources = new WeakMap<StructuralSchema, StructuralSchema>();
 const PLAIN_STRING: StructuralSchema = { type: 'string' };
 
-/** Of metadata, rules see the name only: everything else may change without the object being asked. */
+/** Of metadata, rules have access to the name only: everything else may change without validation. */
 export function withResourceFields(schema: StructuralSchema): StructuralSchema {
   const known = resources.get(schema);
   if (known !== undefined) return known;
@@ -120,7 +120,7 @@ function schemaOf(properties: Properties, name: string): StructuralSchema | unde
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** A part of an object as a value. Throws what the server says where data and schema do not agree. */
+/** A part of an object as a value. Throws the server's error where data and schema do not agree. */
 export function celValue(schema: StructuralSchema, raw: unknown): Value {
   if (raw === null || raw === undefined) {
     if (schema.nullable) return null;

@@ -1,8 +1,8 @@
 /**
- * Data without a schema: what a rule finds in an object of which only the JSON is known.
+ * Data without a schema: the values of objects of which only the JSON is known.
  *
- * Objects are maps then, whole numbers are integers, and a null is a value. Nothing is converted before a rule
- * asks for it: most rules look at a field or two of objects that may hold a megabyte.
+ * Objects are maps then, integral numbers are integers, and null is a value. Everything is converted lazily: most rules
+ * select a field or two of objects that may have a megabyte.
  */
 import { isWhole } from '../../base/text/index.ts';
 import { ListValue, type MapKey, MapValue, ObjectValue, type Value } from './values.ts';
@@ -19,20 +19,20 @@ export function dynamicValue(raw: unknown): Value {
     case 'object':
       if (raw === null) return null;
       if (Array.isArray(raw)) return new ListValue(raw.map(dynamicValue));
-      // Neither null nor a list: what is left of JSON is an object.
+      // Neither null nor a list: the remaining JSON type is an object.
       return new MapValue(new DynamicEntries(raw as Raw));
     default:
       return null;
   }
 }
 
-/** An object whose fields are computed when a rule first asks for them, each at most once. */
+/** An object whose fields are computed when a rule first selects them, each at most once. */
 export function computedObject(fields: ReadonlyMap<string, () => Value>): Value {
   const raw = Object.fromEntries([...fields.keys()].map((name) => [name, true]));
   return new ObjectValue(raw, (name) => fields.get(name)?.());
 }
 
-/** The entries of a JSON object, each converted when it is asked for. */
+/** The entries of a JSON object, each converted when it is needed. */
 class DynamicEntries implements ReadonlyMap<MapKey, Value> {
   readonly #raw: Raw;
   readonly #known = new Map<MapKey, Value>();

@@ -1,12 +1,12 @@
 /**
- * What a rule may cost at most, in the server's units, before it has run on anything.
+ * The maximum cost of a rule, in the server's units, estimated before it is evaluated.
  *
- * The server refuses a definition with a rule whose estimate is too high, so the estimates have to be its own, to
- * the unit. Loops cost as many turns as the schema allows items. Sizes come from where a part stands in the object
- * (its path), from literals, from what is computed of other sizes, or are unknown, and then anything. A path that
- * begins elsewhere than at a variable is measured from `self` all the same, as on the server.
+ * The server refuses a CRD with a rule whose estimate is too high, so the estimates must be the same, to the unit.
+ * Loops have as many iterations as the schema allows items. Sizes come from the path of an expression in the object,
+ * from literals, from sizes of other expressions, or are unknown and unbounded. As on the server, a path that does not
+ * begin at a variable is resolved from `self`.
  *
- * An order is kept where it shows in the result: arguments before the target, the size of a range after the body.
+ * The order matters where it affects the result: arguments before the target, the size of a range after the body.
  */
 import type { Bounds } from './bounds.ts';
 import { type Operand, priceOf } from './call-costs.ts';
@@ -22,7 +22,7 @@ export function estimateCost(tree: Tree, self: Bounds): number {
   return new Estimate(self).cost(tree);
 }
 
-/** What is known of the keys and items of a list or map that the rule itself has made. */
+/** The sizes of the keys and items of a list or map that the rule itself constructs. */
 type Entries = { readonly kind: 'list' | 'map'; readonly keys: Size; readonly items: Size };
 
 type Local = {
@@ -72,7 +72,7 @@ class Estimate {
     return operand + (kind === 'map' || kind === 'object' ? 1 : 0);
   }
 
-  /** Only takes the type away, so what is known of the argument is known of the result. */
+  /** `dyn` only removes the type, so the size of the argument is that of the result. */
   #dynCost(tree: CallTree): number {
     const [argument] = tree.args;
     if (argument === undefined) return 1;
@@ -104,7 +104,7 @@ class Estimate {
     return targetCost + highest;
   }
 
-  /** With the arguments, of which operators like `&&` and `?:` do not always use all. */
+  /** With the arguments, not all of which are evaluated by operators like `&&` and `?:`. */
   #price(
     tree: CallTree,
     call: {
@@ -131,7 +131,7 @@ class Estimate {
         if (type?.kind !== 'string' && type?.kind !== 'bytes' && type?.kind !== 'list') break;
         this.#keepEntries(tree, this.#bothEntries(tree.args[0], tree.args[1]));
         const joined = sum(one, two);
-        // Lists are only linked.
+        // Lists are concatenated without copying.
         return { cost: all + (type.kind === 'list' ? 1 : priced(joined, TRAVERSAL)), size: joined };
       }
       default:
@@ -197,7 +197,7 @@ class Estimate {
   #bindingCost(tree: BindingTree): number {
     const value = this.cost(tree.value);
     this.#push(tree.name, this.#binding(tree.value));
-    // The server writes it as a loop over an empty list, and that list is paid for.
+    // The server expands it to a loop over an empty list, and charges for that list.
     const cost = LIST_COST + value + this.cost(tree.body);
     this.#pop(tree.name);
     this.#keepSize(tree, this.#sizeOf(tree.body));
@@ -205,7 +205,7 @@ class Estimate {
     return cost;
   }
 
-  /** What the variable of a loop holds in each turn. */
+  /** The sizes of the variables of a loop. */
   #turn(range: Tree, part: 'keys' | 'items'): Local {
     const isList = this.#kindOf(range) === 'list';
     const step = part === 'keys' ? (isList ? '@indices' : '@keys') : isList ? '@items' : '@values';
@@ -242,7 +242,7 @@ class Estimate {
     return tree.kind === 'name' ? this.#local(tree.name)?.size : undefined;
   }
 
-  /** The bound of what stands there; the first step, which is a variable, is not looked at. */
+  /** The bounds at a path; its first step, which is a variable, is skipped. */
   #sizeAt(steps: readonly string[]): Size | undefined {
     if (steps.length === 0) return undefined;
     let at: Bounds | undefined = this.#self;
@@ -296,7 +296,7 @@ class Estimate {
   }
 }
 
-/** Smaller and larger than anything: where a search for both begins. */
+/** The neutral element of `either`. */
 const NO_SIZE: Size = { min: Number.POSITIVE_INFINITY, max: 0 };
 
 function literalSize(tree: Tree): Size | undefined {

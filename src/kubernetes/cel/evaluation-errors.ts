@@ -1,6 +1,6 @@
 /**
- * What the server says where a value does not fit what is done with it. The texts depend on how its library
- * declares each function: some name the types, some the function, some nothing.
+ * The server's errors for values of the wrong type. The messages depend on how its library declares each function: some
+ * name the types, some the function, some nothing.
  */
 import { typeName } from './conversions.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type Value,
 } from './values.ts';
 
-/** No overload of the function takes these arguments. */
+/** No overload of the function accepts these arguments. */
 export function overloadError(name: string, args: readonly Value[]): EvaluationError {
   if (UNNAMED.has(name)) return noSuchOverload();
   const trait = TRAITS[name];
@@ -27,13 +27,13 @@ export function overloadError(name: string, args: readonly Value[]): EvaluationE
   return isKnown ? noSuchOverload() : new EvaluationError(`no such overload: ${name}`);
 }
 
-/** A list has no such place. */
+/** A list has no such index. */
 export function indexError(index: Value): EvaluationError {
   const what = typeof index === 'number' ? `value ${index}` : `type '${typeName(index)}'`;
   return new EvaluationError(`unsupported index ${what} in list`);
 }
 
-/** There is nothing to go through. `isPaired`: keys and values were asked for. */
+/** The range of a macro cannot be iterated. `isPaired`: it has two variables. */
 export function rangeError(range: Value, isPaired: boolean): EvaluationError {
   const type = goTypeOf(range);
   return new EvaluationError(
@@ -42,7 +42,7 @@ export function rangeError(range: Value, isPaired: boolean): EvaluationError {
 }
 
 const UNNAMED: ReadonlySet<string> = new Set(['!_', '@in', 'contains', 'endsWith', 'matches', 'startsWith']);
-/** Types that answer for any function themselves, and then only say that it does not exist. */
+/** Types that receive any function call themselves, so that the error does not name the function. */
 const RECEIVERS: ReadonlySet<string> = new Set([
   'string',
   'google.protobuf.Timestamp',
@@ -51,7 +51,7 @@ const RECEIVERS: ReadonlySet<string> = new Set([
 
 const NUMBERS = ['int', 'uint', 'double'];
 const ORDERED = [...NUMBERS, 'bool', 'bytes'];
-/** The functions that the first argument has to know, and the types that do. */
+/** The functions that are traits of the first argument, and the types that have them. */
 const TRAITS: { readonly [name: string]: readonly string[] } = {
   '_+_': [...NUMBERS, 'bytes', 'list'],
   '_-_': NUMBERS,

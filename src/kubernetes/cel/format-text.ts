@@ -101,7 +101,7 @@ function stringOf(value: Value): string {
   );
 }
 
-/** Inside lists and maps, values look as they would in a rule. */
+/** Inside lists and maps, values are formatted as CEL literals. */
 function literalOf(value: Value): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value.toFixed(6) : `"${floatText(value)}"`;

@@ -63,11 +63,11 @@ export const FORMATS_LIBRARY: Library = {
     'format.named': [overload([STRING], optionalOf(FORMAT), (name) => new OptionalValue(NAMED.get(name)))],
   },
   methods: {
-    validate: [overload([FORMAT, STRING], optionalOf(listOf(STRING)), complaints, checkCost)],
+    validate: [overload([FORMAT, STRING], optionalOf(listOf(STRING)), validationErrors, checkCost)],
   },
 };
 
-function complaints(format: FormatValue, text: string): OptionalValue {
+function validationErrors(format: FormatValue, text: string): OptionalValue {
   const found = format.check(text);
   return found.length === 0 ? OptionalValue.NONE : new OptionalValue(new ListValue(found));
 }
@@ -77,6 +77,6 @@ function checkUri(text: string): readonly string[] {
   return 'error' in outcome ? [outcome.error] : [];
 }
 
-function schemaFormat(name: string, complaint: string): Check {
-  return (text) => (FORMATS.get(name)?.(text) ? [] : [complaint]);
+function schemaFormat(name: string, message: string): Check {
+  return (text) => (FORMATS.get(name)?.(text) ? [] : [message]);
 }

@@ -1,5 +1,5 @@
 /**
- * Every function that a rule can call.
+ * All functions of CEL.
  */
 import { AUTHORIZATION } from './authorization.ts';
 import { CONVERSIONS, TYPE_NAMES } from './conversions.ts';

@@ -1,11 +1,11 @@
 /**
- * CEL, the language of the rules in schemas and admission policies.
+ * CEL, the expression language of validation rules in schemas and of admission policies.
  *
- * `compileCel` turns a text into a program: the grammar is that of cel-js, type checking and evaluation are
- * ours, so that the server's texts come out, every step is paid from a budget, and regular expressions run
- * in linear time. `typeOfSchema` and `celValue` give data the types that its schema says.
+ * `compileCel` compiles an expression into a program. The parser is that of cel-js; type checking and evaluation are
+ * ours, so that error messages are those of kube-apiserver, every step is charged to a budget, and regular expressions
+ * run in linear time. `typeOfSchema` and `celValue` give data the CEL types of its schema.
  *
- * Not here: which rules a schema carries and when they run (`validation`).
+ * Not here: the rules of a schema, and when they run (`validation`).
  *
  * Start with `compile.ts`, then `program.ts`.
  */

@@ -1,5 +1,5 @@
 /**
- * Mistakes in a rule, as the server reports them: a line of text, the rule, and a mark below the place.
+ * Compile errors as the server formats them: a message, the source line, and a caret below the position.
  */
 
 export type Issue = { readonly offset: number; readonly message: string };
@@ -24,7 +24,7 @@ function formatIssue(source: string, { offset, message }: Issue): string {
   return `${head}\n | ${snippet}\n | ${dots}${mark}`;
 }
 
-/** Below what is not ASCII the server puts a mark of twice the width. */
+/** Below wide characters the server prints a wide caret. */
 function isWide(character: string): boolean {
   return character > '\u007f';
 }

@@ -1,5 +1,5 @@
 /**
- * Lists and sets: sizes, sums, extremes, places.
+ * Lists and sets: sizes, sums, extremes, indexes.
  */
 
 import {

@@ -1,5 +1,5 @@
 /**
- * The literals of a rule: scalars, lists, maps, and mistakes in them that show without running the rule.
+ * The literals of a rule: scalars, lists, maps, and errors in them that are found at compile time.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileRegex, parseDateTime, parseGoDuration } from '../../base/text/index.ts';
@@ -22,7 +22,7 @@ import type { Expression, ExpressionCompiler, Scope } from './program.ts';
 import { NO_TREE, type Tree } from './tree.ts';
 import { EvaluationError, ListValue, type MapKey, MapValue, mapKey, Uint, type Value } from './values.ts';
 
-/** What building one takes from the budget. */
+/** The cost of constructing one. */
 const LIST_COST = 10;
 const MAP_COST = 30;
 
@@ -43,12 +43,12 @@ function literalValue(literal: unknown): readonly [CelType, Value] {
       return [BOOL, literal];
     default:
       if (literal instanceof Uint8Array) return [BYTES, literal];
-      // What is left is null, or the parser's own class for unsigned integers.
+      // The remaining cases are null and the parser's class for unsigned integers.
       return literal === null ? [NULL, null] : [UINT, new Uint(BigInt(String(literal)))];
   }
 }
 
-/** `mixed`: of several types, as only what is to be formatted may be. */
+/** `mixed`: of several types, which is allowed only for the arguments of `format`. */
 export function compileList(
   compiler: ExpressionCompiler,
   nodes: readonly ASTNode[],
@@ -58,7 +58,7 @@ export function compileList(
   const items = nodes.map((node) => compiler.compile(node, scope));
   const type = listOf(kind === 'mixed' ? DYN : commonType(compiler, items, nodes));
   const tree: Tree = { kind: 'list', type, items: items.map((item) => item.tree) };
-  // A list of literals is made once.
+  // A list of literals is constructed once.
   if (nodes.every((node) => node.op === 'value')) {
     const list = new ListValue(nodes.map((node) => literalValue(node.args)[1]));
     return { type, tree, run: () => list };
@@ -73,7 +73,7 @@ export function compileList(
   };
 }
 
-/** Literals hold one type; who wants several says `dyn(…)`. */
+/** Literals have items of one type, unless `dyn(…)` is used. */
 function commonType(
   compiler: ExpressionCompiler,
   items: readonly Expression[],
@@ -119,7 +119,7 @@ export function compileMap(
   };
 }
 
-/** What is wrong with a literal as the argument of this function, if anything is. */
+/** The error in a literal as the argument of this function, if there is one. */
 export function literalIssue(name: string, literal: string): string | undefined {
   switch (name) {
     case 'matches':

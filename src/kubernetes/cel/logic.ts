@@ -18,7 +18,7 @@ export function compileTernary(
 ): Expression {
   const [, middle] = ternary.parts;
   if (middle.op === '?:' && !compiler.source.slice(ternary.offset, middle.start).includes('(')) {
-    // The parser would take it, but no Kubernetes does.
+    // The parser would accept it, but no version of Kubernetes does.
     return compiler.issue(compiler.offsetOf(middle), "Syntax error: mismatched input '?' expecting ':'");
   }
   const [condition, then, otherwise] = ternary.parts.map((part) => compiler.compile(part, ternary.scope));
@@ -38,12 +38,12 @@ export function compileTernary(
     type,
     tree: conditional(condition.tree, then.tree, otherwise.tree),
     run: (frame) => (choose(frame) ? then.run(frame) : otherwise.run(frame)),
-    // A chain goes on from either of them as if it stood there.
+    // A chain continues from either of them.
     reach: (frame) => (choose(frame) ? reachThen(frame) : reachOtherwise(frame)),
   };
 }
 
-/** A long chain of `&&` is one expression of many terms here, not a tree as deep as it is long. */
+/** A long chain of `&&` is one expression of many terms here, not a deep tree. */
 export function compileLogical(
   compiler: ExpressionCompiler,
   {

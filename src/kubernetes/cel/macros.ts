@@ -1,5 +1,5 @@
 /**
- * The macros of CEL: expressions over every item of a list or map, and over what an optional holds.
+ * The macros of CEL: comprehensions over lists and maps, and expressions on the value of an optional.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf, typeText } from './cel-type.ts';
@@ -22,11 +22,11 @@ type MacroCall = {
   readonly receiver: ASTNode;
   readonly args: readonly ASTNode[];
   readonly scope: Scope | undefined;
-  /** Where messages about the call point to. */
+  /** The offset of the call in error messages. */
   readonly offset: number;
 };
 
-/** What the call means if it is one of the macros; `undefined` if it is an ordinary call. */
+/** The expansion if the call is a macro; `undefined` if it is an ordinary call. */
 export function compileMacro(compiler: ExpressionCompiler, call: MacroCall): Expression | undefined {
   switch (call.name) {
     case 'all':
@@ -51,23 +51,23 @@ export function compileMacro(compiler: ExpressionCompiler, call: MacroCall): Exp
   }
 }
 
-/** Steps that the server counts for one turn of a loop, beside what its body costs. */
+/** The server's cost of one iteration, without its body. */
 const TURN_COST = { all: 3, exists: 4, one: 2, filter: 1, kept: 12, map: 12 } as const;
-/** And once, for taking the result out. */
+/** And once, for the result. */
 const RESULT_COST = 1;
 
-/** A loop: where its items come from, and the scope in which its body is compiled. */
+/** A loop: its range, and the scope of its body. */
 type Loop = {
   readonly range: Expression;
   readonly scope: Scope;
-  /** Puts one item into its variables. */
+  /** Assigns one item to the variables. */
   readonly bind: (frame: Frame, key: Value, item: Value) => void;
   readonly isPaired: boolean;
   /** The names of the variables. */
   readonly variables: readonly string[];
 };
 
-/** `list.all(item, …)` binds items, or the keys of a map; with two names, index or key and the item. */
+/** `list.all(item, …)` binds items, or the keys of a map; with two variables, the index or key and the item. */
 function compileLoop(
   compiler: ExpressionCompiler,
   call: MacroCall,
@@ -115,7 +115,7 @@ function variableTypes(range: CelType, isPaired: boolean): readonly CelType[] | 
   }
 }
 
-/** Runs the body for every item until it says `stop`. */
+/** Evaluates the body for every item until it returns `stop`. */
 function forEach(loop: Loop, frame: Frame, body: (key: Value) => 'go on' | 'stop'): void {
   const range = loop.range.run(frame);
   if (range instanceof ListValue) {
@@ -160,7 +160,7 @@ function quantifier(compiler: ExpressionCompiler, call: MacroCall): Expression {
   };
 }
 
-/** An error in one item does not count if another item decides the matter. */
+/** An error in one item is ignored if another item decides the result. */
 function someIs(wanted: boolean, loop: Loop, predicate: Expression, frame: Frame): boolean {
   let found = false;
   let error: EvaluationError | undefined;
@@ -238,7 +238,7 @@ function map(compiler: ExpressionCompiler, call: MacroCall): Expression {
   };
 }
 
-/** A list or map out of another: names for index or key and item, perhaps a condition, and what to make. */
+/** Transforms a list or map: variables for index or key and item, an optional condition, and the new item. */
 function transform(compiler: ExpressionCompiler, call: MacroCall): Expression {
   const loop = compileLoop(compiler, call, call.args.slice(0, 2));
   if (!isLoop(loop)) return loop;

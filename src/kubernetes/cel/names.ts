@@ -1,5 +1,5 @@
 /**
- * Field names as CEL can write them: `foo-bar` is `self.foo__dash__bar` in a rule.
+ * Escaping of field names in CEL: `foo-bar` is `self.foo__dash__bar` in a rule.
  */
 
 const RESERVED: ReadonlySet<string> = new Set([
@@ -17,14 +17,14 @@ const UNESCAPES: ReadonlyMap<string, string> = new Map(
   [...ESCAPES].map(([plain, escaped]) => [escaped, plain]),
 );
 
-/** The name in CEL; none if it has characters that cannot be written there. */
+/** The name in CEL; undefined if it has characters that cannot be escaped. */
 export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[-./]/g, (part) => ESCAPES.get(part) ?? part);
 }
 
-/** The field that a name in CEL stands for; none if it holds an escape that does not exist. */
+/** The field of a name in CEL; undefined if it has an unknown escape sequence. */
 export function unescapeName(name: string): string | undefined {
   if (!name.includes('__')) return name;
   let isValid = true;

@@ -126,7 +126,7 @@ function queryOf(url: Url): MapValue {
   );
 }
 
-/** IPv4 in the clothes of IPv6 and addresses with a zone are refused. */
+/** IPv4-mapped IPv6 addresses and addresses with a zone are refused. */
 function readAddress(text: string): { readonly address: Address } | { readonly error: string } {
   const percent = text.indexOf('%');
   const address = parseAddress(percent < 0 ? text : text.slice(0, percent));
@@ -154,10 +154,10 @@ function cidrOf(text: string): CidrValue {
   const network = readNetwork(text);
   if (network !== undefined) return new CidrValue(network);
   const what = 'network address parse error during conversion from string';
-  throw new EvaluationError(`${what}: ${networkComplaint(text)}`);
+  throw new EvaluationError(`${what}: ${networkError(text)}`);
 }
 
-function networkComplaint(text: string): string {
+function networkError(text: string): string {
   const slash = text.lastIndexOf('/');
   const address = parseAddress(text.slice(0, slash));
   if (address !== undefined && isMapped(address))

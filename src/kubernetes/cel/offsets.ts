@@ -1,5 +1,5 @@
 /**
- * Where in a rule the server's messages about a part of it point to: at the operator, or the beginning.
+ * The offsets of nodes in the server's error messages: at the operator, or at the beginning.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 

@@ -1,5 +1,5 @@
 /**
- * The operators of CEL, under the names that the compiler's messages use.
+ * The operators of CEL, under the names of error messages.
  */
 import { compareBytes } from '../../base/json.ts';
 import {
@@ -114,7 +114,7 @@ export const OPERATORS: { readonly [name: string]: readonly Overload[] } = {
   '_>=_': ordering((order) => order >= 0),
 };
 
-/** Below zero if the first comes first. Only for values that an ordering is declared for. */
+/** Negative if the first is less. Only for values with a declared ordering. */
 export function compareValues(left: Value, right: Value): number {
   const a = numberOf(left);
   const b = numberOf(right);
@@ -153,7 +153,7 @@ function divisor(value: bigint, what: string): bigint {
   return value;
 }
 
-/** Sets unite, map lists take the second's items for keys that both have. */
+/** Sets are united; in map lists the items of the second replace those with the same keys. */
 function concatenated(left: ListValue, right: ListValue): ListValue {
   const { pairing } = left;
   if (pairing === 'atomic') return new ListValue([...left.items, ...right.items]);

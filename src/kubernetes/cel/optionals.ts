@@ -1,5 +1,5 @@
 /**
- * Optionals: what `oldSelf` is under `optionalOldSelf`, and what `self.?field` gives.
+ * Optionals: the type of `oldSelf` with `optionalOldSelf`, and the result of `self.?field`.
  */
 
 import { A, BOOL, listOf, optionalOf } from './cel-type.ts';

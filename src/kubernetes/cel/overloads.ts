@@ -1,5 +1,5 @@
 /**
- * Functions of CEL: their signatures, and which one a call means.
+ * Functions of CEL: their overloads, and overload resolution.
  */
 import {
   type Bindings,
@@ -30,7 +30,7 @@ export type Overload = {
   readonly cost: Cost;
 };
 
-/** What a call takes from the budget, in the server's units: one for a step, a tenth for a character. */
+/** The cost of a call, in the server's units: one per step, a tenth per character. */
 export type Cost = (args: readonly Value[]) => number;
 
 export type Library = {
@@ -48,11 +48,11 @@ export function overload<const P extends readonly CelType[]>(
   run: (...args: Natives<P>) => Value,
   cost: Cost = ONE,
 ): Overload {
-  // A call is only made with arguments that fit the parameters: the one place where that is relied on.
+  // A call is only evaluated with arguments that match the parameters: the one place that relies on it.
   return { params, result, run: (args) => run(...(args as unknown as Natives<P>)), cost };
 }
 
-/** The overloads that arguments of these types can mean, and the type that the call then has. */
+/** The overloads that match arguments of these types, and the type of the result. */
 export function resolve(
   overloads: readonly Overload[],
   args: readonly CelType[],
@@ -73,7 +73,7 @@ export function resolve(
   return { candidates, type: isSame ? type : DYN };
 }
 
-/** The first overload that the values fit, if any does. */
+/** The first overload that matches the values, if there is one. */
 export function pick(candidates: readonly Overload[], args: readonly Value[]): Overload | undefined {
   return candidates.find(({ params }) => params.every((param, index) => fits(param, args[index] ?? null)));
 }
@@ -125,7 +125,7 @@ function fitsObject(type: CelType, value: object): boolean {
   }
 }
 
-/** How long a value is for the budget. */
+/** The size of a value for the budget. */
 export function sizeForCost(value: Value | undefined): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
   if (value instanceof ListValue) return value.items.length;
@@ -137,7 +137,7 @@ export function sizeForCost(value: Value | undefined): number {
 
 const weights = new WeakMap<object, number>();
 
-/** How many parts a value has in all: comparing two values may have to look at each. */
+/** The number of all parts of a value: comparing two values may visit each. */
 export function weightOf(value: Value | undefined): number {
   if (value instanceof ObjectValue) return weightOfJson(value.raw);
   if (!(value instanceof ListValue || value instanceof MapValue)) return sizeForCost(value);
@@ -159,11 +159,11 @@ function weightOfJson(value: unknown): number {
   return weight;
 }
 
-/** Reading the first argument once, or several times. */
+/** Traversing the first argument once, or several times. */
 export function traversal(times = 1): Cost {
   return ([value]) => Math.ceil(sizeForCost(value) * 0.1 * times);
 }
 
-/** Running a regular expression: the text's length times the expression's. */
+/** Matching a regular expression: the length of the string times that of the expression. */
 export const regexCost: Cost = ([text, pattern]) =>
   Math.ceil((1 + sizeForCost(text)) * 0.1) * Math.ceil(sizeForCost(pattern) * 0.25);

@@ -1,5 +1,5 @@
 /**
- * What a compiled rule is made of: expressions that know their type and compute on a frame.
+ * The parts of a compiled rule: expressions with a type, which are evaluated on a frame.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { CelType } from './cel-type.ts';
@@ -11,29 +11,29 @@ export type Expression = {
   readonly type: CelType;
   readonly run: Run;
   readonly tree: Tree;
-  /** Of a chain of fields and items: as `run`, but so that the chain can go on. */
+  /** For a chain of field and index selections: like `run`, but the chain can continue. */
   readonly reach?: Reach;
 };
 type Run = (frame: Frame) => Value;
 type Reach = (frame: Frame) => Reached;
 
-/** What a chain that goes on from the expression goes on from. */
+/** The state from which a chain continues. */
 export function reachOf({ run, reach }: Expression): Reach {
   return reach ?? ((frame) => beginChain(run(frame)));
 }
 
-/** The two ways to run a chain. */
+/** Both ways to evaluate a chain. */
 export function chain(reach: Reach): Pick<Expression, 'run' | 'reach'> {
   return { reach, run: (frame) => endChain(reach(frame)) };
 }
 
-/** The variables of one evaluation, by slot, and the work that is still allowed. */
+/** The variables of one evaluation, by slot, and its remaining budget. */
 export type Frame = { readonly slots: Value[]; readonly budget: CostBudget };
 
-/** Thrown when a rule asks for more work than it may do. Nothing in a rule can catch it. */
+/** Thrown when a rule exceeds its cost budget. Nothing in a rule can catch it. */
 export class BudgetExceeded extends Error {}
 
-/** A budget of steps. Bounds what any rule can cost, however its lists multiply. */
+/** The cost budget of an evaluation. Bounds the cost of any rule, however its lists multiply. */
 export class CostBudget {
   left: number;
   constructor(limit: number) {
@@ -46,7 +46,7 @@ export class CostBudget {
   }
 }
 
-/** The variables in sight, the innermost first. */
+/** The variables in scope, the innermost first. */
 export type Scope = {
   readonly name: string;
   readonly type: CelType;
@@ -67,10 +67,10 @@ export function withVariable(outer: Scope | undefined, name: string, type: CelTy
 export type ExpressionCompiler = {
   readonly source: string;
   compile(node: ASTNode, scope: Scope | undefined): Expression;
-  /** Notes a mistake in the rule and gives an expression to go on with, so that all mistakes are found. */
+  /** Records an error in the rule and returns a placeholder, so that all errors are found. */
   issue(offset: number, message: string): Expression;
-  /** Where messages about a part of the rule point to. */
+  /** The offset of a part of the rule in error messages. */
   offsetOf(node: ASTNode): number;
-  /** Notes that the rule uses a variable. */
+  /** Records that the rule refers to a variable. */
   reference(name: string): void;
 };

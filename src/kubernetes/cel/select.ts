@@ -1,5 +1,5 @@
 /**
- * Reaching into values: fields, map entries, list items, with and without `?`.
+ * Field, map and list access, with and without `?`.
  */
 import { type CelType, DYN } from './cel-type.ts';
 import { indexError } from './evaluation-errors.ts';
@@ -14,7 +14,7 @@ import {
   type Value,
 } from './values.ts';
 
-/** The type of a field. What is optional is looked through: `a.?b.c` asks for c in b. */
+/** The type of a field. Optionals are unwrapped: `a.?b.c` selects c of b. */
 export function fieldType(type: CelType, name: string): CelType | 'undefined' | 'unsupported' {
   switch (type.kind) {
     case 'dyn':
@@ -48,13 +48,13 @@ export function indexType(type: CelType, key: CelType): CelType | undefined {
 }
 
 /**
- * How far a chain such as `a.b[c].?d` has come. An optional that it begins with is looked into, and so is what its own `?`
- * gives: then the rest of the chain gives an optional too. An optional that it meets on its way, as the value of a field,
- * is a value without fields.
+ * The state of a chain such as `a.b[c].?d`. An optional at its beginning is unwrapped, and so is the result of its own
+ * `?`: then the chain results in an optional too. An optional in the middle, as the value of a field, is a value without
+ * fields.
  */
 export type Reached = Value | Perhaps;
 
-/** Within an optional chain: what there is, or nothing. */
+/** Within an optional chain: the value, or none. */
 class Perhaps {
   static readonly NOTHING = new Perhaps(undefined);
   readonly value: Value | undefined;
@@ -91,7 +91,10 @@ export function hasField(from: Reached, name: string): boolean {
   return inner !== undefined && fieldOf(inner, name) !== undefined;
 }
 
-/** What has no fields just lacks this one: an expression may look into anything. Only lists insist on numbers. */
+/**
+ * A value without fields lacks every field: expressions of type dyn may select anything. Only lists require
+ * numbers.
+ */
 function fieldOf(target: Value, name: string): Value | undefined {
   if (target instanceof ObjectValue) return target.get(name);
   if (target instanceof MapValue) return target.entries.get(name);

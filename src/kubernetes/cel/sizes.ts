@@ -1,9 +1,9 @@
 /**
- * Numbers of an estimate: sizes from the least to the most, and costs, of which only the most counts. What
- * nobody can bound is infinite; the server has the largest number there that 64 bits hold.
+ * Sizes as ranges from minimum to maximum, and costs, of which only the maximum counts. Unbounded is infinite here;
+ * the server uses the largest number of 64 bits.
  */
 
-/** Characters of a text, bytes, items of a list, entries of a map. */
+/** Characters of a string, bytes, items of a list, entries of a map. */
 export type Size = { readonly min: number; readonly max: number };
 
 export const UNKNOWN: Size = { min: 0, max: Number.POSITIVE_INFINITY };
@@ -20,12 +20,12 @@ export function product(left: Size, right: Size): Size {
   return { min: times(left.min, right.min), max: times(left.max, right.max) };
 }
 
-/** Whatever the one or the other may be. */
+/** The range that contains both. */
 export function either(left: Size, right: Size): Size {
   return { min: Math.min(left.min, right.min), max: Math.max(left.max, right.max) };
 }
 
-/** Nothing is nothing, however often. */
+/** Zero times infinity is zero. */
 export function times(left: number, right: number): number {
   return left === 0 || right === 0 ? 0 : left * right;
 }
@@ -35,7 +35,7 @@ export function priced({ max }: Size, factor: number): number {
   return Math.ceil(max * factor);
 }
 
-/** Going through a text once, per character. */
+/** Traversing a string once, per character. */
 export const TRAVERSAL = 0.1;
-/** Matching one character, per character of the expression. */
+/** Matching one character, per character of the regular expression. */
 export const REGEX = 0.25;

@@ -1,5 +1,5 @@
 /**
- * Functions on texts. Places are counted in code points, as everywhere in CEL.
+ * Functions on strings. Indexes count code points, as everywhere in CEL.
  */
 
 import { compileRegex, isFound, NAMED_ESCAPES, type Regex } from '../../base/text/index.ts';
@@ -18,7 +18,7 @@ import { EvaluationError, ListValue, type Value } from './values.ts';
 
 const searchCost: Cost = ([text, part]) =>
   Math.ceil(sizeForCost(text) * 0.1) * Math.ceil(sizeForCost(part) * 0.1);
-/** Replacing the empty text, or a short one by a long one, makes much out of little. */
+/** Replacing the empty string, or a short one by a long one, can produce a much larger result. */
 const replaceCost: Cost = ([text, , replacement]) =>
   Math.ceil(sizeForCost(text) * 0.2) + Math.floor((1 + sizeForCost(text)) * sizeForCost(replacement) * 0.1);
 const joinCost: Cost = ([list, separator]) => {
@@ -35,7 +35,7 @@ const MATCHES = overload(
   (text, pattern) => isFound(regexOf(pattern), text),
   regexCost,
 );
-/** Counting takes a look at every character, which the server's price of one step forgets. */
+/** Counting visits every character, which the server's cost of one unit ignores. */
 const sizeCost: Cost = ([text]) => 1 + Math.floor(sizeForCost(text) / 200);
 const SIZE = overload([STRING], INT, (text) => BigInt(countCodePoints(text)), sizeCost);
 
@@ -134,7 +134,7 @@ export const STRINGS: Library = {
   },
 };
 
-/** White space as Go sees it. A loop, because a regular expression for the end would be quadratic. */
+/** White space as defined by Go. A loop, because a regular expression for the end would be quadratic. */
 function trimmed(text: string): string {
   const isSpace = (index: number): boolean =>
     /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/.test(text.charAt(index));
@@ -145,7 +145,7 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** Without taking the text apart, which would be ten times slower. */
+/** Without splitting the string, which would be ten times slower. */
 function countCodePoints(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index++) {
@@ -184,7 +184,7 @@ function charAt(text: string, index: bigint): string {
   return points[Number(index)] ?? '';
 }
 
-/** Searches in UTF-16, which finds the same places, and counts code points up to there. */
+/** Searches in UTF-16, which finds the same matches, and counts code points up to there. */
 function indexOf(text: string, part: string, from: bigint): bigint {
   if (part === '') return from;
   if (from < 0n) throw outOfRange(from);
@@ -197,7 +197,7 @@ function indexOf(text: string, part: string, from: bigint): bigint {
 function lastIndexOf(text: string, part: string, from: bigint | undefined): bigint {
   const points = codePoints(text);
   if (part === '') return from ?? BigInt(points.length);
-  // Without a place to begin, the end of the text is one, which an empty text does not have.
+  // Without an offset the search begins at the end, which an empty string does not have.
   const start = from ?? BigInt(points.length - 1);
   if (start < 0n) throw outOfRange(start);
   if (start >= points.length) return -1n;
@@ -216,7 +216,7 @@ function substring(text: string, start: bigint, end: bigint | undefined): string
   return points.slice(Number(start), Number(to)).join('');
 }
 
-/** At most `limit` parts, of which the last holds the rest; all if it is negative. */
+/** At most `limit` parts, the last of which has the rest; all if it is negative. */
 function split(text: string, by: string, limit: bigint): readonly string[] {
   if (limit === 0n) return [];
   const parts = by === '' ? codePoints(text) : text.split(by);
@@ -232,7 +232,7 @@ function textsOf(list: ListValue): readonly string[] {
   });
 }
 
-/** The first `limit` places; all if it is negative. An empty text is found between all characters. */
+/** The first `limit` matches; all if it is negative. An empty string matches between all characters. */
 function replace(text: string, from: string, to: string, limit: bigint): string {
   if (limit === 0n) return text;
   if (from === '') {

@@ -1,6 +1,6 @@
 /**
- * The parts of times and durations. Time zones: UTC and fixed offsets such as `+02:00`; zones by name would
- * need a table that differs between machines.
+ * The parts of times and durations. Time zones: UTC and fixed offsets such as `+02:00`; named zones would need a
+ * database that differs between machines.
  */
 
 import { type Civil, civilTime } from '../../base/text/index.ts';
@@ -31,7 +31,7 @@ function part(read: (time: Civil) => number): readonly Overload[] {
   ];
 }
 
-/** How many whole units a duration has. */
+/** The number of whole units in a duration. */
 function whole(unit: bigint): Overload {
   return overload([DURATION], INT, (duration) => duration.nanos / unit);
 }

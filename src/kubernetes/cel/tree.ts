@@ -1,6 +1,6 @@
 /**
- * A rule as the server's checker leaves it: macros spelled out as loops, functions resolved, every part with its
- * type. Nothing runs on it; what a rule may cost at most is read from it (`estimate-cost.ts`).
+ * The checked AST of a rule, as on the server: macros expanded to loops, functions resolved, every node with its type.
+ * It is not evaluated; the cost estimate is computed from it (`estimate-cost.ts`).
  */
 import { BOOL, type CelType, DYN, INT, listOf, mapFrom, optionalOf } from './cel-type.ts';
 import type { Value } from './values.ts';
@@ -15,7 +15,7 @@ export type Tree =
   | LoopTree
   | BindingTree;
 
-/** `isTest`: only whether the field is there (`has(a.b)`). */
+/** `isTest`: only whether the field exists (`has(a.b)`). */
 export type FieldTree = {
   readonly kind: 'field';
   readonly type: CelType;
@@ -28,10 +28,10 @@ export type CallTree = {
   readonly kind: 'call';
   readonly type: CelType;
   readonly name: string;
-  /** What stands before the dot of a method. */
+  /** The receiver of a method. */
   readonly target: Tree | undefined;
   readonly args: readonly Tree[];
-  /** The parameters of every function that may be meant, with the target first. */
+  /** The parameters of every overload that may be called, with the target first. */
   readonly signatures: readonly (readonly CelType[])[];
 };
 
@@ -47,7 +47,7 @@ export type LoopTree = {
   readonly result: Tree;
 };
 
-/** A name for a value within `body`; what `optMap` is made of. */
+/** A variable for a value within `body`; the expansion of `optMap`. */
 export type BindingTree = {
   readonly kind: 'binding';
   readonly type: CelType;
@@ -56,10 +56,10 @@ export type BindingTree = {
   readonly body: Tree;
 };
 
-/** The name under which a loop gathers; no rule can write it. */
+/** The accumulator of a loop; no rule can have a variable of this name. */
 export const RESULT = '@result';
 
-/** Stands for parts that could not be compiled. */
+/** The placeholder for parts that did not compile. */
 export const NO_TREE: Tree = { kind: 'literal', type: DYN, value: null };
 
 export function call(
@@ -107,7 +107,7 @@ export function quantifierTree(name: 'all' | 'exists' | 'one', range: Range, pre
   }
 }
 
-/** A list of what `item` gives for those that meet the condition. */
+/** A list of the results of `item` for those that meet the condition. */
 export function listTree(range: Range, condition: Tree | undefined, item: Tree): LoopTree {
   const type = listOf(item.type);
   const gathered: Tree = { kind: 'name', type, name: RESULT };
@@ -115,7 +115,7 @@ export function listTree(range: Range, condition: Tree | undefined, item: Tree):
   return gathering(range, { type, gathered, initial: { kind: 'list', type, items: [] }, longer }, condition);
 }
 
-/** A map that is given an entry per turn: `key` and `value`, or a whole map where there is no key. */
+/** A map that gets an entry per iteration: `key` and `value`, or a whole map if there is no key. */
 export function mapTree(
   range: Range,
   condition: Tree | undefined,
@@ -150,7 +150,7 @@ export function conditional(condition: Tree, then: Tree, otherwise: Tree): CallT
   return call('_?_:_', [condition, then, otherwise], { type: then.type });
 }
 
-/** What `optMap` (and `optFlatMap`, which wraps nothing) stands for. */
+/** The expansion of `optMap` (and of `optFlatMap`, which wraps nothing). */
 export function optionalTree(
   target: Tree,
   { name, body, isFlat }: { readonly name: string; readonly body: Tree; readonly isFlat: boolean },

@@ -1,5 +1,5 @@
 /**
- * The values that rules compute with, and when two of them are equal.
+ * The values of CEL, and their equality.
  *
  * CEL's integers are bigints here and its doubles numbers, so that the two never get mixed up.
  */
@@ -31,7 +31,7 @@ export class Uint {
   }
 }
 
-/** A moment, in nanoseconds since 1970. */
+/** A time, in nanoseconds since 1970. */
 export class Timestamp {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -46,7 +46,7 @@ export class Duration {
   }
 }
 
-/** How the schema pairs the items of a list: sets and map lists are equal in any order. */
+/** The list type of the schema: sets and map lists are equal in any order. */
 export type Pairing = 'atomic' | 'set' | { readonly keys: readonly string[] };
 
 export class ListValue {
@@ -67,13 +67,13 @@ export class MapValue {
   }
 }
 
-/** An object of the schema. Fields become values when a rule first asks for them. */
+/** An object of the schema. Fields are converted when a rule first selects them. */
 export class ObjectValue {
   readonly raw: { readonly [key: string]: unknown };
   readonly #convert: (key: string, raw: unknown) => Value | undefined;
   readonly #fields = new Map<string, Value | undefined>();
 
-  /** `convert` gives `undefined` for a field that the schema does not show to rules. */
+  /** `convert` returns `undefined` for a field that rules have no access to. */
   constructor(
     raw: { readonly [key: string]: unknown },
     convert: (key: string, raw: unknown) => Value | undefined,
@@ -82,13 +82,13 @@ export class ObjectValue {
     this.#convert = convert;
   }
 
-  /** The field of this CEL name. A null counts as absent: rules ask for it with `has`. */
+  /** The field of this CEL name. A null counts as absent: rules test for it with `has`. */
   get(name: string): Value | undefined {
     const key = unescapeName(name);
     return key === undefined ? undefined : this.#field(key);
   }
 
-  /** Whether the field is there, without looking at what it holds. */
+  /** Whether the field exists, without converting it. */
   has(name: string): boolean {
     const key = unescapeName(name);
     const raw = key !== undefined && Object.hasOwn(this.raw, key) ? this.raw[key] : undefined;
@@ -124,7 +124,7 @@ export class OptionalValue {
   }
 }
 
-/** A type as a value: what `type(x)` gives. */
+/** A type as a value: the result of `type(x)`. */
 export class TypeValue {
   readonly name: string;
   constructor(name: string) {
@@ -132,13 +132,13 @@ export class TypeValue {
   }
 }
 
-/** A value of Kubernetes' own libraries. */
+/** A value of Kubernetes' libraries. */
 export type Opaque = {
   readonly opaque: string;
   equals(other: Opaque): boolean;
 };
 
-/** What goes wrong while a rule runs. The text is the server's. */
+/** An error while a rule is evaluated. The message is the server's. */
 export class EvaluationError extends Error {}
 
 export const NO_SUCH_OVERLOAD = 'no such overload';
@@ -147,15 +147,15 @@ export function noSuchOverload(): EvaluationError {
   return new EvaluationError(NO_SUCH_OVERLOAD);
 }
 
-/** The key under which a map keeps a value, if it can be one. */
+/** The key for a value in a map, if it can be one. */
 export function mapKey(value: Value): MapKey | undefined {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value;
   if (value instanceof Uint) return value.value;
-  // A double finds the integer that it equals.
+  // A double matches the integer that it equals.
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
 }
 
-/** Values of different types are just not equal, except numbers, which compare by what they count. */
+/** Values of different types are not equal, except numbers, which are compared by value. */
 export function areEqual(left: Value, right: Value): boolean {
   if (left === right) return true;
   if (left === null || right === null) return false;
@@ -175,7 +175,7 @@ export function areEqual(left: Value, right: Value): boolean {
   return 'opaque' in right && left.opaque === right.opaque && left.equals(right);
 }
 
-/** Exactly: a bigint is not rounded to be compared with a double. */
+/** Exact: a bigint is not rounded for the comparison with a double. */
 function numbersEqual(left: bigint | number, right: bigint | number): boolean {
   if (typeof left === typeof right) return left === right;
   const [whole, float] = typeof left === 'bigint' ? [left, Number(right)] : [right, left];
@@ -214,7 +214,7 @@ function listsEqual(left: ListValue, right: ListValue): boolean {
   });
 }
 
-/** The items by what makes them the same item. */
+/** The items by their identity in the list. */
 function identities(items: readonly Value[], pairing: Pairing): Map<string, Value> {
   return new Map(items.map((item) => [identity(item, pairing), item]));
 }
@@ -227,7 +227,7 @@ export function identity(item: Value, pairing: Pairing): string {
   return typeof item === 'bigint' ? `${item}` : JSON.stringify(item);
 }
 
-/** Enough of a value to tell it from others of its type. */
+/** Enough of a value to distinguish it from others of its type. */
 function describe(item: object): unknown {
   if ('raw' in item) return item.raw;
   if (item instanceof Uint8Array) return [...item];

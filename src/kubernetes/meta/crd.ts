@@ -1,5 +1,5 @@
 /**
- * A kind as the CustomResourceDefinition that a cluster is given.
+ * The CustomResourceDefinition of a kind.
  */
 import { type StructuralSchema, withoutGoTypes } from '../schema/index.ts';
 import type { AnyKind, PrinterColumn } from './kind.ts';

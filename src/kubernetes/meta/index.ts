@@ -1,10 +1,10 @@
 /**
- * What all kinds have in common: their names in the API, the metadata of their objects, and the forms of names.
+ * What all kinds have in common: their names in the API, the metadata of their objects, and the formats of names.
  *
  *     defineKind         a kind as one value: schema, columns, names; `crdOf` gives its CustomResourceDefinition
- *     ObjectMeta         the metadata that every object carries
- *     nameOf, conditionOf …  metadata and conditions of objects that have not been checked
- *     checkDnsLabel …    the forms of names, with the messages of kube-apiserver
+ *     ObjectMeta         the metadata of every object
+ *     nameOf, conditionOf …  metadata and conditions of objects that have not been validated
+ *     checkDnsLabel …    the formats of names, with the messages of kube-apiserver
  *
  * Not here: any particular kind (`kubernetes/types`, `api`).
  *

@@ -1,5 +1,5 @@
 /**
- * What a kind is: its name in the API, its columns, and the schema of its objects.
+ * A kind: its names in the API, its columns, and the schema of its objects.
  */
 import {
   type Infer,
@@ -10,7 +10,7 @@ import {
 } from '../schema/index.ts';
 import type { ObjectMeta } from './object-meta.ts';
 
-/** A column of `kubectl get`. Priority 0 always shows, 1 only with `-o wide`. */
+/** A column of `kubectl get`. Priority 0 is always shown, 1 only with `-o wide`. */
 export type PrinterColumn = {
   readonly name: string;
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'date';
@@ -18,7 +18,7 @@ export type PrinterColumn = {
   readonly priority?: number;
 };
 
-/** A kind, whichever its objects are. */
+/** A kind of unknown object type. */
 export type AnyKind = {
   readonly group: string;
   readonly version: string;
@@ -27,16 +27,16 @@ export type AnyKind = {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly scope: 'Cluster' | 'Namespaced';
-  /** Whether status is a door of its own (`/status`). */
+  /** Whether status is a subresource. */
   readonly hasStatus: boolean;
   readonly columns: readonly PrinterColumn[];
-  /** Labels that the CRD itself carries. */
+  /** Labels of the CRD itself. */
   readonly crdLabels: { readonly [key: string]: string };
-  /** The schema of a whole object, as it stands in the CRD. */
+  /** The schema of the whole object, as in the CRD. */
   readonly schema: StructuralSchema;
 };
 
-/** A kind that knows the TypeScript type of its objects. */
+/** A kind with the TypeScript type of its objects. */
 type Kind<Spec, Status> = AnyKind & { readonly schema: Schema<KubeObject<Spec, Status>> };
 
 /** An object of a kind, as the API stores it. */
@@ -57,18 +57,20 @@ type Definition<S, T> = {
   readonly plural: string;
   readonly shortNames?: readonly string[];
   readonly scope?: 'Cluster' | 'Namespaced';
-  /** What an object of this kind is for, in a sentence or two. */
+  /** A sentence or two; `kubectl explain` shows it. */
   readonly description: string;
   readonly columns?: readonly PrinterColumn[];
   readonly crdLabels?: { readonly [key: string]: string };
   readonly spec: Schema<S>;
-  /** Absent: the kind has no status. `subresource: false` is not supported: no kind of ours needs it. */
+  /**
+   * Absent: the kind has no status. A status that is no subresource is not supported: no kind of ours needs it.
+   */
   readonly status?: Schema<T>;
-  /** Rules over the whole object; of metadata they see name and generateName only. */
+  /** Rules on the whole object; of metadata they have access to name and generateName only. */
   readonly rules?: readonly ValidationRule[];
 };
 
-/** A kind whose objects must have a spec, which is almost every one. */
+/** A kind whose objects must have a spec. */
 export function defineKind<S, T = never>(definition: Definition<S, T>): Kind<S, T> {
   return kindOf<S, T>(definition, ['spec']);
 }
@@ -105,7 +107,7 @@ function kindOf<S, T>(definition: Definition<unknown, unknown>, required: readon
     hasStatus: status !== undefined,
     columns: definition.columns ?? [],
     crdLabels: definition.crdLabels ?? {},
-    // The builder above is the one place where the data and the TypeScript type of an object are tied.
+    // The one place where the schema and the TypeScript type of an object are connected.
     schema: schema as Schema<KubeObject<S, T>>,
   };
 }

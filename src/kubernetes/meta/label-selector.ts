@@ -1,5 +1,5 @@
 /**
- * Label selectors, as Kubernetes judges them.
+ * Label selectors, evaluated as in Kubernetes.
  */
 import { joinPath, type Problem } from '../../base/errors.ts';
 import { compareBytes, isObject, own } from '../../base/json.ts';
@@ -9,8 +9,8 @@ import type { LabelSelector } from './shapes.ts';
 export type Labels = { readonly [key: string]: string };
 
 /**
- * Whether the labels fit. No selector fits nothing, an empty one everything. A selector that is wrong in itself
- * fits nothing either: half of its demands must not pick nodes.
+ * Whether the labels match. No selector matches nothing, an empty one everything. An invalid selector matches nothing
+ * either: half of its requirements must not select nodes.
  */
 export function matchesSelector(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (!isObject(selector)) return false;
@@ -20,12 +20,12 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
   );
 }
 
-/** Whether the selector demands nothing. What that means, all or none, is up to the field that holds it. */
+/** Whether the selector has no requirements. Whether that means all or none depends on the field. */
 export function isEmptySelector(selector: LabelSelector | undefined): boolean {
   return requirementsOf(selector).length === 0;
 }
 
-/** The selector in one line, as `kubectl -l` takes it and Kubernetes prints it: `a=b,c in (d,e),!f`. */
+/** The selector in one line, in the syntax of `kubectl -l`: `a=b,c in (d,e),!f`. */
 export function formatSelector(selector: LabelSelector | undefined): string {
   return requirementsOf(selector)
     .toSorted((a, b) => compareBytes(a.key, b.key))
@@ -33,7 +33,7 @@ export function formatSelector(selector: LabelSelector | undefined): string {
     .join(',');
 }
 
-/** What is wrong with the selector that stands at the path. */
+/** The errors in the selector at the path. */
 export function selectorProblems(selector: LabelSelector | undefined, path: string): readonly Problem[] {
   return requirementsOf(selector).flatMap((requirement) =>
     requirementProblems(requirement).map((problem) => ({
@@ -43,18 +43,18 @@ export function selectorProblems(selector: LabelSelector | undefined, path: stri
   );
 }
 
-/** One demand on one label. `Equals` is what an entry of matchLabels means. */
+/** A requirement on one label. `Equals` is an entry of matchLabels. */
 type Requirement = {
   readonly key: string;
   readonly operator: string;
   readonly values: readonly string[];
-  /** Where it stands within the selector. */
+  /** Its path within the selector. */
   readonly path: string;
 };
 
 /**
- * A selector may come from a file that nobody has validated, so nothing is taken for granted here. What has the
- * wrong shape becomes a demand that nothing meets: dropped, it would leave a selector that fits everything.
+ * A selector may come from a file that was never validated, so nothing is assumed here. A part of the wrong type becomes a
+ * requirement that nothing meets: if it were dropped, the selector would match everything.
  */
 function requirementsOf(selector: unknown): readonly Requirement[] {
   if (!isObject(selector)) return [];
@@ -90,7 +90,7 @@ function expressionsOf(matchExpressions: unknown): readonly Requirement[] {
   });
 }
 
-/** What is not a text becomes one that is neither a key nor a value nor an operator. */
+/** A value that is no string becomes a string that is no valid key, value or operator. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '(not a text)';
 }

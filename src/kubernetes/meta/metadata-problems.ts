@@ -1,5 +1,5 @@
 /**
- * What Kubernetes demands of the metadata of every object: a name, and maps of texts with the right grammar.
+ * Validation of the metadata that every object has: a name, and maps of strings with the right syntax.
  */
 import type { Problem } from '../../base/errors.ts';
 import { byteLength, isObject, own } from '../../base/json.ts';
@@ -8,7 +8,7 @@ import { checkDnsSubdomain } from './names.ts';
 
 const MAX_NAME_BYTES = 253;
 
-/** Looks at any value: what is no object lacks its metadata. */
+/** Accepts any value: one that is no object lacks its metadata. */
 export function metadataProblems(object: unknown): readonly Problem[] {
   const metadata = isObject(object) ? own(object, 'metadata') : undefined;
   if (!isObject(metadata))
@@ -46,7 +46,7 @@ function labelProblems(labels: unknown): readonly Problem[] {
   const path = 'metadata.labels';
   const problems = mapProblems(path, labels);
   if (problems.length > 0 || !isObject(labels)) return problems;
-  // Labels have the grammar of the selectors that pick them, and all of them have just been shown to be texts.
+  // Labels have the syntax of label selectors, and all of them are strings here.
   return selectorProblems({ matchLabels: labels as { readonly [key: string]: string } }, '').map(
     (problem) => ({
       ...problem,
@@ -55,7 +55,7 @@ function labelProblems(labels: unknown): readonly Problem[] {
   );
 }
 
-/** A bare `true` or `1` is the commonest slip here. */
+/** An unquoted `true` or `1` is the most common mistake here. */
 function mapProblems(path: string, map: unknown): readonly Problem[] {
   if (map === undefined || map === null) return [];
   if (!isObject(map))

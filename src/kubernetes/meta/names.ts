@@ -1,15 +1,15 @@
 /**
- * The forms of names that Kubernetes knows, with what it says about a name that has not got them.
+ * The formats of names in Kubernetes, with its error messages.
  *
- * The forms are judged character by character rather than by the expressions that the texts quote: those
- * would take time that grows with the square of the length.
+ * Names are checked character by character rather than by the regular expressions that the messages quote: those take
+ * time that grows with the square of the length.
  */
 import { byteLength } from '../../base/json.ts';
 
 type Form = {
   readonly says: string;
   readonly examples: readonly string[];
-  /** What the text calls the expression that was used. */
+  /** The name of the format in the message. */
   readonly pattern: string;
   readonly maxBytes: number;
   readonly fits: (name: string) => boolean;
@@ -85,7 +85,7 @@ export function checkQualifiedName(key: string): readonly string[] {
   ];
 }
 
-/** A name that the server will still add something to may end in a dash. */
+/** A prefix, to which the server appends a suffix, may end in a dash. */
 export function asPrefix(check: (name: string) => readonly string[]): (name: string) => readonly string[] {
   return (name) => check(name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
 }

@@ -1,4 +1,4 @@
-/** Metadata, as every Kubernetes object carries it. */
+/** The metadata of every object. */
 
 export type ObjectMeta = {
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * Shapes that kinds of any group share: conditions, label selectors, references to objects, columns.
+ * Types that kinds of any group share: conditions, label selectors, references to objects, columns.
  */
 import {
   dateTime,
@@ -18,7 +18,7 @@ import {
 } from '../schema/index.ts';
 import type { PrinterColumn } from './kind.ts';
 
-/** The condition that newer kinds use, which Kubernetes defines for all (metav1.Condition). */
+/** The condition of newer kinds (metav1.Condition). */
 const condition = object('One thing that is true of the object, or is not, and why.', {
   type: required(
     string('What it is about, in CamelCase.', {
@@ -98,7 +98,7 @@ export const objectReference = (description: string) =>
   struct('core.ObjectReference', description, objectReferenceFields, { atomic: true });
 export type ObjectReference = Infer<ReturnType<typeof objectReference>>;
 
-/** The column that shows whether a condition holds. */
+/** The column with the status of a condition. */
 export function conditionColumn(
   type: string,
   options: { readonly name?: string; readonly priority?: number } = {},

@@ -1,5 +1,5 @@
 /**
- * The words in which our kinds are written down.
+ * Builders of structural schemas.
  *
  *     const pool = object('A group of nodes.', {
  *       name: required(string('Its name.', { maxLength: 253 })),
@@ -7,15 +7,15 @@
  *     });
  *     type Pool = Infer<typeof pool>; // { readonly name: string; readonly paused?: boolean }
  *
- * Every field says in its first argument what it is for: `kubectl explain` shows that text. Fields are
- * optional unless wrapped in `required`.
+ * The first argument describes the field; `kubectl explain` shows it. Fields are optional unless wrapped in
+ * `required`.
  */
 import type { StructuralSchema, ValidationRule } from './structural.ts';
 
 declare const inferred: unique symbol;
 declare const presence: unique symbol;
 
-/** A structural schema that remembers the TypeScript type of what fits it. */
+/** A structural schema that carries the TypeScript type of its values. */
 export type Schema<T> = StructuralSchema & { readonly [inferred]?: T };
 export type RequiredSchema<T> = Schema<T> & { readonly [presence]?: 'required' };
 export type Infer<S> = S extends { readonly [inferred]?: infer T } ? Exclude<T, undefined> : never;
@@ -38,7 +38,7 @@ export type ObjectOf<F extends Fields> = Flatten<
 type Rules = { readonly rules?: readonly ValidationRule[] };
 export type ObjectOptions = Rules & { readonly minProperties?: number; readonly atomic?: boolean };
 
-/** Names in this set were wrapped in `required`; the mark must not appear in the schema itself. */
+/** Schemas that were wrapped in `required`; the mark must not appear in the schema itself. */
 const requiredSchemas = new WeakSet<object>();
 
 export function required<T>(schema: Schema<T>): RequiredSchema<T> {
@@ -76,7 +76,7 @@ export function string(description: string, options: StringOptions = {}): Schema
   return clean({ type: 'string', description, ...limits, 'x-kubernetes-validations': rules });
 }
 
-/** A string that is one of a few. */
+/** An enum of strings. */
 export function oneOf<const V extends readonly string[]>(
   description: string,
   values: V,
@@ -86,7 +86,7 @@ export function oneOf<const V extends readonly string[]>(
   return clean({ type: 'string', description, enum: values, ...rest, 'x-kubernetes-validations': rules });
 }
 
-/** RFC 3339, as every time in Kubernetes. */
+/** A time in RFC 3339. */
 export function dateTime(
   description: string,
   options: Rules & { readonly nullable?: boolean } = {},
@@ -100,7 +100,7 @@ export function dateTime(
   });
 }
 
-/** Bytes as base64 text; length limits count the characters of that text. */
+/** Bytes in base64; length limits count the characters of the encoded text. */
 export function bytes(
   description: string,
   options: Rules & { readonly minLength?: number; readonly maxLength?: number } = {},
@@ -137,7 +137,7 @@ export function int64(description: string, options: IntegerOptions = {}): Schema
   });
 }
 
-/** A number or a text such as `10%` or `5Gi`. */
+/** An integer, or a string such as `10%` or `5Gi`. */
 export function intOrString(
   description: string,
   options: { readonly pattern?: string } = {},
@@ -153,7 +153,10 @@ export function intOrString(
 type ListOptions = Rules & {
   readonly minItems?: number;
   readonly maxItems?: number;
-  /** `atomic` is replaced whole by server-side apply, `set` holds distinct scalars, `map` pairs items by keys. */
+  /**
+   * For server-side apply: `atomic` is replaced as a whole, `set` has distinct scalars, `map` merges items by
+   * keys.
+   */
   readonly list?: 'atomic' | 'set' | { readonly map: readonly string[] };
 };
 
@@ -174,17 +177,17 @@ export function list<T>(
   });
 }
 
-/** Free keys, one shape of value. */
+/** A map from strings to values of one type. */
 export function mapOf<T>(description: string, values: Schema<T>): Schema<{ readonly [key: string]: T }> {
   return { type: 'object', description, additionalProperties: values };
 }
 
-/** An object whose inside the API does not look at. */
+/** An object whose contents are not validated. */
 export function anyObject(description: string): Schema<{ readonly [key: string]: unknown }> {
   return { type: 'object', description, 'x-kubernetes-preserve-unknown-fields': true };
 }
 
-/** An object of which we name some fields and keep the others as they come. */
+/** An object with some known fields; unknown fields are preserved. */
 export function openObject<F extends Fields>(
   description: string,
   fields: F,
@@ -194,22 +197,22 @@ export function openObject<F extends Fields>(
   >;
 }
 
-/** The key may be there with `null` in it. */
+/** The value may be `null`. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return { ...schema, nullable: true } as Schema<T | null>;
 }
 
-/** The same schema under another description, for a shape that several fields share. */
+/** The same schema with another description, for a type that several fields share. */
 export function described<T>(description: string, schema: Schema<T>): Schema<T> {
   return { ...schema, description };
 }
 
-/** The same schema with further rules. */
+/** The same schema with additional rules. */
 export function withRules<T>(schema: Schema<T>, rules: readonly ValidationRule[]): Schema<T> {
   return { ...schema, 'x-kubernetes-validations': [...(schema['x-kubernetes-validations'] ?? []), ...rules] };
 }
 
-/** Leaves out what was not given: a key with `undefined` would differ from an absent one in the CRD. */
+/** Drops undefined keys: in the CRD they would differ from absent ones. */
 function clean<T>(schema: { readonly [key: string]: unknown }): Schema<T> {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined)) as Schema<T>;
 }

@@ -1,14 +1,14 @@
 /**
  * Structural schemas as values.
  *
- * A schema here *is* the OpenAPI v3 structural schema that Kubernetes keeps in a CustomResourceDefinition,
- * as plain data, and at the same time the source of a TypeScript type (`Infer<typeof schema>`). So one value
- * per kind gives the type, the CRD and the validation, and a CRD that somebody else wrote can be validated
- * by the same code.
+ * A schema here *is* the OpenAPI v3 structural schema of a CustomResourceDefinition, as plain data, and at the same
+ * time the source of a TypeScript type (`Infer<typeof schema>`). So one value per kind gives the type, the CRD and
+ * the validation, and CRDs of third parties are validated by the same code. Schemas of built-in kinds also name their
+ * Go types, from which the embedded API server derives OpenAPI definitions, protobuf messages and decoding errors.
  *
- * Not here: deciding whether an object fits (`validation`), or what any kind means (`api`).
+ * Not here: validation of objects (`validation`), and the kinds themselves (`kubernetes/types`, `api`).
  *
- * Start with `builders.ts`.
+ * Start with `builders.ts`, then `go-types.ts`.
  */
 export {
   anyObject,

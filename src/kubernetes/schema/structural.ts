@@ -1,4 +1,4 @@
-/** The structural schema of Kubernetes, as it stands in a CRD. */
+/** The structural schema of Kubernetes, as CustomResourceDefinitions contain it. */
 
 export type StructuralSchema = {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -22,7 +22,7 @@ export type StructuralSchema = {
   readonly properties?: { readonly [name: string]: StructuralSchema };
   readonly additionalProperties?: boolean | StructuralSchema;
   readonly items?: StructuralSchema;
-  /** Value validations only: Kubernetes allows neither `type` nor `properties` that are new in there. */
+  /** Value validations only: Kubernetes allows neither `type` nor new `properties` in them. */
   readonly allOf?: readonly StructuralSchema[];
   readonly anyOf?: readonly StructuralSchema[];
   readonly oneOf?: readonly StructuralSchema[];
@@ -33,7 +33,7 @@ export type StructuralSchema = {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
-  /** How strategic merge patches treat the list or object; only kinds that Kubernetes brings itself have them. */
+  /** How strategic merge patches treat the list or object; only built-in kinds have them. */
   readonly 'x-kubernetes-patch-merge-key'?: string;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
@@ -42,7 +42,7 @@ export type StructuralSchema = {
   readonly 'x-go-pointer'?: boolean;
 };
 
-/** One CEL rule. `self` is the value it stands on, `oldSelf` that value before an update. */
+/** One CEL rule. `self` is the value it applies to, `oldSelf` that value before an update. */
 export type ValidationRule = {
   readonly rule: string;
   readonly message?: string;

@@ -1,10 +1,10 @@
 /**
- * Field selectors in one line: `spec.nodeName=worker-0,status.phase!=Succeeded`.
+ * Parses field selectors: `spec.nodeName=worker-0,status.phase!=Succeeded`.
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { compareBytes } from '../../base/json.ts';
 
-/** All terms must hold. They are in the order of their texts, in which the server judges them. */
+/** All terms must hold. They are sorted by their text, in which order the server evaluates them. */
 export type FieldSelector = readonly FieldTerm[];
 
 type FieldTerm = {
@@ -13,7 +13,7 @@ type FieldTerm = {
   readonly value: string;
 };
 
-/** An empty text selects everything. */
+/** An empty string selects everything. */
 export function parseFieldSelector(text: string): Outcome<FieldSelector> {
   const terms: FieldTerm[] = [];
   for (const part of splitTerms(text).sort(compareBytes)) {
@@ -22,19 +22,19 @@ export function parseFieldSelector(text: string): Outcome<FieldSelector> {
     if (sign === undefined) return refused(`invalid selector: '${text}'; can't understand '${part}'`);
     const value = unescaped(rest);
     if (typeof value !== 'string') return refused(`invalid field selector: ${value.refusal}`);
-    // A sign alone says nothing, and the server passes over it.
+    // The server ignores an operator alone.
     if (field === '' && value === '') continue;
     terms.push({ field, operator: sign === '!=' ? '!=' : '=', value });
   }
   return ok(terms);
 }
 
-/** The first sign counts; what looks like one behind it belongs to the value. */
+/** The first operator counts; further ones belong to the value. */
 const TERM = /^((?:[^=!]|!(?!=))*)(!=|==|=)(.*)$/s;
 
 const refused = (message: string): Outcome<never> => invalid([{ path: '', message }]);
 
-/** At the commas that no backslash stands before. */
+/** At the commas that are not escaped with a backslash. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -48,14 +48,14 @@ function splitTerms(text: string): string[] {
   return [...terms, text.slice(start)];
 }
 
-/** Backslash, comma and equals sign stand behind a backslash in a value, and nothing else does. */
+/** In a value, backslash, comma and equals sign are escaped with a backslash, and nothing else is. */
 function unescaped(value: string): string | { readonly refusal: string } {
   let result = '';
   const characters = [...value];
   for (let index = 0; index < characters.length; index++) {
     let character = characters[index] ?? '';
     if (character === ',' || character === '=') {
-      // The number of the character, in place of the character itself, is what the server says.
+      // The server prints the code point in place of the character.
       return { refusal: `unescaped character in value: ${character.charCodeAt(0)}` };
     }
     if (character === '\\') {

@@ -1,12 +1,12 @@
 /**
- * Selectors as clients write them in a URL: `labelSelector=tier in (front,back),!old` and
+ * Selectors in the query of a request: `labelSelector=tier in (front,back),!old` and
  * `fieldSelector=spec.nodeName=worker-0`.
  *
- * A text is parsed once and then held against many objects. What is wrong with it is said in the words of
- * kube-apiserver: the message of a problem is the message of the Status.
+ * A selector is parsed once and matched against many objects. Error messages are those of kube-apiserver, as its
+ * Status contains them.
  *
- * Not here: selectors that are objects in a spec (`matchesSelector` of `api`), and the fields that each kind
- * allows (`selectableFields` of `builtin`).
+ * Not here: selectors that are objects in a spec (`matchesSelector` of `kubernetes/meta`), and the fields that each
+ * kind allows (`selectableFields` of `kubernetes/types`).
  */
 export { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 export { parseLabelSelector } from './label-selector.ts';

@@ -1,11 +1,11 @@
 /**
- * Whole numbers in texts, as Go reads them (`strconv.ParseInt`).
+ * Integers in strings, as Go parses them (`strconv.ParseInt`).
  */
 
 const DIGITS = /^[+-]?\d{1,40}$/;
 const LIMIT = 2n ** 63n;
 
-/** Nothing where the text is no whole number, or one beyond 64 bits. */
+/** Undefined where the text is no integer of 64 bits. */
 export function parseInt64(text: string): bigint | undefined {
   if (!DIGITS.test(text)) return undefined;
   const size = BigInt(text.replace(/^[+-]/, ''));

@@ -1,5 +1,5 @@
 /**
- * Label selectors in one line: `a=b,c!=d,e in (f,g),h notin (i),!j,k,l>1,m<2`.
+ * Parses label selectors: `a=b,c!=d,e in (f,g),h notin (i),!j,k,l>1,m<2`.
  */
 
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
@@ -9,17 +9,19 @@ import { checkLabelValue, checkQualifiedName } from '../meta/index.ts';
 import { parseInt64 } from './int64.ts';
 import { END, type Token, type TokenKind, tokensOf } from './label-tokens.ts';
 
-/** What a text demands; all of it must hold. */
+/** The requirements of a selector; all of them must hold. */
 export type LabelRequirements = readonly LabelRequirement[];
 
-/** One demand on one label. `a=b` is `In` with one value, `a!=b` is `NotIn`. Values are sorted and distinct. */
+/**
+ * A requirement on one label. `a=b` is `In` with one value, `a!=b` is `NotIn`. Values are sorted and distinct.
+ */
 export type LabelRequirement = {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'GreaterThan' | 'LessThan';
   readonly values: readonly string[];
 };
 
-/** An empty text demands nothing. */
+/** An empty string has no requirements. */
 export function parseLabelSelector(text: string): Outcome<LabelRequirements> {
   const reader = readerOf(tokensOf(text));
   const requirements: LabelRequirement[] = [];
@@ -108,7 +110,7 @@ function parseComparison(reader: Reader, key: string): LabelRequirement | Refusa
   return problems.length > 0 ? { refusal: joined(problems) } : { key, operator, values };
 }
 
-/** What stands behind `=` may be left out, and then means the empty value. */
+/** The value after `=` may be omitted and is empty then. */
 function parseValue(reader: Reader): Values | Refusal {
   const { kind } = reader.next();
   if (kind === 'end' || kind === ',') return { values: [''] };
@@ -132,7 +134,7 @@ function parseSet(reader: Reader): Values | Refusal {
   return parseItems(reader);
 }
 
-/** Up to and with the closing bracket. A comma with nothing on one side of it stands beside the empty value. */
+/** Up to and including the closing parenthesis. A comma without a neighbour implies an empty value. */
 function parseItems(reader: Reader): Values | Refusal {
   const values: string[] = [];
   for (;;) {
@@ -152,7 +154,7 @@ function parseItems(reader: Reader): Values | Refusal {
       reader.take();
       return { values };
     }
-    // The server reads two commas as one, and so does not see that the list may end behind them.
+    // The server reads two commas as one, and then does not accept the end of the list.
     if (token.kind === ',' && after.kind === ',') reader.take();
   }
 }
@@ -178,7 +180,7 @@ function invalidText(path: string, value: string, why: string): string {
   return `${path}: Invalid value: ${quoted(value)}: ${why}`;
 }
 
-/** As the server says several things at once. */
+/** The format in which the server joins several errors. */
 function joined(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`;

@@ -1,17 +1,17 @@
 /**
- * The words and signs of a label selector.
+ * The tokens of a label selector.
  */
 
 const SIGNS = ['=', '==', '!=', '!', '>', '<', '(', ')', ','] as const;
 
-/** `in` and `notin` are words too: a label may be called so. */
+/** `in` and `notin` are identifiers too: a label may have that name. */
 export type TokenKind = 'word' | 'in' | 'notin' | (typeof SIGNS)[number] | 'end';
 
 export type Token = { readonly kind: TokenKind; readonly text: string };
 
 export const END: Token = { kind: 'end', text: '' };
 
-/** All tokens of the text; the last one is the `end`, and there is no other. */
+/** All tokens of the text; the last one, and only that, is the `end`. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let position = 0;
@@ -21,13 +21,13 @@ export function tokensOf(text: string): readonly Token[] {
     tokens.push(token);
     if (token.kind === 'end') return tokens;
     position += token.text.length;
-    // The server takes a zero byte for the end of what it reads, and goes on behind it.
+    // The server's lexer takes a zero byte for the end of input, and continues after it.
     if (text.charAt(position) === ZERO) position++;
   }
 }
 
 const ZERO = '\0';
-/** What is a sign, or the beginning of one. */
+/** Characters of operators and delimiters. */
 const SIGN = /^[=!(),<>]$/;
 
 function tokenAt(text: string, start: number): Token {
@@ -36,7 +36,7 @@ function tokenAt(text: string, start: number): Token {
   return signAt(text, start) ?? wordAt(text, start);
 }
 
-/** The longest that means something: each sign means something alone, and none is longer than two. */
+/** The longest token: every character is one by itself, and none is longer than two. */
 function signAt(text: string, start: number): Token | undefined {
   for (const length of [2, 1]) {
     const kind = SIGNS.find((sign) => sign === text.slice(start, start + length));

@@ -1,5 +1,5 @@
 /**
- * Whether the labels of an object meet a label selector.
+ * Matches the labels of an object against a label selector.
  */
 
 import { own } from '../../base/json.ts';
@@ -20,7 +20,7 @@ function holds({ operator, values }: LabelRequirement, label: unknown): boolean 
     case 'In':
       return values.some((value) => value === label);
     case 'NotIn':
-      // A label that is not there has none of the values.
+      // An absent label has none of the values.
       return !values.some((value) => value === label);
     case 'GreaterThan':
       return compares(values, label, (found, wanted) => found > wanted);
@@ -29,7 +29,7 @@ function holds({ operator, values }: LabelRequirement, label: unknown): boolean 
   }
 }
 
-/** A label that is no whole number is neither greater nor less. */
+/** A label that is no integer is neither greater nor less. */
 function compares(
   [value = '']: readonly string[],
   label: unknown,

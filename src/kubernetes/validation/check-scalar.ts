@@ -1,5 +1,5 @@
 /**
- * Checks of one value by itself: its type, its format, and the limits on texts and numbers.
+ * Checks of a single value: its type, its format, and the limits on strings and numbers.
  */
 import { isObject, jsonEqual } from '../../base/json.ts';
 import {
@@ -15,7 +15,7 @@ import type { StructuralSchema } from '../schema/index.ts';
 import { invalidType, invalidValue, tooLong } from './problems.ts';
 import type { Finding } from './validation-result.ts';
 
-/** What a foreign CRD may hold beyond what our own schemas use. */
+/** Formats that CRDs of third parties may have in addition to those of our own schemas. */
 type NumberLimits = StructuralSchema & {
   readonly exclusiveMinimum?: boolean;
   readonly exclusiveMaximum?: boolean;
@@ -46,10 +46,10 @@ export function checkType(
   const fits =
     types.includes(actual) ||
     (actual === 'integer' && types.includes('number')) ||
-    // A branch of a combination may give a format without a type.
+    // A branch of a combination may have a format without a type.
     (types.length === 0 && (actual === 'string' || actual === 'array'));
   if (fits) return undefined;
-  // A number or an object where a formatted text should be: the server then speaks of formats.
+  // For a number or an object in place of a formatted string the server reports the format.
   if (format !== undefined && actual !== 'string' && actual !== 'array') {
     return wrongType(name, format, NATIVE_FORMATS[actual] ?? '');
   }
@@ -63,7 +63,7 @@ export function wrongType(name: string, wanted: string, actual: string): Finding
   return { text, problem: invalidType(pathOf(name), actual, text) };
 }
 
-/** JSON's name for what the value is. What JSON cannot hold counts as nothing. */
+/** The JSON type of the value. A value that JSON does not have counts as null. */
 function typeOf(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -84,17 +84,17 @@ export function checkString(schema: StructuralSchema, value: string, name: strin
     return { text, problem: tooLong(pathOf(name), maxLength) };
   }
   if (minLength !== undefined && minLength > 0 && !isLongerThan(value, minLength - 1)) {
-    return complaint(name, value, `should be at least ${minLength} chars long`);
+    return finding(name, value, `should be at least ${minLength} chars long`);
   }
   if (pattern === undefined || pattern === '') return undefined;
   const regex = compileRegex(pattern);
   if (regex.kind === 'bad') {
-    return complaint(name, value, `should match '${pattern}, but pattern is invalid: ${regex.error}'`);
+    return finding(name, value, `should match '${pattern}, but pattern is invalid: ${regex.error}'`);
   }
-  return isFound(regex, value) ? undefined : complaint(name, value, `should match '${pattern}'`);
+  return isFound(regex, value) ? undefined : finding(name, value, `should match '${pattern}'`);
 }
 
-/** Counts code points, as the server does, and only as many as it must. */
+/** Counts code points, as the server does, and only as many as necessary. */
 function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   if (text.length > 2 * limit) return true;
@@ -107,7 +107,7 @@ export function checkFormat(format: string, value: string, name: string): Findin
   const accepts = FORMATS.get(format.replaceAll('-', ''));
   if (accepts === undefined || accepts(value)) return undefined;
   const finding = wrongType(name, format, value);
-  // Bytes are keys and credentials as often as not, and a text that is not base64 may well be the secret itself.
+  // Bytes are often keys and credentials, and a text that is not base64 may be the secret itself: it is not shown.
   return format === 'byte' ? { ...finding, problem: { ...finding.problem, discreet: NOT_BASE64 } } : finding;
 }
 
@@ -116,18 +116,18 @@ const NOT_BASE64 = 'Invalid value: must be base64 (the value is not shown: it ma
 export function checkNumber(schema: NumberLimits, value: number, name: string): readonly Finding[] {
   const { minimum, maximum, multipleOf } = schema;
   const findings: Finding[] = [];
-  // The server compares in the type of the value, and then also prints the limit in it.
+  // The server compares in the type of the value, and also prints the limit in it.
   const text = isWhole(value) ? numeral : floatText;
   if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(value / multipleOf)) {
-    findings.push(complaint(name, value, `should be a multiple of ${text(multipleOf)}`));
+    findings.push(finding(name, value, `should be a multiple of ${text(multipleOf)}`));
   }
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
     const bound = schema.exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-    findings.push(complaint(name, value, `should be ${bound} ${text(minimum)}`));
+    findings.push(finding(name, value, `should be ${bound} ${text(minimum)}`));
   }
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
     const bound = schema.exclusiveMaximum ? 'less than' : 'less than or equal to';
-    findings.push(complaint(name, value, `should be ${bound} ${text(maximum)}`));
+    findings.push(finding(name, value, `should be ${bound} ${text(maximum)}`));
   }
   return findings;
 }
@@ -137,12 +137,12 @@ export function isListed(values: readonly unknown[], value: unknown): boolean {
   return values.some((item) => jsonEqual(item, value));
 }
 
-function complaint(name: string, value: unknown, what: string): Finding {
+function finding(name: string, value: unknown, what: string): Finding {
   const text = `${name} in body ${what}`;
   return { text, problem: invalidValue(pathOf(name), value, text) };
 }
 
-/** Names of map entries and of required fields begin with a dot where they stand at the root. */
+/** Names of map entries and of required fields begin with a dot at the root. */
 export function pathOf(name: string): string {
   return name.startsWith('.') ? name.slice(1) : name;
 }

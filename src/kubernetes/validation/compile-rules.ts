@@ -1,5 +1,5 @@
 /**
- * The rules of a schema, made ready to run, in a tree of the schema's own shape that leaves out what has none.
+ * The compiled rules of a schema, in a tree that mirrors the schema and omits the parts without rules.
  */
 
 import { isObject } from '../../base/json.ts';
@@ -15,9 +15,9 @@ import type { StructuralSchema, ValidationRule } from '../schema/index.ts';
 import { findField } from './field-path.ts';
 
 export type RuleNode = {
-  /** The shape of the values that the rules judge. */
+  /** The schema of the values that the rules apply to. */
   readonly schema: StructuralSchema;
-  /** Compiled when first asked for; `untyped` where the schema says too little for rules to run on. */
+  /** Compiled on first use; `untyped` where the schema is not specific enough for rules to run. */
   readonly rules: () => readonly CompiledRule[] | 'untyped';
   readonly allOf: readonly RuleNode[];
   readonly items: RuleNode | undefined;
@@ -49,7 +49,7 @@ export function compileRules(schema: StructuralSchema): RuleNode | undefined {
   return node;
 }
 
-/** `rules` may be a branch of an `allOf`, which brings rules but says nothing of the shape. */
+/** `rules` may be a branch of an `allOf`, which has rules but no types. */
 function buildNode(rules: StructuralSchema, schema: StructuralSchema): RuleNode | undefined {
   const validations = rules['x-kubernetes-validations'] ?? [];
   const allOf = (rules.allOf ?? []).flatMap((branch) => buildNode(branch, schema) ?? []);
@@ -77,7 +77,7 @@ function buildProperties(rules: StructuralSchema, schema: StructuralSchema): Rea
       schema.properties !== undefined && Object.hasOwn(schema.properties, name)
         ? schema.properties[name]
         : undefined;
-    // Where rules cannot look, the server does not run any either.
+    // The server does not run rules on values without a CEL type.
     if (shape === undefined || typeOfSchema(asResource(shape)) === undefined) continue;
     const node = childNode(property, shape);
     if (node !== undefined) nodes.set(name, node);

@@ -1,10 +1,10 @@
 /**
- * What a value was before an update.
+ * The old values of an update, paired with the new ones.
  *
- * The server lets an unchanged value pass although it no longer fits ("ratcheting"), so that a stricter CRD
- * does not freeze the objects it finds. For that, and for `oldSelf`, every part of the new value must be
- * paired with the part it came from: fields and map entries by name, items of `map` lists by their keys,
- * items of other lists not at all.
+ * The server accepts an unchanged value although it is no longer valid ("ratcheting"), so that a stricter CRD does
+ * not block updates of existing objects. For that, and for `oldSelf`, every part of the new value is paired with the
+ * part it came from: fields and map entries by name, items of map lists by their keys, items of other lists not at
+ * all.
  */
 import { isObject, jsonEqual } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -22,7 +22,7 @@ export class Correlated {
     this.old = old;
   }
 
-  /** The field or map entry of this name, if it was there before and is there now. */
+  /** The field or map entry of this name, if it exists before and after. */
   field(name: string): Correlated | undefined {
     if (!isObject(this.value) || !isObject(this.old)) return undefined;
     if (!Object.hasOwn(this.value, name) || !Object.hasOwn(this.old, name)) return undefined;
@@ -30,7 +30,7 @@ export class Correlated {
     return schema && new Correlated(schema, this.value[name], this.old[name]);
   }
 
-  /** The item at this place of the new list, if the old list had one with the same keys. */
+  /** The item at this index of the new list, if the old list has one with the same keys. */
   item(index: number): Correlated | undefined {
     if (!Array.isArray(this.value) || this.schema.items === undefined) return undefined;
     this.#items ??= keyedItems(this.schema, this.old);
@@ -39,7 +39,7 @@ export class Correlated {
     return old === undefined ? undefined : new Correlated(this.schema.items, item, old);
   }
 
-  /** Items of `map` lists may have changed places. */
+  /** Items of map lists may have been reordered. */
   isUnchanged(): boolean {
     this.#unchanged ??= this.#compare();
     return this.#unchanged;
@@ -61,7 +61,7 @@ export class Correlated {
   }
 }
 
-/** The schema of one field: the one that names it, or the one for all other keys. */
+/** The schema of one field: from `properties`, or else from `additionalProperties`. */
 export function fieldSchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];
@@ -72,7 +72,7 @@ type KeyedItems = { get(item: unknown): unknown };
 
 const NO_ITEMS: KeyedItems = { get: () => undefined };
 
-/** The items of an old `map` list, found by the keys of a new item; the first of several with the same keys. */
+/** The items of an old map list by their keys; the first of several with the same keys. */
 export function keyedItems(schema: StructuralSchema, old: unknown): KeyedItems {
   if (!Array.isArray(old) || !isMapList(schema)) return NO_ITEMS;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -95,7 +95,7 @@ function isMapList(schema: StructuralSchema): boolean {
   );
 }
 
-/** One text for the values of all keys; none if one is missing or is not a scalar. */
+/** One string for the values of all keys; undefined if one is missing or is not a scalar. */
 function compositeKey(keys: readonly string[], item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const parts: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Filling in what the schema gives by default, as the server does when it reads an object.
+ * Defaulting: fills in the defaults of the schema, as the server does when it decodes an object.
  */
 import { isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -7,12 +7,12 @@ import { fieldSchema } from './correlated.ts';
 import { sizeOf, sizeOfSchema } from './limits.ts';
 
 /**
- * The value with defaults filled in; the same reference where nothing had to be.
+ * The value with its defaults; the same reference if there was nothing to fill in.
  *
- * A default fills a field of an object that is there; it never creates the object around it. A `null` that
- * the schema does not allow gives way to the default, or disappears where there is none; only in lists, where
- * it would move its neighbours, it stays (and validation will refuse it). `keepsNulls` leaves them everywhere but where
- * there is a default: so the server treats what server-side apply has merged.
+ * A default fills a field of an existing object; it never creates the object around it. A `null` that the schema
+ * does not allow is replaced by the default, or dropped if there is none; in lists it stays, because dropping it
+ * would move its neighbours (and validation refuses it). With `keepsNulls`, nulls are replaced only where there is
+ * a default: the server treats the result of server-side apply that way.
  */
 export function applyDefaults(
   schema: StructuralSchema,
@@ -23,7 +23,7 @@ export function applyDefaults(
   return canBeWalked ? withDefaults(schema, value, keepsNulls ? 'merged' : 'given') : value;
 }
 
-/** Where a value came from: only from what was given nulls are taken away. */
+/** The origin of a value: nulls are dropped only from the given value. */
 type Origin = 'given' | 'merged' | 'default';
 
 function withDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {
@@ -47,11 +47,11 @@ function objectWithDefaults(
   value: { readonly [key: string]: unknown },
   origin: Origin,
 ): unknown {
-  // Only what changes: most of most objects does not.
+  // Only the changes: most parts of most objects have none.
   const changes = new Map<string, unknown>();
   for (const key of Object.keys(value)) {
     const item = value[key];
-    // Neither has a field of its own, and only a null gives way.
+    // Scalars have no fields, so only a null is replaced.
     if (typeof item === 'string' || typeof item === 'number') continue;
     const field = fieldSchema(schema, key);
     const filled = field === undefined ? item : fieldWithDefaults(field, item, origin);
@@ -71,7 +71,7 @@ function objectWithDefaults(
   return Object.fromEntries([...entries, ...changes]);
 }
 
-/** Few fields have a default, and every object of a schema is asked for them. */
+/** Few fields have a default, and they are needed for every object of a schema. */
 function defaultedFields(schema: StructuralSchema): readonly [string, StructuralSchema][] {
   const { properties } = schema;
   if (properties === undefined) return [];
@@ -84,7 +84,7 @@ function defaultedFields(schema: StructuralSchema): readonly [string, Structural
 
 const defaulted = new WeakMap<object, readonly [string, StructuralSchema][]>();
 
-/** `undefined` where a null has to go. */
+/** `undefined` where a null is dropped. */
 function fieldWithDefaults(schema: StructuralSchema, value: unknown, origin: Origin): unknown {
   if (value !== null || schema.nullable) return withDefaults(schema, value, origin);
   if (hasDefault(schema)) return defaultOf(schema);
@@ -95,7 +95,7 @@ function hasDefault(schema: StructuralSchema): boolean {
   return schema.default !== undefined && schema.default !== null;
 }
 
-/** A copy: whoever gets the object may own it. Defaults may lack fields that have defaults themselves. */
+/** A copy, because the caller owns the object. Defaults may lack fields that have defaults themselves. */
 function defaultOf(schema: StructuralSchema): unknown {
   return withDefaults(schema, structuredClone(schema.default), 'default');
 }

@@ -1,7 +1,7 @@
 /**
- * Whole resources inside an object (`x-kubernetes-embedded-resource`): they must say what they are.
+ * Embedded resources (`x-kubernetes-embedded-resource`): they must have apiVersion and kind.
  *
- * Their metadata is only looked at for being an object; the server also checks names and labels in there.
+ * Their metadata must be an object; the server also validates names and labels in it.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -66,12 +66,12 @@ function checkText(
   value: { readonly [key: string]: unknown },
   at: (key: string) => string,
   key: 'apiVersion' | 'kind',
-  complaint: (text: string) => string | undefined,
+  check: (text: string) => string | undefined,
 ): readonly Problem[] {
   const text = Object.hasOwn(value, key) ? value[key] : undefined;
   if (text === undefined) return [requiredValue(at(key), 'must not be empty')];
   if (typeof text !== 'string') return [invalidValue(at(key), text, 'must be a string')];
-  const detail = text === '' ? 'must not be empty' : complaint(text);
+  const detail = text === '' ? 'must not be empty' : check(text);
   return detail === undefined ? [] : [invalidValue(at(key), text, detail)];
 }
 

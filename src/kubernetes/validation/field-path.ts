@@ -1,5 +1,5 @@
 /**
- * Paths to fields as definitions write them (`.spec.size`, `.labels['a.b']`), looked up in a schema.
+ * Field paths of definitions (`.spec.size`, `.labels['a.b']`), resolved in a schema.
  */
 import { isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
@@ -7,7 +7,7 @@ import type { StructuralSchema } from '../schema/index.ts';
 type FieldPath =
   | {
       readonly kind: 'found';
-      /** As problems name the field: `spec.size`, `labels[a.b]`. */
+      /** The path in error messages: `spec.size`, `labels[a.b]`. */
       readonly path: string;
       /** Its steps one by one. */
       readonly steps: readonly string[];
@@ -17,7 +17,7 @@ type FieldPath =
 
 type FieldPathOptions = { readonly allowsBrackets?: boolean };
 
-/** Names follow a dot, or stand quoted in brackets. */
+/** Names follow a dot, or are quoted in brackets. */
 export function findField(
   schema: StructuralSchema,
   text: string,
@@ -32,7 +32,7 @@ export function findField(
     if ('error' in step) return { kind: 'bad', error: step.error };
     const next = enter(at, path, step.name);
     if (next === undefined) return { kind: 'bad', error: 'does not refer to a valid field' };
-    if (step.complaint !== undefined) return { kind: 'bad', error: step.complaint };
+    if (step.syntaxError !== undefined) return { kind: 'bad', error: step.syntaxError };
     ({ path, schema: at } = next);
     steps.push(step.name);
     index += step.length;
@@ -40,12 +40,12 @@ export function findField(
   return { kind: 'found', path, steps, schema: at };
 }
 
-/** A delimiter, a quoted text with whatever is in it, or everything up to the next delimiter. */
+/** A delimiter, a quoted string, or everything up to the next delimiter. */
 const TOKEN = /[.[\]]|'(?:[^'\\]|\\[\s\S])*'?|[^.[\]']+[^.[\]]*/g;
 
-/** `complaint`: what is wrong behind the name, which is said only if there is such a field. */
+/** `syntaxError`: an error after the name, which is reported only if there is such a field. */
 type Step =
-  | { readonly name: string; readonly length: number; readonly complaint?: string }
+  | { readonly name: string; readonly length: number; readonly syntaxError?: string }
   | { readonly error: string };
 
 function readStep(tokens: readonly string[], index: number, allowsBrackets: boolean): Step {
@@ -58,8 +58,10 @@ function readStep(tokens: readonly string[], index: number, allowsBrackets: bool
     return { error: `expected single quoted string but got ${second}` };
   }
   const name = second.slice(1, -1).replace(/\\(.)/g, '$1');
-  if (third === undefined) return { name, length: 3, complaint: 'unexpected end of JSON path' };
-  return third === ']' ? { name, length: 3 } : { name, length: 3, complaint: `expected ] but got ${third}` };
+  if (third === undefined) return { name, length: 3, syntaxError: 'unexpected end of JSON path' };
+  return third === ']'
+    ? { name, length: 3 }
+    : { name, length: 3, syntaxError: `expected ] but got ${third}` };
 }
 
 function enter(

@@ -1,15 +1,15 @@
 /**
- * Does an object fit its schema?
+ * Validation of objects against structural schemas.
  *
- * `validate` answers as kube-apiserver would: the same paths, the same texts, every problem at once. It
- * works on any structural schema, ours or a foreign CRD's. `applyDefaults` and `prune` are the other two
- * things that a server does with a schema, and `findField` finds what a path in a definition means.
+ * `validate` gives the errors of kube-apiserver: the same paths, the same messages, all errors at once. It accepts any
+ * structural schema, also of third-party CRDs. `applyDefaults` and `prune` are the other two operations of a server on a
+ * schema, and `findField` resolves a field path in a definition.
  *
  * Start with `validate.ts`; `structural-check.ts` and `rules.ts` are its two halves. The language of the rules is
- * a module of its own (`cel`).
+ * implemented in `cel`.
  *
- * Not here: what a valid object means. The daemon does not need this module and must not load it: the CEL
- * engine costs memory on every node.
+ * Not here: the meaning of a valid object. The daemon does not use this module and must not load it: the CEL engine
+ * costs memory on every node.
  */
 export { applyDefaults } from './defaults.ts';
 export { findField } from './field-path.ts';

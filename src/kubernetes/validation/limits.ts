@@ -1,18 +1,18 @@
 /**
- * How large an input may be before it is refused unread. The walkers behind this check recurse, and a value
- * that shares parts with itself (YAML anchors can build one) may be small in memory and endless to walk.
+ * Limits on the size of input. The recursive checks run only on values within them; a value that shares parts with
+ * itself (YAML anchors can build one) may be small in memory and endless to walk.
  */
 import { jsonExtent, MAX_JSON_DEPTH } from '../../base/json.ts';
 
-/** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible shape. */
+/** More than the largest request that Kubernetes accepts (3 MiB) can hold in any sensible object. */
 export const MAX_VALUES = 1_000_000;
 
-/** `undefined` is not among them: a field that holds it counts as absent. */
+/** `undefined` does not count: a field with that value is absent. */
 const NOT_JSON: ReadonlySet<string> = new Set(['bigint', 'function', 'symbol']);
 
 type Size = 'fits' | 'too deep' | 'too large' | 'not JSON';
 
-/** A schema takes two or three levels for every level of the values that it describes. */
+/** A schema has two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
 
 const schemas = new WeakMap<object, Size>();
@@ -32,7 +32,7 @@ export function sizeOf(value: unknown): Size {
   return isKnown ? 'fits' : measured(value, MAX_JSON_DEPTH);
 }
 
-/** Looks at every part of the value, with a stack of its own. */
+/** Visits every part of the value, with an explicit stack. */
 function measured(value: unknown, maxDepth: number): Size {
   const values: unknown[] = [value];
   const depths: number[] = [0];
@@ -47,7 +47,7 @@ function measured(value: unknown, maxDepth: number): Size {
     seen += children.length;
     if (seen > MAX_VALUES) return 'too large';
     for (const one of children) {
-      // For large objects this is much faster than to ask for their values.
+      // For large objects this is much faster than `Object.values`.
       const child = children === item ? one : (item as { readonly [key: string]: unknown })[String(one)];
       if (typeof child === 'string' || typeof child === 'number' || child === null) continue;
       if (typeof child !== 'object' && !NOT_JSON.has(typeof child)) continue;

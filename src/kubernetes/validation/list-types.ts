@@ -1,5 +1,5 @@
 /**
- * Sets hold no item twice, and no two items of a `map` list have the same keys.
+ * Uniqueness in lists: the items of a set, and the keys of the items of a map list.
  */
 import type { Problem } from '../../base/errors.ts';
 import { canonicalJson, isObject } from '../../base/json.ts';
@@ -23,7 +23,7 @@ export function checkListTypes(schema: StructuralSchema, value: unknown, path: s
   });
 }
 
-/** Fields follow a dot, entries of a map stand in brackets. */
+/** Fields follow a dot, entries of a map are in brackets. */
 export function childPath(schema: StructuralSchema, path: string, key: string): string {
   const isField = schema.properties !== undefined && Object.hasOwn(schema.properties, key);
   if (!isField) return `${path}[${key}]`;
@@ -32,7 +32,7 @@ export function childPath(schema: StructuralSchema, path: string, key: string): 
 
 const mentions = new WeakMap<StructuralSchema, boolean>();
 
-/** Most parts of most schemas hold neither sets nor map lists; those are not walked. */
+/** Most parts of most schemas have neither sets nor map lists; those are skipped. */
 function mentionsListTypes(schema: StructuralSchema): boolean {
   const known = mentions.get(schema);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ function duplicates(schema: StructuralSchema, items: readonly unknown[], path: s
   }
 }
 
-/** Where a value appears for the second time; a third and fourth one are not said again. */
+/** The second occurrence of a value; further ones are not reported. */
 function secondOnes(values: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>();
   return [...values.keys()].filter((index) => {

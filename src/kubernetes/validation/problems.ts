@@ -1,5 +1,5 @@
 /**
- * Problems in the words of the server (`field.Error`): a type, the offending value, and a detail.
+ * Errors in the format of the server (`field.Error`): a type, the offending value, and a detail.
  */
 import type { Problem, ProblemReason } from '../../base/errors.ts';
 import { quoted, shown } from '../../base/text/index.ts';
@@ -42,7 +42,7 @@ export function forbidden(path: string, detail: string): Problem {
   return withoutValue('FieldValueForbidden', path, detail);
 }
 
-/** The server says bytes here although it has counted characters. */
+/** The server's message has bytes, although it counts characters. */
 export function tooLong(path: string, max: number): Problem {
   return withoutValue('FieldValueTooLong', path, `may not be more than ${max} bytes`);
 }

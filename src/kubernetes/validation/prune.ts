@@ -1,24 +1,26 @@
 /**
- * Dropping what the schema does not know, as the server does before it stores an object.
+ * Pruning: drops the fields that the schema does not specify, as the server does before it stores an object.
  */
 import { compareBytes, isObject } from '../../base/json.ts';
 import type { StructuralSchema } from '../schema/index.ts';
 import { sizeOf, sizeOfSchema } from './limits.ts';
 
 type Pruned = {
-  /** The same reference where nothing was dropped. */
+  /** The same reference if nothing was dropped. */
   readonly value: unknown;
-  /** The paths of what was dropped, sorted: `spec.foo`, `spec.list[2].bar`. */
+  /** The sorted paths of the dropped fields: `spec.foo`, `spec.list[2].bar`. */
   readonly unknownFields: readonly string[];
 };
 
-/** The parts of every object that no schema has to name, at the root and in embedded resources. */
+/** The fields of every object that no schema has to specify, at the root and in embedded resources. */
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The schema of what nothing is known about. */
+/** The schema of an unspecified value. */
 const UNKNOWN: StructuralSchema = {};
 
-/** A whole object keeps what every object has; a part of one only where its schema says that it is a resource. */
+/**
+ * A whole object keeps the fields of every object; a part of one only if its schema is an embedded resource.
+ */
 type PruneOptions = { readonly isPart?: boolean };
 
 export function prune(
@@ -69,13 +71,13 @@ function schemaOfField(schema: StructuralSchema, key: string): StructuralSchema 
   const { properties, additionalProperties } = schema;
   if (schema['x-kubernetes-embedded-resource'] && META_FIELDS.has(key)) return 'kept';
   if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key] ?? 'kept';
-  // `additionalProperties: true` keeps the keys, but says nothing about what is below them.
+  // `additionalProperties: true` keeps the keys, but does not specify the fields below them.
   if (additionalProperties !== undefined)
     return isObject(additionalProperties) ? additionalProperties : UNKNOWN;
   return schema['x-kubernetes-preserve-unknown-fields'] ? 'kept' : 'dropped';
 }
 
-/** What is preserved stays so through lists, whatever their items say themselves. */
+/** What is preserved stays so through lists, whatever the schema of their items is. */
 function itemsOf(schema: StructuralSchema): StructuralSchema {
   const items = schema.items ?? UNKNOWN;
   return schema['x-kubernetes-preserve-unknown-fields']

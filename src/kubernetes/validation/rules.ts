@@ -1,18 +1,18 @@
 /**
  * The CEL rules of a schema (`x-kubernetes-validations`), run on an object.
  *
- * A rule that mentions `oldSelf` runs only where there was a value before, unless it takes `oldSelf` as an
- * optional. A rule that does not is withoutErrors where its value has not changed. Rules are compiled once per
- * schema. One that cannot be compiled is a problem of every object that it would have judged.
+ * A rule that uses `oldSelf` runs only if there was a value before, unless `oldSelf` is optional. Errors of other rules
+ * are ignored if the value has not changed. Rules are compiled once per schema. A rule that does not compile is an
+ * error of every object that it applies to.
  *
  * Supported are the language with its macros (also with two variables), optionals, and the libraries for
- * texts, regular expressions (RE2), lists, sets, times, URLs, IP addresses, networks, quantities and named
+ * strings, regular expressions (RE2), lists, sets, times, URLs, IP addresses, networks, quantities and named
  * formats. Not supported, and reported when a rule uses it: optional entries in literals (`[?a]`, `{?b: c}`),
  * the construction of messages (`Type{…}`), time zones by name, and the libraries for authorization and
- * semantic versions. A literal that cannot be converted (`int('x')`) is found when the rule runs, not before.
+ * semantic versions. A literal that cannot be converted (`int('x')`) is an error at run time, not at compile time.
  *
- * Budgets follow the server's: a million steps per rule, ten million per object, where a step is a call or
- * the turn of a loop and long texts and lists count by their length.
+ * The cost limits are the server's: a million units per rule, ten million per object, where a call or an iteration
+ * is a unit and long strings and lists count by their length.
  */
 
 import { joinPath, type Problem } from '../../base/errors.ts';
@@ -33,22 +33,22 @@ import { type CompiledRule, compileRules, type RuleNode } from './compile-rules.
 import { type Correlated, keyedItems } from './correlated.ts';
 import { duplicateValue, forbidden, invalidValue, requiredValue } from './problems.ts';
 
-/** Steps that one rule may take, as in Kubernetes (PerCallLimit). */
+/** The cost limit of one rule (PerCallLimit in Kubernetes). */
 const MAX_RULE_STEPS = 1_000_000;
-/** Steps that all rules together may take on one object (RuntimeCELCostBudget). */
+/** The cost limit of all rules on one object (RuntimeCELCostBudget). */
 const MAX_OBJECT_STEPS = 10_000_000;
-/** A message that a rule computes may be this long (in characters; the server counts bytes). */
+/** The limit on a computed message (in characters; the server counts bytes). */
 const MAX_MESSAGE_CHARS = 5 * 1024;
 
 type RulesOptions = {
   readonly path: string;
   readonly old: unknown;
   readonly before: Correlated | undefined;
-  /** Whether the value is a whole object of the API, of which rules see the name. */
+  /** Whether the value is a whole object of the API, whose name rules may use. */
   readonly isRoot: boolean;
 };
 
-/** Whether the schema has any rules: only then does the server speak of rules that it could not check. */
+/** Whether the schema has rules: only then does the server report that rules were not checked. */
 export function hasRules(schema: StructuralSchema): boolean {
   const known = ruled.get(schema);
   if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export function checkRules(
   return run.problems;
 }
 
-/** What the server needs to know to forgive a failed rule: this value before, or the nearest one around it. */
+/** What ratcheting needs: the old value, or that of the nearest parent which has one. */
 type Ratchet = { readonly before: Correlated | undefined; readonly parent: Correlated | undefined };
 
 type Place = { readonly path: string; readonly old: unknown; readonly ratchet: Ratchet };
@@ -201,7 +201,7 @@ class RulesRun {
 
 type WorkingRule = CompiledRule & { readonly kind: 'working' };
 
-/** The value before and after, made into CEL values when the first rule asks. */
+/** The old and the new value, converted to CEL values when the first rule needs them. */
 type Subject = { readonly self: () => Value; readonly oldSelf: () => Value; readonly place: Place };
 
 const NO_RATCHET: Ratchet = { before: undefined, parent: undefined };
@@ -224,7 +224,7 @@ function oldValue(rule: ValidationRule, hasOld: boolean, { oldSelf }: Subject): 
   return hasOld ? new OptionalValue(oldSelf()) : OptionalValue.NONE;
 }
 
-/** The text that `messageExpression` gives; none if it fails or gives something that is no message. */
+/** The result of `messageExpression`; undefined if it fails or is no valid message. */
 function computedMessage(rule: WorkingRule, values: readonly Value[]): string | undefined {
   if (rule.message === undefined) return undefined;
   try {

@@ -1,8 +1,8 @@
 /**
- * The part of validation that JSON schema defines: types, limits, patterns, enums, required fields.
+ * Validation by JSON schema: types, limits, patterns, enums, required fields.
  *
- * The walk, the texts and even the bookkeeping of "matches" follow the server's: which of several failed
- * alternatives (`anyOf`, `oneOf`) gets to explain itself is decided by how much of it did match.
+ * The order, the messages and even the count of matches are the server's: which of several failed alternatives
+ * (`anyOf`, `oneOf`) is reported depends on how much of it matched.
  */
 import { type Problem, within } from '../../base/errors.ts';
 import { canonicalJson, isObject } from '../../base/json.ts';
@@ -23,11 +23,11 @@ import type { Correlated } from './correlated.ts';
 import { invalidValue, requiredValue, tooMany, unsupportedValue } from './problems.ts';
 import { type Finding, ValidationResult } from './validation-result.ts';
 
-/** Where we are: the name as it stands in messages, and what was here before an update. */
+/** The position of a value: its name in messages, and its old value. */
 type Spot = { readonly name: string; readonly before: Correlated | undefined };
 
 type StructuralOptions = {
-  /** Stands before the path of every problem; the texts speak of names below it, as the server's do. */
+  /** Precedes the path of every error; the messages have names relative to it, as the server's do. */
   readonly path: string;
   readonly before: Correlated | undefined;
 };
@@ -38,7 +38,7 @@ export function checkStructure(
   { path, before }: StructuralOptions,
 ): readonly Problem[] {
   const result = checkPart(schema, value, { name: '', before });
-  // A dot follows the path also where an item of a list comes next, as on the server.
+  // As on the server, a dot follows the path even if an item of a list comes next.
   return result.findings.map(({ problem }) =>
     path === '' || problem.path === ''
       ? within(path, problem)
@@ -46,7 +46,7 @@ export function checkStructure(
   );
 }
 
-/** One field or item. What has not changed since it was accepted is not held against the object. */
+/** One field or item. Errors of unchanged values are ignored (ratcheting). */
 function checkPart(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
   const result = checkValue(schema, value, spot);
   if (result.isValid() || spot.before === undefined || !spot.before.isUnchanged()) return result;
@@ -172,14 +172,14 @@ function hasTwins(items: readonly unknown[]): boolean {
 }
 
 function below(spot: Spot, key: string, name: string): Spot {
-  // Both sides of an update have been brought to one version, so these two never tell of a change.
+  // Both sides of an update have been converted to one version, so these two never differ.
   const isTypeMeta = spot.name === '' && (key === 'apiVersion' || key === 'kind');
   return { name, before: isTypeMeta ? undefined : spot.before?.field(key) };
 }
 
 /**
- * `allOf`, `anyOf`, `oneOf` and `not`. Their summaries carry no path on the server either, and inside them
- * nothing is withoutErrors for not having changed.
+ * `allOf`, `anyOf`, `oneOf` and `not`. As on the server, their summaries have no path, and there is no ratcheting
+ * inside of them.
  */
 function checkCombinations(schema: StructuralSchema, value: unknown, spot: Spot): ValidationResult {
   const result = new ValidationResult().count(1);

@@ -1,8 +1,8 @@
 /**
- * Does a value fit its schema?
+ * Validates a value against its schema.
  *
- * Looks in the server's order: structure (types, limits, patterns), embedded resources, the uniqueness that
- * list types promise, and CEL rules, which run only on a value whose structure they can rely on.
+ * In the server's order: structure (types, limits, patterns), embedded resources, uniqueness in sets and map lists, and
+ * CEL rules, which run only if the structure is valid.
  */
 import type { Problem, ProblemReason } from '../../base/errors.ts';
 import { MAX_JSON_DEPTH } from '../../base/json.ts';
@@ -16,13 +16,13 @@ import { checkRules, hasRules } from './rules.ts';
 import { checkStructure } from './structural-check.ts';
 
 export type ValidateOptions = {
-  /** The value before an update. What has not changed since is not complained about again. */
+  /** The value before an update. Errors in unchanged parts are not reported again (ratcheting). */
   readonly old?: unknown;
-  /** Where the value stands, if it is not a whole object: `status`. */
+  /** The path of the value, if it is not a whole object: `status`. */
   readonly path?: string;
 };
 
-/** Every problem of the value, in the words of kube-apiserver; none if it fits. */
+/** All errors of the value, as kube-apiserver reports them; empty if it is valid. */
 export function validate(
   schema: StructuralSchema,
   value: unknown,
@@ -36,7 +36,7 @@ export function validate(
     ...checkStructure(schema, value, { path, before }),
     ...checkEmbeddedResources(schema, value, path),
   ];
-  // An object that got in with twins may keep them: the server does not make updates harder than that.
+  // An object that was stored with duplicates may keep them, as on the server.
   const twins = checkListTypes(schema, value, path);
   if (twins.length > 0 && (old === undefined || checkListTypes(schema, old, path).length === 0)) {
     for (const twin of twins) problems.push(twin);
@@ -47,8 +47,8 @@ export function validate(
 }
 
 /**
- * The same for an update by the door of the status. Of the structure only the status is looked at, and messages name
- * fields from there on; rules see the whole object, also those that stand elsewhere.
+ * The same for an update of the status subresource. Of the structure only the status is checked, and messages have paths
+ * relative to it; rules apply to the whole object.
  */
 export function validateStatus(
   schema: StructuralSchema,
@@ -73,8 +73,8 @@ export function validateStatus(
 }
 
 /**
- * What is wrong with a default, which will be put into objects unseen: structure first, then what a resource says of
- * itself, then the rules, as if the value had always been there and as if it were new.
+ * Validates a default, which is put into objects without further checks: structure first, then embedded resources, then
+ * the rules, both as if the value were unchanged and as if it were new.
  */
 export function validateDefault(
   schema: StructuralSchema,
@@ -92,7 +92,10 @@ export function validateDefault(
   return kept.length > 0 ? kept : checkRules(schema, value, { ...rules, old: undefined });
 }
 
-/** What rules could not rely on: a value of the wrong type, missing, or larger than rules were priced for. */
+/**
+ * Errors on which rules do not run: a value of the wrong type, missing, or larger than the cost estimate
+ * assumes.
+ */
 function isBlocking({ reason }: Problem): boolean {
   return reason !== undefined && BLOCKING.has(reason);
 }

@@ -1,15 +1,15 @@
 /**
- * What checking one value has found, and how much of the schema it did match.
+ * The errors of one value, and how much of the schema it matched.
  */
 import type { Problem } from '../../base/errors.ts';
 
-/** `text` is what the server compares to find out that something has been said already. */
+/** `text` is what the server compares to avoid reporting an error twice. */
 export type Finding = { readonly problem: Problem; readonly text: string };
 
 export class ValidationResult {
   readonly findings: Finding[] = [];
   #texts: Set<string> | undefined;
-  /** Only compared with other tallies of the same value. */
+  /** Only compared with other results for the same value. */
   matches = 0;
 
   isValid(): boolean {
@@ -38,7 +38,7 @@ export class ValidationResult {
     this.matches += other.matches + matches;
   }
 
-  /** The same matches without the findings. */
+  /** The same matches without the errors. */
   withoutErrors(): ValidationResult {
     return new ValidationResult().count(this.matches);
   }
