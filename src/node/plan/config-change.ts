@@ -1,8 +1,7 @@
 /**
  * What differs between two configs.
  *
- * Lists of named things are compared by name: an order that is new asks nothing of a node. Only the order of kernel
- * arguments means something.
+ * Lists of named items are compared by name: their order does not matter to a node. Only the order of kernel arguments does.
  */
 
 import { jsonEqual } from '../../base/json.ts';
@@ -16,7 +15,7 @@ export function configChange(
 ): ConfigChange {
   const changedFiles = changedItems('file', before.ignition, after.ignition);
   const changedUnits = changedItems('unit', before.ignition, after.ignition);
-  // A config that names no image says nothing about the OS, so the node keeps the one it has.
+  // Without an image in the config the node keeps its OS.
   const isAnotherImage =
     after.osImage !== '' && (before.osImage !== after.osImage || before.layeredImage !== after.layeredImage);
   return {
@@ -37,19 +36,19 @@ export function configChange(
   };
 }
 
-/** Whether the node has nothing to do but to call itself by another name, or not even that. */
+/** Whether nothing but possibly the name differs. */
 export function isNoChange(change: ConfigChange): boolean {
   const { osImage, kernelArguments, fips, passwd, files, units, kernelType, extensions } = change;
   return !(osImage || kernelArguments || fips || passwd || files || units || kernelType || extensions);
 }
 
-/** Whether it concerns what the node boots: then nothing but a reboot completes it. */
+/** Whether the next deployment changes: then the change needs a reboot. */
 export function changesBoot(change: ConfigChange): boolean {
   const { osImage, kernelArguments, fips, kernelType, extensions } = change;
   return osImage || kernelArguments || fips || kernelType || extensions;
 }
 
-/** In the form in which the daemon's log has always told it; people look for it there. */
+/** In the form of upstream's log. */
 export function changeText(change: ConfigChange): string {
   const flags = [
     ['osUpdate', change.osImage],
@@ -66,7 +65,7 @@ export function changeText(change: ConfigChange): string {
   return `&{${flags.map((flag) => flag.join(':')).join(' ')}}`;
 }
 
-/** Whole items are compared, so contents that are only written in another encoding count as changed. */
+/** Whole items are compared, so the same contents in another encoding count as changed. */
 function changedItems(
   kind: ContributionKind,
   before: IgnitionConfig,

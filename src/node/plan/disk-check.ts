@@ -1,8 +1,8 @@
 /**
- * Is a machine what its config says?
+ * Does the disk of a machine match its config?
  *
- * Each problem has the text that people and their alerts know, word for word, and beside it what kind of change it is and
- * what more there is to say. The text alone goes into the node's `reason`; logs and events tell all of it.
+ * Each problem has upstream's message, word for word, as alerts match it, and an explanation. The message goes into the node's
+ * `reason`; logs and events contain the explanation.
  */
 import { unreachable } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -11,27 +11,27 @@ import { type FileKind, fileModeText } from './file-mode-text.ts';
 import { missingKernelArguments } from './kernel-arguments.ts';
 import { MASK_TARGET } from './node-paths.ts';
 
-/** What stands at a path. */
+/** What was found at a path. */
 export type ObservedPath =
   | { readonly kind: 'nothing' }
-  /** It is there, or not: the machine would not say, and why. */
+  /** Whether it exists is unknown. */
   | { readonly kind: 'unreadable'; readonly error: string }
   | {
       readonly kind: FileKind;
       readonly mode: number;
       readonly sizeBytes: number;
-      /** Of a file whose size is the expected one. */
+      /** Of a file with the expected size. */
       readonly digest?: string;
-      /** Of a link, as it is written. */
+      /** Of a link, unresolved. */
       readonly target?: string;
     };
 
 export type ObservedDisk = {
-  /** Absent where the OS is no image, or where only files and units are looked at. */
+  /** Absent where the OS is not an image, or where only files and units are checked. */
   readonly osImage?: string;
   readonly kernelArguments?: readonly string[];
   readonly paths: ReadonlyMap<string, ObservedPath>;
-  /** What `systemctl is-enabled` says. */
+  /** The output of `systemctl is-enabled`. */
   readonly enablement: ReadonlyMap<string, string>;
 };
 
@@ -49,20 +49,20 @@ type DiskProblemKind =
 
 export type DiskProblem = {
   readonly kind: DiskProblemKind;
-  /** The path, or the name of the unit; '' where it is neither. */
+  /** The path, or the name of the unit; '' for neither. */
   readonly subject: string;
-  /** The text that is known. */
+  /** Upstream's message. */
   readonly message: string;
-  /** The same with what more there is to say. Never any contents. */
+  /** The message with more details. Never contents of files. */
   readonly explained: string;
 };
 
-/** The one that counts. */
+/** The first problem. */
 export function diskProblem(expected: ExpectedDisk, observed: ObservedDisk): DiskProblem | undefined {
   return diskProblems(expected, observed)[0];
 }
 
-/** All of them, in the order in which they count. What was not looked at is not judged. */
+/** All problems, in upstream's order. What was not observed is not compared. */
 export function diskProblems(expected: ExpectedDisk, observed: ObservedDisk): readonly DiskProblem[] {
   return [
     ...osProblems(expected, observed),
@@ -70,7 +70,7 @@ export function diskProblems(expected: ExpectedDisk, observed: ObservedDisk): re
   ];
 }
 
-/** The whole text of the error; `cause` is what the last shutdown said of an OS that it could not finish. */
+/** The whole error; `cause` is the failure of the last shutdown to finalize the staged OS. */
 export function onDiskStateError(expected: ExpectedDisk, problem: DiskProblem, cause?: string): string {
   const suffix = cause ? `; possible root cause: ${cause}` : '';
   return `unexpected on-disk state validating against ${expected.name}: ${problem.message}${suffix}`;
@@ -134,7 +134,7 @@ function pathProblem(item: PathExpectation, there: Seen): DiskProblem | undefine
 type Found = Exclude<Seen, { kind: 'nothing' }>;
 type ExpectedFile = Extract<Expectation, { kind: 'file' }>;
 
-/** Includes what kind of thing it is, as the text has always done. */
+/** Includes the file type, as upstream's text does. */
 function modeProblem({ path, mode }: ExpectedFile, there: Found): DiskProblem | undefined {
   if (there.kind === 'file' && there.mode === mode) return undefined;
   const expected = fileModeText('file', mode);
@@ -163,7 +163,7 @@ function maskProblem(path: string, there: Found): DiskProblem | undefined {
   return problem('mask', path, message);
 }
 
-/** Where a link leads, one step. */
+/** The target of a link, unresolved. */
 function resolved(path: string, target: string): string {
   if (target.startsWith('/')) return target;
   const parts: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * Node disruption policies: what a node does after a change, so that not every change costs a reboot.
+ * Node disruption policies: the actions after a change that does not need a reboot.
  *
- * What no policy speaks of reboots. `mergePolicies` makes the policies in force from those that users state;
- * `policiesInForce` reads them where the cluster keeps them; `postActions` applies them to a change.
+ * A change without a policy reboots. `mergePolicies` merges the users' policies into the defaults; `policiesInForce` reads the
+ * merged ones from the MachineConfiguration; `postActions` applies them to a change.
  */
 
 import {
@@ -17,7 +17,7 @@ import { valueAt } from '../../base/json-fields.ts';
 import { changesBoot } from './config-change.ts';
 import type { ConfigChange, PostAction } from './plan-types.ts';
 
-/** The defaults, with the users' in their place or behind them. */
+/** The defaults, overridden and extended by the users' policies. */
 export function mergePolicies(user: NodeDisruptionPolicy | undefined): ClusterDisruptionPolicies {
   const { files, units, sshkey } = defaultDisruptionPolicies;
   const stated = user?.sshkey;
@@ -41,7 +41,7 @@ function merged<Default, Item>(
   ];
 }
 
-/** From `MachineConfiguration/cluster` as the cluster has it, or why they cannot be told yet. */
+/** From the status of `MachineConfiguration/cluster`, or why they are not known yet. */
 export function policiesInForce(machineConfiguration: unknown): Outcome<ClusterDisruptionPolicies> {
   if (!isObject(machineConfiguration))
     return notReady('MachineConfiguration/cluster has not been created yet');
@@ -51,7 +51,7 @@ export function policiesInForce(machineConfiguration: unknown): Outcome<ClusterD
   if (generation !== valueAt(status, 'observedGeneration') || !isObject(policies)) {
     return notReady('NodeDisruptionPolicyStatus is not up to date');
   }
-  // The server has checked it against its schema; `postActions` still takes nothing for granted.
+  // The API server has validated it; `postActions` still tolerates anything.
   return ok(policies as ClusterDisruptionPolicies);
 }
 
@@ -65,8 +65,8 @@ export type PostActions =
   | { readonly kind: 'unknown'; readonly error: string; readonly log: readonly string[] };
 
 /**
- * Never empty: where nothing is to be done there is `None`. `Reboot` and `None` stand alone. Policies are asked only where it
- * depends on them, so a change that reboots anyway does not wait for them.
+ * Never empty: it is `None` where nothing is to be done. `Reboot` and `None` are the only action. Policies are used only where
+ * needed, so a change that reboots anyway does not wait for them.
  */
 export function postActions(
   change: ConfigChange,
@@ -82,7 +82,7 @@ export function postActions(
   if (policies.kind === 'invalid') {
     return { kind: 'unknown', error: policies.problems.map(({ message }) => message).join(', '), log };
   }
-  return known(actionsOf(askPolicies(change, policies.value, log)), log);
+  return known(actionsOf(policyActions(change, policies.value, log)), log);
 }
 
 const REBOOT: PostAction = { type: 'Reboot' };
@@ -96,13 +96,13 @@ function known(actions: readonly PostAction[], log: readonly string[]): PostActi
   };
 }
 
-/** What each policy that is concerned asks for; `undefined` where a change has none. */
-function askPolicies(
+/** The actions of each policy that applies; `undefined` where a change has no policy. */
+function policyActions(
   change: ConfigChange,
   policies: ClusterDisruptionPolicies,
   log: string[],
 ): readonly (readonly PostAction[])[] | undefined {
-  const asked: (readonly PostAction[])[] = [];
+  const lists: (readonly PostAction[])[] = [];
   for (const path of change.changedFiles) {
     const policy = closestPolicy(path, items(policies.files));
     if (policy === undefined) {
@@ -111,7 +111,7 @@ function askPolicies(
     }
     const actions = items(policy.actions).map(readAction);
     log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff file ${path}`);
-    asked.push(actions);
+    lists.push(actions);
   }
   for (const name of change.changedUnits) {
     const policy = items(policies.units).find((one) => valueAt(one, 'name') === name);
@@ -121,23 +121,23 @@ function askPolicies(
     }
     const actions = items(policy.actions).map(readAction);
     log.push(`NodeDisruptionPolicy ${actionsText(actions)} found for diff unit ${name}!`);
-    asked.push(actions);
+    lists.push(actions);
   }
   if (change.passwd) {
     const actions = items(policies.sshkey?.actions).map(readAction);
     log.push(`SSH diff detected, applying SSH policy ${actionsText(actions)}`);
-    asked.push(actions);
+    lists.push(actions);
   }
-  return asked;
+  return lists;
 }
 
-/** One list: a reboot outdoes everything, and what was asked for twice is done once. */
-function actionsOf(asked: readonly (readonly PostAction[])[] | undefined): readonly PostAction[] {
-  if (asked === undefined || asked.flat().some(({ type }) => type === 'Reboot')) return [REBOOT];
+/** One list: a reboot replaces everything else, and duplicates are dropped. */
+function actionsOf(lists: readonly (readonly PostAction[])[] | undefined): readonly PostAction[] {
+  if (lists === undefined || lists.flat().some(({ type }) => type === 'Reboot')) return [REBOOT];
   const actions: PostAction[] = [];
-  // The longest first, since the shorter ones are often part of it.
-  for (const list of [...asked].sort((a, b) => b.length - a.length)) {
-    // Each policy's own order is kept: what stands too early for it is done again.
+  // The longest first, as the shorter ones are often part of it.
+  for (const list of [...lists].sort((a, b) => b.length - a.length)) {
+    // The order of each policy is kept: an action that comes too early for it is repeated.
     let done = 0;
     for (const action of list.filter(({ type }) => type !== 'None')) {
       const at = actions.findIndex((one, index) => index >= done && jsonEqual(one, action));
@@ -150,7 +150,7 @@ function actionsOf(asked: readonly (readonly PostAction[])[] | undefined): reado
 
 type FilePolicy = NonNullable<ClusterDisruptionPolicies['files']>[number];
 
-/** The policy of the file itself or of its nearest folder; of two that say the same, the first. */
+/** The policy of the file itself or of its nearest folder; the first of two with the same path. */
 function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolicy | undefined {
   let closest: { readonly policy: FilePolicy; readonly length: number } | undefined;
   for (const policy of policies) {
@@ -162,7 +162,7 @@ function closestPolicy(path: string, policies: readonly FilePolicy[]): FilePolic
   return closest?.policy;
 }
 
-/** What cannot be understood reboots: that is always enough. */
+/** An unknown action reboots, which is always sufficient. */
 function readAction(action: DisruptionAction): PostAction {
   const type = valueAt(action, 'type');
   switch (type) {
@@ -194,7 +194,7 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** The objects of what should be a list of them. */
+/** The objects of a list that may contain anything. */
 function items<T extends object>(list: readonly T[] | undefined): readonly T[] {
   return Array.isArray(list) ? list.filter((item: T) => isObject(item)) : [];
 }

@@ -1,8 +1,8 @@
 /**
- * What a config expects of a machine, as a list that can be held beside what is there.
+ * What a config expects on the disk, as a list to compare with the machine.
  *
- * Contents are kept as digests: the list of a large config is small, so the daemon may keep it while it watches. In the order
- * in which they are judged: files, then unit by unit its drop-ins, its own file and its enablement.
+ * Contents are digests: the list of a large config is small, so the daemon can keep it. In the order of the check: files, then
+ * for each unit its drop-ins, its own file and its enablement.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -25,17 +25,17 @@ export type Expectation =
       readonly sizeBytes: number;
       readonly digest: string;
     }
-  /** Nothing, or nothing in it: a drop-in whose contents were taken away. */
+  /** Missing or empty: a drop-in without contents. */
   | { readonly kind: 'emptiness'; readonly path: string }
   | { readonly kind: 'mask'; readonly path: string }
   | { readonly kind: 'enablement'; readonly unit: string; readonly isEnabled: boolean }
-  /** What no node can write, and so never has. */
+  /** A file that no node can write. */
   | { readonly kind: 'impossible'; readonly path: string; readonly why: string };
 
 export type ExpectedDisk = {
-  /** What is named where the disk does not fit: the image in image mode, else the config. */
+  /** For messages: the image in image mode, else the config. */
   readonly name: string;
-  /** Empty: the config does not say. */
+  /** Empty where the config has none. */
   readonly osImage: string;
   readonly kernelArguments: readonly string[];
   readonly items: readonly Expectation[];
@@ -56,9 +56,9 @@ export function expectedDisk(config: NodeConfig): ExpectedDisk {
   };
 }
 
-/** The one list of what must be looked at, so that whoever looks and whoever judges cannot disagree. */
+/** What must be observed. One list for observation and check, so that they cannot disagree. */
 type WhatToObserve = {
-  /** Contents need to be read only where the size is this one. */
+  /** Contents are read only where the size matches. */
   readonly paths: readonly { readonly path: string; readonly sizeBytes: number }[];
   readonly units: readonly string[];
 };
@@ -76,12 +76,12 @@ export function whatToObserve({ items }: ExpectedDisk): WhatToObserve {
   };
 }
 
-/** For what is read from the disk, in the form in which it is expected. */
+/** The digest of contents, as in the list. */
 export function digestOf(bytes: Uint8Array): string {
   return bytesToHex(sha256(bytes));
 }
 
-/** They begin as part of a config and are kept up to date by other means. */
+/** They come with a config first and are updated by other means. */
 const OTHERS_FILES: ReadonlySet<string> = new Set([KUBELET_CA, CLOUD_CA, INTERNAL_PULL_SECRET]);
 
 function expectedFile({ path, append, contents, mode = DEFAULT_MODE }: File): Expectation {
@@ -100,7 +100,7 @@ function expectedUnit(unit: Unit, checksEnablement: boolean): readonly Expectati
     const place = dropinPath(unit.name, name);
     return contents ? textOf(place, contents) : { kind: 'emptiness', path: place };
   });
-  // Without contents the unit is the OS', which may not even have it.
+  // Without contents the unit is the OS's own, and may not exist.
   if (!unit.contents) return dropins;
   if (unit.mask === true) return [...dropins, { kind: 'mask', path }];
   const enablement: readonly Expectation[] =

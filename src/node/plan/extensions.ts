@@ -4,7 +4,7 @@
 import { quoted } from '../../base/text/index.ts';
 import type { PackageChange } from './kernel-type.ts';
 
-/** Per extension the sets that make it up. The first is installed; each is accepted. */
+/** The alternative package sets of each extension. The first is installed; any is accepted. */
 const PACKAGE_SETS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
   ['two-node-ha', [['pacemaker', 'pcs', 'fence-agents-all']]],
   [
@@ -21,18 +21,18 @@ const PACKAGE_SETS: ReadonlyMap<string, readonly (readonly string[])[]> = new Ma
   ['sysstat', [['sysstat']]],
 ]);
 
-/** The packages that make up these extensions, sorted. Unknown extensions have none; see `unknownExtensions`. */
+/** The packages of these extensions, sorted. Unknown extensions have none; see `unknownExtensions`. */
 export function extensionPackages(extensions: readonly string[]): readonly string[] {
   return [...new Set(extensions.flatMap((name) => PACKAGE_SETS.get(name)?.[0] ?? []))].sort();
 }
 
-/** The error for extensions that there are not. */
+/** The error for unknown extensions. */
 export function unknownExtensions(extensions: readonly string[]): string | undefined {
   const unknown = extensions.filter((name) => !PACKAGE_SETS.has(name));
   return unknown.length === 0 ? undefined : `invalid extensions found: [${unknown.join(' ')}]`;
 }
 
-/** What to install and uninstall, given what is layered. Packages of others are left alone. */
+/** What to install and uninstall, given the layered packages. Packages of no extension are ignored. */
 export function extensionChange(
   extensions: readonly string[],
   layeredPackages: readonly string[],
@@ -47,7 +47,7 @@ export function extensionChange(
 
 type Staged = { readonly isStaged: boolean; readonly layeredPackages: readonly string[] };
 
-/** The error for packages that the OS to be booted next should have and has not. */
+/** The error for packages that are missing from the staged deployment. */
 export function missingFromStaged(
   packages: readonly string[],
   deployments: readonly Staged[],
@@ -58,12 +58,12 @@ export function missingFromStaged(
   return `the following extension packages are missing from the staged deployment: [${missing.join(' ')}]`;
 }
 
-/** Every package that `extensionProblem` wants to know of. */
+/** Every package that `extensionProblem` needs. */
 export function packagesToVerify(extensions: readonly string[]): readonly string[] {
   return [...new Set(extensions.flatMap((name) => PACKAGE_SETS.get(name)?.flat() ?? []))].sort();
 }
 
-/** Of a node that says it is done: of each extension one set must be installed in full. */
+/** On an updated node one set of each extension must be installed in full. */
 export function extensionProblem(
   extensions: readonly string[],
   installed: readonly string[],

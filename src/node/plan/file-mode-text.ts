@@ -1,5 +1,5 @@
 /**
- * The mode of what stands at a path, as people know it from validation messages: letters, decimal, octal.
+ * The mode of a file as in upstream's validation messages: letters, decimal, octal.
  */
 
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
@@ -10,7 +10,7 @@ export function fileModeText(kind: FileKind, mode: number): string {
   return `${letters(kind, mode)}/${number}/0${number.toString(8)}`;
 }
 
-/** The numbers are those of Go, which has its own bits for what is not a permission. */
+/** Go's numbers, which have their own bits for file types and special modes. */
 function numberOf(kind: FileKind, mode: number): number {
   const marks = MARKS.filter(({ isSet }) => isSet(kind, mode));
   return marks.reduce((sum, { bit }) => sum + 2 ** bit, mode & 0o777);

@@ -1,11 +1,12 @@
 /**
- * What must a node do to get from one config to another? Everything here decides and nothing acts.
+ * Plans the update of a node from one config to another. Pure.
  *
- * `readNodeConfig` takes a MachineConfig as a node sees it. `planUpdate` compares two and gives the steps, or says why the node
- * cannot follow. The daemon carries the plan out; what a step needs to know it asks here too: `staleData`, `osChanges`,
- * `sshKeysFile`, `passwordChanges`. `expectedDisk` and `diskProblems` say whether a machine is what its config says.
+ *     readNodeConfig             a MachineConfig as a node reads it
+ *     planUpdate                 two configs → steps, drain, post actions; or why the node cannot apply the new one
+ *     staleData, osChanges, …    what a step needs to know
+ *     expectedDisk, diskProblem  does the machine match its config?
  *
- * Not here: touching a machine (`host`), journals and retries (`daemon`), and which node moves when (`rollout`).
+ * Not here: changing a machine (`node/host`), executing plans (`node/daemon`), and which node is updated when (`rollout`).
  *
  * Start with `plan-types.ts`, then `plan-update.ts`.
  */

@@ -1,9 +1,9 @@
 /**
- * Which kernel a node runs, as packages: another one is layered over the OS while the base one is taken away.
+ * Kernel types as packages: another kernel is layered over the OS while the base kernel is removed.
  */
 import { DEFAULT_KERNEL } from './node-config.ts';
 
-/** What `HostOs.changePackages` takes. */
+/** The input of `HostOs.changePackages`. */
 export type PackageChange = {
   readonly install?: readonly string[];
   readonly uninstall?: readonly string[];
@@ -11,7 +11,7 @@ export type PackageChange = {
   readonly reset?: readonly string[];
 };
 
-/** What is layered over an image, and what of it was taken away. */
+/** The packages layered over an image, and those removed from it. */
 export type Layers = {
   readonly layeredPackages: readonly string[];
   readonly removedPackages: readonly string[];
@@ -33,7 +33,7 @@ const KERNELS: ReadonlyMap<string, readonly string[]> = new Map([
   ],
 ]);
 
-/** Takes a layered kernel away again. Nothing where there is none. */
+/** Removes a layered kernel. Nothing where there is none. */
 export function kernelReset({ layeredPackages, removedPackages }: Layers): PackageChange | undefined {
   const removals = removedPackages.filter((name) => name === 'kernel' || name.startsWith('kernel-'));
   const layered = layeredPackages.filter((name) => /^kernel-(rt|64k)-/.test(name));
@@ -47,7 +47,7 @@ export function kernelSwitch(kernelType: string): PackageChange | undefined {
   return install === undefined ? undefined : { remove: BASE_KERNEL, install };
 }
 
-/** Whether this is the kernel that runs already. */
+/** Whether this kernel runs already. */
 export function hasKernel({ layeredPackages }: Layers, kernelType: string): boolean {
   const wanted = KERNELS.get(kernelType) ?? [];
   const others = [...KERNELS].filter(([type]) => type !== kernelType).flatMap(([, packages]) => packages);
@@ -57,7 +57,7 @@ export function hasKernel({ layeredPackages }: Layers, kernelType: string): bool
   );
 }
 
-/** `architecture` as the machine names it; where it does not say, nobody is refused. */
+/** `architecture` in the machine's notation; an unknown one is accepted. */
 export function kernelTypeProblem(kernelType: string, architecture: string | undefined): string | undefined {
   if (kernelType !== DEFAULT_KERNEL && !KERNELS.has(kernelType)) return `kernelType=${kernelType} is invalid`;
   const isRightMachine = architecture === undefined || ['arm64', 'aarch64'].includes(architecture);

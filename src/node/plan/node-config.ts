@@ -1,8 +1,8 @@
 /**
  * A rendered MachineConfig as a node reads it.
  *
- * In image mode another image stands in for the config's own. While an update runs, copies of a MachineConfig may carry it
- * within themselves (`embedImage`); what the disk keeps is the original, with the image beside it (`extractImage`).
+ * In image mode another image replaces the config's own. During an update, copies of a MachineConfig may contain it
+ * (`embedImage`); the disk has the original, with the image beside it (`extractImage`).
  */
 import { annotations, type MachineConfig } from '../../api/index.ts';
 import { invalid, type Outcome, ok, type Problem } from '../../base/errors.ts';
@@ -12,8 +12,8 @@ import { emptyConfig } from '../../config/ignition/index.ts';
 import type { NodeConfig } from './plan-types.ts';
 
 /**
- * Takes any value. A `layeredImage` that is empty counts as none. What this refuses, no node can follow; what it lets through
- * may still be unfit for this one, see `reconcileError` and `osChanges`.
+ * Takes any value. An empty `layeredImage` counts as none. No node can apply a config that is rejected here; an accepted one may
+ * still be impossible for this node, see `reconcileError` and `osChanges`.
  */
 export function readNodeConfig(value: unknown, layeredImage?: string): Outcome<NodeConfig> {
   const shape = readShape(value);
@@ -52,8 +52,8 @@ const SPEC_SHAPE: readonly (readonly [field: string, type: string, fits: (value:
 ];
 
 /**
- * As much of the kind as a node relies on. The server has judged the rest, and to judge it again would take a daemon more
- * memory than all else that it does; but a disk can hold anything.
+ * Checks what a node relies on. The API server has validated the object; to repeat that would take most of a daemon's memory.
+ * But the disk can contain anything.
  */
 function readShape(value: unknown): Outcome<MachineConfig> {
   const wrong = (path: string, type: string): Problem => ({
@@ -77,18 +77,18 @@ function readShape(value: unknown): Outcome<MachineConfig> {
     if (given !== undefined && !fits(given)) problems.push(wrong(`spec.${field}`, type));
   }
   if (problems.length > 0) return invalid(problems);
-  // What has just been seen; `null` stands for nothing.
+  // Checked above; `null` means absent.
   const fields = Object.fromEntries(Object.entries(spec).filter(([, field]) => field !== null));
   return ok({ ...value, spec: fields } as unknown as MachineConfig);
 }
 
-/** How a config says that it wants no particular kernel; so does an empty text. */
+/** The base kernel; so is an empty text. */
 export const DEFAULT_KERNEL = 'default';
 
-/** The name of the config that a machine has before it was given one. */
+/** The name of the config of a machine that was never given one. */
 export const EMPTY_CONFIG_NAME = 'mco-empty-mc';
 
-/** What a machine is before its first boot is completed: from here its first update starts. */
+/** The config of a machine before its first one: its first update starts from here. */
 export function emptyNodeConfig(machine: {
   readonly osImage: string;
   readonly kernelArguments: readonly string[];
@@ -113,7 +113,7 @@ export function emptyNodeConfig(machine: {
   };
 }
 
-/** A copy whose OS image is the given one, and which remembers its own. */
+/** A copy with the given OS image, which keeps its own in an annotation. */
 export function embedImage(machineConfig: MachineConfig, layeredImage: string): MachineConfig {
   if (layeredImage === '') return machineConfig;
   const plain = extractImage(machineConfig).machineConfig;
@@ -133,7 +133,7 @@ export function embedImage(machineConfig: MachineConfig, layeredImage: string): 
 
 type ExtractedImage = { readonly machineConfig: MachineConfig; readonly layeredImage?: string };
 
-/** The reverse: the config as the cluster has it, and the image that stood in. */
+/** The reverse: the config as in the cluster, and the image that replaced its own. */
 export function extractImage(machineConfig: MachineConfig): ExtractedImage {
   const {
     [annotations.originalOSImageURL]: original,
@@ -153,7 +153,7 @@ export function extractImage(machineConfig: MachineConfig): ExtractedImage {
   };
 }
 
-/** What concerns the kernel type or the extensions is judged where they are changed. */
+/** Kernel type and extensions are checked where they are changed. */
 function configProblems(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter(({ path }) => path.startsWith('spec.config'));
 }

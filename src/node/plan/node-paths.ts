@@ -1,5 +1,5 @@
 /**
- * Where things stand on a node.
+ * Well-known paths on a node.
  */
 import type { Unit } from '../../config/ignition/index.ts';
 
@@ -13,10 +13,10 @@ export function dropinPath(unit: string, dropin: string): string {
   return `${UNITS_FOLDER}/${unit}.d/${dropin}`;
 }
 
-/** What a masked unit is a link to. */
+/** The target of the link of a masked unit. */
 export const MASK_TARGET = '/dev/null';
 
-/** Files and units without a mode of their own have this one. */
+/** The mode of files and units that have none in the config. */
 export const DEFAULT_MODE = 0o644;
 
 export const KUBELET_CA = '/etc/kubernetes/kubelet-ca.crt';
@@ -25,12 +25,12 @@ export const USER_CA = '/etc/pki/ca-trust/source/anchors/openshift-config-user-c
 export const INTERNAL_PULL_SECRET = '/etc/mco/internal-registry-pull-secret.json';
 export const REGISTRY_CERTIFICATES = '/etc/docker/certs.d';
 
-/** Whether the config puts something at the path of the unit itself. */
+/** Whether the config writes the path of the unit itself. */
 export function writesUnit({ contents, mask }: Unit): boolean {
   return mask === true || Boolean(contents);
 }
 
-/** Every path at which the units of a config put something, with what it is. */
+/** Every path that the units of a config write, with its contents. */
 export function unitPaths(units: readonly Unit[]): ReadonlyMap<string, 'unit' | 'dropin'> {
   const paths = new Map<string, 'unit' | 'dropin'>();
   for (const unit of units) {

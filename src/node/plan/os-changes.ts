@@ -1,8 +1,8 @@
 /**
- * What becomes part of the next deployment, as operations that a host carries out one by one.
+ * The changes of the next deployment, as operations that a host executes one by one.
  *
- * Nothing takes effect before a boot, so taking any of it back is `drop-pending`. That is also the first operation, so that
- * beginning again begins from what is booted.
+ * Nothing takes effect before a boot, so the undo of any of them is `drop-pending`. That is also the first operation, so that a
+ * retry starts from the booted deployment.
  */
 import { extensionChange, extensionPackages, unknownExtensions } from './extensions.ts';
 import { type KernelArgumentChange, kernelArgumentChange } from './kernel-arguments.ts';
@@ -17,25 +17,25 @@ import {
 import { DEFAULT_KERNEL } from './node-config.ts';
 import type { ConfigChange, NodeConfig } from './plan-types.ts';
 
-/** Each is one call of `HostOs`; `log` is the line before it. */
+/** Each is one call of `HostOs`; `log` is logged before it. */
 export type OsOperation =
-  /** Open until all operations have ended, well or not. */
+  /** Open until all operations have ended or failed. */
   | { readonly kind: 'open-extensions'; readonly image: string }
   | { readonly kind: 'drop-pending' }
-  /** What goes wrong here is a warning, no more. */
+  /** A failure is only a warning. */
   | { readonly kind: 'update-bootloader'; readonly image: string }
   | { readonly kind: 'link-credentials' }
   | { readonly kind: 'rebase'; readonly image: string; readonly log: string }
   | { readonly kind: 'change-kernel-arguments'; readonly change: KernelArgumentChange; readonly log: string }
   | { readonly kind: 'change-packages'; readonly change: PackageChange; readonly log: string }
-  /** The staged deployment must have them: see `missingFromStaged`. */
+  /** Checks that the staged deployment has them: see `missingFromStaged`. */
   | { readonly kind: 'check-staged'; readonly packages: readonly string[] };
 
 type OsChanges =
   | {
       readonly kind: 'operations';
       readonly operations: readonly OsOperation[];
-      /** Whether another image is booted next; if not, it is the one that is booted. */
+      /** Whether another image than the booted one is staged. */
       readonly isRebase: boolean;
       readonly log: readonly string[];
     }
@@ -45,10 +45,10 @@ export type OsInput = {
   readonly from: NodeConfig;
   readonly to: NodeConfig;
   readonly change: ConfigChange;
-  /** As the host lists them. */
+  /** In the order of the host. */
   readonly deployments: readonly (Layers & { readonly isBooted: boolean; readonly image: string })[];
   readonly release: { readonly isImageBased: boolean; readonly isEnterpriseLinux: boolean };
-  /** As the machine names it (arm64 or aarch64, …); absent where nobody knows. */
+  /** In the machine's notation (arm64 or aarch64, …); absent where it is unknown. */
   readonly architecture?: string;
 };
 
@@ -76,7 +76,7 @@ export function osChanges(input: OsInput): OsChanges {
   return { kind: 'operations', operations, isRebase, log };
 }
 
-/** Why the OS is changed, as events and plans say it. None: there is nothing to do to it. */
+/** The reasons for an OS change, as in events and plans. Empty where there is none. */
 export function osReasons(change: ConfigChange, to: NodeConfig): readonly string[] {
   const takesPackages = to.layeredImage === undefined;
   const isNewHere = (isChanged: boolean, isWanted: boolean) =>
@@ -90,7 +90,7 @@ export function osReasons(change: ConfigChange, to: NodeConfig): readonly string
   return reasons.filter(([isSo]) => isSo).map(([, text]) => text);
 }
 
-/** Another image than the booted one, and one that the config names. */
+/** The config names an image, and it is not the booted one. */
 function isRebased({ to, change }: OsInput, booted: { readonly image: string }): boolean {
   return change.osImage && to.osImage !== '' && booted.image !== to.osImage;
 }
@@ -117,7 +117,7 @@ function kernelArguments(from: NodeConfig, to: NodeConfig): OsOperation {
   return { kind: 'change-kernel-arguments', change, log };
 }
 
-/** Whether packages were, are or will be layered: then the host needs to find them, also for a mere rebase. */
+/** Whether packages were, are or will be layered: then the host needs their repository, also for a mere rebase. */
 function needsExtensions(from: NodeConfig, to: NodeConfig): boolean {
   const layers = ({ extensions, kernelType }: NodeConfig) =>
     extensions.length > 0 || kernelType !== DEFAULT_KERNEL;
@@ -137,7 +137,7 @@ type PackageChanges =
     }
   | { readonly kind: 'refused'; readonly error: string };
 
-/** An image of image mode brings its kernel and its extensions with it. */
+/** An image of image mode includes its kernel and its extensions. */
 function packageChanges(input: OsInput, booted: Layers & { readonly image: string }): PackageChanges {
   const { to, change, release, architecture } = input;
   const none: PackageChanges = { kind: 'changes', reset: [], later: [], log: [] };

@@ -6,12 +6,12 @@ import type { NodeConfig } from './plan-types.ts';
 
 type PasswordChange = { readonly user: string; readonly hash: string };
 
-/** No password opens it; other ways in stay as they are. */
+/** A locked password; other login methods are unchanged. */
 const LOCKED = '*';
 
 /**
- * By user. One that lost its password, or that is gone from the config, is locked. A password that no config speaks of is left
- * alone: somebody set it by hand. The way back is the same with the configs swapped.
+ * By user. A user whose password was removed, or who is no longer in the config, is locked. A password that is in neither config
+ * was set by hand and is kept. The undo is the same with the configs swapped.
  */
 export function passwordChanges(from: NodeConfig, to: NodeConfig): readonly PasswordChange[] {
   const before = hashes(from);

@@ -1,5 +1,5 @@
 /**
- * The words of an update: what is compared, what is to be done, in which order, and how it is taken back.
+ * The types of an update plan: configs, their difference, and steps.
  */
 import type { MachineConfig } from '../../api/index.ts';
 import type { IgnitionConfig } from '../../config/ignition/index.ts';
@@ -11,7 +11,7 @@ export type ConfigName = { readonly config: string; readonly image: string };
 export type NodeConfig = {
   readonly name: string;
   readonly machineConfig: MachineConfig;
-  /** In version 3.5, whatever it was written in. */
+  /** Translated to version 3.5. */
   readonly ignition: IgnitionConfig;
   /** What the node should boot: the image of image mode, else the config's OS image, else ''. */
   readonly osImage: string;
@@ -37,30 +37,30 @@ export type ConfigChange = {
   /** Image mode is involved, before or after. */
   readonly isLayered: boolean;
   readonly leavesImageMode: boolean;
-  /** Paths of files that are added, changed or gone, sorted. */
+  /** Paths of added, changed or removed files, sorted. */
   readonly changedFiles: readonly string[];
   readonly changedUnits: readonly string[];
 };
 
-/** What a node disruption policy asks for, in the order in which it is done. */
+/** An action of a node disruption policy. */
 export type PostAction =
   | { readonly type: 'Reboot' | 'Drain' | 'DaemonReload' | 'None' | 'Special' }
   | { readonly type: 'Reload' | 'Restart'; readonly service: string };
 
 /**
- * One step of an update: data, so that it can be printed, journalled and cut short. Each can be repeated, and each has an
- * undo that can be repeated too and that does nothing where the step never began.
+ * One step of an update, as data: it can be printed and journalled. Each can be repeated, and each has an undo that can be
+ * repeated too and does nothing where the step never began.
  */
 export type Step =
-  /** Asks the drain controller, and waits for its answer. Nothing to take back: the end of any update asks to uncordon. */
+  /** Requests a drain and waits for it. It has no undo: the end of every update requests to be uncordoned. */
   | { readonly kind: 'drain' }
   /** Writes all files and the changed units of the new config, then removes what only the old one had. */
   | { readonly kind: 'files'; readonly units: readonly string[] }
   | { readonly kind: 'ssh-keys' }
   | { readonly kind: 'passwords' }
-  /** Everything that becomes part of the next deployment: image, kernel arguments, kernel type, extensions. */
+  /** Stages the next deployment: image, kernel arguments, kernel type, extensions. */
   | { readonly kind: 'os'; readonly reasons: readonly string[] }
-  /** The new config becomes the one that the disk holds: from here on the node goes forward, not back. */
+  /** Stores the new config as the current one. */
   | { readonly kind: 'store-config' }
   | { readonly kind: 'post-action'; readonly action: PostAction };
 
@@ -73,6 +73,6 @@ export type Plan = {
   readonly needsDrain: boolean;
   readonly needsReboot: boolean;
   readonly steps: readonly Step[];
-  /** Lines for the daemon's log, in order: why these actions, why this drain. */
+  /** Lines for the daemon's log, in order: the reasons for the actions and the drain. */
   readonly log: readonly string[];
 };

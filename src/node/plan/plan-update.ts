@@ -1,8 +1,8 @@
 /**
- * The way from one config to another, as a list of steps that are data.
+ * Plans the update from one config to another, as a list of steps.
  *
- * The daemon journals and carries out this very list, and `millwright plan` prints it. The same input gives the same plan,
- * whatever the order of files and units in the configs.
+ * The daemon journals and executes this very list. The same input gives the same plan, independent of the order of files and
+ * units in the configs.
  */
 import type { ClusterDisruptionPolicies } from '../../api/index.ts';
 import type { Outcome } from '../../base/errors.ts';
@@ -17,22 +17,22 @@ import { type RegistriesChange, registriesChange } from './registries-change.ts'
 import { sshKeysFile } from './ssh-keys.ts';
 
 export type PlanInput = {
-  /** What the disk holds, not what an annotation says. */
+  /** The config on the disk, not the one in the annotations. */
   readonly from: NodeConfig;
   readonly to: NodeConfig;
-  /** Those in force, or why they cannot be told; see `policiesInForce` and `mergePolicies`. */
+  /** The merged policies, or why they are unknown; see `policiesInForce` and `mergePolicies`. */
   readonly policies: Outcome<ClusterDisruptionPolicies>;
-  /** The force file is there: everything is written again, and the node reboots. */
+  /** There is a force file: everything is written again, and the node reboots. */
   readonly isForced?: boolean;
-  /** Whether the OS is an image that can be exchanged; elsewhere there are files and units only. */
+  /** Whether the OS is an image; otherwise only files and units are managed. */
   readonly isImageBased: boolean;
-  /** The machine has not joined yet: nothing runs on it, and whatever changed, it boots into. */
+  /** The machine has not joined yet: no pods run on it, and every change ends with a reboot. */
   readonly isFirstBoot?: boolean;
   readonly allowed?: AllowedChanges;
   readonly isMachineFips?: boolean;
 };
 
-/** `log`: the lines that the daemon writes in any case, in order. */
+/** `log`: lines for the daemon's log, also without a plan. */
 type PlanResult =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'unreconcilable'; readonly error: string; readonly log: readonly string[] }
@@ -65,7 +65,7 @@ export function planUpdate(input: PlanInput): PlanResult {
   return { kind: 'plan', plan };
 }
 
-/** The line with which an update begins in the machine's journal. */
+/** The first line of an update in the system journal. */
 export function startText({ from, to, change }: Plan): string {
   return `Starting update from ${from} to ${to}: ${changeText(change)}`;
 }
@@ -81,7 +81,7 @@ function actionsAfter(
 
 type DrainNeed = { readonly isNeeded: boolean; readonly log: readonly string[] };
 
-/** Whether pods have to leave; whether there is anywhere to go is another matter. */
+/** Whether the node must be drained. */
 function drainNeed(actions: readonly PostAction[], { from, to, isFirstBoot = false }: PlanInput): DrainNeed {
   if (isFirstBoot) return { isNeeded: false, log: [] };
   const has = (wanted: PostAction['type']) => actions.some(({ type }) => type === wanted);
@@ -101,7 +101,7 @@ function drainNeed(actions: readonly PostAction[], { from, to, isFirstBoot = fal
 
 type Decided = Pick<Plan, 'change' | 'actions' | 'needsDrain'>;
 
-/** In the order in which they are done. What has nothing to do is left out. */
+/** In order. Steps without a change are left out. */
 function steps({ change, actions, needsDrain }: Decided, input: PlanInput): readonly Step[] {
   const { from, to, isForced = false, isImageBased } = input;
   const steps: Step[] = [];
@@ -114,14 +114,14 @@ function steps({ change, actions, needsDrain }: Decided, input: PlanInput): read
   const reasons = isImageBased ? osReasons(change, to) : [];
   if (reasons.length > 0) steps.push({ kind: 'os', reasons });
   steps.push({ kind: 'store-config' });
-  // A drain is asked for before anything is touched; as an action of its own nothing is left of it.
+  // The drain is a step of its own, before anything is changed.
   for (const action of actions.filter(({ type }) => type !== 'Drain')) {
     steps.push({ kind: 'post-action', action });
   }
   return steps;
 }
 
-/** Those that are new or different, or all; what is gone is not written. Sorted. */
+/** The new and changed units, or all of them where forced. Sorted. */
 function unitsToWrite(change: ConfigChange, { ignition }: NodeConfig, isForced: boolean): readonly string[] {
   const names = (ignition.systemd?.units ?? []).map(({ name }) => name).sort();
   if (isForced) return names;

@@ -1,8 +1,8 @@
 /**
- * Can this node follow the new config?
+ * Can this node apply the new config?
  *
- * Rendering has asked the same of the pool; the node asks again, for it may come from an older config, and it alone knows
- * whether its machine runs in FIPS mode.
+ * Rendering has checked the same for the pool. The node may come from an older config, and only it knows whether its machine
+ * runs in FIPS mode.
  */
 
 import type { Problem } from '../../base/errors.ts';
@@ -21,13 +21,13 @@ import type { NodeConfig } from './plan-types.ts';
 type ReconcileInput = {
   readonly from: NodeConfig;
   readonly to: NodeConfig;
-  /** Of MachineConfiguration: changes of storage that only concern new nodes. */
+  /** From MachineConfiguration: changes of storage that only apply to new nodes. */
   readonly allowed?: AllowedChanges;
-  /** Whether the machine runs in FIPS mode; absent where it does not say. */
+  /** Whether the machine runs in FIPS mode; absent where it is unknown. */
   readonly isMachineFips?: boolean;
 };
 
-/** The whole text of the error, or nothing where the node can follow. The first reason counts. */
+/** The whole error, with the first reason; undefined where the node can apply the config. */
 export function reconcileError({ from, to, allowed, isMachineFips }: ReconcileInput): string | undefined {
   const unfit = contentProblem(to);
   if (unfit !== undefined) return refused(from.name, to.name, unreconcilable(from.name, to.name, unfit));
@@ -46,7 +46,7 @@ export function reconcileError({ from, to, allowed, isMachineFips }: ReconcileIn
   return undefined;
 }
 
-/** The same for a config that `readNodeConfig` refused, and that thus cannot even be compared. */
+/** The same for a config that `readNodeConfig` rejects. */
 export function unreadableError(input: {
   readonly from: string;
   readonly to: string;
@@ -80,7 +80,7 @@ function reconcilable({ ignition, isFips }: NodeConfig) {
   return { config: ignition, fips: isFips };
 }
 
-/** What no node could do, whichever config it comes from. */
+/** What no node can apply, independent of its current config. */
 function contentProblem({ name, ignition }: NodeConfig): string | undefined {
   const steep = ignition.storage?.files?.find(({ mode = 0 }) => mode > MAX_PLAIN_MODE);
   if (steep !== undefined) {
@@ -90,7 +90,7 @@ function contentProblem({ name, ignition }: NodeConfig): string | undefined {
   return problem === undefined ? undefined : `${validating(name)} failed: ${problem}`;
 }
 
-/** Nodes write what the config itself holds and fetch nothing. Said now, it costs no drain. */
+/** Nodes fetch no contents. Checked here, before the node is drained. */
 function unreadableContents({ storage }: IgnitionConfig): string | undefined {
   for (const { path, contents } of storage?.files ?? []) {
     const bytes = fileContents(contents);
@@ -102,8 +102,8 @@ function unreadableContents({ storage }: IgnitionConfig): string | undefined {
 }
 
 /**
- * Names that would lead out of the folder in which they are put, that are no files on a disk, or that would break the lines
- * of logs and lists. Ignition itself allows them.
+ * Names that would leave their folder, that are no valid file names, or that would break the lines of logs. Ignition allows
+ * them.
  */
 function unsafeName({ storage, systemd }: IgnitionConfig): string | undefined {
   for (const { path } of storage?.files ?? []) {
@@ -131,7 +131,7 @@ function isFileName(name: string): boolean {
 }
 
 function hasControl(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check is for control characters.
   return /[\u0000-\u001f\u007f]/.test(text);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The keys with which people log in to a node, as the file that holds them.
+ * The authorized SSH keys of a node, as a file.
  */
 import type { NodeConfig } from './plan-types.ts';
 
@@ -9,16 +9,16 @@ const SSH_FOLDER = '/home/core/.ssh';
 const KEYS_FOLDER = `${SSH_FOLDER}/authorized_keys.d`;
 
 export type SshKeysFile = {
-  /** Whom everything here belongs to. Where the machine has no such user, nothing is written. */
+  /** The owner. Where the machine has no such user, nothing is written. */
   readonly user: string;
-  /** Outermost first. The first one is removed beforehand where it belongs to somebody else. */
+  /** Outermost first. The first one is removed beforehand where it has another owner. */
   readonly folders: readonly { readonly path: string; readonly mode: number }[];
   readonly path: string;
   readonly mode: number;
   readonly text: string;
 };
 
-/** The keys of all users of the config, one per line: a node knows but the one user. */
+/** The keys of all users of the config, one per line: a node has only the one user. */
 export function sshKeysFile({ ignition }: NodeConfig): SshKeysFile {
   const keys = (ignition.passwd?.users ?? []).flatMap(({ sshAuthorizedKeys }) => sshAuthorizedKeys ?? []);
   return {

@@ -1,7 +1,7 @@
 /**
- * What the old config put on the disk and the new one does not: it goes, and what the OS had there comes back.
+ * What the old config has on the disk and the new one has not: it is removed, and the OS's own file restored.
  *
- * What the new config puts at the same path by other means stays: a file may become a unit or a drop-in, and the reverse.
+ * A path stays that the new config writes in another way: a file may become a unit or a drop-in, and the reverse.
  */
 import { compareBytes } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
@@ -22,18 +22,18 @@ type StaleData = {
   readonly files: readonly string[];
   readonly dropins: readonly string[];
   readonly units: readonly StaleUnit[];
-  /** Links that old versions left behind; they go wherever they are. */
+  /** Links that old versions left behind. */
   readonly leakedLinks: readonly string[];
-  /** What stays although it looks stale, in the daemon's words. */
+  /** Lines for the log: what is kept although it looks stale. */
   readonly log: readonly string[];
 };
 
 type StaleUnit = {
   readonly name: string;
   readonly path: string;
-  /** The new config does not know it at all: its enablement goes back to the preset. */
+  /** It is not in the new config: its enablement is reset to the preset. */
   readonly isGone: boolean;
-  /** The old config put something at the path. Otherwise what is there belongs to somebody else. */
+  /** The old config wrote the path. Otherwise the file there is not the config's. */
   readonly isOurs: boolean;
 };
 
@@ -58,7 +58,7 @@ export function staleData(from: NodeConfig, to: NodeConfig): StaleData {
   };
 }
 
-/** Trust that pods and the kubelet rely on is not taken away by a config that says nothing of it. */
+/** CAs that pods and the kubelet rely on are kept where the new config does not have them. */
 function isKept(path: string): boolean {
   return [USER_CA, KUBELET_CA, CLOUD_CA].includes(path) || path.startsWith(`${REGISTRY_CERTIFICATES}/`);
 }
@@ -68,7 +68,7 @@ const LEAKED_LINKS = [
   '/etc/systemd/system/network-online.target.wants/ovs-configuration.service',
 ];
 
-/** Also those without contents: an older config may have put something there. */
+/** Also those without contents: an older config may have written them. */
 function staleDropins(from: NodeConfig, to: NodeConfig): readonly string[] {
   const now = new Set(dropins(to));
   return dropins(from)
@@ -82,7 +82,7 @@ function dropins({ ignition }: NodeConfig): readonly string[] {
   );
 }
 
-/** Those that are gone, and those that lost their contents, so that the OS' own come back. */
+/** Those that were removed, and those without contents any more, so that the OS's own are restored. */
 function staleUnits(from: NodeConfig, to: NodeConfig): readonly StaleUnit[] {
   const now = new Map((to.ignition.systemd?.units ?? []).map((unit) => [unit.name, unit]));
   const files = new Set((to.ignition.storage?.files ?? []).map(({ path }) => path));
