@@ -20,7 +20,7 @@ export function createMachineHost(options: MachineOptions, { random, pid, say }:
     runner: createCommandRunner({ entrance: entranceOf(options) }),
     random,
     processId: pid,
-    say,
+    log: say,
   });
 }
 

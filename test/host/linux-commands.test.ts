@@ -2,7 +2,7 @@
  * The command lines that a real machine is given, word by word.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { file, NEW_IMAGE, OLD_IMAGE, problem, textAt } from './contract-words.ts';
+import { file, NEW_IMAGE, OLD_IMAGE, problem, textAt } from './contract-fixtures.ts';
 import { type LinuxScene, linuxScene } from './linux-scene.ts';
 
 let scene: LinuxScene;

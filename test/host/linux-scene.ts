@@ -12,7 +12,7 @@ import { createLinuxHost, type ImageTree } from '../../src/node/host/index.ts';
 import { createCommandRunner, createLinuxDisk } from '../../src/node/host/linux-node.ts';
 import { seededRandom } from '../virtual-env.ts';
 import { anImage } from './an-image.ts';
-import { NEW_IMAGE, OLD_IMAGE } from './contract-words.ts';
+import { NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
 import { makePipe } from './make-pipe.ts';
 
 const SCRIPT = fileURLToPath(new URL('./machine-commands.mjs', import.meta.url));
@@ -52,7 +52,7 @@ export async function linuxScene(commands = [...OSTREE_COMMANDS, ...COMMANDS]): 
     runner: createCommandRunner({ entrance: { kind: 'here' }, path: bin }),
     random: seededRandom(5),
     processId: 42,
-    say: (line) => said.push(line),
+    log: (line) => said.push(line),
   });
   const owner = { uid: getuid?.() ?? 0, gid: getgid?.() ?? 0 };
   if (owner.uid !== 0) {

@@ -7,7 +7,7 @@ import type { HostScene } from '../../src/node/host/contract.ts';
 import type { Disk } from '../../src/node/host/index.ts';
 import { seededRandom } from '../virtual-env.ts';
 import { anImage, pullFrom } from './an-image.ts';
-import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-words.ts';
+import { bytes, eventually, NEW_IMAGE, OLD_IMAGE } from './contract-fixtures.ts';
 
 const IMAGES = { [OLD_IMAGE]: anImage(), [NEW_IMAGE]: anImage({ digest: 'b', version: '9.6.2' }) };
 

@@ -1,9 +1,9 @@
 /**
- * passwd, group and shadow: the files in which a machine keeps its accounts.
+ * The account databases of a machine: passwd, group and shadow.
  */
 import type { Owner } from './host.ts';
 
-/** The fields of the line that begins with this name. */
+/** The fields of the line of this name. */
 function fieldsOf(text: string, name: string): readonly string[] | undefined {
   return text
     .split('\n')
@@ -25,7 +25,7 @@ export function passwordHashIn(shadow: string, name: string): string | undefined
   return fieldsOf(shadow, name)?.[1];
 }
 
-/** The file with another hash for a user who has a line in it. */
+/** The file with another hash for an existing user. */
 export function withPasswordHash(shadow: string, { user, hash }: { user: string; hash: string }): string {
   return shadow
     .split('\n')

@@ -37,7 +37,7 @@ export function bootcTool({ commands, files }: LinuxOsOptions): OsTool {
   };
 }
 
-/** Reads `bootc status --json`: staged, booted and rollback, in the order in which they would boot. */
+/** Reads `bootc status --json`: staged, booted and rollback, in boot order. */
 export function parseBootcStatus(text: string): readonly Deployment[] {
   const root = parseJson(text);
   return ['staged', 'booted', 'rollback'].flatMap((which) => {

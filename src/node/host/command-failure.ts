@@ -1,12 +1,12 @@
 /**
- * What people read when a command on a machine failed: `error running CMD ARGS: STDERR: exit status N`.
+ * The error of a failed command, as upstream prints it: `error running CMD ARGS: STDERR: exit status N`.
  */
 import { Failure } from '../../base/errors.ts';
 
 type FailedCommand = {
   readonly command: string;
   readonly args: readonly string[];
-  /** As it came, with its last line break. */
+  /** Unchanged, with its last line break. */
   readonly stderr: string;
   readonly exitCode: number;
 };

@@ -5,7 +5,7 @@ import { Failure } from '../../base/errors.ts';
 import { commandFailure, commandLine } from './command-failure.ts';
 
 export interface CommandRunner {
-  /** Resolves whatever the exit code is. A program that is not there exits with `NO_SUCH_COMMAND`. */
+  /** Resolves with any exit code. A missing program exits with `NO_SUCH_COMMAND`. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<CommandResult>;
 }
 
@@ -15,7 +15,7 @@ export type RunOptions = {
 };
 
 export type CommandResult = {
-  /** The last of it, where there was more than a runner keeps. */
+  /** Cut at the start where it exceeds the limit of the runner. */
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number;
@@ -23,47 +23,47 @@ export type CommandResult = {
 
 export const NO_SUCH_COMMAND = 127;
 
-/** What goes into an error message of what a captured command wrote. */
+/** The limit of captured output in an error message. */
 const MAX_CAPTURED_CHARACTERS = 256;
 
-/** Runs commands and tells of them as the log of a daemon does. */
+/** Runs commands and logs them like upstream's daemon. */
 export class Commands {
   readonly #runner: CommandRunner;
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   readonly #env: Readonly<Record<string, string>>;
 
   constructor(
     runner: CommandRunner,
     {
-      say,
+      log,
       env = {},
-    }: { readonly say: (line: string) => void; readonly env?: Readonly<Record<string, string>> },
+    }: { readonly log: (line: string) => void; readonly env?: Readonly<Record<string, string>> },
   ) {
     this.#runner = runner;
-    this.#say = say;
+    this.#log = log;
     this.#env = env;
   }
 
-  say(line: string): void {
-    this.#say(line);
+  log(line: string): void {
+    this.#log(line);
   }
 
-  /** Whatever comes of it is the caller's to judge. */
+  /** The caller checks the exit code. */
   async try(command: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     return await this.#runner.run(command, args, { ...options, env: { ...this.#env, ...options.env } });
   }
 
-  /** Its output goes to the log; a failure is thrown. */
+  /** Logs the output; throws on failure. */
   async run(command: string, args: readonly string[], options: RunOptions = {}): Promise<void> {
-    this.#say(`Running: ${commandLine({ command, args })}`);
+    this.#log(`Running: ${commandLine({ command, args })}`);
     const { stdout, stderr, exitCode } = await this.try(command, args, options);
-    for (const line of stdout.split('\n')) if (line !== '') this.#say(line);
+    for (const line of stdout.split('\n')) if (line !== '') this.#log(line);
     if (exitCode !== 0) throw commandFailure({ command, args, stderr, exitCode });
   }
 
-  /** Its output is the outcome. */
+  /** Returns the output; throws on failure. */
   async capture(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
-    this.#say(`Running captured: ${commandLine({ command, args })}`);
+    this.#log(`Running captured: ${commandLine({ command, args })}`);
     const { stdout, stderr, exitCode } = await this.try(command, args, options);
     if (exitCode !== 0) {
       throw commandFailure({ command, args, stderr: stderr.slice(0, MAX_CAPTURED_CHARACTERS), exitCode });
@@ -71,7 +71,7 @@ export class Commands {
     return stdout;
   }
 
-  /** For arguments that nobody may read: neither the log nor the failure shows them. */
+  /** For secret arguments: neither the log nor the failure contains them. */
   async runSecretly(command: string, { args, shown }: SecretArgs): Promise<void> {
     const { stderr, exitCode } = await this.try(command, args);
     if (exitCode !== 0) throw commandFailure({ command, args: shown, stderr, exitCode });

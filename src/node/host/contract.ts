@@ -1,5 +1,5 @@
 /**
- * What every host does. Called with a way to make one; run by the tests of each implementation.
+ * The contract of every host. The tests of each implementation run it.
  */
 import { describe } from 'vitest';
 import { filesContract } from './files-contract.ts';
@@ -8,26 +8,26 @@ import { hostileContract } from './hostile-contract.ts';
 import { accountsContract, osContract } from './os-contract.ts';
 import { unitsContract } from './units-contract.ts';
 
-/** One machine, freshly installed from `OLD_IMAGE`, with what the images of `test/host` hold. */
+/** One machine, freshly installed from `OLD_IMAGE` of `test/host`. */
 export interface HostScene {
-  /** Of the boot that is now. */
+  /** Of the current boot. */
   readonly host: Host;
-  /** Resolves once a reboot that was asked for is over. */
+  /** Resolves once a requested reboot is complete. */
   rebooted(): Promise<void>;
-  /** Whether files can be read that nobody may read, as root can. */
+  /** Whether the tests can read files without permission, as root can. */
   readonly isPrivileged: boolean;
-  /** Somebody whom files can be given to. */
+  /** Another possible owner of files. */
   readonly owner: Owner;
-  /** Whatever lies beside the root, as text: names and contents. No path of the machine leads there. */
+  /** Names and contents of everything beside the root, as text. No path of the machine may reach it. */
   outside(): Promise<string>;
-  /** A device or pipe at this path, where whoever runs this can make one. */
+  /** Creates a device or pipe at this path, where permitted. */
   makeSpecial(path: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export type SceneMaker = {
   readonly create: () => Promise<HostScene>;
-  /** Whether there is a systemctl to ask. */
+  /** Whether there is a systemctl. */
   readonly hasUnits: boolean;
 };
 

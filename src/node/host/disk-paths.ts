@@ -1,5 +1,5 @@
 /**
- * Paths of a machine, as text. Nothing here looks at a disk.
+ * Paths of a machine, as text. Nothing here accesses a disk.
  */
 import { byteLength } from '../../base/json.ts';
 import { DiskError } from './disk.ts';
@@ -8,7 +8,7 @@ import { DiskError } from './disk.ts';
 export const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 4095;
 
-/** The names that a path of a machine is made of, `..` among them. Refuses what no Linux could be asked for. */
+/** The components of a path, including `..`. Throws on paths that Linux rejects. */
 export function namesOf(path: string): readonly string[] {
   if (!path.startsWith('/') || path.includes('\0')) throw new DiskError('EINVAL', path);
   if (byteLength(path) > MAX_PATH_BYTES) throw new DiskError('ENAMETOOLONG', path);
@@ -17,7 +17,7 @@ export function namesOf(path: string): readonly string[] {
   return names;
 }
 
-/** Of a clean path. Above the root is the root. */
+/** Of a clean path. The parent of the root is the root. */
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/');
   return end <= 0 ? '/' : path.slice(0, end);

@@ -1,38 +1,38 @@
 /**
- * The port to a disk: what a file system can do, call by call, with the durability that real ones have.
+ * The port to a disk: file system calls, with the durability of real file systems.
  *
- * - Nothing lasts because its call returned. The content, mode and owner of a file last once `syncFile` of it returned;
- *   a name (made, renamed, taken away) lasts once `syncFolder` of its folder returned. What is not synced may be lost in
- *   a power cut, or be there, or, of content, be there in part; each file and each folder for itself.
- * - A rename is all or nothing: at no time there is neither the old nor the new file under its name.
+ * - A returned call is not durable. The content, mode and owner of a file are durable once `syncFile` of it has returned;
+ *   a name (created, renamed, removed) is durable once `syncFolder` of its folder has returned. What is not synced may be lost in
+ *   a power cut, or not, or, for content, in part; independently for each file and folder.
+ * - A rename is atomic: at any time either the old or the new file has the name.
  *
- * Paths are absolute paths of the disk (`/etc/hosts`), clean, and none of the folders on the way may be a link: following
- * links is the business of `HostFiles`. A disk therefore never leaves its root. What goes wrong is a `DiskError`.
+ * Paths are absolute paths of the disk (`/etc/hosts`), clean, and none of their folders may be a link: `HostFiles` resolves
+ * links. A disk therefore never leaves its root. Failures are `DiskError`s.
  */
 import type { FileStat, Owner } from './host.ts';
 
 export interface Disk {
-  /** Of the path itself, also where it is a link. `undefined` where there is nothing of that name. */
+  /** Of the path itself, also where it is a link. `undefined` where it does not exist. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** The content of a file; EFBIG where it is longer than that. */
+  /** The content of a file; EFBIG where it exceeds the limit. */
   read(path: string, maxBytes: number): Promise<Uint8Array>;
-  /** The names in a folder, in no order. */
+  /** The names in a folder, unordered. */
   list(path: string): Promise<readonly string[]>;
   makeFolder(path: string, mode: number): Promise<void>;
-  /** A new empty file; EEXIST where there is anything of that name, a dangling link too. */
+  /** A new empty file; EEXIST where the name exists, also as a dangling link. */
   create(path: string, mode: number): Promise<void>;
-  /** Replaces the content of a file, byte by byte: a power cut may leave some of it. */
+  /** Replaces the content of a file. Not atomic: a power cut may leave a part of it. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   setMode(path: string, mode: number): Promise<void>;
   setOwner(path: string, owner: Owner): Promise<void>;
   syncFile(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
-  /** Replaces a file or link that is there; a folder only by a folder, and only an empty one. */
+  /** Replaces an existing file or link; a folder only by a folder, and only an empty one. */
   rename(move: { readonly from: string; readonly to: string }): Promise<void>;
   makeLink(path: string, link: { readonly target: string }): Promise<void>;
-  /** Takes away a file or link. */
+  /** Removes a file or link. */
   unlink(path: string): Promise<void>;
-  /** Takes away an empty folder. */
+  /** Removes an empty folder. */
   removeFolder(path: string): Promise<void>;
   /**
    * Calls with the name in that folder that changed, appeared or went, or without one where it cannot tell. Gives the way
@@ -41,16 +41,16 @@ export interface Disk {
   watch(folder: string, onChange: (name?: string) => void): () => void;
 }
 
-/** A disk that can say whether two paths, now and then, are one file. */
+/** A disk that can tell whether two paths are the same file. */
 export interface IdentifiedDisk extends Disk {
-  /** Unlike that of any other file that there is now; of a file that is gone it may come back. */
+  /** Unique among existing files; the identity of a removed file may be reused. */
   identify(path: string): Promise<string | undefined>;
 }
 
-/** What may be made to fail. */
+/** The calls that can be made to fail. */
 export type DiskCall = Exclude<keyof Disk, 'watch'>;
 
-/** What a disk says no with, as Linux names it, and the words that Go has for it. */
+/** Error codes of Linux, with Go's texts. */
 export const DISK_ERROR_WORDS = {
   EACCES: 'permission denied',
   EBUSY: 'device or resource busy',

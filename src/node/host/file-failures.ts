@@ -1,10 +1,10 @@
 /**
- * What people read when a file could not be written: Go's words, since those are what runbooks and searches know.
+ * File errors with Go's texts, which runbooks and searches rely on.
  */
 import { Failure, type FailureKind } from '../../base/errors.ts';
 import { DISK_ERROR_WORDS, DiskError, type DiskErrorCode } from './disk.ts';
 
-/** `open /etc/x: permission denied`. What a power cut or a bug throws is passed on as it is. */
+/** `open /etc/x: permission denied`. Other errors, such as bugs, are passed on unchanged. */
 function fileFailure(what: string, error: unknown): unknown {
   if (!(error instanceof DiskError)) return error;
   return failureOf(what, error.code, error);
@@ -15,7 +15,7 @@ export function failureOf(what: string, code: DiskErrorCode, cause?: unknown): F
   return new Failure(kind, reason, `${what}: ${DISK_ERROR_WORDS[code]}`, cause);
 }
 
-/** Runs one call of a disk; where it fails, that is told as what was done to which path. */
+/** Runs one call of a disk; a failure names the operation and the path. */
 export async function doing<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -2,7 +2,7 @@
  * The files of every host.
  */
 import { describe, expect, it } from 'vitest';
-import { bytes, eventually, file, problem, sceneFor, textAt } from '../../../test/host/contract-words.ts';
+import { bytes, eventually, file, problem, sceneFor, textAt } from '../../../test/host/contract-fixtures.ts';
 import type { HostScene } from './contract.ts';
 
 export function filesContract(create: () => Promise<HostScene>): void {

@@ -1,22 +1,22 @@
 /**
- * Where a path leads once the links on its way are followed: within a root, name by name, never out of it.
+ * Resolves the links of a path within a root, name by name, never out of it.
  *
- * An absolute link begins again at the root, `..` stays below it. So whatever somebody planted on the machine, the
- * outcome is a path below the root without any link on its way, which is what a `Disk` takes.
+ * An absolute link is resolved from the root, and `..` stays below it. So for any links on the machine, the
+ * result is a path below the root without links, as a `Disk` requires.
  */
 import { type Disk, DiskError } from './disk.ts';
 import { folderOf, inFolder, namesOf } from './disk-paths.ts';
 import type { FileStat } from './host.ts';
 
-/** As Linux has it. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 export type Place = {
-  /** On the disk. Its folder is there, or `missing` is true. */
+  /** On the disk. Its folder exists, or `missing` is true. */
   readonly path: string;
-  /** `undefined` where there is nothing. */
+  /** `undefined` where it does not exist. */
   readonly stat: FileStat | undefined;
-  /** Some folder on the way is missing too; the path then is as it would be. */
+  /** A parent folder is missing too; the path is the one that it would have. */
   readonly isFolderMissing: boolean;
 };
 
@@ -25,9 +25,9 @@ type Way = {
   /** A folder of the disk, clean. */
   readonly root: string;
   readonly path: string;
-  /** Whether a link at the very end is followed as well. */
+  /** Whether a link at the end is resolved as well. */
   readonly isLastFollowed: boolean;
-  /** Told of each name that was looked up, and in which folder. */
+  /** Called with each name that is looked up, and its folder. */
   readonly onLookup?: (folder: string, name: string) => void;
 };
 
@@ -62,7 +62,7 @@ export async function followLinks({ disk, root, path, isLastFollowed, onLookup }
   return at;
 }
 
-/** A folder that is missing has no folder above it either: Linux looks up each name on the way. */
+/** `..` of a missing folder does not exist either: Linux looks up each name. */
 async function above(disk: Disk, root: string, at: Place): Promise<Place> {
   if (at.stat === undefined) throw new DiskError('ENOENT', shown(root, at.path));
   if (at.stat.kind !== 'folder') throw new DiskError('ENOTDIR', shown(root, at.path));
@@ -70,7 +70,7 @@ async function above(disk: Disk, root: string, at: Place): Promise<Place> {
   return { path, stat: await disk.stat(path), isFolderMissing: false };
 }
 
-/** The path as the machine knows it. */
+/** The path on the machine. */
 export function shown(root: string, path: string): string {
   if (root === '/') return path;
   return path.slice(root.length) || '/';

@@ -1,6 +1,6 @@
 /**
- * The files of a machine, over any disk: written once, so that the protocol that is cut at every call in memory is the
- * one that runs on machines.
+ * The files of a machine, over any disk: one implementation, so that the protocol that is tested with a power cut at every
+ * call in memory is the one that runs on machines.
  */
 import type { Random } from '../../base/env.ts';
 import { type Disk, DiskError } from './disk.ts';
@@ -21,16 +21,16 @@ import {
 
 type HostFilesOptions = {
   readonly disk: Disk;
-  /** The folder of the disk that is `/` of the machine. */
+  /** The folder of the disk that is the root of the machine. */
   readonly root: string;
   readonly random: Pick<Random, 'next'>;
-  /** Whether a package of the OS brought the file that is at this path of the machine. */
+  /** Whether the file at this path belongs to a package of the OS. */
   readonly isPackaged: (path: string) => Promise<boolean>;
-  /** Where files carry more than content, mode and owner. Takes paths of the machine. */
+  /** Where files have more than content, mode and owner. Takes paths of the machine. */
   readonly clone?: CloneFile;
 };
 
-/** More than any file that a machine config may hold, and than fits beside everything else. */
+/** More than any file in a MachineConfig. */
 const MAX_FILE_BYTES = 64 * 1024 ** 2;
 const MAX_TREE_FILES = 100_000;
 
@@ -59,7 +59,7 @@ async function readFile(at: HostRoot, path: string, maxBytes: number): Promise<U
   const place = await findTarget(at, path);
   if (place?.stat === undefined) return undefined;
   if (place.stat.kind === 'folder') throw failureOf(`read ${path}`, 'EISDIR');
-  // Whoever opens a pipe or a device may wait for ever, or set something off.
+  // Opening a pipe or a device may block, or have an effect.
   if (place.stat.kind === 'other') throw failureOf(`read ${path}`, 'EINVAL');
   return await orNothing(`read ${path}`, () => at.disk.read(place.path, maxBytes));
 }
@@ -71,7 +71,7 @@ async function listFolder(at: HostRoot, path: string): Promise<readonly string[]
   return names === undefined ? undefined : [...names].sort();
 }
 
-/** What goes away between looking and taking was not there. */
+/** A file that disappears before it is removed counts as missing. */
 async function orNothing<T>(what: string, call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
@@ -90,7 +90,7 @@ async function removeFile(at: HostRoot, path: string): Promise<boolean> {
   return true;
 }
 
-/** A link or file of that name goes too: what is asked for is that nothing is there any more. */
+/** Also removes a link or file of that name: afterwards nothing exists at the path. */
 async function removeTree(at: HostRoot, path: string): Promise<boolean> {
   const place = await find(at, path);
   if (place?.stat === undefined) return false;
@@ -107,7 +107,7 @@ type Removal = {
   readonly left: { files: number };
 };
 
-/** Depth is bounded by the length of paths. */
+/** The depth is bounded by the length of paths. */
 async function removeBelow(disk: Disk, { path, stat, left }: Removal): Promise<void> {
   left.files -= 1;
   if (left.files < 0) throw new DiskError('EFBIG', path);

@@ -1,5 +1,5 @@
 /**
- * The root of a machine on a disk: finds what paths of the machine mean, and tells failures with those paths.
+ * The root of a machine on a disk: resolves paths of the machine, and names them in failures.
  */
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
@@ -10,27 +10,27 @@ import { followLinks, type Place } from './follow-links.ts';
 
 export type HostRoot = {
   readonly disk: Disk;
-  /** The folder of the disk that is `/` of the machine. */
+  /** The folder of the disk that is the root of the machine. */
   readonly root: string;
   readonly random: Pick<Random, 'next'>;
 };
 
-/** One name in a folder that is there: where a file can be made, replaced or taken away. */
+/** A name in an existing folder: where a file can be created, replaced or removed. */
 export type Spot = {
   /** Both on the disk. */
   readonly folder: string;
   readonly path: string;
-  /** Both as the machine knows them, for messages. */
+  /** Both on the machine, for messages. */
   readonly shownFolder: string;
   readonly shownPath: string;
 };
 
-/** What is at a path, the last name not followed; `undefined` where nothing is or can be. */
+/** What is at a path, without resolving its last name; `undefined` where nothing is or can be. */
 export async function find({ disk, root }: HostRoot, path: string): Promise<Place | undefined> {
   return await lookUp(`lstat ${path}`, () => followLinks({ disk, root, path, isLastFollowed: false }));
 }
 
-/** The same with links followed to their end. */
+/** The same with all links resolved. */
 export async function findTarget({ disk, root }: HostRoot, path: string): Promise<Place | undefined> {
   return await lookUp(`open ${path}`, () => followLinks({ disk, root, path, isLastFollowed: true }));
 }
@@ -40,13 +40,13 @@ async function lookUp(what: string, look: () => Promise<Place>): Promise<Place |
     const place = await look();
     return place.stat === undefined ? undefined : place;
   } catch (error) {
-    // Below a file there is nothing, which is all that is asked here.
+    // Nothing exists below a file.
     if (error instanceof DiskError && (error.code === 'ENOTDIR' || error.code === 'ENOENT')) return undefined;
     return await doing(what, () => Promise.reject(error));
   }
 }
 
-/** Splits a path into a folder that is there, made if need be, and a name. */
+/** Splits a path into an existing folder, created if needed, and a name. */
 export async function spotOf(at: HostRoot, path: string): Promise<Spot> {
   const names = await doing(`open ${path}`, async () => namesOf(path));
   const name = names.at(-1);
@@ -56,7 +56,7 @@ export async function spotOf(at: HostRoot, path: string): Promise<Spot> {
   return { folder, path: inFolder(folder, name), shownFolder, shownPath: inFolder(shownFolder, name) };
 }
 
-/** The folder on the disk that this path of the machine leads to; what is missing is made, 0755. */
+/** The folder on the disk for this path of the machine; missing folders are created with mode 0755. */
 export async function makeParents(at: HostRoot, path: string): Promise<string> {
   const { disk, root } = at;
   const place = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: true }));
@@ -78,14 +78,14 @@ async function makeOne(at: HostRoot, path: string): Promise<string> {
     return seen.path;
   }
   const place = await asFolder(path, () => followLinks({ disk, root, path, isLastFollowed: false }));
-  // A link that leads nowhere is in the way: making what it points to would be a guess.
+  // A dangling link is an error: to create its target would be a guess.
   if (place === undefined || place.stat !== undefined) throw failureOf(`mkdir ${path}`, 'EEXIST');
   await doing(`mkdir ${path}`, () => disk.makeFolder(place.path, 0o755));
   await doing(`sync ${path}`, () => disk.syncFolder(place.path.slice(0, place.path.lastIndexOf('/')) || '/'));
   return place.path;
 }
 
-/** A name on the way that is no folder is what the message is about, as in Go. */
+/** The message names the component that is not a folder, as in Go. */
 async function asFolder(path: string, look: () => Promise<Place>): Promise<Place | undefined> {
   try {
     return await look();
@@ -101,12 +101,12 @@ function messagePath(error: DiskError): string {
 }
 
 const RANDOM_DIGITS = 10;
-/** Names of ten digits are plenty; so many that are all taken mean that something else is wrong. */
+/** There are plenty of names of ten digits; so many collisions mean another problem. */
 const MAX_TRIES = 16;
 
 /**
- * Makes something under a name beside the one it is meant for: `.NAME<ten digits>`. Ten digits, always, so that what a
- * power cut left there can be told from what others put there.
+ * Creates something under a temporary name beside its final one: `.NAME<ten digits>`. Always ten digits, so that what a
+ * power cut leaves behind can be told from other files.
  */
 export async function makeBeside(
   { random }: HostRoot,
@@ -140,12 +140,12 @@ export function isTemporaryNameOf(name: string, of: string): boolean {
   return name.startsWith(stem) && digits.length === RANDOM_DIGITS && /^[1-9][0-9]*$/.test(digits);
 }
 
-/** So much of the name that the whole is still a name. */
+/** As much of the name as fits into the limit. */
 function temporaryStem(name: string): string {
   const bytes = new TextEncoder().encode(name);
   const room = MAX_NAME_BYTES - 1 - RANDOM_DIGITS;
   if (bytes.length <= room) return `.${name}`;
-  // A character that is cut in two decodes to U+FFFD, which may be longer than what it stands for.
+  // A split character decodes to U+FFFD, which may be longer.
   const cut = new TextDecoder().decode(bytes.subarray(0, room));
   return `.${cut.replace(/\uFFFD+$/, '')}`;
 }

@@ -1,11 +1,11 @@
 /**
- * The port to one machine: what the daemon may ask of it. It neither decides nor retries.
+ * The port to one machine. It neither decides nor retries.
  *
- * What goes wrong is thrown as a `Failure` whose text is what people know from such machines: `rename A B: file exists`,
- * `error running CMD ARGS: STDERR: exit status 1`. Paths are absolute paths of the machine; a symlink on the way is
- * followed within the machine's root and never leads out of it.
+ * Failures are thrown as `Failure`s with the messages of such machines: `rename A B: file exists`,
+ * `error running CMD ARGS: STDERR: exit status 1`. Paths are absolute paths of the machine; symlinks are
+ * resolved within the machine's root and never lead out of it.
  *
- * A power cut may come between any two calls and within any of them. What a call says is durable, is.
+ * A power cut may come between any two calls and within any of them.
  */
 
 export interface Host {
@@ -13,11 +13,11 @@ export interface Host {
   readonly units: HostUnits;
   readonly os: HostOs;
   readonly accounts: HostAccounts;
-  /** Another one after every boot. */
+  /** Differs for every boot. */
   bootId(): Promise<string>;
-  /** Asks for a reboot and returns once it is queued; the daemon is stopped some time later. */
+  /** Requests a reboot and returns once it is queued; the daemon is stopped later. */
   reboot(rationale: string): Promise<void>;
-  /** A line for the machine's own journal. Never fails: nobody could act on it. */
+  /** Writes a line to the system journal. Never fails. */
   note(text: string): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export type FileStat = {
   readonly mode: number;
   readonly sizeBytes: number;
   readonly owner: Owner;
-  /** Of a link, as it is written. */
+  /** Of a link, unresolved. */
   readonly target?: string;
 };
 
@@ -39,14 +39,14 @@ export type FileToWrite = {
   readonly bytes: Uint8Array;
   /** 0o0 to 0o777. */
   readonly mode: number;
-  /** Without it whoever runs this owns the file. */
+  /** By default the user of this process. */
   readonly owner?: Owner;
 };
 
 export interface HostFiles {
-  /** Of the path itself, not of what a link at its end points to. */
+  /** Of the path itself; a link at its end is not resolved. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** Follows links. `undefined` where there is nothing. At most `maxBytes`, beyond which it throws. */
+  /** Resolves links. `undefined` where it does not exist. Throws where it exceeds `maxBytes`. */
   read(path: string, maxBytes?: number): Promise<Uint8Array | undefined>;
   /** The names in a folder, sorted; `undefined` where there is no folder. */
   list(path: string): Promise<readonly string[] | undefined>;
@@ -55,19 +55,19 @@ export interface HostFiles {
    * reads sees the old content or the new one, also after a power cut.
    */
   write(path: string, file: FileToWrite): Promise<void>;
-  /** Makes or replaces a symlink, atomically and durably. Parents are made. */
+  /** Creates or replaces a symlink, atomically and durably. Parents are created. */
   link(path: string, target: string): Promise<void>;
   /** As `cp -a`: content, mode, owner, links as links. Atomic and durable like `write`. */
   copy(from: string, to: string): Promise<void>;
-  /** A folder with its parents. One that is there keeps its mode and owner. */
+  /** Creates a folder with its parents. An existing one keeps its mode and owner. */
   makeFolder(path: string, folder: { readonly mode: number; readonly owner?: Owner }): Promise<void>;
-  /** A file or link, durably. Whether there was one. A folder is refused. */
+  /** Removes a file or link, durably. Returns whether it existed. Rejects folders. */
   remove(path: string): Promise<boolean>;
-  /** A folder with all that is in it, or the file or link of that name. Whether there was one. */
+  /** Removes a folder with its content, or the file or link of that name. Returns whether it existed. */
   removeFolder(path: string): Promise<boolean>;
-  /** Takes away what writes to these paths left beside them when a power cut ended them. How many there were. */
+  /** Removes the temporary files that interrupted writes to these paths left beside them. Returns their number. */
   removeTemporaryFiles(paths: readonly string[]): Promise<number>;
-  /** Whether the OS brought it: `rpm -qf`, or below /etc with a default in /usr/etc. */
+  /** Whether it belongs to the OS: `rpm -qf`, or below /etc with a default in /usr/etc. */
   isOfOs(path: string): Promise<boolean>;
   /**
    * Calls when any of these paths may have changed, appeared or gone; may call too often. Resolves once it watches. Ends
@@ -77,7 +77,7 @@ export interface HostFiles {
 }
 
 export interface HostUnits {
-  /** What `systemctl is-enabled` prints: enabled, disabled, static, masked, not-found, … */
+  /** The output of `systemctl is-enabled`: enabled, disabled, static, masked, not-found, … */
   isEnabled(unit: string): Promise<string>;
   /** Whether systemd knows a unit file of that name. */
   isKnown(unit: string): Promise<boolean>;
@@ -91,11 +91,11 @@ export interface HostUnits {
   failed(): Promise<readonly string[]>;
 }
 
-/** One OS on the disk, as `rpm-ostree status --json` describes it. */
+/** One deployment, as in `rpm-ostree status --json`. */
 export type Deployment = {
   readonly isBooted: boolean;
   readonly isStaged: boolean;
-  /** The pullspec without its transport, or '' where the origin is none. */
+  /** The pullspec without its transport, or '' where the origin is not an image. */
   readonly image: string;
   readonly digest?: string;
   readonly version: string;
@@ -109,47 +109,47 @@ export type OsRelease = {
   readonly id: string;
   readonly variant: string;
   readonly version: string;
-  /** Whether the OS is an image that can be exchanged. Elsewhere files and units are all that is done. */
+  /** Whether the OS is a bootable image. Otherwise only files and units are managed. */
   readonly isImageBased: boolean;
-  /** Of the Enterprise Linux family, whose kernels and extensions can be exchanged. */
+  /** Of the Enterprise Linux family, which has kernel types and extensions. */
   readonly isEnterpriseLinux: boolean;
 };
 
 export type PackageChange = {
   readonly install?: readonly string[];
   readonly uninstall?: readonly string[];
-  /** Of the base, to take away, or to take back what was taken away. */
+  /** Base packages to remove, and removals to reset. */
   readonly remove?: readonly string[];
   readonly reset?: readonly string[];
 };
 
 export interface HostOs {
   release(): Promise<OsRelease>;
-  /** Booted, staged and rollback, in the order in which they would boot. */
+  /** Booted, staged and rollback, in boot order. */
   deployments(): Promise<readonly Deployment[]>;
-  /** For people: what `rpm-ostree status` prints. */
+  /** The output of `rpm-ostree status`. */
   status(): Promise<string>;
   /** Of the next boot. */
   kernelArguments(): Promise<readonly string[]>;
-  /** Whether the image is in the machine's own storage already. */
+  /** Whether the image is in the machine's container storage. */
   isLocal(image: string): Promise<boolean>;
-  /** Stages the image for the next boot. One try. */
+  /** Stages the image for the next boot, without retries. */
   rebase(image: string): Promise<void>;
   changeKernelArguments(change: KernelArgumentChange): Promise<void>;
   changePackages(change: PackageChange): Promise<void>;
-  /** Makes the packages of an extensions image installable until the end is called. */
+  /** Makes the packages of an extensions image installable until the returned function is called. */
   openExtensions(image: string): Promise<() => Promise<void>>;
   /** Packages of a list that are installed in the booted OS. */
   installed(packages: readonly string[]): Promise<readonly string[]>;
-  /** Drops what is staged. */
+  /** Drops the staged deployment. */
   dropPending(): Promise<void>;
   dropRollback(): Promise<void>;
   updateBootloader(image: string): Promise<void>;
-  /** `undefined` where the machine does not say. */
+  /** `undefined` where it is unknown. */
   isFips(): Promise<boolean | undefined>;
-  /** What the last shutdown said if it could not finish the staged OS. */
+  /** The error of the last shutdown, if it could not finalize the staged deployment. */
   finalizeFailure(): Promise<string | undefined>;
-  /** Points the OS' puller to the credentials that are there now. */
+  /** Links the current credentials to where the OS tool reads them. */
   linkCredentials(): Promise<void>;
 }
 

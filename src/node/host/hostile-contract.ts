@@ -1,11 +1,11 @@
 /**
- * Whatever is planted on a machine, and whatever is asked for, nothing outside of its root is read or changed.
+ * Nothing outside of the root is read or changed, for any links on the machine and any paths.
  */
 import { afterEach, expect, it } from 'vitest';
-import { file, problem, sceneFor, textAt } from '../../../test/host/contract-words.ts';
+import { file, problem, sceneFor, textAt } from '../../../test/host/contract-fixtures.ts';
 import type { HostScene } from './contract.ts';
 
-/** Where links can point to that want to get out. The file `canary` lies beside the root. */
+/** Link targets outside of the root. The file `canary` is beside the root. */
 const WAYS_OUT = [
   '../canary',
   '/../canary',
@@ -43,7 +43,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     for (const place of ['/etc/planted', '/planted', '/var/a/b/planted']) {
       await files.link(place, target);
       expect(await read(place)).not.toContain('untouched');
-      // As the last name it is replaced, on the way it is followed; either may be refused, neither leads out.
+      // As the last name it is replaced, as a parent it is resolved; either may be rejected, neither leads out.
       await problem(files.write(`${place}/canary`, file('evil')));
       await problem(files.makeFolder(`${place}/folder`, { mode: 0o755 }));
       await problem(files.copy('/etc/hosts', `${place}/hosts`));

@@ -1,5 +1,5 @@
 /**
- * The files of an OS image, as a host gets them from whoever pulls for it, and how they are kept on its disk.
+ * The files of a pulled OS image, and their format on the disk.
  */
 import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
@@ -10,26 +10,26 @@ export type TreeEntry =
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder'; readonly mode: number };
 
-/** By absolute path. Folders on the way need not be listed. */
+/** By absolute path. Parent folders need not be listed. */
 export type ImageTree = ReadonlyMap<string, TreeEntry>;
 
 export type PulledImage = {
   /** `sha256:…`, of the manifest. */
   readonly digest: string;
   readonly version: string;
-  /** As RFC 3339 writes it, where the image says. */
+  /** In RFC 3339, where the image has it. */
   readonly createdAt?: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly tree: ImageTree;
 };
 
 /**
- * Brings an image. What goes wrong is a `Failure` that says it as registries' clients do: `reading manifest TAG in
+ * Pulls an image. Failures have the messages of registry clients: `reading manifest TAG in
  * HOST/REPOSITORY: manifest unknown`.
  */
 export type PullImage = (reference: string) => Promise<PulledImage>;
 
-/** What an image-based OS takes of an image: /usr, with what is meant for /etc as defaults in /usr/etc. */
+/** What an image-based OS takes from an image: /usr, with the defaults for /etc in /usr/etc. */
 export function systemTree(tree: ImageTree): ImageTree {
   const system = new Map<string, TreeEntry>();
   for (const path of [...tree.keys()].sort()) {
@@ -50,7 +50,7 @@ export function packTree(tree: ImageTree): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(rows)}\n`);
 }
 
-/** Reads what `packTree` wrote; anything else means that somebody else wrote there. */
+/** Reads what `packTree` wrote; throws on anything else. */
 export function unpackTree(bytes: Uint8Array): ImageTree {
   const rows: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!Array.isArray(rows)) throw damaged();

@@ -1,18 +1,18 @@
 /**
- * One machine, as the daemon sees it.
+ * The port to a machine, and its Linux implementation.
  *
- *     Host (host.ts)            files, units, OS, accounts, reboot: what may be asked of a machine
- *       ├─ createLinuxHost      a real one: commands through a runner, files on a real disk
+ *     Host (host.ts)            files, units, OS, accounts, reboot
+ *       ├─ createLinuxHost      a real machine: commands through a runner, files on a real disk
  *       └─ createSandboxMachine a modelled one, in `embedded/sandbox`
  *
- *     Disk (disk.ts)            a file system, call by call, with the durability that real ones have
- *       └─ linux-node.ts        the real one below a root
+ *     Disk (disk.ts)            file system calls, with the durability of real file systems
+ *       └─ createRealDisk       a folder of the platform's file system
  *
- * The files of every host are `createHostFiles` over some disk: the protocol by which files are replaced, and the rule
- * that no link leads out of the root, are written and tested once. `contract.ts` holds what every host must do; the tests
- * of each implementation run it.
+ * The files of every host are `createHostFiles` over a disk: the protocol that replaces files, and the rule that no link leads
+ * out of the root, are implemented and tested once. `contract.ts` is the contract of every host; the tests of each
+ * implementation run it.
  *
- * A host neither decides nor retries. What goes wrong is a `Failure` with the message that such machines print.
+ * A host neither decides nor retries. Failures have the messages of real machines.
  * Not here: what to do with a machine (`node/plan`, `node/daemon`).
  *
  * Start with `host.ts`, then `write-files.ts` and `linux.ts`.

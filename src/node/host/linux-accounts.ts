@@ -6,7 +6,7 @@ import { groupIn, passwordHashIn, userIn } from './account-files.ts';
 import type { Commands } from './command-runner.ts';
 import type { HostAccounts } from './host.ts';
 
-/** What `getent` exits with where there is no such key. */
+/** The exit code of `getent` for an unknown key. */
 const NOT_FOUND = 2;
 
 export function createLinuxAccounts(commands: Commands): HostAccounts {
@@ -31,7 +31,7 @@ export function createLinuxAccounts(commands: Commands): HostAccounts {
   };
 }
 
-/** A number would be looked up as an id, and a dash be read as a flag. */
+/** A number would be looked up as an ID, and a leading dash read as a flag. */
 function isName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_.@-]*\$?$/.test(name);
 }

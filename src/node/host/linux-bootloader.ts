@@ -1,5 +1,5 @@
 /**
- * The boot loader, which is not part of the OS image: an old one may refuse a kernel that is signed anew.
+ * The boot loader, which is not part of the deployment: an old one may reject a kernel with a new signature.
  */
 import { pullUnlessLocal } from './linux-extensions.ts';
 import { readOsRelease } from './os-release.ts';
@@ -10,12 +10,12 @@ const WITH_SERVICE: readonly [number, number] = [9, 6];
 
 export async function updateBootloader({ files, commands }: LinuxOsOptions, image: string): Promise<void> {
   const { stdout, exitCode } = await commands.try('mokutil', ['--sb-state']);
-  // Who does not know must assume that it matters.
+  // An unknown state counts as enabled.
   if (exitCode === 0 && !stdout.includes('SecureBoot enabled')) return;
   const release = await readOsRelease(files);
   if (release.isEnterpriseLinux && isAtLeast(enterpriseVersion(release.version), WITH_SERVICE)) {
     const args = ['start', 'bootloader-update.service'];
-    commands.say(`Running: systemctl ${args.join(' ')}`);
+    commands.log(`Running: systemctl ${args.join(' ')}`);
     if ((await commands.try('systemctl', args)).exitCode === 0) return;
   }
   await pullUnlessLocal({ files, commands }, image);

@@ -10,7 +10,7 @@ import type { LinuxOsOptions } from './os-tool.ts';
 const REPOSITORY = '/etc/yum.repos.d/coreos-extensions.repo';
 const FOLDER = '/run/mco-extensions/os-extensions-content-';
 const AUTH_FILE = '/var/lib/kubelet/config.json';
-/** Pulling and unpacking shall not be felt by what runs on the machine. */
+/** Pulling and unpacking must not slow down the pods on the machine. */
 const GENTLY = ['--', 'ionice', '-c', '3', 'podman'];
 
 export async function openExtensions(options: LinuxOsOptions, image: string): Promise<() => Promise<void>> {
@@ -60,8 +60,8 @@ async function unpack({ commands, random }: LinuxOsOptions, { image, folder }: U
     await commands.run('nice', [...GENTLY, 'cp', `${container}:/`, folder]);
     const label = ['-R', '-t', 'var_run_t', folder];
     const { exitCode, stderr } = await commands.try('chcon', label);
-    // Where nothing has labels, nothing needs them.
-    if (exitCode !== 0) commands.say(`${commandLine({ command: 'chcon', args: label })}: ${stderr.trim()}`);
+    // Without SELinux no labels are needed.
+    if (exitCode !== 0) commands.log(`${commandLine({ command: 'chcon', args: label })}: ${stderr.trim()}`);
   } finally {
     await commands.try('podman', ['kill', container]);
     await commands.try('podman', ['rm', '-f', container]);

@@ -1,8 +1,8 @@
 /**
- * Changing to an image that is in the machine's own storage already.
+ * Rebases to an image that is in the machine's container storage.
  *
- * Storage has no signatures. Where the machine's policy asks for them, rpm-ostree is shown, for this one time, a copy of
- * the policy that lets this one image through.
+ * Images in storage have no signatures. Where the machine's policy requires them, rpm-ostree gets a temporary copy of
+ * the policy that accepts this one image.
  */
 import { Failure } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
@@ -21,7 +21,7 @@ export async function rebaseFromStorage(options: LinuxOsOptions, { image, local 
   const { commands } = options;
   const name = local.repoDigests.find((digest) => digest === image) ?? image;
   const reference = `ostree-unverified-image:containers-storage:${name}`;
-  commands.say(`Executing local container storage rebase to ${name}`);
+  commands.log(`Executing local container storage rebase to ${name}`);
   try {
     await withPolicyFor(options, { name, id: local.id }, () =>
       commands.run('rpm-ostree', ['rebase', '--experimental', reference]),
@@ -65,7 +65,7 @@ type Policy = { readonly [key: string]: unknown };
 const ACCEPT = { type: 'insecureAcceptAnything' };
 const STORAGE = 'containers-storage';
 
-/** Whether storage needs no exception: anything is accepted, and nothing is said of storage in particular. */
+/** Whether storage needs no exception: the default accepts anything, and there is no rule for storage. */
 export function isPermissive(policy: Policy): boolean {
   const standard = own(policy, 'default');
   const first: unknown = Array.isArray(standard) && standard.length === 1 ? standard[0] : undefined;

@@ -1,7 +1,7 @@
 /**
- * The disk and the commands of a real machine. For shells alone.
+ * The disk and the commands of a real machine. Only for `cli`.
  *
- * A daemon in a container sees the machine's root as a mount; its commands then run within that root (`chroot`) or within
+ * A daemon in a container has the machine's root as a mount; its commands run within that root (`chroot`) or in
  * the namespaces of the machine's first process (`nsenter`).
  */
 import { spawn } from 'node:child_process';
@@ -26,22 +26,22 @@ export function createLinuxDisk(root: string): Disk {
 export type Entrance =
   | { readonly kind: 'here' }
   | { readonly kind: 'chroot'; readonly root: string }
-  /** Of which process. Needs the machine's process ids, and /proc of it. */
+  /** Of this process. Needs the machine's PID namespace and its /proc. */
   | { readonly kind: 'nsenter'; readonly processId: number };
 
 type RunnerOptions = {
   readonly entrance: Entrance;
-  /** Kills what runs. */
+  /** Kills running commands. */
   readonly signal?: AbortSignal;
-  /** Of each of the two outputs; of more only the end is kept. */
+  /** The limit of stdout and of stderr each; only the end is kept. */
   readonly maxOutputBytes?: number;
-  /** Where programs are looked for. */
+  /** The search path of programs. */
   readonly path?: string;
 };
 
 const MAX_OUTPUT_BYTES = 4 * 1024 ** 2;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** What a shell adds to the number of the signal that ended a program. */
+/** Added to the signal number in the exit code of a killed program, as in shells. */
 const SIGNAL_EXIT = 128;
 
 export function createCommandRunner(options: RunnerOptions): CommandRunner {
@@ -70,7 +70,7 @@ function runCommand(options: RunnerOptions, { command, args, run }: Run): Promis
       const text = `exec: "${command}": executable file not found in $PATH\n`;
       return resolve({ stdout: '', stderr: text, exitCode: NO_SUCH_COMMAND });
     });
-    // What did not start has no outputs, and is told as an error soon.
+    // A program that did not start has no outputs; an error event follows.
     if (child.pid === undefined) return;
     const stdout = tailOf(child.stdout, maxOutputBytes);
     const stderr = tailOf(child.stderr, maxOutputBytes);
@@ -78,7 +78,7 @@ function runCommand(options: RunnerOptions, { command, args, run }: Run): Promis
       const exitCode = code ?? SIGNAL_EXIT + (ended === null ? 0 : constants.signals[ended]);
       resolve({ stdout: stdout(), stderr: stderr(), exitCode });
     });
-    // A program that does not read its input closes it; that is no error of ours.
+    // A program may close its input without reading it.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');
   });
@@ -92,7 +92,7 @@ function started<T>(command: string, start: () => T): T {
   }
 }
 
-/** Never with the arguments, which may hold what nobody may read; nor with the error, which has them too. */
+/** Without the arguments, which may be secret, and without the error, which contains them. */
 function startFailure(command: string, error: unknown): Failure {
   const code = codeOf(error);
   if (code === 'ABORT_ERR') return new Failure('cancelled', 'Stopped', `${command} was stopped`);

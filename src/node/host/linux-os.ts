@@ -1,5 +1,5 @@
 /**
- * The OS of a real machine: `rpm-ostree` where it is there, else `bootc`, else nothing that could be exchanged.
+ * The OS of a real machine: managed by `rpm-ostree`, else by `bootc`, else not image-based.
  */
 import { bootcTool } from './bootc-tool.ts';
 import { type Commands, NO_SUCH_COMMAND, unsupported } from './command-runner.ts';
@@ -15,7 +15,7 @@ import { ostreeTool } from './ostree-tool.ts';
 export function createLinuxOs(options: LinuxOsOptions): HostOs {
   const { files, commands } = options;
   let found: Promise<OsTool> | undefined;
-  // Which programs there are changes with a reboot, which this process does not live to see.
+  // The installed programs change only with a reboot, which ends this process.
   const tool = (): Promise<OsTool> => {
     found ??= findTool(options);
     return found;
@@ -41,7 +41,7 @@ export function createLinuxOs(options: LinuxOsOptions): HostOs {
     finalizeFailure: () => finalizeFailure(commands),
     async linkCredentials() {
       const { credentials, name } = await tool();
-      commands.say(`Linking ${name} authfile to ${await linkCredentials(files, credentials)}`);
+      commands.log(`Linking ${name} authfile to ${await linkCredentials(files, credentials)}`);
     },
   };
 }
@@ -82,7 +82,7 @@ async function installed(commands: Commands, packages: readonly string[]): Promi
 async function finalizeFailure(commands: Commands): Promise<string | undefined> {
   const args = ['-b', '-1', '-o', 'cat', '_UID=0', '-u', 'ostree-finalize-staged.service'];
   const { stdout, exitCode } = await commands.try('journalctl', args);
-  // A machine that boots for the first time has no boot before this one.
+  // At the first boot there is no previous one.
   if (exitCode !== 0) return undefined;
   return stdout.split('\n').find((line) => line.startsWith('error:'));
 }

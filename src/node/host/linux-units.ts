@@ -33,7 +33,7 @@ export function createLinuxUnits(commands: Commands): HostUnits {
   };
 }
 
-/** The answer is on stdout, whatever the exit code; older ones say nothing there of units they do not know. */
+/** The answer is on stdout, with any exit code; older versions print nothing for unknown units. */
 async function isEnabled(commands: Commands, unit: string): Promise<string> {
   const { stdout } = await commands.try('systemctl', ['is-enabled', unit]);
   return stdout.trim().split('\n').at(-1)?.trim() || 'not-found';
@@ -43,7 +43,7 @@ async function combined(
   commands: Commands,
   { what, args }: { readonly what: string; readonly args: readonly string[] },
 ): Promise<void> {
-  commands.say(`Running: systemctl ${args.join(' ')}`);
+  commands.log(`Running: systemctl ${args.join(' ')}`);
   const { stdout, stderr, exitCode } = await commands.try('systemctl', args);
   if (exitCode !== 0) throw new Failure('transient', 'CommandFailed', `${what}: ${stdout}${stderr}`);
 }
@@ -53,12 +53,12 @@ async function restart(commands: Commands, service: string): Promise<void> {
   try {
     await commands.run('systemctl', ['restart', service]);
   } catch {
-    // Not every OS has the service; what it would do, all have.
+    // Not every OS has the service, but all have the command that it runs.
     await commands.run('update-ca-trust', []);
   }
 }
 
-/** A dot that marks what failed may stand before the name. */
+/** A failed unit may have a dot before its name. */
 export function failedUnits(text: string): readonly string[] {
   return text
     .split('\n')
@@ -71,7 +71,7 @@ function checked(unit: string): string {
   throw new Failure('stalled', 'InvalidUnitName', `invalid unit name ${JSON.stringify(unit)}`);
 }
 
-/** Services are called by their short names as well; what is run is what was asked for. */
+/** Services also have short names; the command gets the name unchanged. */
 function checkedService(service: string): string {
   checked(unitName(service));
   return service;

@@ -1,7 +1,7 @@
 /**
- * A real machine: its commands through a runner, its files on a disk whose root is the machine's.
+ * The host implementation for Linux: commands through a runner, files on a disk.
  *
- * The command lines are those that people know from the logs of such daemons, so that what they learnt there holds here.
+ * The command lines are upstream's, which people know from its logs.
  */
 import type { Random } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
@@ -16,19 +16,19 @@ import { createLinuxUnits } from './linux-units.ts';
 import { readBootId } from './machine-files.ts';
 
 type LinuxOptions = {
-  /** Its root is the machine's. */
+  /** Its root is the machine's root. */
   readonly disk: Disk;
   /** Runs commands as if on the machine itself. */
   readonly runner: CommandRunner;
   readonly random: Random;
   /** Of this process, for the journal. */
   readonly processId: number;
-  /** What the log of the daemon shows of commands and their output. */
-  readonly say?: (line: string) => void;
+  /** Receives commands and their output for the daemon's log. */
+  readonly log?: (line: string) => void;
 };
 
-export function createLinuxHost({ disk, runner, random, processId, say = nothing }: LinuxOptions): Host {
-  const commands = new Commands(runner, { say, env: { RPMOSTREE_CLIENT_ID: 'machine-config-operator' } });
+export function createLinuxHost({ disk, runner, random, processId, log = nothing }: LinuxOptions): Host {
+  const commands = new Commands(runner, { log, env: { RPMOSTREE_CLIENT_ID: 'machine-config-operator' } });
   const files = createLinuxFiles({ disk, random, commands });
   const os = createLinuxOs({ files, commands, random });
   return {
@@ -42,7 +42,7 @@ export function createLinuxHost({ disk, runner, random, processId, say = nothing
       await reboot(commands, { rationale, isImageBased });
     },
     async note(text) {
-      // Nobody could act on a journal that takes no lines.
+      // A failure has no consequence.
       const input = `machine-config-daemon[${processId}]: ${quoted(text)}\n`;
       await commands.try('logger', [], { input }).catch(nothing);
     },
@@ -54,9 +54,9 @@ type FilesOptions = { readonly disk: Disk; readonly random: Random; readonly com
 function createLinuxFiles({ disk, random, commands }: FilesOptions): HostFiles {
   const files = createHostFiles({
     ...{ disk, random, root: '/' },
-    // Without an `rpm` no package brought anything, as far as anybody can tell.
+    // Without `rpm` no file is known to belong to a package.
     isPackaged: async (path) => (await commands.try('rpm', ['-qf', path])).exitCode === 0,
-    // Files carry labels that a copy of content, mode and owner would lose.
+    // Files have SELinux labels that a copy of content, mode and owner would lose.
     clone: ({ from, to }) => commands.run('cp', ['-a', '--reflink=auto', from, to]),
   });
   return {
@@ -71,7 +71,7 @@ function createLinuxFiles({ disk, random, commands }: FilesOptions): HostFiles {
 
 type OwnFolder = { readonly path: string; readonly mode: number; readonly uid: number };
 
-/** In folders of theirs users may plant links; whoever acts as they do gets no further than they would. */
+/** Users may create links in their own folders; run as the user, the command has only the user's permissions. */
 async function makeFolderAs(commands: Commands, { path, mode, uid }: OwnFolder): Promise<void> {
   const { stdout } = await commands.try('getent', ['passwd', String(uid)]);
   const user = stdout.split(':')[0] ?? '';
@@ -83,7 +83,7 @@ async function makeFolderAs(commands: Commands, { path, mode, uid }: OwnFolder):
 type Reboot = { readonly rationale: string; readonly isImageBased: boolean };
 
 async function reboot(commands: Commands, { rationale, isImageBased }: Reboot): Promise<void> {
-  // The staged OS is finished while the machine goes down; nobody may cut that short.
+  // The staged deployment is finalized during shutdown, which must not be interrupted.
   const finalize = 'ostree-finalize-staged.service';
   const args = [
     ...['--unit', 'machine-config-daemon-reboot'],

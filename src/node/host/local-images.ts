@@ -1,5 +1,5 @@
 /**
- * The images in a machine's container storage: `podman images`.
+ * The images in a machine's container storage, from `podman images`.
  */
 
 import { Failure } from '../../base/errors.ts';
@@ -9,11 +9,11 @@ import { type Commands, NO_SUCH_COMMAND } from './command-runner.ts';
 
 export type LocalImage = { readonly id: string; readonly repoDigests: readonly string[] };
 
-/** What is in podman's storage under this name. */
+/** The image of this name in podman's storage. */
 export async function localImages(commands: Commands, image: string): Promise<readonly LocalImage[]> {
   const args = ['images', '--format=json', '--filter', `reference=${image}`];
   const { exitCode, stdout } = await commands.try('podman', args);
-  // A machine without podman has nothing in its storage.
+  // A machine without podman has no storage.
   if (exitCode === NO_SUCH_COMMAND) return [];
   if (exitCode !== 0) await commands.capture('podman', args);
   return parseLocalImages(stdout);
@@ -27,7 +27,7 @@ export function parseLocalImages(text: string): readonly LocalImage[] {
   });
 }
 
-/** What others wrote: a text that is no JSON is told, with where it is from. */
+/** Throws on a text that is not JSON, with its source. */
 export function parsedJson(from: string, text: string): unknown {
   try {
     return JSON.parse(text);

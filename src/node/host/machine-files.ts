@@ -1,5 +1,5 @@
 /**
- * What every kind of host reads from and writes to well-known files in the same way.
+ * Well-known files that every host reads and writes in the same way.
  */
 import { parseJson } from '../../base/json.ts';
 import type { HostFiles } from './host.ts';
@@ -15,10 +15,10 @@ export async function readFips(files: HostFiles): Promise<boolean | undefined> {
   return text === '' ? undefined : text === '1';
 }
 
-/** The cluster's own pull secret where it is there and sound, else the one that the kubelet has. */
+/** The cluster's own pull secret where it is valid, else the kubelet's. */
 const CREDENTIALS = ['/etc/mco/internal-registry-pull-secret.json', '/var/lib/kubelet/config.json'] as const;
 
-/** Gives where it points to now. */
+/** Returns the new target. */
 export async function linkCredentials(files: HostFiles, link: string): Promise<string> {
   const [internal, kubelet] = CREDENTIALS;
   const target = parseJson(await readText(files, internal)) !== undefined ? internal : kubelet;

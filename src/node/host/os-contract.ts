@@ -9,7 +9,7 @@ import {
   OLD_IMAGE,
   problem,
   sceneFor,
-} from '../../../test/host/contract-words.ts';
+} from '../../../test/host/contract-fixtures.ts';
 import type { HostScene } from './contract.ts';
 
 export function osContract(create: () => Promise<HostScene>): void {

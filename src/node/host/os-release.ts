@@ -1,12 +1,12 @@
 /**
- * What an OS says of itself in os-release, and what follows from it.
+ * Reads os-release: which OS it is, and whether it is image-based.
  */
 import type { HostFiles, OsRelease } from './host.ts';
 
 const PATHS = ['/etc/os-release', '/usr/lib/os-release'];
 const MAX_BYTES = 64 * 1024;
 
-/** A machine without such a file is some OS that is not exchanged. */
+/** Without the file, an OS that is not image-based. */
 export async function readOsRelease(files: HostFiles): Promise<OsRelease> {
   for (const path of PATHS) {
     const bytes = await files.read(path, MAX_BYTES);
@@ -33,7 +33,7 @@ export function parseOsRelease(text: string): OsRelease {
   };
 }
 
-/** As a shell reads it. */
+/** With the quoting rules of a shell. */
 function unquoted(value: string): string {
   const quote = value[0];
   if (quote !== '"' && quote !== "'") return value;

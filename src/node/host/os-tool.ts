@@ -1,5 +1,5 @@
 /**
- * What the parts of a real machine's OS share: what they are given, and what a program that exchanges the OS does.
+ * The port to the program that manages the OS (`rpm-ostree` or `bootc`), and what its implementations share.
  */
 import type { Random } from '../../base/env.ts';
 import type { Commands } from './command-runner.ts';
@@ -11,9 +11,9 @@ export type LinuxOsOptions = {
   readonly random: Random;
 };
 
-/** What the program does that exchanges the OS. */
+/** The program that manages the OS. */
 export interface OsTool {
-  /** Where it looks for credentials. */
+  /** Where it reads credentials. */
   readonly credentials: string;
   readonly name: string;
   deployments(): Promise<readonly Deployment[]>;

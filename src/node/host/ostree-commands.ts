@@ -3,7 +3,7 @@
  */
 import type { KernelArgumentChange, PackageChange } from './host.ts';
 
-/** Of `rpm-ostree kargs`: what goes first, then all that stays or comes, in its order. */
+/** Of `rpm-ostree kargs`: removals first, then all arguments that are kept or added, in order. */
 export function kernelArgumentsArgs({ remove, append }: KernelArgumentChange): readonly string[] {
   return [
     ...remove.map((argument) => `--delete-if-present=${argument}`),
@@ -11,7 +11,7 @@ export function kernelArgumentsArgs({ remove, append }: KernelArgumentChange): r
   ];
 }
 
-/** Packages of the base are taken away or back with `override`; what comes on top, with `update`. */
+/** Base packages are removed and reset with `override`; layered packages are changed with `update`. */
 export function packagesArgs(change: PackageChange): readonly string[] {
   const { install = [], uninstall = [], remove = [], reset = [] } = change;
   const flags = [

@@ -1,5 +1,5 @@
 /**
- * `rpm-ostree status`, as it prints for people and for programs, and back.
+ * Formats `rpm-ostree status`, as text and as JSON, and parses the JSON.
  */
 
 import { Failure } from '../../base/errors.ts';
@@ -8,33 +8,33 @@ import { stringAt, stringsAt, valueAt } from '../../base/json-fields.ts';
 import { parseDateTime } from '../../base/text/index.ts';
 import type { Deployment } from './host.ts';
 
-/** What one deployment is printed from. */
+/** One deployment to print. */
 export type PrintedDeployment = Deployment & {
   /** With its transport: `ostree-unverified-registry:IMG`. */
   readonly reference: string;
-  /** As RFC 3339 writes it. */
+  /** In RFC 3339. */
   readonly timestamp: string;
 };
 
-/** The column at which the colons stand. */
+/** The column of the colons. */
 const KEY_COLUMNS = 26;
 
 export function ostreeStatus(deployments: readonly PrintedDeployment[]): string {
   const rows = deployments.map((deployment) => {
     const lines = [`${deployment.isBooted ? '*' : ' '} ${deployment.reference || deployment.commit}`];
-    const say = (key: string, value: string) => lines.push(`${`${key}:`.padStart(KEY_COLUMNS)} ${value}`);
-    if (deployment.digest !== undefined) say('Digest', deployment.digest);
-    say('Version', `${deployment.version} (${deployment.timestamp})`);
+    const add = (key: string, value: string) => lines.push(`${`${key}:`.padStart(KEY_COLUMNS)} ${value}`);
+    if (deployment.digest !== undefined) add('Digest', deployment.digest);
+    add('Version', `${deployment.version} (${deployment.timestamp})`);
     if (deployment.removedPackages.length > 0) {
-      say('RemovedBasePackages', deployment.removedPackages.join(' '));
+      add('RemovedBasePackages', deployment.removedPackages.join(' '));
     }
-    if (deployment.layeredPackages.length > 0) say('LayeredPackages', deployment.layeredPackages.join(' '));
+    if (deployment.layeredPackages.length > 0) add('LayeredPackages', deployment.layeredPackages.join(' '));
     return `${lines.join('\n')}\n`;
   });
   return `State: idle\nDeployments:\n${rows.join('\n')}`;
 }
 
-/** The part of `rpm-ostree status --json` that somebody reads. */
+/** The fields of `rpm-ostree status --json` that are used. */
 export function ostreeStatusJson(deployments: readonly PrintedDeployment[]): string {
   const rows = deployments.map((deployment, index) => ({
     id: `${deployment.commit}.${index}`,
@@ -82,10 +82,10 @@ function imageOf(reference: string, customOrigin: readonly string[]): string {
 
 const PIVOT = 'pivot://';
 
-/** The pullspec in `container-image-reference`, whose first words say how it was pulled and verified. */
+/** The pullspec in `container-image-reference`, without the prefixes for transport and verification. */
 export function imageOfReference(reference: string): string {
   const [scheme = '', ...rest] = reference.split(':');
-  // The transport `docker` writes its names with two slashes before them.
+  // Names of the transport `docker` begin with two slashes.
   const after = (count: number) => rest.slice(count).join(':').replace(/^\/\//, '');
   switch (scheme) {
     case 'ostree-unverified-registry':

@@ -37,7 +37,7 @@ async function rebase(options: LinuxOsOptions, image: string): Promise<void> {
   if (!(await canPullContainers(commands))) return await updateViaContainer(commands, image);
   const [local] = await localImages(commands, image);
   if (local !== undefined) return await rebaseFromStorage(options, { image, local });
-  commands.say(`Executing rebase to ${image}`);
+  commands.log(`Executing rebase to ${image}`);
   await commands.run('rpm-ostree', ['rebase', '--experimental', `ostree-unverified-registry:${image}`]);
 }
 
@@ -51,7 +51,7 @@ const VIA_CONTAINER = [
   ...['-p', 'EnvironmentFile=-/etc/mco/proxy.env', '--collect', '--wait', '--', 'podman'],
 ];
 
-/** For an rpm-ostree that knows nothing of images: the new one, from within the image, deploys itself. */
+/** For an rpm-ostree without support for images: the new one runs from within the image. */
 async function updateViaContainer(commands: Commands, image: string): Promise<void> {
   const { stdout } = await commands.try('getenforce', []);
   const isEnforcing = stdout.trim() === 'Enforcing';

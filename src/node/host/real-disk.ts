@@ -1,12 +1,12 @@
 /**
  * A disk below a folder of the platform's file system.
  *
- * Whoever may write below the root may also exchange a folder for a link between two of our calls. Therefore no path is
- * ever handed to the platform as a whole: folders are opened one by one, refusing links, and the last name is used
- * relative to the folder that was opened (by way of /proc, since this platform has no calls that take both). Where there
- * is no /proc, as on a Mac, paths are checked and then used, which is good enough for a sandbox of one's own.
+ * A process on the machine may replace a folder by a link between two calls. Therefore no path is
+ * ever passed to the platform as a whole: folders are opened one by one, rejecting links, and the last name is used
+ * relative to the opened folder (through /proc, as Node.js has no `*at` calls). Where there
+ * is no /proc, as on a Mac, paths are checked and then used, which is sufficient for a local sandbox.
  *
- * The calls of the platform come from outside, so that this file needs none of it.
+ * The platform's calls are passed in, so that this file does not import them.
  */
 import { DiskError, type DiskErrorCode, type IdentifiedDisk, isDiskErrorCode } from './disk.ts';
 import { folderOf, nameOf, namesOf } from './disk-paths.ts';
@@ -82,7 +82,7 @@ export function createRealDisk({ platform, root }: RealDiskOptions): IdentifiedD
   return new RealDisk(platform, root);
 }
 
-/** Opens a name without opening what it names. Linux has it, and the platform does not tell of it. */
+/** O_PATH of Linux, which `node:fs` does not define. */
 const O_PATH = 0o10000000;
 const PROC = '/proc/self/fd';
 const READ_BYTES = 256 * 1024;
@@ -202,7 +202,7 @@ class RealDisk implements IdentifiedDisk {
     return () => watcher.close();
   }
 
-  /** Calls with a path that names the last name in the folder that the others lead to. */
+  /** Calls with a path to the last name, relative to its opened folder. */
   async #at<T>(path: string, call: (place: string) => T): Promise<T> {
     return this.#within(path, call);
   }
@@ -270,7 +270,7 @@ class RealDisk implements IdentifiedDisk {
     }
   }
 
-  /** Never of what a link points to. */
+  /** Never of the target of a link. */
   #chmod(place: string, mode: number): void {
     const { O_NOFOLLOW } = this.#fs.constants;
     if (!this.#hasProc) {
@@ -297,7 +297,7 @@ class RealDisk implements IdentifiedDisk {
     await settled<void>((done) => this.#fs.fsync(fd, (error) => done(error, undefined)));
   }
 
-  /** Files of the kernel say that they are empty, and are not: only the end tells. */
+  /** Files of the kernel report size 0: they are read to their end. */
   async #readAll(
     fd: number,
     { path, maxBytes, sizeBytes }: { path: string; maxBytes: number; sizeBytes: number },
@@ -349,7 +349,7 @@ async function orNone<T>(look: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What Linux says and we have no word for is an error of the disk, with its own words as the cause. */
+/** Other codes of Linux become EIO, with the original error as the cause. */
 function asDiskError(path: string, error: unknown): unknown {
   if (error instanceof DiskError || !(error instanceof Error)) return error;
   const code: unknown = 'code' in error ? error.code : undefined;

@@ -13,18 +13,18 @@ export function isUnitName(name: string): boolean {
   );
 }
 
-/** `crio` is `crio.service`. */
+/** `crio` means `crio.service`. */
 export function unitName(name: string): string {
   return isUnitName(name) ? name : `${name}.service`;
 }
 
-/** `foo@bar.service` is made from `foo@.service`; other names are made from nothing. */
+/** The template of `foo@bar.service` is `foo@.service`; other names have none. */
 export function templateOf(name: string): string | undefined {
   const match = /^([^@]+@)([^@]+)(\.[a-z]+)$/.exec(name);
   return match?.[1] === undefined ? undefined : `${match[1]}${match[3]}`;
 }
 
-/** Settings by section, in the order of the file; a setting without a value forgets the ones before it. */
+/** Settings by section, in order; an empty setting resets the ones before it. */
 export type UnitFile = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
 
 export function parseUnitFile(text: string): UnitFile {
@@ -64,7 +64,7 @@ export function settings(unit: UnitFile, section: string, key: string): readonly
   return unit.get(section)?.get(key) ?? [];
 }
 
-/** Settings that list names, with spaces between them. */
+/** Settings that are lists of names, separated by spaces. */
 export function listed(unit: UnitFile, section: string, key: string): readonly string[] {
   return settings(unit, section, key).flatMap((value) => value.split(/\s+/).filter((word) => word !== ''));
 }
@@ -77,7 +77,7 @@ export type Install = {
   readonly defaultInstance: string | undefined;
 };
 
-/** What [Install] says of a unit of that name, with the names of the instance put in. */
+/** The [Install] section for a unit of that name, with specifiers of instances expanded. */
 export function installOf(unit: UnitFile, name: string): Install {
   const names = (key: string) => listed(unit, 'Install', key).map((word) => specified(word, name));
   return {

@@ -1,5 +1,5 @@
 /**
- * Enabling units as systemd does it: with symlinks. Knows nothing of running them.
+ * Enables and disables units with symlinks, as systemd does. Does not run them.
  */
 import type { FileStat, HostFiles } from './host.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './unit-files.ts';
 import { isPresetEnabled } from './unit-presets.ts';
 
-/** Where unit files may lie; what comes first hides what comes later. */
+/** The search path of unit files; earlier folders take precedence. */
 const CONFIG = '/etc/systemd/system';
 const RUNTIME = '/run/systemd/system';
 export const UNIT_FOLDERS: readonly string[] = [CONFIG, RUNTIME, '/usr/lib/systemd/system'];
@@ -22,17 +22,17 @@ const PRESET_FOLDERS = [
   '/usr/lib/systemd/system-preset',
 ];
 const MAX_UNIT_BYTES = 1024 ** 2;
-/** `Also=` may name units that name others. */
+/** `Also=` may be nested. */
 const MAX_ALSO = 100;
 
 export type FoundUnit = {
-  /** Where the file is, as the machine knows it; of an instance its template. */
+  /** The path of the file; for an instance, of its template. */
   readonly path: string;
   readonly isMasked: boolean;
   readonly isRuntime: boolean;
   readonly unit: UnitFile;
   readonly install: Install;
-  /** The file is a link in the search path to another unit. */
+  /** The file is an alias: a link to another unit. */
   readonly aliasOf: string | undefined;
 };
 
@@ -67,7 +67,7 @@ async function readUnit(files: HostFiles, { path, name, stat }: Reading): Promis
   };
 }
 
-/** What `systemctl is-enabled` prints. */
+/** The output of `systemctl is-enabled`. */
 export async function enablementOf(files: HostFiles, name: string): Promise<string> {
   const found = await findUnit(files, name);
   if (found === undefined) return 'not-found';
@@ -150,7 +150,7 @@ async function readPresets(files: HostFiles): Promise<ReadonlyMap<string, string
   return presets;
 }
 
-/** The links by which a unit is enabled: in folders of those that want it, and under other names. */
+/** The links that enable a unit: in `.wants` and similar folders, and aliases. */
 async function linksTo(files: HostFiles, folder: string, name: string): Promise<readonly string[]> {
   const links: string[] = [];
   const instances = name.includes('@.')

@@ -1,11 +1,11 @@
 /**
- * systemd's presets: whether a unit is enabled where nobody says so.
+ * systemd's presets: the default enablement of units.
  */
 
-/** By name of file: what lies in /etc hides what lies in /usr/lib under the same name. */
+/** By file name: files in /etc take precedence over those in /usr/lib. */
 type PresetFiles = ReadonlyMap<string, string>;
 
-/** The first rule that matches, files by name, decides; without any it is enabled. */
+/** The first rule that matches decides, with files in order of their names; without a match the unit is enabled. */
 export function isPresetEnabled(files: PresetFiles, unit: string): boolean {
   for (const file of [...files.keys()].sort()) {
     for (const line of (files.get(file) ?? '').split('\n')) {
@@ -17,13 +17,13 @@ export function isPresetEnabled(files: PresetFiles, unit: string): boolean {
   return true;
 }
 
-/** `enable foo@.service a b` speaks of foo@a.service and foo@b.service. */
+/** `enable foo@.service a b` applies to foo@a.service and foo@b.service. */
 function names(pattern: string, instances: readonly string[]): readonly string[] {
   if (instances.length === 0) return [pattern];
   return instances.map((instance) => pattern.replace('@.', `@${instance}.`));
 }
 
-/** As a shell matches names: `*`, `?`, `[abc]`. No backtracking beyond the last star. */
+/** Shell patterns: `*`, `?`, `[abc]`. Backtracks to the last star only. */
 function isMatch(pattern: string, name: string): boolean {
   let [at, place] = [0, 0];
   let [star, retry] = [-1, 0];
@@ -44,7 +44,7 @@ function isMatch(pattern: string, name: string): boolean {
   return at === pattern.length;
 }
 
-/** Where the pattern goes on if this character fits. */
+/** The next position in the pattern if this character matches. */
 function matchOne(pattern: string, at: number, character: string): number | undefined {
   const token = pattern[at];
   if (token === undefined) return undefined;

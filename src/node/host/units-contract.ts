@@ -2,7 +2,7 @@
  * The units of every host, as `systemctl` has them.
  */
 import { expect, it } from 'vitest';
-import { file, problem, sceneFor } from '../../../test/host/contract-words.ts';
+import { file, problem, sceneFor } from '../../../test/host/contract-fixtures.ts';
 import type { HostScene } from './contract.ts';
 
 const UNITS = '/etc/systemd/system';

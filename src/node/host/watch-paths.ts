@@ -1,6 +1,6 @@
 /**
- * Watching paths of a machine: every name that is looked up on the way to them, links included, so that a folder that
- * appears, a link that is turned and a file that is replaced are all noticed.
+ * Watches paths of a machine: every name that is looked up for them, including links, so that a new folder,
+ * a changed link and a replaced file are all noticed.
  */
 import { DiskError } from './disk.ts';
 import { inFolder, isWithin } from './disk-paths.ts';
@@ -9,12 +9,12 @@ import type { HostRoot } from './host-root.ts';
 
 type Watch = {
   readonly paths: readonly string[];
-  /** May come too often, never too seldom. */
+  /** May be called without a change, but never misses one. */
   readonly onChange: () => void;
   readonly signal: AbortSignal;
 };
 
-/** Resolves once everything is watched. */
+/** Resolves once all paths are watched. */
 export async function watchPaths(at: HostRoot, watch: Watch): Promise<void> {
   const watching = new PathWatch(at, watch);
   await watching.arm();
@@ -35,7 +35,7 @@ class PathWatch {
     watch.signal.addEventListener('abort', () => this.#end(), { once: true });
   }
 
-  /** Whether folders were added that nobody watched so far. */
+  /** Returns whether new folders are watched. */
   async arm(): Promise<boolean> {
     const wanted = new Map<string, Set<string>>();
     for (const path of this.#watch.paths) await this.#lookUp(path, wanted);
@@ -57,7 +57,7 @@ class PathWatch {
     try {
       await followLinks({ ...this.#at, path, isLastFollowed: true, onLookup });
     } catch (error) {
-      // As far as one can go is watched; that it goes on from there is noticed then.
+      // The existing part of the path is watched; its continuation is noticed from there.
       if (!(error instanceof DiskError)) throw error;
     }
   }
@@ -88,7 +88,7 @@ class PathWatch {
     this.#arming ??= this.#armAgain();
   }
 
-  /** A folder that was replaced is another one under the same name, and is watched anew. */
+  /** A replaced folder is another one with the same name, and is watched anew. */
   #forget(changed: string): void {
     for (const [folder, { end }] of this.#folders) {
       if (!isWithin(changed, folder)) continue;
@@ -101,12 +101,12 @@ class PathWatch {
     try {
       while (this.#isStale && !this.#watch.signal.aborted) {
         this.#isStale = false;
-        // What happened in a folder before it was watched went unseen.
+        // Changes in a folder before it was watched were missed.
         if (await this.arm()) this.#watch.onChange();
       }
       return true;
     } catch {
-      // The machine is going down. Whoever watches looks once more, and learns it there.
+      // The machine is going down. The caller checks once more, and fails there.
       this.#end();
       this.#watch.onChange();
       return false;

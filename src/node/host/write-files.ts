@@ -1,9 +1,9 @@
 /**
- * Files that are replaced as a whole: whoever reads sees the old or the new one, before, during and after a power cut.
+ * Writes files atomically: readers see the old or the new one, before, during and after a power cut.
  *
  *     temporary file beside it → mode → content → owner → sync → rename → sync of the folder
  *
- * The mode comes before the content, so that at no time anybody reads what they may not.
+ * The mode is set before the content, so that the content is never readable without permission.
  */
 import { DiskError } from './disk.ts';
 import { folderOf, inFolder, nameOf, namesOf } from './disk-paths.ts';
@@ -37,7 +37,7 @@ export async function writeLink(at: HostRoot, path: string, target: string): Pro
   await orElseRemove(at, beside, () => moveIntoPlace(at, beside, spot));
 }
 
-/** Makes a file exactly like another one, with whatever files carry. Paths of the machine, no link on their way. */
+/** Copies a file with all its metadata. Takes paths of the machine without links. */
 export type CloneFile = (paths: { readonly from: string; readonly to: string }) => Promise<void>;
 
 type Copy = {
@@ -70,7 +70,7 @@ async function replaceWithFile(at: HostRoot, spot: Spot, file: FileToWrite): Pro
     const { owner } = file;
     if (owner !== undefined) {
       await doing(`chown ${shownPath}`, () => disk.setOwner(path, owner));
-      // A new owner takes setuid and setgid away.
+      // A change of the owner clears setuid and setgid.
       if (file.mode > MAX_MODE) await doing(`chmod ${shownPath}`, () => disk.setMode(path, file.mode));
     }
     await doing(`sync ${shownPath}`, () => disk.syncFile(path));
@@ -93,23 +93,23 @@ async function replaceWithClone(at: HostRoot, { from, spot, clone }: Clone): Pro
 async function moveIntoPlace({ disk }: HostRoot, beside: Spot, spot: Spot): Promise<void> {
   const what = `rename ${beside.shownPath} ${spot.shownPath}`;
   const there = await doing(what, () => disk.stat(spot.path));
-  // The rename itself would say "is a directory"; the words that people know are Go's, which looks first.
+  // The rename would fail with "is a directory"; Go checks first, and its message is the known one.
   if (there?.kind === 'folder') throw failureOf(what, 'EEXIST');
   await doing(what, () => disk.rename({ from: beside.path, to: spot.path }));
   await doing(`sync ${spot.shownFolder}`, () => disk.syncFolder(spot.folder));
 }
 
-/** What could not be brought to its place is not left lying about, unless the disk does not let us. */
+/** Removes the temporary file of a failed write, if the disk permits. */
 async function orElseRemove({ disk }: HostRoot, beside: Spot, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
     try {
       await disk.unlink(beside.path);
-      // Else a power cut could bring it back, when nobody looks for it any more.
+      // Otherwise a power cut could bring it back.
       await disk.syncFolder(beside.folder);
     } catch (again) {
-      // What went wrong first is what matters; the leftover is found by its name later on.
+      // The first failure matters; the temporary file is found by its name later.
       if (!(again instanceof DiskError)) throw error;
     }
     throw error;
@@ -118,7 +118,7 @@ async function orElseRemove({ disk }: HostRoot, beside: Spot, write: () => Promi
 
 export type FolderToMake = { readonly mode: number; readonly owner?: Owner };
 
-/** As `mkdir -p -m MODE`, durably. What is there already stays as it is; what is made belongs to the owner. */
+/** Like `mkdir -p -m MODE`, durably. Existing folders are unchanged; new ones get the owner. */
 export async function makeFolder(at: HostRoot, path: string, folder: FolderToMake): Promise<void> {
   refuseMode(path, folder.mode, MAX_COPIED_MODE);
   const names = await doing(`mkdir ${path}`, async () => namesOf(path));
@@ -134,7 +134,7 @@ export async function makeFolder(at: HostRoot, path: string, folder: FolderToMak
   await makeParents(at, path);
 }
 
-/** Made beside its place: found half-made under its own name it would stay half-made for ever. */
+/** Created under a temporary name: a half-created folder with its final name would stay so. */
 async function makeOwnFolder(at: HostRoot, path: string, { mode, owner }: FolderToMake): Promise<void> {
   const { disk } = at;
   const spot = await spotOf(at, path);
@@ -148,7 +148,7 @@ async function makeOwnFolder(at: HostRoot, path: string, { mode, owner }: Folder
   await doing(`sync ${spot.shownFolder}`, () => disk.syncFolder(spot.folder));
 }
 
-/** Takes away what writes to these paths left beside them when a power cut ended them. How many there were. */
+/** Removes the temporary files that interrupted writes to these paths left beside them. Returns their number. */
 export async function removeTemporaryFiles(at: HostRoot, paths: readonly string[]): Promise<number> {
   const namesByFolder = new Map<string, Set<string>>();
   for (const path of paths) {

@@ -1,5 +1,5 @@
 /**
- * What the contracts of hosts say often.
+ * Images, files and assertions that the contracts of hosts share.
  */
 import { afterEach, beforeEach } from 'vitest';
 import type { HostScene } from '../../src/node/host/contract.ts';
