@@ -8,7 +8,7 @@
  *
  * Not here: any decision about nodes or pools, and any I/O.
  *
- * Start with `machine-config-pool.ts`, then `kind.ts`.
+ * Start with `machine-config-pool.ts`; `defineKind` is in `kubernetes/meta`.
  */
 export { annotations, keyRegister, labels, nodeRoleLabel, taints } from './annotations.ts';
 export { builtInPool } from './built-in-pools.ts';

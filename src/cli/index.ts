@@ -8,7 +8,7 @@
  * Data goes to stdout, and only on success; messages go to stderr. Exit codes are in `exit-code.ts`. Commands receive
  * streams and the working directory as `Ports` and never touch the process, so tests run them in-process.
  *
- * Not here: decisions about pools and nodes. `main.ts` connects this to the process.
+ * Not here: decisions about pools and nodes. The program (src/main.ts) connects this to the process.
  *
  * Start with `program.ts`, then `define-render.ts` and `render/render-command.ts`.
  */
