@@ -47,7 +47,7 @@ const samples = [...objectSamples('objects'), ...objectSamples('gadgets')];
 
 await withOracle('crd', (oracle) => {
   describe('the oracle itself', () => {
-    it('accepts a definition and says what is wrong with another', async () => {
+    it('accepts a valid definition and reports the errors of another', async () => {
       expect(await askAboutCrd(oracle, gadget)).toEqual({ ok: true, errors: [], unknownFields: [] });
       const misnamed = { ...gadget, metadata: { name: 'things.example.com' }, surprise: 1 };
       expect(await askAboutCrd(oracle, misnamed)).toMatchObject({
@@ -57,7 +57,7 @@ await withOracle('crd', (oracle) => {
       });
     });
 
-    it('prunes, fills in defaults, checks structure, lists and rules', async () => {
+    it('prunes, defaults, and validates structure, lists and rules', async () => {
       await askAboutCrd(oracle, gadget);
       const metadata = { name: 'a', namespace: 'b' };
       const ask = (spec: unknown) => {
@@ -78,7 +78,7 @@ await withOracle('crd', (oracle) => {
       });
     });
 
-    it('answers for status by its own door', async () => {
+    it('validates the status subresource', async () => {
       const { crd, apiVersion } = caseKind('MachineConfigPool');
       await askAboutCrd(oracle, crd);
       const metadata = { name: 'worker', resourceVersion: '1' };
@@ -111,7 +111,7 @@ await withOracle('crd', (oracle) => {
       expect(kinds.map(({ kind }) => kind).filter((kind) => !sampled.has(kind))).toEqual([]);
     });
 
-    it.each(samples)('$kind $name and its variations are judged alike', async (sample) => {
+    it.each(samples)('$kind $name and its variations have the same errors', async (sample) => {
       const { crd, ...kind } = caseKind(sample.kind);
       await askAboutCrd(oracle, crd);
       const differing = await disagreements(oracle, kind.schema, objectCases(sample, kind));

@@ -122,7 +122,7 @@ await withOracle('crd', (oracle) => {
   describe('definitions', () => {
     const cases = readJson('definitions.json') as readonly DefinitionCase[];
 
-    it.each(cases)('$name is judged alike', async (one) => {
+    it.each(cases)('$name has the same errors', async (one) => {
       const definition = definitionOf(one);
       const ours = ourVerdict(definition);
       const theirs = await theirVerdict(oracle, definition);
@@ -150,7 +150,7 @@ await withOracle('crd', (oracle) => {
     };
 
     it.each(readJson('rule-costs.json') as readonly Costs[])(
-      'of a schema with $name is estimated alike',
+      'of a schema with $name has the same estimate',
       async ({ schema, rules: expressions }) => {
         const definitions = expressions.map((rule) => costly(schema, rule));
         const ours = definitions.map(({ rule, definition }) => ({ rule, verdict: ourVerdict(definition) }));
@@ -164,7 +164,7 @@ await withOracle('crd', (oracle) => {
       },
     );
 
-    it('is told to the unit', () => {
+    it('is exact', () => {
       const { definition } = costly({ type: 'string', maxLength: 20 }, "self.contains('abc')");
       expect(ourVerdict(definition).join()).toMatch(/factor of 1\.2\d{5}x/);
     });
@@ -173,7 +173,7 @@ await withOracle('crd', (oracle) => {
   describe('objects', () => {
     const samples = objectSamples('objects').filter(({ status }) => status !== undefined);
 
-    it.each(samples)('$kind $name comes through its doors alike', async (sample) => {
+    it.each(samples)('$kind $name has the same result in main resource and status', async (sample) => {
       const kind = kinds.find((one) => one.kind === sample.kind);
       if (kind === undefined) throw new Error(`there is no kind ${sample.kind}`);
       const definition = crdOf(kind);

@@ -107,7 +107,7 @@ await withOracle('ignition', (oracle) => {
       });
     });
 
-    it('refuses special mode bits in the words of the operator', async () => {
+    it('refuses special mode bits with the message of the operator', async () => {
       const config = {
         ignition: { version: '3.5.0' },
         storage: { files: [{ path: '/etc/a', mode: 0o4755 }] },
@@ -118,7 +118,7 @@ await withOracle('ignition', (oracle) => {
       });
     });
 
-    it('survives what is no config at all', async () => {
+    it('does not fail for input that is no config', async () => {
       await expect(oracle.ask('ignition-parse', { raw: '{"ignition":' })).resolves.toMatchObject({
         ok: false,
       });

@@ -133,7 +133,7 @@ await withOracle('patch', (oracle) => {
   });
 
   describe('a set of fields', () => {
-    it('is read and written alike, in the same order', async () => {
+    it('is decoded and encoded alike, in the same order', async () => {
       await fc.assert(
         fc.asyncProperty(anyFields, async (fields) => {
           const set = decodeFields(fields);

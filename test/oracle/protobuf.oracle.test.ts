@@ -63,14 +63,14 @@ await withOracle('protobuf', (oracle) => {
       }
     });
 
-    it('is read as the JSON that the same client would send', async () => {
+    it('is decoded to the JSON that the same client would send', async () => {
       for (let seed = 0; seed < SEEDS_PER_KIND; seed++) {
         const { bytes, object } = await madeUp(oracle, kind, seed);
         expect(ours(bytes, kind), `seed ${seed}`).toEqual({ ok: true, object });
       }
     });
 
-    it('is written so that the library reads the same object', async () => {
+    it('is encoded so that the library decodes the same object', async () => {
       for (let seed = 0; seed < SEEDS_PER_KIND; seed++) {
         const { object } = await madeUp(oracle, kind, seed);
         const bytes = encodeProtobuf(object) ?? new Uint8Array();
@@ -80,7 +80,7 @@ await withOracle('protobuf', (oracle) => {
     });
   });
 
-  it('what is broken is broken for both, and what is not is the same', async () => {
+  it('both refuse the same broken bytes and decode the same objects otherwise', async () => {
     const kind = { apiVersion: 'v1', kind: 'Pod' };
     const { bytes } = await madeUp(oracle, kind, 7);
     await fc.assert(

@@ -10,8 +10,8 @@ const because = isMissing ? ` (skipped: ${found.unavailable})` : '';
 
 const own = builtins.map((one): ServedResource => ({ ...one, origin: 'builtin' }));
 
-describe.skipIf(isMissing)(`the published answer${because}`, () => {
-  it('says of our groups and resources what we say, in this order', async () => {
+describe.skipIf(isMissing)(`the published aggregated discovery${because}`, () => {
+  it('has our groups and resources, in this order', async () => {
     if ('unavailable' in found) return;
     const published: APIGroupDiscoveryList = JSON.parse(
       await found.source('api/discovery/aggregated_v2.json'),

@@ -6,7 +6,7 @@ import type { ServedResource } from './served-resource.ts';
 const own = builtins.map((one): ServedResource => ({ ...one, origin: 'builtin' }));
 
 describe('aggregated discovery', () => {
-  it('tells the core group apart, which has no name', () => {
+  it('separates the core group, which has no name', () => {
     const [core, ...others] = aggregatedDiscovery(own, 'api').items;
     expect([core?.metadata, others]).toEqual([{ creationTimestamp: null }, []]);
     expect(aggregatedDiscovery(own, 'apis').items.some(({ metadata }) => metadata.name === undefined)).toBe(
@@ -14,7 +14,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  it('names the kind of a built-in resource alone, and where a door takes another, all of it', () => {
+  it('omits group and version of built-in kinds, except for subresources of another kind', () => {
     const pods = aggregatedDiscovery(own, 'api').items[0]?.versions[0]?.resources.find(
       ({ resource }) => resource === 'pods',
     );
@@ -30,7 +30,7 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('names group and version of a custom kind, and leaves out what it has not', () => {
+  it('has group and version of a custom kind, and omits empty fields', () => {
     const widget: ServedResource = {
       ...configMap,
       ...{

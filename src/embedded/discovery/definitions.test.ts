@@ -17,7 +17,7 @@ import { bodyDefinitions } from './kind-definitions.ts';
 import { referredNames } from './openapi-schema.ts';
 
 describe('a built-in kind', () => {
-  it.each([...builtins, ...bodies])('refers to nothing that is not there: $group $kind', (kind) => {
+  it.each([...builtins, ...bodies])('has no dangling references: $group $kind', (kind) => {
     const definitions = bodyDefinitions(kind);
     for (const [name, definition] of definitions) {
       for (const referred of referredNames(definition))
@@ -26,7 +26,7 @@ describe('a built-in kind', () => {
   });
 
   it.each([...builtins, ...bodies])(
-    'loses no description of a field: $group $kind',
+    'keeps all descriptions of fields: $group $kind',
     ({ schema, ...kind }) => {
       const written = JSON.stringify([...bodyDefinitions({ ...kind, schema }).values()]);
       const check = (part: StructuralSchema): void => {
@@ -40,7 +40,7 @@ describe('a built-in kind', () => {
   );
 });
 
-describe('a shape', () => {
+describe('definitionsOf', () => {
   const selector = struct(
     'meta.LabelSelector',
     'Which pods.',
@@ -54,7 +54,7 @@ describe('a shape', () => {
     return isObject(properties) ? properties[field] : undefined;
   };
 
-  it('with a name is referred to, and described where it is used', () => {
+  it('refers to a value with a Go type, and describes the field', () => {
     expect(fieldOf(object('', { selector }), 'selector')).toEqual({
       description: 'Which pods.',
       allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector' }],
@@ -75,7 +75,7 @@ describe('a shape', () => {
     });
   });
 
-  it('without a name stays where it is', () => {
+  it('keeps a value without a Go type inline', () => {
     const inside = object('No name.', { b: string('Second.'), a: required(string('First.')) });
     expect(fieldOf(object('', { unknown: inside }), 'unknown')).toEqual({
       type: 'object',
@@ -88,7 +88,7 @@ describe('a shape', () => {
     });
   });
 
-  it('says how it is patched where it is used, and how lists are merged', () => {
+  it('keeps patch strategies on the field, and list types', () => {
     const merged = { 'x-kubernetes-patch-strategy': 'retainKeys' };
     expect(fieldOf(object('', { selector: { ...selector, ...merged } }), 'selector')).toMatchObject(merged);
     const keyed = list('Items.', object('An item.', { k: required(string('Key.')) }), {
@@ -101,7 +101,7 @@ describe('a shape', () => {
     });
   });
 
-  it('may have fields of any name', () => {
+  it('accepts fields of any name', () => {
     const odd: StructuralSchema = {
       type: 'object',
       properties: JSON.parse('{"__proto__": {"type": "string"}}'),
@@ -110,7 +110,7 @@ describe('a shape', () => {
     expect(JSON.stringify(properties)).toBe('{"__proto__":{"type":"string"}}');
   });
 
-  it('keeps to itself what only the server needs to know', () => {
+  it('omits the keywords that kube-apiserver does not publish', () => {
     const open = { ...anyObject('Anything.'), title: 'Anything', nullable: true };
     expect(fieldOf(object('', { open }), 'open')).toEqual({ type: 'object', description: 'Anything.' });
   });

@@ -19,7 +19,7 @@ const header = (answer: DiscoveryResponse | undefined, wanted: string) =>
 const textOf = (answer: DiscoveryResponse | undefined) => String(answer?.body);
 const jsonOf = (answer: DiscoveryResponse | undefined) => JSON.parse(textOf(answer));
 
-describe('a path that is not there', () => {
+describe('an unknown path', () => {
   it.each([
     '',
     'api',
@@ -34,7 +34,7 @@ describe('a path that is not there', () => {
     '/openapi',
     '/openapi/',
     '/openapi/v1',
-  ])('has nothing to do with discovery: %s', (path) => {
+  ])('is not served by discovery: %s', (path) => {
     expect(ask(path)).toBeUndefined();
   });
 
@@ -45,23 +45,26 @@ describe('a path that is not there', () => {
     '/apis//v1',
     '/apis//',
     '/apis/__proto__/v1',
-  ])('is answered by the words of the router where no group of Kubernetes has it: %s', (path) => {
+  ])('is a plain 404 if it is in no built-in group: %s', (path) => {
     const answer = ask(path, { accept: 'text/html' });
     expect([answer?.status, textOf(answer)]).toEqual([404, '404 page not found\n']);
     expect(header(answer, 'content-type')).toBe('text/plain; charset=utf-8');
     expect(header(answer, 'x-content-type-options')).toBe('nosniff');
   });
 
-  it.each(['/api/v9', '/apis/apps/v9', '/apis/apps/v9/'])('is a Status where one has it: %s', (path) => {
-    const answer = ask(path);
-    expect(answer?.status).toBe(404);
-    expect(textOf(answer)).toBe(
-      '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}\n',
-    );
-  });
+  it.each(['/api/v9', '/apis/apps/v9', '/apis/apps/v9/'])(
+    'is a Status if it is in a built-in group: %s',
+    (path) => {
+      const answer = ask(path);
+      expect(answer?.status).toBe(404);
+      expect(textOf(answer)).toBe(
+        '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the requested resource","reason":"NotFound","details":{},"code":404}\n',
+      );
+    },
+  );
 });
 
-describe('a client that takes nothing of what there is', () => {
+describe('a client that accepts no supported media type', () => {
   const routed =
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const handled =
@@ -79,7 +82,7 @@ describe('a client that takes nothing of what there is', () => {
     ['/api', 'application/json;as=Table;v=v1;g=meta.k8s.io', handled],
     ['/api/v1', AGGREGATED, handled],
     ['/apis/apps', AGGREGATED, handled],
-  ])('is told so at %s with %s', (path, accept, message) => {
+  ])('gets a 406 at %s with %s', (path, accept, message) => {
     const answer = ask(path, { accept });
     expect(answer?.status).toBe(406);
     expect(jsonOf(answer)).toEqual({
@@ -92,7 +95,7 @@ describe('a client that takes nothing of what there is', () => {
 });
 
 describe('discovery', () => {
-  it('is one line of JSON, which nobody keeps', () => {
+  it('is one line of JSON that is not cached', () => {
     const answer = ask('/api', { serverAddress: '127.0.0.1:6443' });
     expect(answer).toEqual({
       status: 200,
@@ -115,7 +118,7 @@ describe('discovery', () => {
     ['/apis/apps/', 'APIGroup'],
     ['/apis/apps/v1', 'APIResourceList'],
     ['/apis/one.example.com/v1/', 'APIResourceList'],
-  ])('answers at %s with the kind %s', (path, kind) => {
+  ])('serves %s as %s', (path, kind) => {
     expect(jsonOf(ask(path)).kind).toBe(kind);
   });
 
@@ -125,13 +128,13 @@ describe('discovery', () => {
     ['curl that does not want it', { userAgent: 'curl/8.5.0', query: 'pretty=false' }, false],
     ['who asks for nonsense', { query: 'pretty=x' }, false],
     ['kubectl', { userAgent: 'kubectl/v1.33.1', query: 'timeout=32s' }, false],
-  ])('is indented, or not, for %s', (_who, more, isIndented) => {
+  ])('is indented as kube-apiserver does for %s', (_who, more, isIndented) => {
     for (const accept of ['application/json', AGGREGATED]) {
       expect(textOf(ask('/api', { accept, ...more })).startsWith('{\n')).toBe(isIndented);
     }
   });
 
-  it('is YAML where that is wanted, keys in order', () => {
+  it('is YAML with sorted keys on request', () => {
     const answer = ask('/apis/apps', { accept: 'application/yaml' });
     expect(header(answer, 'content-type')).toBe('application/yaml');
     expect(textOf(answer)).toBe(
@@ -141,7 +144,7 @@ describe('discovery', () => {
 });
 
 describe('aggregated discovery', () => {
-  it.each(['/api', '/apis', '/apis/'])('has a tag at %s, and is not sent again to who knows it', (path) => {
+  it.each(['/api', '/apis', '/apis/'])('has an ETag at %s, and is 304 for a client that has it', (path) => {
     const first = ask(path, { accept: AGGREGATED });
     expect(first?.status).toBe(200);
     const tag = header(first, 'etag') ?? '';
@@ -154,14 +157,14 @@ describe('aggregated discovery', () => {
     expect(header(again, 'etag')).toBe(tag);
   });
 
-  it('has another tag once something else is served', () => {
+  it('has another ETag when the resources change', () => {
     const [tag, other] = [resources, resources.slice(1)].map((served) =>
       header(discoveryResponse({ path: '/api', accept: AGGREGATED }, served), 'etag'),
     );
     expect(tag).not.toBe(other);
   });
 
-  it('says in YAML what it says in JSON, under the same tag', () => {
+  it('has the same contents and ETag in YAML', () => {
     const yaml = ask('/api', { accept: AGGREGATED.replace('json', 'yaml') });
     const json = ask('/api', { accept: AGGREGATED });
     expect(header(yaml, 'etag')).toBe(header(json, 'etag'));
@@ -170,13 +173,13 @@ describe('aggregated discovery', () => {
 });
 
 describe('the server', () => {
-  it.each(['/version', '/version/'])('names the Kubernetes whose API it serves at %s', (path) => {
+  it.each(['/version', '/version/'])('has the version of Kubernetes at %s', (path) => {
     const answer = ask(path, { accept: 'application/json, */*' });
     expect(jsonOf(answer)).toMatchObject({ major: '1', minor: '33', gitVersion: 'v1.33.13' });
     expect(textOf(answer).endsWith('"\n}')).toBe(true);
   });
 
-  it('lists its paths at the root, those of definitions too', () => {
+  it('lists its paths at the root, also of custom resources', () => {
     const { paths } = jsonOf(ask('/', { accept: 'text/html' }));
     expect(paths).toEqual(paths.toSorted());
     expect(paths).toEqual(

@@ -25,7 +25,7 @@ const metadata = {
 const text = { type: 'string', description: expect.any(String) };
 
 describe('a custom kind', () => {
-  it('is described as it was defined', () => {
+  it('has the schema of its definition', () => {
     const spec: StructuralSchema = {
       type: 'object',
       title: 'Spec',
@@ -41,7 +41,7 @@ describe('a custom kind', () => {
     expect(fieldOf(spec)).toEqual(spec);
   });
 
-  it('has apiVersion, kind and metadata as every kind, whatever the definition says of them', () => {
+  it('has apiVersion, kind and metadata like every kind, whatever its definition has', () => {
     const schema: StructuralSchema = {
       type: 'object',
       description: 'A widget.',
@@ -63,7 +63,7 @@ describe('a custom kind', () => {
     expect(Object.keys(definition?.properties ?? {})).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
   });
 
-  it('may be open as a whole', () => {
+  it('may preserve unknown fields at the root', () => {
     const schema: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     expect(definitionOf(widgetWith(schema))).toMatchObject({
       'x-kubernetes-preserve-unknown-fields': true,
@@ -71,7 +71,7 @@ describe('a custom kind', () => {
     });
   });
 
-  it('says what an embedded object has, and what int-or-string means', () => {
+  it('has the fields of embedded objects and the types of int-or-string', () => {
     expect(fieldOf({ type: 'object', required: ['a'], 'x-kubernetes-embedded-resource': true })).toEqual({
       type: 'object',
       required: ['a', 'kind', 'apiVersion'],
@@ -84,14 +84,14 @@ describe('a custom kind', () => {
     });
   });
 
-  it('keeps fields of any name', () => {
+  it('accepts fields of any name', () => {
     const properties = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "string"}}');
     expect(Object.keys(Object(propertiesOf({ type: 'object', properties })))).toEqual([
       ...['__proto__', 'apiVersion', 'constructor', 'kind', 'metadata'],
     ]);
   });
 
-  it('names what field selectors may name beside the metadata', () => {
+  it('lists the selectable fields other than metadata', () => {
     const selectable = ['metadata.name', 'spec.size'].map((name) => ({
       ...{ name, places: [name.split('.')], absent: '' as const },
     }));
@@ -103,7 +103,7 @@ describe('a custom kind', () => {
     }
   });
 
-  it('has a list of itself, called as the definition says', () => {
+  it('has a list with the listKind of its definition', () => {
     const definitions = resourceDefinitions(widgetWith({ type: 'object' }, { listKind: 'Widgets' }));
     expect(definitions.get('com.example.one.v1.Widgets')).toMatchObject({
       properties: { items: { items: { $ref: '#/components/schemas/com.example.one.v1.Widget' } } },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lazily, memoized, memoizedByItems } from './memoized.ts';
 
-describe('what is computed once', () => {
-  it('is computed for each key, also where nothing comes of it', () => {
+describe('memoized', () => {
+  it('computes once per key, also if the result is undefined', () => {
     const seen: object[] = [];
     const compute = memoized((key: object) => {
       seen.push(key);
@@ -15,7 +15,7 @@ describe('what is computed once', () => {
     expect(seen).toEqual([a, b]);
   });
 
-  it('is not computed before somebody asks', () => {
+  it('does not compute before the first use', () => {
     let times = 0;
     const value = lazily(() => ++times);
     expect(times).toBe(0);
@@ -23,7 +23,7 @@ describe('what is computed once', () => {
   });
 });
 
-describe('what is computed once for the same items', () => {
+describe('memoizedByItems', () => {
   const [a, b, c] = [{}, {}, {}];
   const fresh = () => {
     let times = 0;
@@ -36,7 +36,7 @@ describe('what is computed once for the same items', () => {
     ['one item more', [a, b], [a, b, c], 2],
     ['another last item', [a, b], [a, c], 2],
     ['no items at all', [], [], 2],
-  ])('knows %s', (_what, first, second, times) => {
+  ])('recognises %s', (_what, first, second, times) => {
     const compute = fresh();
     compute(first);
     expect(compute(second)).toBe(times);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { metaDefinitions, metaNames } from './meta-definitions.ts';
 
-it('what stands for itself says what it is', () => {
+it('bodies that are no fields have a description', () => {
   const definitions = metaDefinitions();
   for (const name of Object.values(metaNames)) {
     const isPart = name === metaNames.objectMeta || name === metaNames.listMeta;

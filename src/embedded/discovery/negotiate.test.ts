@@ -11,7 +11,7 @@ function answerTo(accept: string | undefined, offersAggregated = true): string {
   return typeof form === 'string' ? form : contentType(form);
 }
 
-describe('a client that asks for what there is not', () => {
+describe('negotiate for unsupported media types', () => {
   it.each([
     ['text/html', 'unknown type'],
     ['garbage', 'unknown type'],
@@ -24,16 +24,16 @@ describe('a client that asks for what there is not', () => {
     [aggregated('v9'), 'unknown form'],
     ['application/json;as=', 'unknown form'],
     [`${'text/html,'.repeat(100_000)}application/json`, 'unknown type'],
-  ])('is refused: %.40s', (accept, expected) => {
+  ])('refuses %.40s', (accept, expected) => {
     expect(answerTo(accept)).toBe(expected);
   });
 
-  it('is refused where discovery has only one form', () => {
+  it('refuses the aggregated form where there is none', () => {
     expect(answerTo(aggregated('v2'), false)).toBe('unknown form');
   });
 });
 
-describe('a client that asks for what there is', () => {
+describe('negotiate for supported media types', () => {
   it.each([
     [undefined, 'application/json'],
     ['', 'application/json'],
@@ -50,7 +50,7 @@ describe('a client that asks for what there is', () => {
     [`application/json,${aggregated('v2')}`, aggregated('v2')],
     [aggregated('v2', 'application/yaml'), aggregated('v2', 'application/yaml')],
     [aggregated('v2', '*/*'), aggregated('v2')],
-  ])('is answered: %s', (accept, expected) => {
+  ])('accepts %s', (accept, expected) => {
     expect(answerTo(accept)).toBe(expected);
   });
 });

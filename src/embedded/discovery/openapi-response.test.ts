@@ -29,25 +29,25 @@ const indexOf = (served = resources) => jsonOf(ask('/openapi/v3', {}, served)).p
 
 const POLICY = '/openapi/v3/apis/policy/v1';
 
-describe('a document that cannot be given', () => {
+describe('a failed OpenAPI request', () => {
   it.each([
     '/openapi/v3/',
     '/openapi/v3/none',
     '/openapi/v3/apis/none.example.com/v1',
     '/openapi/v3/api/v1/',
     '/openapi/v3/__proto__',
-  ])('is not found: %s', (path) => {
+  ])('is 404 for %s', (path) => {
     const answer = ask(path);
     expect([answer?.status, answer?.body]).toEqual([404, '']);
   });
 
-  it.each([POLICY, '/openapi/v2'])('is not acceptable to who takes no JSON: %s', (path) => {
+  it.each([POLICY, '/openapi/v2'])('is 406 for a client that does not accept JSON: %s', (path) => {
     for (const accept of ['text/html', 'application/yaml', 'garbage']) {
       expect(ask(path, { accept })).toMatchObject({ status: 406, body: '' });
     }
   });
 
-  it('leads to the right one where the hash is a wrong one', () => {
+  it('redirects a wrong hash to the right one', () => {
     const answer = ask(POLICY, { query: 'hash=0&timeout=32s' });
     expect([answer?.status, header(answer, 'location')]).toEqual([
       301,
@@ -56,8 +56,8 @@ describe('a document that cannot be given', () => {
   });
 });
 
-describe('the index', () => {
-  it('is a text to the header, and names a document for every group and version', () => {
+describe('the OpenAPI index', () => {
+  it('has the content type text/plain, and a document for every group and version', () => {
     expect(header(ask('/openapi/v3', { accept: 'text/html' }), 'content-type')).toBe(
       'text/plain; charset=utf-8',
     );
@@ -74,7 +74,7 @@ describe('the index', () => {
     expect(index['apis/one.example.com']).toBeUndefined();
   });
 
-  it('changes for the group whose definition changed, and for no other', () => {
+  it('changes only for the group whose definition changed', () => {
     const before = indexOf();
     const after = indexOf([...own, { ...widget, schema: { type: 'object' } }]);
     const changed = Object.keys(before).filter(
@@ -83,14 +83,14 @@ describe('the index', () => {
     expect(changed).toEqual(['apis/one.example.com/v1']);
   });
 
-  it('leads to bytes that are made once, also where other definitions come and go', () => {
+  it('refers to documents that are serialized once, even if other definitions change', () => {
     expect(ask(POLICY)?.body).toBe(ask(POLICY)?.body);
     expect(ask(POLICY, {}, [...own])?.body).toBe(ask(POLICY)?.body);
   });
 });
 
-describe('a document', () => {
-  it('may be kept for ever under its hash, and is not sent to who has it', () => {
+describe('an OpenAPI document', () => {
+  it('is immutable under its hash, and 304 for a client that has it', () => {
     const { serverRelativeURL: url } = indexOf()['apis/policy/v1'];
     const [, query] = url.split('?');
     const answer = ask(POLICY, { query });
@@ -104,14 +104,14 @@ describe('a document', () => {
     expect(ask(POLICY, { ifNoneMatch: '"x"' })?.status).toBe(200);
   });
 
-  it.each(Object.keys(indexOf()))('refers to nothing that it does not hold: %s', (path) => {
+  it.each(Object.keys(indexOf()))('has no dangling references: %s', (path) => {
     const { paths, components } = documentOf(path);
     const names = Object.keys(components.schemas);
     expect(names).toEqual(names.toSorted());
     for (const referred of referredNames({ paths, components })) expect(names).toContain(referred);
   });
 
-  it.each([...resources])('holds the kind, its list and how to patch it: $group $kind', (resource) => {
+  it.each([...resources])('has the kind, its list and its patches: $group $kind', (resource) => {
     const { group, version, kind, listKind, verbs } = resource;
     const { components, paths } = documentOf(group === '' ? `api/${version}` : `apis/${group}/${version}`);
     const described = JSON.stringify(Object.values(components.schemas));
@@ -128,7 +128,7 @@ describe('a document', () => {
     expect(patches.length > 0).toBe(verbs.includes('patch'));
   });
 
-  it('says of options and failures which kind they are, also where a kind holds them', () => {
+  it('has the kinds of DeleteOptions and Status, also if a kind contains them', () => {
     const { schemas } = documentOf('api/v1').components;
     for (const kind of ['DeleteOptions', 'Status', 'WatchEvent', 'APIResourceList']) {
       const definition = schemas[`io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`];
@@ -136,7 +136,7 @@ describe('a document', () => {
     }
   });
 
-  it('says once of a path what all its operations take', () => {
+  it('has common parameters once per path', () => {
     const { paths } = documentOf('api/v1');
     const names = (parameters: readonly { name: string }[]) => parameters.map((one) => one.name);
     const object = paths['/api/v1/namespaces/{namespace}/configmaps/{name}'];
@@ -152,14 +152,14 @@ describe('a document', () => {
     ]);
   });
 
-  it('has a path for each door that is no stream', () => {
+  it('has a path for each subresource that does not stream', () => {
     const doors = Object.keys(documentOf('api/v1').paths).flatMap(
       (path) => path.split('/pods/{name}/')[1] ?? [],
     );
     expect(doors).toEqual(['binding', 'ephemeralcontainers', 'eviction', 'log', 'resize', 'status']);
   });
 
-  it('of a definition has its paths and its patches, which are no strategic ones', () => {
+  it('has no strategic merge patch for custom resources', () => {
     const { paths, components } = documentOf('apis/one.example.com/v1');
     const root = '/apis/one.example.com/v1/widgets';
     expect(Object.keys(paths)).toEqual([root, `${root}/{name}`, `${root}/{name}/status`]);
@@ -172,8 +172,8 @@ describe('a document', () => {
   });
 });
 
-describe('the older description', () => {
-  it('holds every kind, and no reference that leads nowhere', () => {
+describe('OpenAPI v2', () => {
+  it('has every kind, and no dangling references', () => {
     const document = jsonOf(ask('/openapi/v2'));
     expect(document.swagger).toBe('2.0');
     const text = JSON.stringify(document);
@@ -185,7 +185,7 @@ describe('the older description', () => {
     }
   });
 
-  it('describes nothing in protobuf, which satisfies older versions of kubectl', () => {
+  it('is empty in protobuf, which satisfies older versions of kubectl', () => {
     const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
     const answer = ask('/openapi/v2', { accept });
     expect(header(answer, 'content-type')).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');

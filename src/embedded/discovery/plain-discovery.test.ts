@@ -22,7 +22,7 @@ const widget: ServedResource = {
 };
 
 describe('a custom resource', () => {
-  it('is told as the real server tells it', () => {
+  it('is listed as by kube-apiserver', () => {
     const [group] = servedGroups([widget]);
     const [served] = group?.versions ?? [];
     expect(served && apiResourceList(served)).toEqual({
@@ -54,7 +54,7 @@ describe('a custom resource', () => {
     });
   });
 
-  it('makes a group with the best version as the preferred one', () => {
+  it('has the most stable version as the preferred one', () => {
     const [group] = servedGroups([{ ...widget, version: 'v2beta1' }, widget]);
     expect(group && apiGroup(group)).toEqual({
       kind: 'APIGroup',
@@ -69,7 +69,7 @@ describe('a custom resource', () => {
   });
 });
 
-it('a server without the core group has no versions of it', () => {
+it('apiVersions is empty without the core group', () => {
   expect(apiVersions([widget], '127.0.0.1:6443')).toEqual({
     kind: 'APIVersions',
     versions: [],

@@ -8,24 +8,21 @@ const widgetIn = (group: string, version = 'v1', plural = 'widgets'): ServedReso
   ...{ origin: 'custom', group, version, plural },
 });
 
-describe('versions', () => {
-  it('come best first, as the server sorts them', () => {
+describe('compareVersions', () => {
+  it('sorts the most stable version first', () => {
     const asServed = ['v10', 'v2', 'v1', 'v1beta2', 'v11alpha2', 'v1alpha1', 'foo1', 'foo10'];
     expect(asServed.toReversed().sort(compareVersions)).toEqual(asServed);
     expect(asServed.toSorted().sort(compareVersions)).toEqual(asServed);
   });
 
-  it.each(['v0', 'v01', 'v1beta', 'v1gamma1', 'V1', 'v1beta0', ''])(
-    'are no versions where they look like %s',
-    (name) => {
-      expect(compareVersions(name, 'v1alpha1')).toBeGreaterThan(0);
-      expect(compareVersions('v1alpha1', name)).toBeLessThan(0);
-    },
-  );
+  it.each(['v0', 'v01', 'v1beta', 'v1gamma1', 'V1', 'v1beta0', ''])('sorts %s last', (name) => {
+    expect(compareVersions(name, 'v1alpha1')).toBeGreaterThan(0);
+    expect(compareVersions('v1alpha1', name)).toBeLessThan(0);
+  });
 });
 
-describe('groups', () => {
-  it('come in the order of the server, those of definitions by name', () => {
+describe('servedGroups', () => {
+  it('has the order of kube-apiserver, then custom groups by name', () => {
     const resources = [
       ...['zed.example.com', 'b-dash.example.com', 'a.example.com'].map((group) => widgetIn(group)),
       ...builtins.toReversed().map((one): ServedResource => ({ ...one, origin: 'builtin' })),
@@ -48,7 +45,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('hold their resources by version and name', () => {
+  it('sorts resources by version and name', () => {
     const group = 'example.com';
     const resources = [widgetIn(group), widgetIn(group, 'v2'), widgetIn(group, 'v1', 'gadgets')];
     const versions = findGroup(resources, group)?.versions ?? [];
@@ -60,10 +57,7 @@ describe('groups', () => {
     ]);
   });
 
-  it.each(['none.example.com', '__proto__', 'constructor', ''])(
-    'are not there where nothing is served: %s',
-    (name) => {
-      expect(findGroup([widgetIn('example.com')], name)).toBeUndefined();
-    },
-  );
+  it.each(['none.example.com', '__proto__', 'constructor', ''])('has no group %s', (name) => {
+    expect(findGroup([widgetIn('example.com')], name)).toBeUndefined();
+  });
 });

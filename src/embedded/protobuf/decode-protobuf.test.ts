@@ -101,18 +101,18 @@ const BROKEN_OBJECTS: readonly (readonly [what: string, object: readonly number[
   ['an open group', [0xa3, 0x06, 8, 1], 'unexpected EOF'],
 ];
 
-describe('a body that is no protobuf', () => {
-  it.each(BROKEN_ENVELOPES)('as %s says so', (_what, bytes, message) => {
+describe('an invalid protobuf body', () => {
+  it.each(BROKEN_ENVELOPES)('is refused: %s', (_what, bytes, message) => {
     const outcome = decodeProtobuf(bytes, CONFIG_MAP);
     expect(outcome).toEqual({ kind: 'invalid', problems: [{ path: '', message }] });
   });
 
-  it.each(BROKEN_OBJECTS)('but for its kind, as %s, says what it wants to be', (_what, object, message) => {
+  it.each(BROKEN_OBJECTS)('is refused with its kind: %s', (_what, object, message) => {
     const outcome = decodeProtobuf(raw('v1', 'ConfigMap', object));
     expect(outcome).toEqual({ kind: 'invalid', problems: [{ path: '', message }], of: CONFIG_MAP });
   });
 
-  it('does not get far with depth', () => {
+  it('is refused if it is nested too deeply', () => {
     let schema: readonly number[] = [];
     // items of items of items: each is a schema within a form within a schema.
     for (let level = 0; level < 200; level++) schema = bytesOf([[24, [[1, schema]]]]);
@@ -121,13 +121,13 @@ describe('a body that is no protobuf', () => {
     expect(decoded(bytes)).toBe('nested deeper than 100 levels');
   });
 
-  it('does not get far with depth in JSON either', () => {
+  it('is refused if its JSON is nested too deeply', () => {
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     const bytes = body('v1', 'ConfigMap', [1, [[17, [[7, [[1, deep]]]]]]]);
     expect(decoded(bytes)).toBe('the object is nested deeper than 100 levels');
   });
 
-  it('does not get far with numbers of messages', () => {
+  it('is refused if it has too many messages', () => {
     const containers = Array.from({ length: 210_000 }, () => [0x12, 0]).flat();
     expect(decoded(body('v1', 'Pod', [2, containers]))).toBe('more than 200000 messages');
   });
@@ -135,13 +135,13 @@ describe('a body that is no protobuf', () => {
   it.each([
     ['a time', body('v1', 'ConfigMap', [1, [[8, [8, ...Array(8).fill(0xff), 1]]]]), 'a time is out of range'],
     ['raw JSON', body('v1', 'ConfigMap', [1, [[17, [[7, [[1, '{']]]]]]]), 'a raw value is not JSON'],
-  ])('may hold %s that is none', (_what, bytes, message) => {
+  ])('is refused for an invalid %s', (_what, bytes, message) => {
     expect(decoded(bytes)).toBe(message);
   });
 });
 
 describe('the kind of a body', () => {
-  it('is what is expected where the envelope does not say', () => {
+  it('is the expected one if the envelope has none', () => {
     const named = { metadata: { name: 'a', creationTimestamp: null } };
     for (const [apiVersion, kind] of [
       ['', ''],
@@ -152,19 +152,19 @@ describe('the kind of a body', () => {
     }
   });
 
-  it('is missing where nobody says', () => {
+  it('is missing if there is no expected one', () => {
     const outcome = decodeProtobuf(body('v1', '', NAME));
     expect(outcome).toMatchObject({
       problems: [{ message: `Object 'Kind' is missing in 'runtime.TypeMeta{APIVersion:"v1", Kind:""}'` }],
     });
   });
 
-  it('may be one that nobody knows, or another than the expected', () => {
+  it('may be unknown, or differ from the expected one', () => {
     expect(decoded(body('v1', 'Nonsense', NAME))).toEqual({ apiVersion: 'v1', kind: 'Nonsense' });
     expect(decoded(body('v1', 'Secret', NAME))).toMatchObject({ kind: 'Secret', metadata: { name: 'a' } });
   });
 
-  it('of a deletion is the same in every group', () => {
+  it('of DeleteOptions is the same in every group', () => {
     const bytes = body('apps/v1', 'DeleteOptions', [2, [[1, 'u']]]);
     expect(decoded(bytes)).toEqual({
       apiVersion: 'apps/v1',
@@ -180,7 +180,7 @@ describe('an object', () => {
     return typeof object === 'string' ? object : object.data;
   };
 
-  it('has what JSON would have: nothing that is empty, but times that were never set', () => {
+  it('omits empty fields except times that were never set', () => {
     const bytes = body(
       'authorization.k8s.io/v1',
       'SelfSubjectAccessReview',
@@ -224,7 +224,7 @@ describe('an object', () => {
     expect(objectOf([2, [[2, 'v']]])).toEqual({ '': 'v' });
   });
 
-  it('may come in pieces and with fields that nobody knows', () => {
+  it('may be sent in pieces and with unknown fields', () => {
     const label: Part = [
       11,
       [
@@ -347,15 +347,15 @@ const OBJECTS: readonly JsonObject[] = [
   },
 ];
 
-describe('an object that was written', () => {
+describe('an encoded object', () => {
   it.each(OBJECTS.map((object): [Json | undefined, JsonObject] => [object.kind, object]))(
-    'is read again: %s',
+    'is decoded again: %s',
     (_kind, object) => {
       expect(decoded(encodeProtobuf(object) ?? new Uint8Array())).toEqual(object);
     },
   );
 
-  it('needs a kind that has a form in protobuf', () => {
+  it('must be of a kind with a protobuf encoding', () => {
     expect(encodeProtobuf({ apiVersion: 'example.com/v1', kind: 'Widget' })).toBeUndefined();
     expect(encodeProtobuf({ apiVersion: 'meta.k8s.io/v1', kind: 'Table' })).toBeUndefined();
     expect(encodeProtobuf({})).toBeUndefined();
@@ -363,7 +363,7 @@ describe('an object that was written', () => {
 });
 
 describe('protobuf', () => {
-  it('survives any bytes', () => {
+  it('does not throw for any bytes', () => {
     const [, , , definition] = OBJECTS.map((object) => encodeProtobuf(object) ?? new Uint8Array());
     const whole = definition ?? new Uint8Array();
     fc.assert(
@@ -377,7 +377,7 @@ describe('protobuf', () => {
     );
   });
 
-  it('survives any JSON', () => {
+  it('does not throw for any JSON', () => {
     const kinds = OBJECTS.map(({ apiVersion, kind }) => ({ apiVersion, kind }));
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.jsonValue(), fc.jsonValue(), (kind, spec, metadata) => {

@@ -289,10 +289,10 @@ const REFUSED: readonly (readonly [rule: string, text: string])[] = [
 
 const verdict = verdictOver(SCHEMA, VALUE);
 
-describe('the language of rules', () => {
+describe('compileCel', () => {
   testRules({ schema: SCHEMA, value: VALUE, holds: HOLDS, fails: FAILS, breaks: BREAKS, refused: REFUSED });
 
-  it('marks the place of a mistake below the rule', () => {
+  it('marks the position of an error below the rule', () => {
     expect(verdict('self.i > 0 && self.o.nope == 1')).toBe(
       [
         `Invalid value: "object": rule compile error: compilation failed: ERROR: <input>:1:21: undefined field 'nope'`,
@@ -302,7 +302,7 @@ describe('the language of rules', () => {
     );
   });
 
-  it('reports every mistake of a rule', () => {
+  it('reports all errors of a rule', () => {
     const text = verdict('foo && self.nope == 1 && bar(self)');
     expect(text.match(/ERROR: /g)).toHaveLength(3);
   });
@@ -313,7 +313,7 @@ describe('the language of rules', () => {
   });
 
   it.each([
-    ['a rule without an end', '1 +'],
+    ['an incomplete rule', '1 +'],
     ['an open text', '"abc'],
     ['a field without a name', 'self.'],
     ['brackets without number', '('.repeat(10_000)],
@@ -324,7 +324,7 @@ describe('the language of rules', () => {
     expect(verdict(rule)).toMatch(/^Invalid value: "object": rule compile error: compilation failed: /);
   });
 
-  it('takes a chain of many terms', () => {
+  it('accepts a chain of many terms', () => {
     expect(verdict(Array(5000).fill('self.b').join(' && '))).toBe('');
   });
 });

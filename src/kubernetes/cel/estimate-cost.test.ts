@@ -78,39 +78,39 @@ const COSTS: readonly (readonly [rule: string, cost: number])[] = [
   ["'%s %d'.format([self.s, self.n]) == 'x'", 16],
 ];
 
-describe('the cost of a rule', () => {
-  it.each(COSTS)('of %s is estimated', (rule, cost) => {
+describe('the estimated cost of a rule', () => {
+  it.each(COSTS)('is that of kube-apiserver for %s', (rule, cost) => {
     expect(costOf(rule)).toBe(cost);
   });
 
-  it('grows with every loop inside of a loop', () => {
+  it('multiplies the iterations of nested loops', () => {
     expect(costOf('self.free.all(x, self.free.all(y, x == y))')).toBeGreaterThan(1e17);
   });
 
-  it('is without a bound where nothing is known of a size', () => {
+  it('is infinite if a size is unknown', () => {
     expect(costOf('quantity(self.s) != quantity(self.t)')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('counts old values like new ones', () => {
+  it('is the same for old and new values', () => {
     expect(costOf('self.s == oldSelf.s')).toBe(costOf('self.s == self.s'));
   });
 
-  it('has no turns of a list that has to be empty', () => {
+  it('has no iterations for a list that must be empty', () => {
     expect(costOf("self.all(x, x == 'a')", texts(0, 5))).toBe(2);
   });
 
-  it('forgets regular expressions that are not methods, as the server does', () => {
+  it('ignores the function form of matches, as kube-apiserver does', () => {
     expect(costOf("matches(self.s, '^[a-z]+$')")).toBe(3);
   });
 
-  it('takes one field of a loop variable for another, as the server does', () => {
+  it('confuses fields of one loop variable, as kube-apiserver does', () => {
     const fewFirst = costOf('self.objects.all(x, x.few.all(y, x.many.exists(z, z == y)))');
     const manyFirst = costOf('self.objects.all(x, x.many.all(y, x.few.exists(z, z == y)))');
     expect([fewFirst, manyFirst]).toEqual([8323, 771]);
   });
 });
 
-describe('the bounds of a schema', () => {
+describe('boundsOf', () => {
   const bounds: readonly (readonly [string, StructuralSchema, number, number])[] = [
     ['a text', { type: 'string' }, 3_145_726, 2],
     ['a limited text, whose characters may take four bytes', text(5), 20, 2],
@@ -127,17 +127,17 @@ describe('the bounds of a schema', () => {
     ['a map', { type: 'object', additionalProperties: { type: 'integer' } }, 449_389, 2],
   ];
 
-  it.each(bounds)('of %s', (_, of, maxElements, minBytes) => {
+  it.each(bounds)('gives the bounds of %s', (_, of, maxElements, minBytes) => {
     expect(boundsOf(of)).toMatchObject({ maxElements, minBytes });
   });
 
-  it('of an object count the fields that have to be given', () => {
+  it('counts the required fields of an object that have no default', () => {
     const properties = { given: text(1), optional: text(1), filled: { ...text(1), default: 'x' } };
     const object: StructuralSchema = { type: 'object', required: ['given', 'filled'], properties };
     expect(boundsOf(object)?.minBytes).toBe(2 + 'given'.length + 2 + 4);
   });
 
-  it('are none where rules cannot look', () => {
+  it('is undefined for values that rules have no access to', () => {
     expect(boundsOf({ 'x-kubernetes-preserve-unknown-fields': true })).toBeUndefined();
     expect(boundsOf({ type: 'array', items: {} })).toBeUndefined();
   });

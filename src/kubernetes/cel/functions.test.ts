@@ -306,19 +306,19 @@ const REFUSED: readonly (readonly [rule: string, text: string])[] = [
 
 const verdict = verdictOver(SCHEMA, VALUE);
 
-describe('the functions of rules', () => {
+describe('the functions of CEL', () => {
   testRules({ schema: SCHEMA, value: VALUE, holds: HOLDS, fails: FAILS, breaks: BREAKS, refused: REFUSED });
 
-  it.each(['Mi', '.', 'e5', '5Gi5', '1e', '--1'])('takes %s for no quantity', (text) => {
+  it.each(['Mi', '.', 'e5', '5Gi5', '1e', '--1'])('refuses %s as a quantity', (text) => {
     // The real server takes the first three, the first of them against its own documentation.
     expect(verdict(`isQuantity('${text}')`)).not.toBe('');
   });
 
-  it('knows no time zones by name', () => {
+  it('has no named time zones', () => {
     expect(verdict("self.t.getHours('Europe/Berlin') == 13")).toContain('unknown time zone Europe/Berlin');
   });
 
-  it('decodes bytes in either alphabet of base64', () => {
+  it('decodes bytes in both base64 alphabets', () => {
     const schema: StructuralSchema = {
       type: 'string',
       format: 'byte',

@@ -97,13 +97,13 @@ describe('selectorProblems', () => {
       'spec.nodeSelector.matchLabels',
       `Invalid value: "b c": ${VALUE}`,
     ],
-  ])('%s is said where it stands, and the selector matches nothing', (_, selector, path, message) => {
+  ])('reports %s at its path, and matches nothing', (_, selector, path, message) => {
     expect(selectorProblems(selector, 'spec.nodeSelector')).toMatchObject([{ path, message }]);
     expect(matchesSelector(selector, { a: 'b' })).toBe(false);
     expect(matchesSelector(selector, {})).toBe(false);
   });
 
-  test('an empty key is too short and badly formed', () => {
+  test('an empty key has two errors', () => {
     expect(selectorProblems(demand('', 'Exists'), '').map((problem) => problem.message)).toEqual([
       'Invalid value: "": name part must be non-empty',
       `Invalid value: "": name part ${NAME}`,
@@ -117,7 +117,7 @@ describe('selectorProblems', () => {
     [demand('node-role.kubernetes.io/worker', 'Exists')],
     [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist', values: [] }] }],
     [demand('a', 'In', '', 'b')],
-  ])('%j is all right', (selector) => {
+  ])('accepts %j', (selector) => {
     expect(selectorProblems(selector, 'spec.nodeSelector')).toEqual([]);
   });
 });
@@ -209,7 +209,7 @@ test.each([
   ['expressions with other fields', { matchExpressions: [{ key: 1, operator: {}, values: 'a' }] }],
   ['values that are not a list', { matchExpressions: [{ key: 'z', operator: 'NotIn', values: 'a' }] }],
   ['values that are none', { matchExpressions: [{ key: 'z', operator: 'NotIn', values: [null, {}] }] }],
-])('%s instead of a selector matches nothing and breaks nothing', (_, hostile) => {
+])('%s in place of a selector matches nothing and does not throw', (_, hostile) => {
   const selector = hostile as LabelSelector;
   expect(matchesSelector(selector, { a: 'b' })).toBe(false);
   expect(selectorProblems(selector, '').length > 0).toBe(

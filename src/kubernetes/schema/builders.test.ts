@@ -79,12 +79,12 @@ describe('a schema', () => {
     });
   });
 
-  it('has no key for what was not said', () => {
+  it('has no keys for options that were not given', () => {
     expect(Object.keys(string('x', {}))).toEqual(['type', 'description']);
     expect(Object.keys(object('x', {}))).toEqual(['type', 'description']);
   });
 
-  it('can be shared under another description, with further rules, or with null', () => {
+  it('can be reused with another description, additional rules, or null', () => {
     const name = string('A name.', { rules: [{ rule: 'a' }] });
     expect(described('Another.', name)).toMatchObject({ description: 'Another.', type: 'string' });
     expect(withRules(name, [{ rule: 'b' }])['x-kubernetes-validations']).toEqual([
@@ -95,7 +95,7 @@ describe('a schema', () => {
     expect(name).not.toHaveProperty('nullable');
   });
 
-  it('leaves free what it does not name, where it says so', () => {
+  it('preserves unknown fields of open objects', () => {
     expect(anyObject('x')).toMatchObject({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
     expect(openObject('x', { a: string('a') })).toMatchObject({
       'x-kubernetes-preserve-unknown-fields': true,
@@ -105,7 +105,7 @@ describe('a schema', () => {
   });
 });
 
-describe('the type of what fits', () => {
+describe('the inferred type', () => {
   it('follows from the schema', () => {
     const schema = object('x', {
       name: required(string('x')),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 
-describe('a field selector that makes no sense', () => {
+describe('parseFieldSelector of an invalid selector', () => {
   // Said so by kube-apiserver 1.33.
   it.each([
     ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
@@ -12,16 +12,16 @@ describe('a field selector that makes no sense', () => {
     ['a=\\b', 'invalid field selector: invalid escape sequence: \\b'],
     ['a=\\é', 'invalid field selector: invalid escape sequence: \\é'],
     ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
-  ])('is refused in the words of the server: %j', (text, message) => {
+  ])('returns the error of kube-apiserver: %j', (text, message) => {
     expect(parseFieldSelector(text)).toEqual({ kind: 'invalid', problems: [{ path: '', message }] });
   });
 
-  it('is read in a time that grows with its length alone', () => {
+  it('takes linear time', () => {
     expect(parseFieldSelector('!'.repeat(200_000)).kind).toBe('invalid');
   });
 });
 
-describe('a field selector', () => {
+describe('parseFieldSelector', () => {
   it.each<[string, FieldSelector]>([
     ['', []],
     [',,', []],
@@ -41,7 +41,7 @@ describe('a field selector', () => {
         { field: 'b', operator: '=', value: '2' },
       ],
     ],
-  ])('means what it means to the server: %j', (text, terms) => {
+  ])('returns the requirements of %j', (text, terms) => {
     expect(parseFieldSelector(text)).toEqual({ kind: 'ok', value: terms, warnings: [] });
   });
 });

@@ -18,7 +18,7 @@ function requirementsOf(text: string): readonly LabelRequirement[] {
   return outcome.value;
 }
 
-describe('a label selector that makes no sense', () => {
+describe('parseLabelSelector of an invalid selector', () => {
   // Said so by kube-apiserver 1.33.
   it.each([
     [',', "found ',', expected: !, identifier, or 'end of string'"],
@@ -58,7 +58,7 @@ describe('a label selector that makes no sense', () => {
       'a>b-',
       `unable to parse requirement: [values[0]: Invalid value: "b-": ${NO_INTEGER}, values[0][a]: Invalid value: "b-": ${LABEL_VALUE}]`,
     ],
-  ])('is refused in the words of the server: %j', (text, message) => {
+  ])('returns the error of kube-apiserver: %j', (text, message) => {
     expect(messageOf(text)).toBe(message);
   });
 
@@ -67,12 +67,12 @@ describe('a label selector that makes no sense', () => {
     ['open brackets', `a in ${'('.repeat(100_000)}`],
     ['a key of the prototype', '__proto__'],
     ['half a character', '\ud800'],
-  ])('is refused and nothing is thrown for %s', (_, text) => {
+  ])('returns an error and does not throw for %s', (_, text) => {
     expect(messageOf(text)).toBeDefined();
   });
 });
 
-describe('a label selector', () => {
+describe('parseLabelSelector', () => {
   it.each<[string, readonly LabelRequirement[]]>([
     ['', []],
     [' \t\r\n', []],
@@ -99,7 +99,7 @@ describe('a label selector', () => {
         { key: 'b', operator: 'Exists', values: [] },
       ],
     ],
-  ])('means what it means to the server: %j', (text, requirements) => {
+  ])('returns the requirements of %j', (text, requirements) => {
     expect(requirementsOf(text)).toEqual(requirements);
   });
 });

@@ -8,8 +8,8 @@ function matches(text: string, labels: { readonly [key: string]: string } | unde
   return matchesLabels(outcome.value, labels);
 }
 
-describe('labels and a selector', () => {
-  it('never meet in what an object inherits', () => {
+describe('matchesLabels', () => {
+  it('ignores inherited properties', () => {
     expect(matches('constructor', {})).toBe(false);
     expect(matches('!toString', {})).toBe(true);
   });

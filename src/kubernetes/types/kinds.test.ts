@@ -48,13 +48,13 @@ describe('a built-in kind', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  it('can be listed where it is kept', () => {
+  it('can be listed if it is stored', () => {
     const lists = builtins.filter(({ listKind }) => listKind !== undefined);
     expect(lists.every(({ verbs }) => verbs.includes('list'))).toBe(true);
     expect(builtins.filter(({ verbs }) => verbs.includes('list'))).toEqual(lists);
   });
 
-  it('has status as a door where it has a status and is kept', () => {
+  it('has a status subresource if it has a status and is stored', () => {
     const kept = builtins.filter(({ listKind }) => listKind !== undefined);
     for (const { kind, schema, subresources } of kept) {
       const hasDoor = subresources.some(({ name }) => name === 'status');
@@ -62,7 +62,7 @@ describe('a built-in kind', () => {
     }
   });
 
-  it('takes through its doors kinds that are known, or that only say how to stream', () => {
+  it('has subresources of known kinds or of stream options', () => {
     for (const { takes } of builtins.flatMap(({ subresources }) => subresources)) {
       const apiVersion = takes.group === '' ? takes.version : `${takes.group}/${takes.version}`;
       const isKnown = findBody(apiVersion, takes.kind) !== undefined;
@@ -74,7 +74,7 @@ describe('a built-in kind', () => {
 describe('a schema of a built-in kind', () => {
   const all = [...builtins, ...bodies];
 
-  it.each(all)('of $group $kind gives defaults that it accepts itself', ({ schema }) => {
+  it.each(all)('of $group $kind has valid defaults', ({ schema }) => {
     const check = (part: StructuralSchema): void => {
       const isObjectWithDemands = isObject(part.default) && part.type === 'object';
       if (part.default !== undefined && !isObjectWithDemands) {
@@ -87,7 +87,7 @@ describe('a schema of a built-in kind', () => {
     check(schema);
   });
 
-  it.each(all)('of $group $kind lists by keys that its items have', ({ schema }) => {
+  it.each(all)('of $group $kind has list map keys that are fields of its items', ({ schema }) => {
     const check = (part: StructuralSchema): void => {
       const keys = part['x-kubernetes-list-map-keys'] ?? [];
       expect(Object.keys(part.items?.properties ?? {})).toEqual(expect.arrayContaining([...keys]));
@@ -98,7 +98,7 @@ describe('a schema of a built-in kind', () => {
     check(schema);
   });
 
-  it('is plain data that the server can publish', () => {
+  it('is plain JSON', () => {
     for (const { schema } of all) expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
   });
 
@@ -143,13 +143,13 @@ describe('a schema of a built-in kind', () => {
       ['rbac.authorization.k8s.io/v1', 'ClusterRole', 'Role'],
       ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'],
     ].flatMap(([apiVersion = '', ...kinds]) => kinds.map((kind) => [apiVersion, kind] as const)),
-  )('of %s %s accepts an object with nothing but a name', (apiVersion, kind) => {
+  )('of %s %s accepts an object with only a name', (apiVersion, kind) => {
     const schema = findBody(apiVersion, kind)?.schema ?? {};
     expect(schema.properties).toBeDefined();
     expect(problemsOf(schema, { apiVersion, kind, metadata })).toEqual([]);
   });
 
-  it('accepts amounts in every form that the server reads', () => {
+  it('accepts quantities as strings and numbers', () => {
     const containers = (cpu: unknown) => [{ name: 'a', resources: { requests: { cpu } } }];
     for (const cpu of ['500m', '2', 2, 0.5, '1.5Gi']) {
       expect(problemsOf(pod.schema, { metadata, spec: { containers: containers(cpu) } })).toEqual([]);
@@ -157,7 +157,7 @@ describe('a schema of a built-in kind', () => {
     expect(problemsOf(pod.schema, { metadata, spec: { containers: containers(true) } })).not.toEqual([]);
   });
 
-  it('fills in what Go writes for a node that nobody described yet', () => {
+  it('fills in the zero values of an empty node', () => {
     expect(applyDefaults(node.schema, { metadata })).toMatchObject({
       spec: {},
       status: {
@@ -176,7 +176,7 @@ describe('a schema of a built-in kind', () => {
     });
   });
 
-  it('finds fields that nobody knows, also deep inside', () => {
+  it('finds unknown fields, also deeply nested ones', () => {
     const spec = { selector, template: { spec: { containers: [{ name: 'a', imagePolicy: 'Never' }] } } };
     for (const { schema } of [deployment, daemonSet, job]) {
       const { unknownFields } = prune(schema, { metadata, spec });
@@ -195,7 +195,7 @@ describe('the type of a built-in object', () => {
     expectTypeOf<Deployment['spec']['template']['spec']>().toEqualTypeOf<PodSpec>();
   });
 
-  it('asks a writer for what the server asks for, and for no more', () => {
+  it('requires the fields that the server requires, and no others', () => {
     const small: Pod = {
       apiVersion: 'v1',
       kind: 'Pod',

@@ -47,18 +47,18 @@ const deliberate: readonly string[] = [
 ];
 
 describe.skipIf(isMissing)(`the published documents${because}`, () => {
-  it.each([...builtins, ...bodies])('say of $group $kind what we say', async (kind) => {
+  it.each([...builtins, ...bodies])('match the schema of $group $kind', async (kind) => {
     const definition = await published().kindOf(kind);
     const different = differences(kind.schema, definition, published().enumOf);
     expect(different.filter((one) => !deliberate.includes(one))).toEqual([]);
   });
 
-  it('say of DeleteOptions what we say', async () => {
+  it('match the schema of DeleteOptions', async () => {
     const definition = await published().definition(`${META}.DeleteOptions`);
     expect(differences(deleteOptions, definition, published().enumOf)).toEqual([]);
   });
 
-  it('differ where we say that they do', async () => {
+  it('differ only where the differences are listed', async () => {
     const all = new Set<string>();
     for (const kind of [...builtins, ...bodies]) {
       const definition = await published().kindOf(kind);
@@ -69,7 +69,7 @@ describe.skipIf(isMissing)(`the published documents${because}`, () => {
 });
 
 describe.skipIf(isMissing)(`the published list of resources${because}`, () => {
-  it.each(builtins)('says of $group $kind what we say', async (kind) => {
+  it.each(builtins)('matches the resources of $group $kind', async (kind) => {
     const resources = await published().resourcesOf(kind.group);
     const ofThis = resources.filter(({ name }) => name.split('/')[0] === kind.plural);
     expect(ofThis).not.toEqual([]);
@@ -108,8 +108,8 @@ describe.skipIf(isMissing)(`the published list of resources${because}`, () => {
   const withoutHash = ({ storageVersionHash: _, ...resource }: PublishedResource) => resource;
 });
 
-describe.skipIf(isMissing)(`the code that reads field selectors${because}`, () => {
-  it.each(builtins)('knows those of $group $kind', async (kind) => {
+describe.skipIf(isMissing)(`the field selector conversions of kube-apiserver${because}`, () => {
+  it.each(builtins)('match the selectable fields of $group $kind', async (kind) => {
     const ours = kind.selectableFields.map(({ name }) => name);
     const theirs = await labelsOf(kind);
     expect(ours.toSorted()).toEqual((theirs ?? ['metadata.name', 'metadata.namespace']).toSorted());

@@ -6,7 +6,7 @@ import { node } from './node.ts';
 import { pod } from './pod.ts';
 import { selectable, selectableValue } from './selectable-fields.ts';
 
-describe('the value that a field selector compares', () => {
+describe('selectableValue', () => {
   it.each([
     ['nothing', undefined],
     ['null', null],
@@ -19,7 +19,7 @@ describe('the value that a field selector compares', () => {
     expect(selectableValue(selectable('spec.nodeName'), object)).toBe('');
   });
 
-  it('never reaches what an object inherits', () => {
+  it('ignores inherited properties', () => {
     expect(selectableValue(selectable('constructor.name'), {})).toBe('');
   });
 
@@ -39,12 +39,12 @@ describe('the value that a field selector compares', () => {
     [event, 'source', { source: { component: 'kubelet' }, reportingComponent: 'other' }, 'kubelet'],
     [event, 'source', { source: {}, reportingComponent: 'other' }, 'other'],
     [event, 'involvedObject.uid', { involvedObject: { uid: 'u' } }, 'u'],
-  ])('of $0.kind $1 is the one of the object', (kind, name, object, expected) => {
+  ])('of $0.kind $1 is that of the object', (kind, name, object, expected) => {
     const field = kind.selectableFields.find((one) => one.name === name);
     expect(field && selectableValue(field, object)).toBe(expected);
   });
 
-  it('exists only for fields that the server knows', () => {
+  it('is limited to the selectable fields of the server', () => {
     const names = findBuiltin('v1', 'Node')?.selectableFields.map(({ name }) => name);
     expect(names).toEqual(['metadata.name', 'spec.unschedulable']);
   });

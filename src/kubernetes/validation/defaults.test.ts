@@ -16,22 +16,22 @@ function object(properties: { readonly [name: string]: StructuralSchema }): Stru
 describe('applyDefaults', () => {
   it.each<[what: string, schema: StructuralSchema, value: unknown, expected: unknown]>([
     ['fills in a missing field', object({ a: withDefault(1) }), {}, { a: 1 }],
-    ['keeps a field that is there', object({ a: withDefault(1) }), { a: 2 }, { a: 2 }],
+    ['keeps an existing field', object({ a: withDefault(1) }), { a: 2 }, { a: 2 }],
     [
-      'keeps what is empty or false',
+      'keeps empty strings, zero and false',
       object({ a: withDefault(1), b: withDefault(true) }),
       { a: '', b: false },
       { a: '', b: false },
     ],
     ['does not create the object around it', object({ o: object({ a: withDefault(1) }) }), {}, {}],
     [
-      'fills in below an object that is there',
+      'fills in fields of an existing object',
       object({ o: object({ a: withDefault(1) }) }),
       { o: {} },
       { o: { a: 1 } },
     ],
     [
-      'fills in below a default',
+      'fills in fields of a default',
       object({ o: { ...object({ a: withDefault(1) }), default: {} } }),
       {},
       { o: { a: 1 } },
@@ -48,47 +48,42 @@ describe('applyDefaults', () => {
       { k: {} },
       { k: { a: 1 } },
     ],
-    ['puts a default for a null that may not be', object({ a: withDefault(1) }), { a: null }, { a: 1 }],
-    ['keeps a null that may be', object({ a: withDefault(1, { nullable: true }) }), { a: null }, { a: null }],
-    [
-      'drops a null that has no default',
-      object({ a: { type: 'string' } }),
-      { a: null, b: null },
-      { b: null },
-    ],
+    ['replaces a null by the default', object({ a: withDefault(1) }), { a: null }, { a: 1 }],
+    ['keeps a nullable null', object({ a: withDefault(1, { nullable: true }) }), { a: null }, { a: null }],
+    ['drops a null without a default', object({ a: { type: 'string' } }), { a: null, b: null }, { b: null }],
     ['drops a null in a map', { type: 'object', additionalProperties: { type: 'string' } }, { k: null }, {}],
     ['keeps a null in a list', { type: 'array', items: { type: 'string' } }, ['a', null], ['a', null]],
     [
-      'puts a default for a null in a list',
+      'replaces a null in a list by the default',
       { type: 'array', items: withDefault('b') },
       ['a', null],
       ['a', 'b'],
     ],
     [
-      'leaves alone what is not of the type',
+      'ignores values of the wrong type',
       object({ a: object({ b: withDefault(1) }) }),
       { a: 'x' },
       { a: 'x' },
     ],
-    ['leaves alone what the schema does not describe', object({}), { x: { y: null } }, { x: { y: null } }],
+    ['ignores fields without a schema', object({}), { x: { y: null } }, { x: { y: null } }],
   ])('%s', (_, schema, value, expected) => {
     expect(applyDefaults(schema, value)).toEqual(expected);
   });
 
-  it('gives the same value back where nothing is missing', () => {
+  it('returns the same value if nothing is missing', () => {
     const schema = object({ a: withDefault(1), l: { type: 'array', items: object({ b: withDefault(2) }) } });
     const value = { a: 3, l: [{ b: 4 }] };
     expect(applyDefaults(schema, value)).toBe(value);
   });
 
-  it('shares the parts that have not changed', () => {
+  it('shares the unchanged parts', () => {
     const value = { same: { x: 1 } };
     const result = applyDefaults(object({ same: object({}), a: withDefault(1) }), value);
     expect(result).toEqual({ same: { x: 1 }, a: 1 });
     expect((result as typeof value).same).toBe(value.same);
   });
 
-  it('does not change its input nor hand out the schema itself', () => {
+  it('does not modify its input nor return parts of the schema', () => {
     const initial = { list: [1] };
     const schema = object({ a: withDefault(initial) });
     const value = Object.freeze({});
@@ -97,14 +92,14 @@ describe('applyDefaults', () => {
     expect(result.a).not.toBe(initial);
   });
 
-  it('keeps a key named __proto__ a key', () => {
+  it('keeps a key named __proto__', () => {
     const value: unknown = JSON.parse('{"__proto__": {"polluted": true}}');
     const result = applyDefaults(object({ a: withDefault(1) }), value) as { readonly polluted?: boolean };
     expect(Object.keys(result)).toEqual(['__proto__', 'a']);
     expect(result.polluted).toBeUndefined();
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const schema = object({
       a: withDefault(1),
       o: { ...object({ b: withDefault([null]), c: { type: 'string' } }), default: { c: 'x' } },

@@ -13,7 +13,7 @@ const schema: StructuralSchema = {
   },
 };
 
-describe('a path in a definition', () => {
+describe('findField', () => {
   it.each([
     ['size', 'expected [ or . but got: size'],
     ['.', 'unexpected end of JSON path'],
@@ -27,7 +27,7 @@ describe('a path in a definition', () => {
     ['[', 'unexpected end of JSON path'],
     ['.constructor', 'does not refer to a valid field'],
     ['.size]', 'expected [ or . but got: ]'],
-  ])('%s is refused', (path, error) => {
+  ])('refuses %s', (path, error) => {
     expect(findField(schema, path)).toEqual({ kind: 'bad', error });
   });
 
@@ -39,11 +39,11 @@ describe('a path in a definition', () => {
     [".labels['a.b/c']", 'labels[a.b/c]', 'string'],
     ['.labels.a', 'labels[a]', 'string'],
     ['.list', 'list', 'array'],
-  ])('%s is found', (path, found, type) => {
+  ])('finds %s', (path, found, type) => {
     expect(findField(schema, path)).toMatchObject({ kind: 'found', path: found, schema: { type } });
   });
 
-  it('may be without brackets only', () => {
+  it('refuses brackets if only dots are allowed', () => {
     const plain = { allowsBrackets: false };
     expect(findField(schema, "['inner']", plain)).toEqual({
       kind: 'bad',
@@ -52,7 +52,7 @@ describe('a path in a definition', () => {
     expect(findField(schema, '.inner.name', plain)).toMatchObject({ steps: ['inner', 'name'] });
   });
 
-  it('leads into what nobody describes, and no further', () => {
+  it('finds fields of open objects, but nothing below them', () => {
     expect(findField(schema, '.open.a')).toMatchObject({ kind: 'found', path: 'open[a]' });
     expect(findField(schema, '.open.a.b')).toMatchObject({ kind: 'bad' });
   });

@@ -20,28 +20,28 @@ describe('prune', () => {
   >([
     ['drops a field that has no schema', object({ a: STRING }), { a: 'x', b: { c: 1 } }, { a: 'x' }, ['b']],
     [
-      'says where it dropped something, in order',
+      'reports the dropped paths in order',
       object({ spec: object({ l: { type: 'array', items: object({ a: STRING }) } }) }),
       { spec: { z: 1, l: [{ a: 'x' }, { b: 1 }] } },
       { spec: { l: [{ a: 'x' }, {}] } },
       ['spec.l[1].b', 'spec.z'],
     ],
     [
-      'keeps what every object has at its root',
+      'keeps apiVersion, kind and metadata at the root',
       object({}),
       { apiVersion: 'v1', kind: 'K', metadata: { name: 'n', anything: 1 } },
       { apiVersion: 'v1', kind: 'K', metadata: { name: 'n', anything: 1 } },
       [],
     ],
     [
-      'drops the same below the root',
+      'drops apiVersion, kind and metadata below the root',
       object({ a: object({}) }),
       { a: { metadata: {} } },
       { a: {} },
       ['a.metadata'],
     ],
     [
-      'keeps it in an embedded resource',
+      'keeps apiVersion, kind and metadata in an embedded resource',
       object({ e: object({}, { 'x-kubernetes-embedded-resource': true }) }),
       { e: { kind: 'K', metadata: { x: 1 }, spec: {} } },
       { e: { kind: 'K', metadata: { x: 1 } } },
@@ -55,7 +55,7 @@ describe('prune', () => {
       [],
     ],
     [
-      'drops below a field that an open object names',
+      'drops unknown fields below a known field of an open object',
       object({ a: { ...OPEN, properties: { n: object({}) } } }),
       { a: { x: 1, n: { y: 1 } } },
       { a: { x: 1, n: {} } },
@@ -69,24 +69,24 @@ describe('prune', () => {
       ['k.b'],
     ],
     [
-      'keeps keys of which the schema says only that they may be there, but not what is below them',
+      'keeps the keys of additionalProperties: true, but not the fields below them',
       object({ a: { type: 'object', additionalProperties: true } }),
       { a: { k: 'v', o: { x: 1 } } },
       { a: { k: 'v', o: {} } },
       ['a.o.x'],
     ],
-    ['leaves alone what is not of the type', object({ a: object({}) }), { a: 'x' }, { a: 'x' }, []],
+    ['ignores values of the wrong type', object({ a: object({}) }), { a: 'x' }, { a: 'x' }, []],
   ])('%s', (_, schema, value, expected, dropped) => {
     expect(prune(schema, value)).toEqual({ value: expected, unknownFields: dropped });
   });
 
-  it('gives the same value back where nothing is unknown', () => {
+  it('returns the same value if there are no unknown fields', () => {
     const value = { a: 'x', o: { l: [{ a: 'y' }] } };
     const schema = object({ a: STRING, o: object({ l: { type: 'array', items: object({ a: STRING }) } }) });
     expect(prune(schema, value).value).toBe(value);
   });
 
-  it('drops a key named __proto__ like any other, and keeps it as a key where it may be', () => {
+  it('drops or keeps a key named __proto__ like any other', () => {
     const value: unknown = JSON.parse('{"a": "x", "__proto__": {"b": 1}}');
     expect(prune(object({ a: STRING }), value)).toEqual({ value: { a: 'x' }, unknownFields: ['__proto__'] });
     const kept = prune(
@@ -96,7 +96,7 @@ describe('prune', () => {
     expect(Object.keys(kept as object)).toEqual(['a', '__proto__', 'o']);
   });
 
-  it('finds nothing more the second time', () => {
+  it('is idempotent', () => {
     const schema = object({
       a: object({ b: OPEN, c: { type: 'array', items: object({ a: STRING }) } }),
       b: OPEN,

@@ -32,12 +32,12 @@ const byName: StructuralSchema = {
   'x-kubernetes-list-map-keys': ['name'],
 };
 
-describe('a rule that mentions oldSelf', () => {
+describe('a rule that uses oldSelf', () => {
   it.each<
     [what: string, schema: StructuralSchema, old: unknown, value: unknown, expected: readonly string[]]
   >([
     [
-      'judges a change',
+      'runs on a change',
       object({ x: fixed }),
       { x: 'a' },
       { x: 'b' },
@@ -45,7 +45,7 @@ describe('a rule that mentions oldSelf', () => {
     ],
     ['holds without a change', object({ x: fixed }), { x: 'a' }, { x: 'a' }, []],
     ['does not run for a new field', object({ x: fixed }), {}, { x: 'b' }, []],
-    ['does not run for a field that goes', object({ x: fixed }), { x: 'a' }, {}, []],
+    ['does not run for a removed field', object({ x: fixed }), { x: 'a' }, {}, []],
     ['does not run without an old object', object({ x: fixed }), undefined, { x: 'b' }, []],
     [
       'pairs entries of maps',
@@ -99,37 +99,37 @@ describe('a rule that mentions oldSelf', () => {
     ['gets nothing on create', undefined, { x: 'first' }, true],
     ['gets the old value on update', { x: 'a' }, { x: 'a' }, false],
     ['gets nothing where there was none', {}, { x: 'first' }, true],
-  ])('%s if it takes it as an optional', (_, old, value, isValid) => {
+  ])('%s if oldSelf is optional', (_, old, value, isValid) => {
     expect(lines(object({ x: optional }), value, old === undefined ? {} : { old })).toHaveLength(
       isValid ? 0 : 1,
     );
   });
 });
 
-describe('a rule that does not mention oldSelf', () => {
+describe('a rule that does not use oldSelf', () => {
   const picky = ruled(STRING, "self == 'z'");
 
-  it('is withoutErrors where its value has not changed', () => {
+  it('is ignored if its value has not changed', () => {
     const schema = object({ x: picky, y: STRING });
     expect(lines(schema, { x: 'a', y: '2' }, { old: { x: 'a', y: '1' } })).toEqual([]);
   });
 
-  it('is withoutErrors in a list that has not changed, and not in one that has', () => {
+  it('is ignored in an unchanged list, but not in a changed one', () => {
     const schema = object({ x: { type: 'array', items: picky } });
     expect(lines(schema, { x: ['a'] }, { old: { x: ['a'] } })).toEqual([]);
     expect(lines(schema, { x: ['a', 'z'] }, { old: { x: ['a'] } })).toHaveLength(1);
   });
 
-  it('is not withoutErrors where something else below its own place has changed', () => {
+  it('is not ignored if another field of its value has changed', () => {
     const schema = ruled(object({ x: STRING, y: STRING }), "self.x == 'z'");
     expect(lines(schema, { x: 'a', y: '2' }, { old: { x: 'a', y: '1' } })).toHaveLength(1);
   });
 
-  it('does not judge a null', () => {
+  it('does not run on null', () => {
     expect(lines(object({ x: { ...picky, nullable: true } }), { x: null })).toEqual([]);
   });
 
-  it('judges what a branch of an allOf asks', () => {
+  it('runs if it is in a branch of an allOf', () => {
     const schema: StructuralSchema = {
       ...ruled(object({ x: STRING }), 'true'),
       allOf: [{ properties: { x: { 'x-kubernetes-validations': [{ rule: "self == 'z'" }] } } }],
@@ -157,31 +157,35 @@ describe('a failed rule', () => {
       'Invalid value: "object": a is x',
     ],
     [
-      'falls back if that cannot be computed',
+      'falls back if the message cannot be computed',
       { message: 'no', messageExpression: 'self.m.a' },
       'Invalid value: "object": no',
     ],
     [
-      'falls back if that is empty',
+      'falls back if the message is empty',
       { messageExpression: "' '" },
       'Invalid value: "object": failed rule: false',
     ],
     [
-      'falls back if that has several lines',
+      'falls back if the message has several lines',
       { message: 'no', messageExpression: "'a\\nb'" },
       'Invalid value: "object": no',
     ],
     ['points to a field', { fieldPath: '.a' }, 'a: Invalid value: "object": failed rule: false'],
     ['points to an entry', { fieldPath: ".m['k']" }, 'm[k]: Invalid value: "object": failed rule: false'],
     [
-      'points to itself for a field that does not exist',
+      'has its own path if fieldPath does not exist',
       { fieldPath: '.b' },
       'Invalid value: "object": failed rule: false',
     ],
     ['can call something required', { reason: 'FieldValueRequired', message: 'no' }, 'Required value: no'],
-    ['can call something forbidden', { reason: 'FieldValueForbidden', message: 'no' }, 'Forbidden: no'],
     [
-      'can call something a duplicate',
+      'can have the reason FieldValueForbidden',
+      { reason: 'FieldValueForbidden', message: 'no' },
+      'Forbidden: no',
+    ],
+    [
+      'can have the reason FieldValueDuplicate',
       { reason: 'FieldValueDuplicate', message: 'no' },
       'Duplicate value: "object"',
     ],
@@ -189,12 +193,12 @@ describe('a failed rule', () => {
     expect(fails(rule)).toEqual([expected]);
   });
 
-  it('carries its reason', () => {
+  it('has the reason of the rule', () => {
     const schema = ruled(STRING, { rule: 'false', reason: 'FieldValueForbidden' });
     expect(validate(schema, 'x')[0]?.reason).toBe('FieldValueForbidden');
   });
 
-  it('does not keep the next one from running', () => {
+  it('does not stop the next rule', () => {
     expect(lines(ruled(INTEGER, 'self.nope', 'self / 0 == 1', 'false', ' '), 5)).toHaveLength(3);
   });
 });
@@ -202,27 +206,27 @@ describe('a failed rule', () => {
 describe('rules on a whole object', () => {
   const value = { metadata: { name: 'x', labels: {} }, kind: 'K' };
 
-  it('see its name and kind', () => {
+  it('have access to its name and kind', () => {
     const rule = "self.metadata.name == 'cluster' && self.kind == 'K'";
     expect(lines(ruled(object({ metadata: { type: 'object' } }), rule), value)).toEqual([
       `Invalid value: "object": failed rule: ${rule}`,
     ]);
   });
 
-  it('do not see the rest of its metadata', () => {
+  it('have no access to the rest of its metadata', () => {
     expect(lines(ruled(object({}), 'has(self.metadata.labels)'), value)[0]).toContain(
       "undefined field 'labels'",
     );
   });
 
-  it('do not see a name in a part of an object', () => {
+  it('have no access to a name in a part of an object', () => {
     const schema = ruled(object({}), "self.metadata.name == 'x'");
     expect(lines(schema, {}, { path: 'status' })[0]).toContain(
       'status: Invalid value: "object": rule compile error',
     );
   });
 
-  it('see the name of an embedded resource', () => {
+  it('have access to the name of an embedded resource', () => {
     const resource: StructuralSchema = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,
@@ -235,7 +239,7 @@ describe('rules on a whole object', () => {
   });
 });
 
-describe('the budget', () => {
+describe('the cost limit', () => {
   const numbers = (count: number): readonly number[] =>
     Array.from({ length: count }, (_, index) => index + 1);
   const list: StructuralSchema = { type: 'array', items: INTEGER };
@@ -243,39 +247,39 @@ describe('the budget', () => {
     "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule";
 
   it.each([
-    [
-      'three loops in one another',
-      'self.l.all(x, self.l.all(y, self.l.all(z, x + y + z > 0)))',
-      { l: numbers(150) },
-    ],
+    ['three nested loops', 'self.l.all(x, self.l.all(y, self.l.all(z, x + y + z > 0)))', { l: numbers(150) }],
     [
       'a list in every item of a list',
       'self.l.map(x, self.l.map(y, self.l)).size() > 0',
       { l: numbers(1000) },
     ],
-    ['a search in every item', 'self.l.all(x, x in self.l)', { l: numbers(5000) }],
+    ['a search in every iteration', 'self.l.all(x, x in self.l)', { l: numbers(5000) }],
     [
-      'a text in every character of a text',
+      'a string in every character of a string',
       'self.s.replace("x", self.s).size() > 0',
       { s: 'x'.repeat(100_000) },
     ],
     [
-      'a long text measured in every item',
+      'a long string measured in every iteration',
       'self.l.all(x, self.s.size() > 0)',
       { l: numbers(1000), s: 'x'.repeat(1_000_000) },
     ],
-    ['the whole compared in every item', 'self.l.all(x, self == self)', { l: numbers(5000) }],
     [
-      'an error that hides in a condition',
+      'a comparison of the whole object in every iteration',
+      'self.l.all(x, self == self)',
+      { l: numbers(5000) },
+    ],
+    [
+      'an error that a condition hides',
       'self.l.all(x, self.l.all(y, self.l.all(z, x / 0 == 1))) || true',
       { l: numbers(150) },
     ],
-  ])('ends a rule of %s', (_, rule, value) => {
+  ])('stops a rule of %s', (_, rule, value) => {
     const schema = ruled(object({ l: list, s: STRING }), rule, 'false');
     expect(lines(schema, value)).toEqual([`Invalid value: "object": ${tooDear}: ${rule}`]);
   });
 
-  it('ends when all rules together ask too much', () => {
+  it('stops all rules that together cost too much', () => {
     const dear = ruled(list, 'self.all(x, self.exists(y, y == x))');
     const schema = object(Object.fromEntries(numbers(20).map((index) => [`l${index}`, dear])));
     const value = Object.fromEntries(numbers(20).map((index) => [`l${index}`, numbers(500)]));
@@ -286,14 +290,14 @@ describe('the budget', () => {
     );
   });
 
-  it('is enough for a loop in a loop over a few hundred items', () => {
+  it('allows a nested loop over a few hundred items', () => {
     const schema = ruled(list, 'self.all(x, self.exists(y, y == x))');
     expect(lines(schema, numbers(400))).toEqual([]);
   });
 });
 
-describe('a rule where the schema says too little', () => {
-  it('is a problem', () => {
+describe('a rule on a value without a type', () => {
+  it('is an error', () => {
     const schema = ruled({ 'x-kubernetes-preserve-unknown-fields': true }, 'true');
     expect(lines(schema, 5, { path: 'x' })).toEqual([
       'x: Invalid value: "": rule compiler initialization error: failed to convert to declType for CEL validation rules',

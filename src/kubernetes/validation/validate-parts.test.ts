@@ -5,7 +5,7 @@ import { validateDefault, validateStatus } from './validate.ts';
 const lines = (problems: readonly { readonly path: string; readonly message: string }[]): readonly string[] =>
   problems.map(({ path, message }) => `${path}: ${message}`);
 
-describe('a status that comes by its own door', () => {
+describe('validateStatus', () => {
   const schema: StructuralSchema = {
     type: 'object',
     properties: {
@@ -22,28 +22,28 @@ describe('a status that comes by its own door', () => {
   };
   const object = (status: unknown, spec: unknown = { max: 3 }) => ({ spec, status });
 
-  it('is named from there on in messages', () => {
+  it('reports paths relative to the status', () => {
     expect(lines(validateStatus(schema, object({ count: 'x' }), object({})))).toEqual([
       'status.count: Invalid value: "string": count in body must be of type integer: "string"',
       expect.stringContaining('some validation rules were not checked'),
     ]);
   });
 
-  it('is judged by rules that see the whole object', () => {
+  it('runs rules on the whole object', () => {
     expect(lines(validateStatus(schema, object({ count: 4 }), object({ count: 1 })))).toEqual([
       ': Invalid value: "object": failed rule: !has(self.status) || self.status.count <= self.spec.max',
     ]);
     expect(validateStatus(schema, object({ count: 3 }), object({ count: 1 }))).toEqual([]);
   });
 
-  it('is not held responsible for the spec', () => {
+  it('ignores errors in the spec', () => {
     expect(validateStatus(schema, object({ count: 1 }, { max: 3, other: 'x' }), object({}))).toEqual([]);
     const wrong = { max: 'x' };
     const [first] = lines(validateStatus(schema, object({ count: 1 }, wrong), object({ count: 0 }, wrong)));
     expect(first).not.toContain('must be of type');
   });
 
-  it('may keep what was wrong before', () => {
+  it('ignores errors that the old status has too', () => {
     const before = object({ count: 'x' });
     expect(validateStatus({ ...schema, 'x-kubernetes-validations': [] }, before, before)).toEqual([]);
     const twins = object({ set: ['a', 'a'] });
@@ -52,17 +52,17 @@ describe('a status that comes by its own door', () => {
   });
 });
 
-describe('a default', () => {
+describe('validateDefault', () => {
   const at = { path: 'spec.default', isRoot: false };
 
-  it('is named without its place in messages', () => {
+  it('reports the value without its path', () => {
     const list: StructuralSchema = { type: 'array', items: { type: 'string' } };
     expect(lines(validateDefault(list, ['a', 1], at))).toEqual([
       'spec.default.[1]: Invalid value: "integer": [1] in body must be of type string: "integer"',
     ]);
   });
 
-  it('is judged by its rules, as an old value and as a new one', () => {
+  it('runs the rules, with the value as an old and as a new one', () => {
     const ruled = (rule: string): StructuralSchema => ({
       type: 'string',
       'x-kubernetes-validations': [{ rule, message: 'no', optionalOldSelf: rule.includes('oldSelf') }],
@@ -74,7 +74,7 @@ describe('a default', () => {
     expect(validateDefault(ruled("self == 'x'"), 'x', at)).toEqual([]);
   });
 
-  it('of a resource has to say what it is', () => {
+  it('requires apiVersion and kind of an embedded resource', () => {
     const resource: StructuralSchema = { type: 'object', 'x-kubernetes-embedded-resource': true };
     expect(lines(validateDefault(resource, {}, at))).toEqual([
       'spec.default.apiVersion: Required value: must not be empty',

@@ -21,7 +21,7 @@ function lines(schema: StructuralSchema, value: unknown): readonly string[] {
 }
 
 describe('validate survives', () => {
-  it('a value that is nested without end', () => {
+  it('a value with a cycle', () => {
     const circle: { [key: string]: unknown } = {};
     circle.self = circle;
     expect(lines(object({}), circle)).toEqual([
@@ -29,7 +29,7 @@ describe('validate survives', () => {
     ]);
   });
 
-  it('a small value that unfolds to a huge one', () => {
+  it('a small value that expands to a huge one', () => {
     let value: unknown = 'x';
     for (let level = 0; level < 60; level++) value = [value, value];
     expect(lines({ type: 'array' }, value)).toEqual([
@@ -41,13 +41,13 @@ describe('validate survives', () => {
     ['a bigint', 5n],
     ['a function', () => 5],
     ['a symbol', Symbol('x')],
-  ])('%s, which JSON does not have', (_, x) => {
+  ])('%s, which is no JSON', (_, x) => {
     expect(lines(object({ x: INTEGER }), { x })).toEqual([
       'Invalid value: "": must not hold what JSON cannot hold',
     ]);
   });
 
-  it('keys that are names of members', () => {
+  it('keys that are names of inherited members', () => {
     const value: unknown = JSON.parse('{"__proto__": {"x": 1}, "constructor": 2, "toString": 3}');
     expect(lines({ type: 'object', additionalProperties: INTEGER }, value)).toEqual([
       '__proto__: Invalid value: "object": .__proto__ in body must be of type integer: "object"',
@@ -57,7 +57,7 @@ describe('validate survives', () => {
     ]);
   });
 
-  it('a schema that is nested without end', () => {
+  it('a schema with a cycle', () => {
     let schema: StructuralSchema = {};
     for (let level = 0; level < 10_000; level++) schema = { allOf: [schema] };
     expect(lines(schema, 'x')).toEqual(['Invalid value: "": its schema is too large to be applied']);
@@ -65,7 +65,7 @@ describe('validate survives', () => {
     expect(prune(schema, 'x').value).toBe('x');
   });
 
-  it('a pattern that would keep another engine busy for ever', () => {
+  it('a pattern with catastrophic backtracking', () => {
     const schema = object({ x: { ...STRING, pattern: '^(a+)+$' } });
     expect(lines(schema, { x: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe('validate survives', () => {
     fc.anything({ maxDepth: 3 }),
   );
 
-  it('any value and any schema, as do defaults and pruning', () => {
+  it('any value and any schema, as do applyDefaults and prune', () => {
     fc.assert(
       fc.property(schema, value, value, (shape, now, old) => {
         for (const problem of [...validate(shape, now), ...validate(shape, now, { old })]) {
@@ -148,7 +148,7 @@ describe('validate survives', () => {
     );
   });
 
-  it('and gives the same answer twice', () => {
+  it('any value and any schema with the same result twice', () => {
     fc.assert(
       fc.property(schema, value, (shape, now) => {
         expect(validate(shape, now)).toEqual(validate(shape, now));

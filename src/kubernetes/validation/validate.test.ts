@@ -29,34 +29,34 @@ function lines(schema: StructuralSchema, value: unknown, options: ValidateOption
 describe('validate', () => {
   it.each<[what: string, schema: StructuralSchema, value: unknown, expected: readonly string[]]>([
     [
-      'a text for a number',
+      'a string in place of a number',
       INTEGER,
       'a',
       ['x: Invalid value: "string": x in body must be of type integer: "string"'],
     ],
     [
-      'a fraction for an integer',
+      'a fraction in place of an integer',
       INTEGER,
       1.5,
       ['x: Invalid value: "number": x in body must be of type integer: "number"'],
     ],
     [
-      'more than 64 bits',
+      'an integer of more than 64 bits',
       INTEGER,
       1e20,
       ['x: Invalid value: "number": x in body must be of type integer: "number"'],
     ],
     ['null', STRING, null, ['x: Invalid value: "null": x in body must be of type string: "null"']],
-    ['null where it may be', { ...STRING, nullable: true }, null, []],
+    ['no error for a nullable null', { ...STRING, nullable: true }, null, []],
     [
-      'an object for a list',
+      'an object in place of a list',
       { type: 'array', items: STRING },
       {},
       ['x: Invalid value: "object": x in body must be of type array: "object"'],
     ],
-    ['a whole number for a number', NUMBER, 3, []],
+    ['no error for an integer in place of a number', NUMBER, 3, []],
     [
-      'a boolean for a number or text',
+      'a boolean in place of int-or-string',
       INT_OR_STRING,
       true,
       [
@@ -66,59 +66,64 @@ describe('validate', () => {
       ],
     ],
     [
-      'a bad time',
+      'an invalid time',
       { ...STRING, format: 'date-time' },
       'now',
       ['x: Invalid value: "now": x in body must be of type date-time: "now"'],
     ],
     [
-      'a number for a time',
+      'a number in place of a time',
       { ...STRING, format: 'date-time' },
       5,
       ['x: Invalid value: "int64": x in body must be of type date-time: "int64"'],
     ],
     [
-      'an object for a time',
+      'an object in place of a time',
       { ...STRING, format: 'date-time' },
       {},
       ['x: Invalid value: "": x in body must be of type date-time: ""'],
     ],
-    ['a format that nobody checks', { ...INTEGER, format: 'int32' }, 2 ** 40, []],
+    ['no error for a format that is not checked', { ...INTEGER, format: 'int32' }, 2 ** 40, []],
     [
-      'a value that is not listed',
+      'a string that is not in the enum',
       { ...STRING, enum: ['a', 'b'] },
       'c',
       ['x: Unsupported value: "c": supported values: "a", "b"'],
     ],
     [
-      'a number that is not listed',
+      'a number that is not in the enum',
       { ...INTEGER, enum: [1, 2] },
       3,
       ['x: Unsupported value: 3: supported values: "1", "2"'],
     ],
     [
-      'an object that is not listed',
+      'an object that is not in the enum',
       { type: 'object', enum: ['a'] },
       { b: [1] },
       ['x: Unsupported value: map[string]interface {}{"b":[]interface {}{1}}: supported values: "a"'],
     ],
-    ['a long text', { ...STRING, maxLength: 2 }, 'abc', ['x: Too long: may not be more than 2 bytes']],
-    ['two characters of four bytes each', { ...STRING, maxLength: 2 }, '😀😀', []],
     [
-      'a short text',
+      'a string that is too long',
+      { ...STRING, maxLength: 2 },
+      'abc',
+      ['x: Too long: may not be more than 2 bytes'],
+    ],
+    ['no error for two characters of four bytes each', { ...STRING, maxLength: 2 }, '😀😀', []],
+    [
+      'a string that is too short',
       { ...STRING, minLength: 1 },
       '',
       ['x: Invalid value: "": x in body should be at least 1 chars long'],
     ],
     [
-      'a text that does not match',
+      'a string that does not match the pattern',
       { ...STRING, pattern: '^[a-z]$' },
       'A\n',
       ['x: Invalid value: "A\\n": x in body should match \'^[a-z]$\''],
     ],
-    ['a pattern of RE2', { ...STRING, pattern: '(?i)^[[:alpha:]]+\\z' }, 'aB', []],
+    ['no error for an RE2 pattern', { ...STRING, pattern: '(?i)^[[:alpha:]]+\\z' }, 'aB', []],
     [
-      'a broken pattern',
+      'an invalid pattern',
       { ...STRING, pattern: '(' },
       'a',
       [
@@ -126,25 +131,25 @@ describe('validate', () => {
       ],
     ],
     [
-      'a small number',
+      'a number below the minimum',
       { ...INTEGER, minimum: 0 },
       -1,
       ['x: Invalid value: -1: x in body should be greater than or equal to 0'],
     ],
     [
-      'a large number',
+      'a number above the maximum',
       { ...NUMBER, maximum: 1.5 },
       2.5,
       ['x: Invalid value: 2.5: x in body should be less than or equal to 1.5'],
     ],
     [
-      'a long list',
+      'a list that is too long',
       { type: 'array', items: STRING, maxItems: 1 },
       ['a', 'b'],
       ['x: Too many: 2: must have at most 1 items'],
     ],
     [
-      'a short list',
+      'a list that is too short',
       { type: 'array', items: STRING, minItems: 1 },
       [],
       ['x: Invalid value: 0: x in body should have at least 1 items'],
@@ -175,13 +180,13 @@ describe('validate', () => {
       ['x[1]: Invalid value: "string": x[1] in body must be of type integer: "string"'],
     ],
     [
-      'a key that is forbidden',
+      'a forbidden key',
       { type: 'object', additionalProperties: false },
       { k: 1 },
       ['x: Invalid value: "k": x.k in body is a forbidden property'],
     ],
     [
-      'none of several',
+      'a value that matches none of anyOf',
       { ...STRING, oneOf: [{ pattern: '^a' }, { minLength: 5 }] },
       'b',
       [
@@ -190,13 +195,13 @@ describe('validate', () => {
       ],
     ],
     [
-      'more than one of several',
+      'a value that matches more than one of oneOf',
       { ...STRING, oneOf: [{ pattern: 'b' }, { minLength: 1 }] },
       'b',
       ['Invalid value: "": "x" must validate one and only one schema (oneOf). Found 2 valid alternatives'],
     ],
     [
-      'not all of several',
+      'a value that does not match allOf',
       { ...STRING, allOf: [{ pattern: '^a' }, { minLength: 1 }] },
       'b',
       [
@@ -205,31 +210,31 @@ describe('validate', () => {
       ],
     ],
     [
-      'what must not be',
+      'a value that matches not',
       { ...STRING, not: { pattern: '^b' } },
       'b',
       ['Invalid value: "": "x" must not validate the schema (not)'],
     ],
     [
-      'a set with twins',
+      'a set with duplicates',
       { type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' },
       ['a', 'b', 'a', 'a'],
       ['x[2]: Duplicate value: "a"'],
     ],
-  ])('says about %s', (_, schema, value, expected) => {
+  ])('reports %s', (_, schema, value, expected) => {
     expect(lines(field(schema), { x: value })).toEqual(expected);
   });
 
-  it('finds a list where a formatted text should be, which the real server overlooks', () => {
+  it('reports a list in place of a formatted string, which kube-apiserver does not', () => {
     const text = 'x: Invalid value: "array": x in body must be of type string: "array"';
     expect(lines(field({ ...STRING, format: 'date-time' }), { x: [] })).toEqual([text]);
   });
 
-  it('accepts a null that an enum lists, which the real server refuses', () => {
+  it('accepts a null that is in the enum, which kube-apiserver refuses', () => {
     expect(lines(field({ ...STRING, nullable: true, enum: ['a', null] }), { x: null })).toEqual([]);
   });
 
-  it('names the keys of twins in a map list', () => {
+  it('reports the keys of duplicates in a map list', () => {
     const schema: StructuralSchema = {
       type: 'array',
       items: object({ a: STRING, b: INTEGER }),
@@ -243,7 +248,7 @@ describe('validate', () => {
     ]);
   });
 
-  it('reports every problem at once, each with its reason', () => {
+  it('reports all errors at once, each with its reason', () => {
     const schema = object({ a: INTEGER, b: { ...STRING, maxLength: 1 } }, { required: ['c'] });
     expect(validate(schema, { a: 'x', b: 'xx' }).map(({ path, reason }) => [path, reason])).toEqual([
       ['a', 'FieldValueTypeInvalid'],
@@ -252,13 +257,13 @@ describe('validate', () => {
     ]);
   });
 
-  it('puts a path before its own and speaks of names below it', () => {
+  it('prefixes the path of errors, and names fields relative to it', () => {
     expect(lines(field(INTEGER), { x: 'a' }, { path: 'status' })).toEqual([
       'status.x: Invalid value: "string": x in body must be of type integer: "string"',
     ]);
   });
 
-  it('asks an embedded resource for what it is', () => {
+  it('requires apiVersion and kind of an embedded resource', () => {
     const resource: StructuralSchema = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,
@@ -273,8 +278,8 @@ describe('validate', () => {
   it.each<[what: string, reason: string, schema: StructuralSchema, value: unknown]>([
     ['a type', 'must be of type', field(INTEGER), { x: 'a' }],
     ['a missing field', 'Required value', object({ x: STRING }, { required: ['x'] }), {}],
-    ['a long text', 'Too long', field({ ...STRING, maxLength: 0 }), { x: 'a' }],
-  ])('does not run rules on an object that is wrong in %s, and says so', (_, text, schema, value) => {
+    ['a string that is too long', 'Too long', field({ ...STRING, maxLength: 0 }), { x: 'a' }],
+  ])('does not run rules on an object with an error in %s, and reports that', (_, text, schema, value) => {
     const ruled = { ...schema, 'x-kubernetes-validations': [{ rule: 'false' }] };
     const found = lines(ruled, value);
     expect(found[0]).toContain(text);
@@ -284,7 +289,7 @@ describe('validate', () => {
     expect(found).toHaveLength(2);
   });
 
-  it('runs rules on an object that is wrong in what rules do not rely on', () => {
+  it('runs rules on an object with errors that rules do not depend on', () => {
     const schema = {
       ...field({ ...STRING, pattern: '^b' }),
       'x-kubernetes-validations': [{ rule: 'false' }],
@@ -307,14 +312,14 @@ describe('validate on an update', () => {
 
   it.each<[what: string, schema: StructuralSchema, old: unknown, value: unknown, paths: readonly string[]]>([
     [
-      'forgives what was wrong before',
+      'ignores an error in an unchanged value',
       object({ x: short, y: STRING }),
       { x: 'aa', y: '1' },
       { x: 'aa', y: '2' },
       [],
     ],
-    ['does not forgive another wrong value', field(short), { x: 'aa' }, { x: 'bb' }, ['x']],
-    ['does not forgive a new field', field(short), {}, { x: 'aa' }, ['x']],
+    ['reports an error in a changed value', field(short), { x: 'aa' }, { x: 'bb' }, ['x']],
+    ['reports an error in a new field', field(short), {}, { x: 'aa' }, ['x']],
     [
       'pairs the items of a map list by their keys',
       field(named),
@@ -340,21 +345,21 @@ describe('validate on an update', () => {
       ['x[0]'],
     ],
     [
-      'forgives a whole list that is the same',
+      'ignores errors in an unchanged list',
       field({ type: 'array', items: short }),
       { x: ['aa'] },
       { x: ['aa'] },
       [],
     ],
     [
-      'never forgives kind',
+      'always reports errors in kind',
       object({ kind: short, y: STRING }),
       { kind: 'aa', y: '1' },
       { kind: 'aa', y: '2' },
       ['kind'],
     ],
     [
-      'lets an object keep its twins',
+      'ignores duplicates that existed before',
       field({ type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' }),
       { x: ['a', 'a'] },
       { x: ['b', 'b'] },
