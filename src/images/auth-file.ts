@@ -1,10 +1,10 @@
 /**
- * Credentials as containers' tools keep them (containers-auth.json, Docker's config.json, a pull secret):
+ * Auth files of container tools (containers-auth.json, Docker's config.json, a pull secret):
  *
  *     {"auths": {"quay.io": {"auth": "<base64 of user:password>"}, "quay.io/team/app": {…}}}
  *
- * The most specific entry counts. Keys of old files, such as `https://index.docker.io/v1/`, count for their host.
- * Helpers that keep credentials elsewhere are not asked.
+ * The most specific entry applies. Keys of old files, such as `https://index.docker.io/v1/`, apply to their host.
+ * Credential helpers are not supported.
  */
 import { invalid, type Outcome, ok, type Problem } from '../base/errors.ts';
 import { isObject, own, parseJson } from '../base/json.ts';
@@ -13,14 +13,14 @@ import { base64Bytes } from '../base/text/index.ts';
 export type Credentials = { readonly username: string; readonly password: string };
 
 type AuthFile = {
-  /** By host, or host and the beginning of a path. */
+  /** By host, or host and path prefix. */
   readonly entries: ReadonlyMap<string, Credentials>;
 };
 
-/** A larger one is no list of registries. */
+/** A larger file is not an auth file. */
 const MAX_AUTH_FILE_LENGTH = 1024 * 1024;
 
-/** What is wrong is told by key, never with what stands there. */
+/** Problems name the key, never the value. */
 export function parseAuthFile(text: string): Outcome<AuthFile> {
   if (text.length > MAX_AUTH_FILE_LENGTH) return invalid([{ path: '', message: 'the file is too long' }]);
   const document = parseJson(text);
@@ -64,7 +64,7 @@ function normalisedKey(key: string): string {
   return [DOCKER_HOSTS.has(host) ? 'docker.io' : host, ...path].join('/');
 }
 
-/** Nothing where the entry is there without credentials, as `podman logout` leaves it; a text where it is wrong. */
+/** Undefined for an entry without credentials, as `podman logout` leaves it; a string is a problem. */
 function readEntry(entry: unknown): Credentials | string | undefined {
   if (!isObject(entry)) return 'is not an object';
   const auth = own(entry, 'auth');
@@ -75,6 +75,6 @@ function readEntry(entry: unknown): Credentials | string | undefined {
   const text = new TextDecoder().decode(bytes);
   const colon = text.indexOf(':');
   if (colon < 0) return 'auth is not a user and a password';
-  // Some tools pad what they encode.
+  // Some tools pad the encoded text.
   return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, '') };
 }

@@ -1,11 +1,11 @@
 /**
- * Proving to a registry who we are: not at all, by user and password, or by a token that its service gives for one
- * repository and a while.
+ * Authenticates to registries: anonymously, with user and password, or with a token of their token service for one
+ * repository and a limited time.
  *
  *     registry ──401, Bearer realm──> service ──token──> registry
  *
- * What a host asked for once is brought along from then on. A secret is sent to the registry that it is for and to the
- * service which that names, to nobody else, and never stands in a message.
+ * A scheme that a host required once is used from then on. A secret is sent only to its registry and to the
+ * token service that this names, and is never part of a message.
  */
 
 import type { Clock } from '../base/env.ts';
@@ -15,23 +15,23 @@ import { numberAt, valueAt } from '../base/json-fields.ts';
 import { base64Text } from '../base/text/index.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
+import { readErrorResponse, responseFailure } from './error-response.ts';
 import { inTime, paced } from './paced.ts';
 import { readBytes } from './read-bytes.ts';
-import { readRefusal, refusedFailure } from './refusal.ts';
 import type { RegistryTransport } from './transport.ts';
 
 type AuthenticatorOptions = {
   readonly transport: RegistryTransport;
   readonly clock: Clock;
   readonly credentialsFor: (repository: string) => Credentials | undefined;
-  /** Whether a host may be spoken to in plain, where everybody on the way can listen. */
+  /** Whether plain HTTP is permitted for a host. */
   readonly isPlainHttp: (host: string) => boolean;
   readonly userAgent: string;
-  /** How long a service may keep us waiting. */
+  /** The timeout of the token service. */
   readonly stalledMs: number;
 };
 
-/** What is to be done to which repository; more than one where something is mounted from another. */
+/** The scopes of a request; more than one where a blob is mounted from another repository. */
 export type Access = {
   readonly host: string;
   readonly repository: string;
@@ -43,9 +43,9 @@ type Bearer = Extract<Challenge, { kind: 'bearer' }>;
 type Token = { readonly value: string; readonly expiresAtMs: number };
 
 const MAX_TOKEN_BYTES = 1024 * 1024;
-/** What the specification says where a service says nothing. */
+/** The default of the specification. */
 const DEFAULT_TOKEN_LIFE_S = 60;
-/** A token that is about to expire is not begun with. */
+/** Tokens are not used this close to their expiry. */
 const TOKEN_MARGIN_MS = 10_000;
 const MAX_TOKENS = 1_000;
 
@@ -58,7 +58,7 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** What to send along with a request, as far as is known; undefined where the host has asked for nothing yet. */
+  /** The known `Authorization` header; undefined where the host has not required one yet. */
   async authorization(access: Access): Promise<string | undefined> {
     const challenge = this.#challenges.get(access.host);
     if (challenge === undefined) return undefined;
@@ -117,10 +117,10 @@ export class Authenticator {
     const response = { ...answered, body: paced(answered.body, pace) };
     if (response.status === 401 || response.status === 403) {
       const doing = 'unable to retrieve auth token: invalid username/password';
-      throw refusedFailure(doing, await readRefusal(response));
+      throw responseFailure(doing, await readErrorResponse(response));
     }
     if (response.status !== 200) {
-      throw refusedFailure('requesting bearer token', await readRefusal(response));
+      throw responseFailure('requesting bearer token', await readErrorResponse(response));
     }
     return this.#readToken(await readBytes(response.body, MAX_TOKEN_BYTES));
   }
@@ -137,7 +137,7 @@ export class Authenticator {
   #readToken(bytes: Uint8Array | undefined): Token {
     const document = parseJson(new TextDecoder().decode(bytes));
     const value = valueAt(document, 'token') ?? valueAt(document, 'access_token');
-    // A token ends up in a header: one that would end it is none.
+    // The token becomes a header value: line breaks are not permitted.
     if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
       throw new Failure('transient', 'BadToken', 'requesting bearer token: the answer holds no token');
     }

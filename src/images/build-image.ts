@@ -1,5 +1,5 @@
 /**
- * Makes OCI images whose bytes follow from their content alone: tar, gzip and JSON are all written the same way each time.
+ * Builds reproducible OCI images: tar, gzip and JSON are always written in the same way.
  */
 import { gzipSync } from 'fflate';
 import { canonicalJson } from '../base/json.ts';
@@ -8,11 +8,11 @@ import type { Descriptor, IndexEntry, Platform } from './manifest.ts';
 import { OCI_CONFIG, OCI_INDEX, OCI_LAYER_GZIP, OCI_MANIFEST } from './media-types.ts';
 import { type TarItem, writeTar } from './tar.ts';
 
-/** Everything that a registry must be given, in this order: blobs, then manifests, then what has the name. */
+/** Everything to push, in this order: blobs, then manifests, then the tagged one. */
 export type BuiltImage = {
   /** Configs and layers, by digest. */
   readonly blobs: ReadonlyMap<string, Uint8Array>;
-  /** The images that an index is about; none where `top` is the image itself. */
+  /** The images of an index; none where `top` is the image itself. */
   readonly manifests: readonly BuiltManifest[];
   readonly top: BuiltManifest;
 };
@@ -20,11 +20,11 @@ export type BuiltImage = {
 type BuiltManifest = { readonly descriptor: IndexEntry; readonly bytes: Uint8Array };
 
 type ImageParts = {
-  /** The lowest first. */
+  /** Lowest first. */
   readonly layers: readonly (readonly TarItem[])[];
   readonly platform: Platform;
   readonly labels: { readonly [name: string]: string };
-  /** In the form of RFC 3339. */
+  /** In RFC 3339. */
   readonly created: string;
 };
 
@@ -52,7 +52,7 @@ export function buildImage({ layers, platform, labels, created }: ImageParts): B
   return { blobs, manifests: [], top: { descriptor, bytes } };
 }
 
-/** One name for images of several kinds of machines. */
+/** An index of images for several platforms. */
 export function buildIndex(images: readonly BuiltImage[]): BuiltImage {
   const manifests = images.map(({ top }) => top);
   const bytes = json({
@@ -65,7 +65,7 @@ export function buildIndex(images: readonly BuiltImage[]): BuiltImage {
   return { blobs, manifests, top: { descriptor, bytes } };
 }
 
-/** The level is part of the bytes, as is the version of `fflate`, which is pinned. No time and no name are written. */
+/** The bytes depend on the level and on the version of `fflate`, which is pinned. No time and no name are written. */
 function compressed(archive: Uint8Array): Uint8Array {
   return gzipSync(archive, { level: 9, mtime: 0 });
 }

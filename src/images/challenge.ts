@@ -1,5 +1,5 @@
 /**
- * What a registry asks for when it says 401: `WWW-Authenticate: Bearer realm="…",service="…",scope="…"` or `Basic …`.
+ * The challenge of a 401: `WWW-Authenticate: Bearer realm="…",service="…",scope="…"` or `Basic …`.
  */
 export type Challenge =
   | { readonly kind: 'basic' }
@@ -7,7 +7,7 @@ export type Challenge =
 
 const MAX_HEADER_LENGTH = 8 * 1024;
 
-/** The one that we can meet best; undefined where there is none. */
+/** The best supported challenge; undefined where there is none. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return undefined;
   const challenges = challengesOf(header);
@@ -33,7 +33,7 @@ function challengesOf(header: string): readonly Challenge[] {
   });
 }
 
-/** A scheme is a word without `=` behind it; what follows up to the next scheme belongs to it. */
+/** A scheme is a token without `=`; what follows up to the next scheme belongs to it. */
 function split(header: string): readonly { readonly scheme: string; readonly parameters: Parameters }[] {
   const found: { scheme: string; parameters: Parameters }[] = [];
   const token = /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?[\s,]*/gy;

@@ -1,9 +1,9 @@
 /**
- * Which image of an index is for a machine: the best of those that it can run, the first where several are as good.
+ * Chooses the image of an index for a platform: the best match, the first of several equal ones.
  */
 import type { Index, IndexEntry, Platform } from './manifest.ts';
 
-/** What a processor of an architecture can run, the newest first. */
+/** The variants that an architecture can run, newest first. */
 const VARIANTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['arm', ['v8', 'v7', 'v6', 'v5']],
   ['arm64', ['v8']],

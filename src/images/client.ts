@@ -1,7 +1,7 @@
 /**
- * The client of registries, with which hosts pull and builders push.
+ * The registry client: pulls and pushes images.
  *
- * What goes wrong is a `Failure` whose text is what `skopeo` or `rpm-ostree` would show, with the registry's own words:
+ * Failures have the messages of `skopeo` or `rpm-ostree`, with the registry's own text:
  * `reading manifest v2 in quay.io/team/os: manifest unknown`. Its `reason` is the registry's code (`ManifestUnknown`),
  * or `Unreachable`, `DigestMismatch`, `SizeMismatch`, `NoSuchPlatform`, `BadManifest`.
  */
@@ -10,6 +10,7 @@ import { Failure, formatProblem, type Outcome } from '../base/errors.ts';
 import type { Credentials } from './auth-file.ts';
 import { choosePlatform } from './choose-platform.ts';
 import { algorithmOf, digestOf, isDigest } from './digest.ts';
+import { readErrorResponse, responseFailure } from './error-response.ts';
 import { type ImageConfig, parseImageConfig } from './image-config.ts';
 import { type ImageReference, repositoryText, tagOrDigest } from './image-reference.ts';
 import { DEFAULT_REGISTRY_LIMITS, type RegistryLimits } from './limits.ts';
@@ -27,28 +28,27 @@ import { isLoopback } from './names.ts';
 import { pullBlob } from './pull-blob.ts';
 import { type BlobSource, type PushedBlob, pushBlob } from './push-blob.ts';
 import { readBytes } from './read-bytes.ts';
-import { readRefusal, refusedFailure } from './refusal.ts';
-import { type Answer, type Ask, Requests } from './requests.ts';
+import { type RegistryRequest, type RegistryResponse, Requests } from './requests.ts';
 import type { RegistryTransport } from './transport.ts';
 
 export type RegistryClientOptions = {
   readonly transport: RegistryTransport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
-  /** Asked with `host/repository`, such as `credentialsFor(authFile, repository)` answers. Without it, anonymous. */
+  /** Called with `host/repository`, like `credentialsFor(authFile, repository)`. By default anonymous. */
   readonly credentialsFor?: (repository: string) => Credentials | undefined;
-  /** Which hosts speak plain HTTP. Without it, this machine's own. */
+  /** Hosts with plain HTTP. By default localhost. */
   readonly isPlainHttp?: (host: string) => boolean;
   readonly userAgent?: string;
   readonly limits?: Partial<RegistryLimits>;
 };
 
 export interface RegistryClient {
-  /** What the reference stands for now. */
+  /** The manifest or index of the reference. */
   resolve(reference: ImageReference, options?: CallOptions): Promise<Descriptor>;
   fetchManifest(reference: ImageReference, options?: CallOptions): Promise<FetchedManifest>;
-  /** The image for a machine: the one that is named, or the one that the named index has for it. */
+  /** The image for a platform: the referenced one, or the one that the referenced index has for it. */
   fetchImage(reference: ImageReference, platform: Platform, options?: CallOptions): Promise<FetchedImage>;
-  /** Piece by piece; nothing of it is proved before its end. */
+  /** Streams a blob; it is verified only at its end. */
   readBlob(repository: Repository, descriptor: BlobName, options?: CallOptions): AsyncIterable<Uint8Array>;
   tags(repository: Repository, options?: CallOptions): Promise<readonly string[]>;
   pushBlob(repository: Repository, source: BlobSource, options?: PushOptions): Promise<PushedBlob>;
@@ -58,7 +58,7 @@ export interface RegistryClient {
     manifest: { readonly bytes: Uint8Array; readonly mediaType: string },
     options?: CallOptions,
   ): Promise<Descriptor>;
-  /** By digest: every tag that stands for it goes, too. */
+  /** By digest: all of its tags are deleted, too. */
   deleteManifest(reference: ImageReference, options?: CallOptions): Promise<void>;
 }
 
@@ -69,13 +69,13 @@ type PushOptions = CallOptions & { readonly mountFrom?: string; readonly chunkBy
 
 type FetchedManifest = {
   readonly descriptor: Descriptor;
-  /** As they came: digests are of these, not of what was read from them. */
+  /** Unchanged: the digest is of these bytes. */
   readonly bytes: Uint8Array;
   readonly manifest: Manifest | Index;
 };
 
 export type FetchedImage = {
-  /** Of what the reference names, which may be an index. */
+  /** Of the referenced manifest, which may be an index. */
   readonly named: Descriptor;
   /** Of the image itself. */
   readonly descriptor: Descriptor;
@@ -110,7 +110,7 @@ class HttpRegistryClient implements RegistryClient {
     const digest = answer.headers['docker-content-digest'] ?? '';
     const size = Number(answer.headers['content-length']);
     if (answer.status !== 200 || !isDigest(digest) || !Number.isSafeInteger(size)) {
-      // An answer to HEAD has no words, and not every registry names the digest.
+      // A response to HEAD has no error message, and not every registry sends the digest.
       return (await this.fetchManifest(reference, options)).descriptor;
     }
     return { mediaType: bareMediaType(answer.headers['content-type']), digest, size };
@@ -119,7 +119,7 @@ class HttpRegistryClient implements RegistryClient {
   async fetchManifest(reference: ImageReference, options: CallOptions = {}): Promise<FetchedManifest> {
     const answer = await this.#askManifest(reference, 'GET', options);
     const doing = readingManifest(reference);
-    if (answer.status !== 200) throw refusedFailure(doing, await readRefusal(answer));
+    if (answer.status !== 200) throw responseFailure(doing, await readErrorResponse(answer));
     const bytes = await readBytes(answer.body, MAX_MANIFEST_BYTES);
     if (bytes === undefined) {
       throw new Failure('stalled', 'BadManifest', `${doing}: it is larger than ${MAX_MANIFEST_BYTES} bytes`);
@@ -181,7 +181,7 @@ class HttpRegistryClient implements RegistryClient {
       ...{ actions: 'pull,push', isRepeatable: true, body: () => bytes },
       headers: { 'content-type': mediaType, 'content-length': String(bytes.length) },
     });
-    if (answer.status !== 201) throw refusedFailure(doing, await readRefusal(answer));
+    if (answer.status !== 201) throw responseFailure(doing, await readErrorResponse(answer));
     return { mediaType, digest, size: bytes.length };
   }
 
@@ -191,9 +191,9 @@ class HttpRegistryClient implements RegistryClient {
       ...{ actions: 'delete', isRepeatable: true },
     });
     if (answer.status === 202) return;
-    throw refusedFailure(
+    throw responseFailure(
       `deleting ${repositoryText(reference)}@${tagOrDigest(reference)}`,
-      await readRefusal(answer),
+      await readErrorResponse(answer),
     );
   }
 
@@ -229,14 +229,22 @@ class HttpRegistryClient implements RegistryClient {
     return read(doing, parseImageConfig(bytes));
   }
 
-  #askManifest(reference: ImageReference, method: 'GET' | 'HEAD', options: CallOptions): Promise<Answer> {
+  #askManifest(
+    reference: ImageReference,
+    method: 'GET' | 'HEAD',
+    options: CallOptions,
+  ): Promise<RegistryResponse> {
     return this.#requests.ask({
       ...this.#ask(reference, method, options),
       headers: { accept: MANIFEST_TYPES.join(', ') },
     });
   }
 
-  #ask(reference: ImageReference, method: Ask['method'], { signal }: CallOptions): Ask {
+  #ask(
+    reference: ImageReference,
+    method: RegistryRequest['method'],
+    { signal }: CallOptions,
+  ): RegistryRequest {
     const { host, repository } = reference;
     return {
       host,
@@ -253,8 +261,8 @@ function readingManifest(reference: ImageReference): string {
   return `reading manifest ${tagOrDigest(reference)} in ${repositoryText(reference)}`;
 }
 
-/** Of the bytes that came. It must be what was asked for, and what the registry says it to be. */
-function provedDigest(reference: ImageReference, bytes: Uint8Array, { headers }: Answer): string {
+/** The digest of the received bytes. It must be the requested one, and the one that the registry sends. */
+function provedDigest(reference: ImageReference, bytes: Uint8Array, { headers }: RegistryResponse): string {
   const said = headers['docker-content-digest'];
   const expected = reference.digest ?? (said !== undefined && isDigest(said) ? said : undefined);
   const digest = digestOf(bytes, expected === undefined ? 'sha256' : algorithmOf(expected));

@@ -1,5 +1,5 @@
 /**
- * Digests: the names of content, `sha256:` and 64 hexadecimal digits, or `sha512:` and 128.
+ * Content digests: `sha256:` and 64 hexadecimal digits, or `sha512:` and 128.
  */
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -9,7 +9,7 @@ export type Algorithm = 'sha256' | 'sha512';
 
 const PATTERN = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 
-/** Whether it is one that content can be checked with. */
+/** Whether it is a digest of a supported algorithm. */
 export function isDigest(text: string): boolean {
   return PATTERN.test(text);
 }
@@ -30,7 +30,7 @@ interface Digester {
   digest(): string;
 }
 
-/** For content that comes in pieces. */
+/** For streamed content. */
 export function createDigester(algorithm: Algorithm): Digester {
   const hash = algorithm === 'sha256' ? sha256.create() : sha512.create();
   return {

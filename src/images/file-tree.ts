@@ -1,9 +1,9 @@
 /**
- * What the layers of an image amount to: one entry for each path, as a host lays it down.
+ * Merges the layers of an image into one tree: one entry for each path.
  *
- * Each layer is laid over the ones below it. `.wh.name` takes away what lower layers have under that name,
- * `.wh..wh..opq` all that they have in that folder. A path that leads through a symbolic link means where the link leads,
- * within the image, as it would on a running machine. Hard links become files with the same content.
+ * Each layer is applied over the ones below it. `.wh.name` removes that name of lower layers,
+ * `.wh..wh..opq` all of their entries in that folder. A path through a symbolic link is resolved
+ * within the image, as on a running machine. Hard links become files with the same content.
  */
 import { invalid, type Outcome, ok } from '../base/errors.ts';
 import { compareBytes } from '../base/json.ts';
@@ -22,10 +22,10 @@ type TreeEntry = {
   | { readonly kind: 'special' }
 );
 
-/** By path, sorted by bytes, so that every folder comes before what is in it. The root itself is not listed. */
+/** By path, sorted by bytes, so that folders precede their content. The root itself is not included. */
 export type FileTree = ReadonlyMap<string, TreeEntry>;
 
-/** Each list of entries is a layer, the lowest first. */
+/** Each list of entries is a layer, lowest first. */
 export function mergeLayers(layers: readonly (readonly TarEntry[])[]): Outcome<FileTree> {
   const tree = new TreeBuilder();
   for (const [number, layer] of layers.entries()) {
@@ -37,16 +37,16 @@ export function mergeLayers(layers: readonly (readonly TarEntry[])[]): Outcome<F
 
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
-/** What links may lead to in a row, as in Linux. */
+/** The limit of Linux for chained links. */
 const MAX_LINKS = 40;
 const MADE_FOLDER: TreeEntry = { kind: 'folder', mode: 0o755, uid: 0, gid: 0, mtime: 0 };
 
 class TreeBuilder {
   readonly #root: Folder = newFolder(MADE_FOLDER);
 
-  /** What is wrong with it; nothing where all is well. */
+  /** Returns the problem; undefined where there is none. */
   addLayer(entries: readonly TarEntry[]): string | undefined {
-    // What a layer takes away is taken from below it, wherever that is said: so all of it comes first.
+    // Whiteouts apply to lower layers only, independent of their position: so they are applied first.
     for (const entry of entries) {
       const problem = isWhiteout(entry.path) ? this.#takeAway(entry.path) : undefined;
       if (problem !== undefined) return problem;
@@ -121,7 +121,7 @@ class TreeBuilder {
     }
   }
 
-  /** Makes what is missing on the way. */
+  /** Creates missing parent folders. */
   #folderFor(path: string): Folder | string {
     const found = this.#walk(path, (folder, name) => {
       const made = newFolder(MADE_FOLDER);
@@ -138,7 +138,7 @@ class TreeBuilder {
     return typeof found === 'string' ? undefined : found;
   }
 
-  /** Follows links within the root, the last one included. */
+  /** Resolves links within the root, including the last one. */
   #walk(
     path: string,
     missing: (folder: Folder, name: string) => Folder | undefined,

@@ -1,5 +1,5 @@
 /**
- * The config of an image: which machine it is for, its labels, and what its layers unpack to.
+ * The config of an image: its platform, its labels, and the digests of its unpacked layers.
  */
 
 import { invalid, type Outcome, ok } from '../base/errors.ts';
@@ -11,10 +11,10 @@ export type ImageConfig = {
   readonly os: string;
   readonly architecture: string;
   readonly variant?: string;
-  /** As written, in the form of RFC 3339. */
+  /** Unchanged, in RFC 3339. */
   readonly created?: string;
   readonly labels: { readonly [name: string]: string };
-  /** Of the layers unpacked, in their order. */
+  /** Of the unpacked layers, in order. */
   readonly diffIds: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export function parseImageConfig(bytes: Uint8Array): Outcome<ImageConfig> {
     ...(variant === '' ? {} : { variant }),
     ...(created === '' ? {} : { created }),
     labels: stringMapAt(document, 'config', 'Labels'),
-    // Each was seen to be a text above.
+    // Checked above.
     diffIds: diffIds as readonly string[],
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Names of images, read as containers' tools read them: `ubi9` is `docker.io/library/ubi9:latest`, and what has a host
- * stays as it is.
+ * Image references, parsed like container tools do: `ubi9` is `docker.io/library/ubi9:latest`; names with a host
+ * are unchanged.
  *
  *     [host[:port]/]path[:tag][@digest]
  */
@@ -13,22 +13,22 @@ export type ImageReference = {
   readonly host: string;
   /** Within the host: `library/ubi9`. */
   readonly repository: string;
-  /** `latest` where neither a tag nor a digest is named. */
+  /** `latest` where there is neither a tag nor a digest. */
   readonly tag?: string;
-  /** Wins over the tag, which then is a remark. */
+  /** Takes precedence over the tag. */
   readonly digest?: string;
 };
 
 const DEFAULT_HOST = 'docker.io';
 const LEGACY_DEFAULT_HOST = 'index.docker.io';
 const DEFAULT_TAG = 'latest';
-/** Longer texts are not looked at: a name, a tag and a digest take less. */
+/** Longer than any name with a tag and a digest. */
 const MAX_REFERENCE_LENGTH = 1024;
 
 export function parseImageReference(text: string): Outcome<ImageReference> {
   if (text.length > MAX_REFERENCE_LENGTH) return refused(text, 'it is too long');
   if (text === '') return refused(text, 'it is empty');
-  // It would be taken for the id of an image by those who know images by their ids.
+  // Container tools would take it for an image ID.
   if (/^[0-9a-f]{64}$/.test(text)) return refused(text, 'cannot specify 64-byte hexadecimal strings');
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
@@ -51,7 +51,7 @@ export function parseImageReference(text: string): Outcome<ImageReference> {
   });
 }
 
-/** `quay.io/a/b`: what credentials are looked up by, and what messages name. */
+/** `quay.io/a/b`: for credentials and messages. */
 export function repositoryText({ host, repository }: Pick<ImageReference, 'host' | 'repository'>): string {
   return `${host}/${repository}`;
 }
@@ -62,17 +62,17 @@ export function referenceText(reference: ImageReference): string {
   return `${repositoryText(reference)}${tagged}${digest === undefined ? '' : `@${digest}`}`;
 }
 
-/** What a registry is asked for. */
+/** The last part of a manifest's URL. */
 export function tagOrDigest({ tag = DEFAULT_TAG, digest }: ImageReference): string {
   return digest ?? tag;
 }
 
-/** Where the host's registry answers. */
+/** The host of the registry's API. */
 export function apiHost(host: string): string {
   return host === DEFAULT_HOST ? 'registry-1.docker.io' : host;
 }
 
-/** The first part is a host where it could not be the beginning of a path: `a.b`, `a:1`, `localhost`, `Upper`. */
+/** The first component is a host where it cannot be part of a path: `a.b`, `a:1`, `localhost`, `Upper`. */
 function splitHost(named: string): { readonly host: string; readonly rest: string } {
   const slash = named.indexOf('/');
   const first = named.slice(0, Math.max(slash, 0));

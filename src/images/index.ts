@@ -1,17 +1,17 @@
 /**
- * Container images: where they come from, where they go, and what they hold.
+ * Container images: references, the registry client, and the content of images.
  *
  *     parseImageReference ─┐
  *     parseAuthFile ───────┼─> createRegistryClient ──HTTP──> any registry
- *                          └─> pullTree: an image as files     pushImage: an image that was built here
+ *                          └─> pullTree: an image as files     pushImage: a built image
  *
- *     readRegistriesConf (config/registries) ──> pullSources ──> createMirroredPuller: pulling through mirrors
+ *     readRegistriesConf ──> pullSources ──> createMirroredPuller: pulling through mirrors
  *
- * The client needs a transport (`transport-node.ts` for sockets, `createInProcessRegistryTransport` for registries in this
- * process). Errors carry the messages of registries and container tools, since people search for those. Digests and sizes
- * are checked while bytes come in, archives are read within limits, and credentials go only to the host they are for.
+ * The client needs a transport (`transport-node.ts` for sockets, `createInProcessRegistryTransport` of `embedded/registry`).
+ * Errors have the messages of registries and container tools, since people search for those. Digests and sizes are verified
+ * while bytes are read, archives are read within limits, and credentials are sent only to their own host.
  *
- * Not here: policies of pulling, signatures, zstd, running containers, and the embedded registry (`embedded/registry`).
+ * Not here: pull policies, signatures, zstd, running containers, and the embedded registry (`embedded/registry`).
  *
  * Start with `client.ts`, then `mirrored-puller.ts`.
  */

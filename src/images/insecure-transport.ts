@@ -1,14 +1,14 @@
 /**
- * The way to registries that are called insecure: HTTPS, whoever vouches for it, and plain HTTP where nobody answers that.
+ * The transport to insecure registries: HTTPS with any certificate, or plain HTTP where HTTPS fails.
  *
- * For reading: what is asked twice does no harm then.
+ * Only for reads, as requests may be sent twice.
  */
 import { Failure } from '../base/errors.ts';
 import type { RegistryTransport } from './transport.ts';
 
-/** The transport must take any certificate; the client over it must ask for plain HTTP. */
+/** The given transport must accept any certificate; the client must request plain HTTP. */
 export function createInsecureTransport(transport: RegistryTransport): RegistryTransport {
-  /** Hosts that have answered plain HTTP only. */
+  /** Hosts with plain HTTP only. */
   const plain = new Set<string>();
   return {
     async send(request) {

@@ -1,20 +1,20 @@
 /**
- * How much of what a registry sends is taken, how often it is asked, and how long it is waited for.
+ * Limits of the registry client: sizes, retries and timeouts.
  */
 import type { RetryLadder } from '../base/waiting.ts';
 
 export type RegistryLimits = {
-  /** How often one request is made where there was no answer, or none that counts. */
+  /** Attempts of one request without a response, or with 429 or 5xx. */
   readonly attempts: number;
   readonly retry: RetryLadder;
-  /** A registry that wants to be asked later than this is not asked again. */
+  /** The longest `Retry-After` that is honoured. */
   readonly maxRetryAfterMs: number;
   readonly redirects: number;
-  /** Until the beginning of an answer, and then for each further piece of it. */
+  /** Until the response begins, and then for each further chunk. */
   readonly stalledMs: number;
   readonly configBytes: number;
   readonly blobBytes: number;
-  /** How often a blob that broke off is gone on with, when something came each time. */
+  /** How often an interrupted blob is resumed, with progress each time. */
   readonly resumes: number;
   /** Of tags, over all pages. */
   readonly tags: number;

@@ -5,10 +5,10 @@
 import { Failure } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import { optionalStringsAt, valueAt } from '../base/json-fields.ts';
+import { readErrorResponse, responseFailure } from './error-response.ts';
 import { repositoryText } from './image-reference.ts';
 import { readBytes } from './read-bytes.ts';
-import { readRefusal, refusedFailure } from './refusal.ts';
-import type { Answer, Ask, Requests } from './requests.ts';
+import type { RegistryRequest, RegistryResponse, Requests } from './requests.ts';
 
 type ListTagsOptions = {
   readonly host: string;
@@ -24,9 +24,9 @@ export async function listTags(requests: Requests, options: ListTagsOptions): Pr
   const { host, repository, limit, signal } = options;
   const doing = `fetching tags list of ${repositoryText(options)}`;
   const tags: string[] = [];
-  let to: Ask['to'] | undefined = { path: 'tags/list' };
+  let to: RegistryRequest['to'] | undefined = { path: 'tags/list' };
   for (let page = 0; to !== undefined; page++) {
-    const answer: Answer = await requests.ask({
+    const answer: RegistryResponse = await requests.ask({
       host,
       repository,
       actions: 'pull',
@@ -34,7 +34,7 @@ export async function listTags(requests: Requests, options: ListTagsOptions): Pr
       to,
       signal,
     });
-    if (answer.status !== 200) throw refusedFailure(doing, await readRefusal(answer));
+    if (answer.status !== 200) throw responseFailure(doing, await readErrorResponse(answer));
     const more = tagsIn(await readBytes(answer.body, MAX_PAGE_BYTES));
     if (more === undefined)
       throw new Failure('transient', 'BadAnswer', `${doing}: the answer cannot be read`);
@@ -50,12 +50,12 @@ export async function listTags(requests: Requests, options: ListTagsOptions): Pr
 function tagsIn(bytes: Uint8Array | undefined): readonly string[] | undefined {
   const document = parseJson(new TextDecoder().decode(bytes));
   if (!isObject(document)) return undefined;
-  // Some registries write a list of nothing as null.
+  // Some registries send null for an empty list.
   return valueAt(document, 'tags') === undefined ? [] : optionalStringsAt(document, 'tags');
 }
 
 /** `Link: </v2/a/tags/list?last=x&n=100>; rel="next"` */
-function nextPage({ headers, url }: Answer): Ask['to'] | undefined {
+function nextPage({ headers, url }: RegistryResponse): RegistryRequest['to'] | undefined {
   const target = /<([^>]+)>\s*;\s*rel="?next"?/.exec(headers.link ?? '')?.[1];
   return target !== undefined && URL.canParse(target, url) ? { url: new URL(target, url).href } : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Manifests: what an image consists of, and indexes: which image is for which machine. OCI's and Docker's (version 2,
- * schema 2) are read into the same shape; older ones are refused.
+ * Manifests of images, and indexes of manifests by platform. OCI's and Docker's (version 2,
+ * schema 2) are parsed into the same type; older ones are rejected.
  */
 
 import { invalid, type Outcome, ok } from '../base/errors.ts';
@@ -16,9 +16,9 @@ import {
 import { isDigest } from './digest.ts';
 import { isIndexType, isManifestType, OCI_INDEX, OCI_MANIFEST } from './media-types.ts';
 
-/** Larger ones are refused by registries and by us alike. */
+/** The limit of registries. */
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
-/** More than any image of ours has; builders stop at 127. */
+/** More than any image has: builders are limited to 127. */
 const MAX_LAYERS = 1_000;
 const MAX_INDEX_ENTRIES = 1_000;
 
@@ -51,7 +51,7 @@ export type Manifest = {
 };
 
 type ImageLayer = Descriptor & {
-  /** It is fetched from elsewhere and need not be in the registry. */
+  /** It has a URL of its own and need not be in the registry. */
   readonly isForeign: boolean;
 };
 
@@ -64,7 +64,7 @@ export type Index = {
   readonly annotations: Annotations;
 };
 
-/** The media type is what the transport said; the document may repeat it, and must not contradict it. */
+/** The media type comes from the transport; the document must not contradict it. */
 export function parseManifest(bytes: Uint8Array, mediaType: string): Outcome<Manifest | Index> {
   if (bytes.length > MAX_MANIFEST_BYTES) return refused(`is larger than ${MAX_MANIFEST_BYTES} bytes`);
   const document = decodeJson(bytes);
@@ -86,13 +86,13 @@ export function parseManifest(bytes: Uint8Array, mediaType: string): Outcome<Man
 
 type Document = { readonly [key: string]: unknown };
 
-/** Documents without a type are OCI's, which came to have one late. */
+/** Documents without a type are OCI's, where the field is optional. */
 function guessedType(document: Document): string {
   return own(document, 'manifests') !== undefined ? OCI_INDEX : OCI_MANIFEST;
 }
 
 function parseImage(document: Document, mediaType: string): Outcome<Manifest> {
-  // A document that is both would be read differently by different readers.
+  // A document that is both is ambiguous.
   if (own(document, 'manifests') !== undefined) return refused('has manifests, which only an index has');
   const config = parseDescriptor(own(document, 'config'));
   if (config === undefined) return refused('has no valid config');

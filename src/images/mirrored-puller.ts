@@ -1,6 +1,6 @@
 /**
- * Pulls through mirrors: the first place that gives the image is the one. Where none does, what each of them said is told
- * in the words of containers' tools.
+ * Pulls through mirrors: from the first source that has the image. Where none has, the error contains those of all sources,
+ * like that of container tools.
  */
 import { assert, Failure } from '../base/errors.ts';
 import { REGISTRIES_CONF_PATH } from '../config/registries/index.ts';
@@ -13,7 +13,7 @@ export type PullTry =
   | { readonly kind: 'failed'; readonly source: PullSource; readonly problem: string };
 
 type MirroredPullerOptions<T> = {
-  /** Where the image of that name may be had. Throws a `Failure` where that cannot be told. */
+  /** The sources of an image. Throws a `Failure` where they cannot be determined. */
   readonly sourcesOf: (name: string) => Promise<readonly PullCandidate[]>;
   readonly pull: (source: PullSource) => Promise<T>;
   readonly onTry?: (event: PullTry) => void;
@@ -21,7 +21,7 @@ type MirroredPullerOptions<T> = {
 
 type MirroredPull<T> = {
   readonly value: T;
-  /** By the name that people know, whichever mirror it came from. */
+  /** By its own name, independent of the mirror. */
   readonly image: ImageReference;
   readonly source: PullSource;
 };
@@ -52,7 +52,7 @@ async function pullOne<T>(
     try {
       return { value: await pull(allowed(source)), source };
     } catch (error) {
-      // Nobody waits for it any more, or it is a mistake of ours: other places are not better.
+      // Cancelled, or a bug: other sources would not help.
       if (!(error instanceof Failure) || error.kind === 'cancelled') throw error;
       onTry({ kind: 'failed', source, problem: error.message });
       attempts.push({ source, failure: error });
@@ -89,7 +89,7 @@ function allFailed(failures: readonly Failure[]): Failure {
   return failureOf(failures, `${failures.length} errors occurred while pulling:${list}`);
 }
 
-/** It may be different the next time if any of them may. */
+/** Transient if any of them is. */
 function failureOf(failures: readonly Failure[], message: string): Failure {
   const last = failures.at(-1);
   const kind = failures.some((failure) => failure.kind === 'transient') ? 'transient' : 'stalled';

@@ -1,9 +1,9 @@
 /**
- * What may name a repository, a tag and a host, as the distribution specification has it. Names end up in paths of files
- * and URLs: nothing that passes here can mean anything else there.
+ * The names of repositories, tags and hosts, as in the distribution specification. Names become part of file paths
+ * and URLs, where a valid name has no special meaning.
  */
 
-/** Of a repository, its host included where there is one. */
+/** Of a repository, with its host. */
 export const MAX_NAME_LENGTH = 255;
 
 const COMPONENT = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
@@ -25,7 +25,7 @@ export function isHost(text: string): boolean {
   return HOST.test(text);
 }
 
-/** Whether a host is this very machine, and what is said to it stays there. */
+/** Whether a host is this machine, so that plain HTTP is safe. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:[0-9]+$/, '');
   return name === 'localhost' || name === '[::1]' || /^127(?:\.[0-9]{1,3}){3}$/.test(name);

@@ -1,16 +1,16 @@
-/** Waiting for what a registry sends: for the next piece of an answer, and never longer than anybody cares. */
+/** Timeouts for streamed bodies: for the next chunk, and for a promise. */
 import type { Clock } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { withinLimit } from '../base/waiting.ts';
 
 type PaceOptions = {
   readonly clock: Clock;
-  /** How long the other side may send nothing at all. */
+  /** How long the server may send nothing. */
   readonly stalledMs: number;
   readonly what: string;
 };
 
-/** The same pieces; fails where one is too long in coming. */
+/** The same chunks; fails where one takes too long. */
 export async function* paced(
   body: AsyncIterable<Uint8Array>,
   { clock, stalledMs, what }: PaceOptions,
@@ -27,12 +27,12 @@ export async function* paced(
       yield piece.value;
     }
   } finally {
-    // A generator that waits for something answers only once that has come, so nobody waits for it.
+    // `return` of a pending generator resolves only with its next value, so it is not awaited.
     if (!isSpent) iterator.return?.().then(nothing, nothing);
   }
 }
 
-/** What the promise gives; fails where it takes too long. What it does after that is of no interest. */
+/** The promise with a timeout. Its later result is ignored. */
 export async function inTime<T>(promise: Promise<T>, { clock, stalledMs, what }: PaceOptions): Promise<T> {
   const outcome = await withinLimit(clock, { promise, limitMs: stalledMs });
   if (outcome.kind === 'settled') return outcome.value;

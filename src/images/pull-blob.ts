@@ -1,17 +1,17 @@
 /**
- * A blob, piece by piece, checked while it comes: its size at every piece, its digest behind the last. Until the end
- * nothing of it is proved, so whoever reads it keeps it apart until then.
+ * Streams a blob and verifies it: its size with every chunk, its digest after the last. Before the end
+ * it is not verified, so callers must not use it earlier.
  *
- * What breaks off is gone on with where it stopped; a registry that can only begin anew is listened to again.
+ * An interrupted stream is resumed; from a registry without ranges the blob is read again.
  */
 import type { Env } from '../base/env.ts';
 import { Failure } from '../base/errors.ts';
 import { delayAfter } from '../base/waiting.ts';
 import { algorithmOf, createDigester } from './digest.ts';
+import { readErrorResponse, responseFailure } from './error-response.ts';
 import type { RegistryLimits } from './limits.ts';
 import type { Descriptor } from './manifest.ts';
-import { readRefusal, refusedFailure } from './refusal.ts';
-import type { Answer, Requests } from './requests.ts';
+import type { RegistryResponse, Requests } from './requests.ts';
 
 type PullBlobOptions = {
   readonly requests: Requests;
@@ -61,14 +61,14 @@ export async function* pullBlob(options: PullBlobOptions): AsyncGenerator<Uint8A
 async function* piecesFrom(options: PullBlobOptions, start: number): AsyncGenerator<Uint8Array> {
   const { requests, host, repository, descriptor, signal } = options;
   const { digest, size } = descriptor;
-  // Nothing is left to ask for, and no registry gives a range of nothing.
+  // All bytes are read, and there are no empty ranges.
   if (start === size && start > 0) return;
   const answer = await requests.ask({
     ...{ host, repository, actions: 'pull', method: 'GET', to: { path: `blobs/${digest}` }, signal },
     ...(start === 0 ? {} : { headers: { range: `bytes=${start}-` } }),
   });
   let skip = skippedOf(answer, start);
-  if (skip === undefined) throw refusedFailure(`reading blob ${digest}`, await readRefusal(answer));
+  if (skip === undefined) throw responseFailure(`reading blob ${digest}`, await readErrorResponse(answer));
   for await (const piece of answer.body) {
     const dropped = Math.min(skip, piece.length);
     skip -= dropped;
@@ -76,8 +76,8 @@ async function* piecesFrom(options: PullBlobOptions, start: number): AsyncGenera
   }
 }
 
-/** How much of the answer is known already; undefined where it is none. */
-function skippedOf({ status, headers }: Answer, start: number): number | undefined {
+/** How much of the response is known already; undefined where it is not usable. */
+function skippedOf({ status, headers }: RegistryResponse, start: number): number | undefined {
   if (status === 200) return start;
   if (status !== 206) return undefined;
   const from = Number(/^bytes ([0-9]+)-/.exec(headers['content-range'] ?? '')?.[1]);

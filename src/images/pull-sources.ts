@@ -1,5 +1,5 @@
 /**
- * Where a machine pulls an image from: its mirrors in order, then the place that the image names, by the rules of
+ * The sources of an image: its mirrors in order, then the location that it names, by the rules of
  * containers-registries.conf(5).
  *
  *     docker.io/library/nginx:1.25 ──prefix docker.io──> mirror.example/hub/library/nginx:1.25
@@ -17,19 +17,19 @@ import type { MergedRegistriesConf } from './registries-conf.ts';
 
 export type PullSource = {
   readonly reference: ImageReference;
-  /** Nobody need vouch for it, and plain HTTP will do. */
+  /** Any certificate is accepted, and plain HTTP. */
   readonly isInsecure: boolean;
-  /** The prefix of the entry that forbids it. */
+  /** The prefix of the entry that blocks it. */
   readonly blockedBy?: string;
 };
 
-/** One image that a name may mean, and where it may be had; the place that it names is the last of them. */
+/** One image that a name may refer to, and its sources; its own location is the last. */
 export type PullCandidate = {
   readonly image: ImageReference;
   readonly sources: readonly PullSource[];
 };
 
-/** A short name may mean several images. The list is never empty. */
+/** A short name may refer to several images. The list is never empty. */
 export function pullSources(conf: MergedRegistriesConf, name: string): Outcome<readonly PullCandidate[]> {
   const names = isShortName(name) ? longNames(conf, name) : ok([name]);
   if (names.kind === 'invalid') return names;
@@ -37,7 +37,7 @@ export function pullSources(conf: MergedRegistriesConf, name: string): Outcome<r
   for (const long of names.value) {
     const parsed = parseImageReference(long);
     if (parsed.kind === 'invalid') return parsed;
-    const image = withoutRemark(parsed.value);
+    const image = withoutIgnoredTag(parsed.value);
     const sources = sourcesOf(conf, image);
     if (sources.kind === 'invalid') return sources;
     candidates.push({ image, sources: sources.value });
@@ -45,7 +45,7 @@ export function pullSources(conf: MergedRegistriesConf, name: string): Outcome<r
   return ok(candidates);
 }
 
-/** Nothing in it says which registry is meant. */
+/** Whether the name has no registry. */
 export function isShortName(name: string): boolean {
   const [first = '', ...rest] = name.split('/');
   return rest.length === 0 || !(/[.:]/.test(first) || first === 'localhost');
@@ -65,8 +65,8 @@ function longNames(conf: MergedRegistriesConf, name: string): Outcome<readonly s
   return invalid([{ path: '', message }]);
 }
 
-/** Beside a digest a tag says nothing. */
-function withoutRemark({ tag, ...image }: ImageReference): ImageReference {
+/** A tag beside a digest is ignored. */
+function withoutIgnoredTag({ tag, ...image }: ImageReference): ImageReference {
   return tag === undefined || image.digest !== undefined ? image : { ...image, tag };
 }
 
@@ -91,7 +91,7 @@ function serves({ pullFromMirror }: Mirror, { digest }: ImageReference): boolean
   return pullFromMirror === 'all' || (pullFromMirror === 'digest-only') === (digest !== undefined);
 }
 
-/** The one with the longest prefix. */
+/** The entry with the longest matching prefix. */
 function entryOf({ registries }: MergedRegistriesConf, image: ImageReference): Registry | undefined {
   const name = repositoryText(image);
   let best: Registry | undefined;
@@ -102,7 +102,7 @@ function entryOf({ registries }: MergedRegistriesConf, image: ImageReference): R
   return best;
 }
 
-/** How much of the name the prefix stands for; undefined where it is none. A host stands for all its ports. */
+/** The length of the match of a prefix; undefined where it does not match. A host matches all its ports. */
 function matchedLength(name: string, prefix: string): number | undefined {
   const isWild = prefix.startsWith('*.');
   const start = isWild ? name.indexOf(prefix.slice(1)) : 0;

@@ -1,5 +1,5 @@
 /**
- * An image from a registry as the files that it amounts to, for a host that lays them down itself.
+ * Pulls an image as a file tree.
  */
 import { Failure, formatProblem } from '../base/errors.ts';
 import type { CallOptions, FetchedImage, RegistryClient } from './client.ts';
@@ -11,7 +11,7 @@ import { MAX_UNPACKED_BYTES, type PackedLayer, unpackLayers } from './unpack-lay
 
 export type PulledTree = { readonly image: FetchedImage; readonly tree: FileTree };
 
-/** Larger images are not for hosts that hold them in memory. */
+/** The limit for images that are held in memory. */
 const MAX_PACKED_BYTES = 512 * 1024 * 1024;
 
 export async function pullTree(

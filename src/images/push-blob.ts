@@ -1,13 +1,13 @@
 /**
- * Bringing a blob to a registry: not at all where it is there, by taking it over from another repository, at one go, or
- * in chunks that are gone on with where they broke off.
+ * Pushes a blob: not at all where it exists, by a mount from another repository, in one request, or
+ * in chunks that are resumed after an interruption.
  */
 import { Failure } from '../base/errors.ts';
+import { readErrorResponse, responseFailure } from './error-response.ts';
 import { readBytes } from './read-bytes.ts';
-import { readRefusal, refusedFailure } from './refusal.ts';
-import type { Answer, Ask, Requests } from './requests.ts';
+import type { RegistryRequest, RegistryResponse, Requests } from './requests.ts';
 
-/** Content that can be read more than once, from any place. */
+/** Content that can be read repeatedly, from any offset. */
 export type BlobSource = {
   readonly digest: string;
   readonly size: number;
@@ -19,9 +19,9 @@ type PushBlobOptions = {
   readonly host: string;
   readonly repository: string;
   readonly source: BlobSource;
-  /** A repository of the same registry that may have it. */
+  /** A repository of the same registry that may have the blob. */
   readonly mountFrom?: string | undefined;
-  /** Sends chunks of so many bytes, each of which is held in memory; without it, all at one go. */
+  /** The size of chunks, which are held in memory; by default one request. */
   readonly chunkBytes?: number | undefined;
   readonly attempts: number;
   readonly signal?: AbortSignal | undefined;
@@ -29,7 +29,7 @@ type PushBlobOptions = {
 
 export type PushedBlob = 'present' | 'mounted' | 'uploaded';
 
-/** A registry may ask for larger chunks, but not for ones that do not fit in memory. */
+/** The limit for the minimum chunk size that a registry requires. */
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
 
 export async function pushBlob(options: PushBlobOptions): Promise<PushedBlob> {
@@ -51,11 +51,14 @@ async function isPresent(options: PushBlobOptions): Promise<boolean> {
   const answer = await options.requests.ask(ask(options, 'HEAD', { path: `blobs/${options.source.digest}` }));
   if (answer.status === 200) return true;
   if (answer.status === 404) return false;
-  throw refusedFailure(`checking whether a blob ${options.source.digest} exists`, await readRefusal(answer));
+  throw responseFailure(
+    `checking whether a blob ${options.source.digest} exists`,
+    await readErrorResponse(answer),
+  );
 }
 
-/** Where to send it. */
-async function begin(options: PushBlobOptions): Promise<Answer | 'mounted'> {
+/** The URL of the upload. */
+async function begin(options: PushBlobOptions): Promise<RegistryResponse | 'mounted'> {
   const { source, mountFrom } = options;
   const query =
     mountFrom === undefined ? '' : `?mount=${source.digest}&from=${encodeURIComponent(mountFrom)}`;
@@ -65,10 +68,10 @@ async function begin(options: PushBlobOptions): Promise<Answer | 'mounted'> {
   });
   if (answer.status === 201) return 'mounted';
   if (answer.status === 202) return answer;
-  throw refusedFailure(`initiating layer upload to ${options.repository}`, await readRefusal(answer));
+  throw responseFailure(`initiating layer upload to ${options.repository}`, await readErrorResponse(answer));
 }
 
-async function uploadWhole(options: PushBlobOptions, begun: Answer): Promise<void> {
+async function uploadWhole(options: PushBlobOptions, begun: RegistryResponse): Promise<void> {
   const { source } = options;
   const answer = await options.requests.ask({
     ...ask(options, 'PUT', { url: finishUrl(begun, source.digest) }),
@@ -78,7 +81,7 @@ async function uploadWhole(options: PushBlobOptions, begun: Answer): Promise<voi
   await expectCreated(options, answer);
 }
 
-async function uploadChunks(options: PushBlobOptions, begun: Answer): Promise<void> {
+async function uploadChunks(options: PushBlobOptions, begun: RegistryResponse): Promise<void> {
   const { source, attempts, chunkBytes = MAX_CHUNK_BYTES } = options;
   const wished = Math.max(chunkBytes, Number(begun.headers['oci-chunk-min-length'] ?? 0) || 0);
   const step = Math.min(wished, MAX_CHUNK_BYTES);
@@ -99,7 +102,8 @@ async function uploadChunks(options: PushBlobOptions, begun: Answer): Promise<vo
         body: () => chunk,
       });
       if (answer.status === 416) throw outOfStep();
-      if (answer.status !== 202) throw refusedFailure('uploading layer chunked', await readRefusal(answer));
+      if (answer.status !== 202)
+        throw responseFailure('uploading layer chunked', await readErrorResponse(answer));
       at = answer;
       sent = end + 1;
       failures = 0;
@@ -117,20 +121,20 @@ async function uploadChunks(options: PushBlobOptions, begun: Answer): Promise<vo
   await expectCreated(options, answer);
 }
 
-/** How far an upload has come that broke off. */
-async function status(options: PushBlobOptions, at: Answer): Promise<Answer> {
+/** The offset of an interrupted upload. */
+async function status(options: PushBlobOptions, at: RegistryResponse): Promise<RegistryResponse> {
   const answer = await options.requests.ask(ask(options, 'GET', { url: locationOf(at) }));
   if (answer.status === 204 || answer.status === 202) return answer;
-  throw refusedFailure('uploading layer chunked', await readRefusal(answer));
+  throw responseFailure('uploading layer chunked', await readErrorResponse(answer));
 }
 
-/** The registry holds more or less than we think, and it is not worth finding out: all begins anew. */
+/** The offset is unknown: the upload starts anew. */
 function outOfStep(): Failure {
   return new Failure('transient', 'RangeInvalid', 'uploading layer chunked: invalid content range');
 }
 
-/** An upload that holds nothing is told as `0-0`, as is one that holds a single byte. */
-function receivedOf({ headers }: Answer): number {
+/** `0-0` is the range of an empty upload, and of one byte. */
+function receivedOf({ headers }: RegistryResponse): number {
   const last = Number(/^(?:bytes=)?0-([0-9]+)$/.exec(headers.range ?? '')?.[1] ?? 0);
   return last === 0 ? 0 : last + 1;
 }
@@ -153,18 +157,18 @@ async function* firstBytes(body: AsyncIterable<Uint8Array>, limit: number): Asyn
   }
 }
 
-async function expectCreated({ source }: PushBlobOptions, answer: Answer): Promise<void> {
+async function expectCreated({ source }: PushBlobOptions, answer: RegistryResponse): Promise<void> {
   if (answer.status === 201) return;
-  throw refusedFailure(`uploading layer to ${source.digest}`, await readRefusal(answer));
+  throw responseFailure(`uploading layer to ${source.digest}`, await readErrorResponse(answer));
 }
 
-function finishUrl(at: Answer, digest: string): string {
+function finishUrl(at: RegistryResponse, digest: string): string {
   const url = new URL(locationOf(at));
   url.searchParams.set('digest', digest);
   return url.href;
 }
 
-function locationOf({ headers, url }: Answer): string {
+function locationOf({ headers, url }: RegistryResponse): string {
   const { location } = headers;
   if (location === undefined || !URL.canParse(location, url)) {
     throw new Failure('stalled', 'BadAnswer', 'the registry does not say where to upload to');
@@ -172,11 +176,15 @@ function locationOf({ headers, url }: Answer): string {
   return new URL(location, url).href;
 }
 
-function ask({ host, repository, signal }: PushBlobOptions, method: Ask['method'], to: Ask['to']): Ask {
+function ask(
+  { host, repository, signal }: PushBlobOptions,
+  method: RegistryRequest['method'],
+  to: RegistryRequest['to'],
+): RegistryRequest {
   return { host, repository, actions: 'pull,push', method, to, signal };
 }
 
-/** Of bytes that are there. */
+/** Of bytes in memory. */
 export function bytesSource(digest: string, bytes: Uint8Array): BlobSource {
   return {
     digest,

@@ -1,6 +1,6 @@
 /**
- * Brings an image that was built here to a registry: blobs first, what has the name last, so that at every moment the
- * name stands for something whole.
+ * Pushes a built image: blobs first, the tagged manifest last, so that the
+ * tag always refers to a complete image.
  */
 import type { BuiltImage } from './build-image.ts';
 import type { CallOptions, RegistryClient } from './client.ts';

@@ -1,8 +1,8 @@
 /**
- * A body as a whole, where it is known to be small.
+ * Reads a whole body, up to a limit.
  */
 
-/** Undefined where it is longer than the limit: the rest is not read then. */
+/** Undefined where it exceeds the limit; the rest is not read. */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,

@@ -1,6 +1,6 @@
 /**
- * Requests to registries with all the care that each of them needs: proof of who asks, redirects, another try where
- * there was no answer, and no wait without end.
+ * Requests to registries with authentication, redirects, retries where
+ * there was no response, and timeouts.
  *
  *     ask ──> authorization ──> send ──> redirect? follow, without the proof where the host is another
  *               ^                 │
@@ -12,11 +12,11 @@ import { Failure } from '../base/errors.ts';
 import { delayAfter, waited } from '../base/waiting.ts';
 import type { Credentials } from './auth-file.ts';
 import { type Access, Authenticator } from './authenticator.ts';
+import { isTransientStatus } from './error-response.ts';
 import { apiHost } from './image-reference.ts';
 import type { RegistryLimits } from './limits.ts';
 import { inTime, paced } from './paced.ts';
 import { readBytes } from './read-bytes.ts';
-import { isTransientStatus } from './refusal.ts';
 import {
   cancelledFailure,
   type RegistryMethod,
@@ -34,25 +34,25 @@ type RequestsOptions = {
   readonly limits: RegistryLimits;
 };
 
-export type Ask = {
+export type RegistryRequest = {
   readonly host: string;
   readonly repository: string;
   readonly actions: 'pull' | 'pull,push' | 'delete';
-  /** A repository that something is taken from along the way. */
+  /** A further repository that is read, for a mount. */
   readonly alsoPull?: string | undefined;
   readonly method: RegistryMethod;
-  /** Below `/v2/<repository>/`, or the address that the registry gave for it. */
+  /** Below `/v2/<repository>/`, or a URL that the registry sent. */
   readonly to: { readonly path: string } | { readonly url: string };
   readonly headers?: { readonly [name: string]: string };
   /** Called for each attempt. */
   readonly body?: () => Uint8Array | AsyncIterable<Uint8Array>;
-  /** Reads are tried again by themselves; writes only where their caller knows that to be harmless. */
+  /** Reads are retried by default; writes only where that is safe. */
   readonly isRepeatable?: boolean;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** And where it came from, for addresses that are relative to it. */
-export type Answer = RegistryTransportResponse & { readonly url: string };
+/** With its URL, for relative URLs. */
+export type RegistryResponse = RegistryTransportResponse & { readonly url: string };
 
 export class Requests {
   readonly #options: RequestsOptions;
@@ -66,8 +66,8 @@ export class Requests {
     });
   }
 
-  /** Any answer, also a refusal. Throws where there is none. */
-  async ask(ask: Ask): Promise<Answer> {
+  /** Any response, also an error. Throws where there is none. */
+  async ask(ask: RegistryRequest): Promise<RegistryResponse> {
     const { attempts } = this.#options.limits;
     const isRepeatable = ask.isRepeatable ?? (ask.method === 'GET' || ask.method === 'HEAD');
     for (let attempt = 1; ; attempt++) {
@@ -87,8 +87,8 @@ export class Requests {
     }
   }
 
-  /** Throws where nobody wants to wait any more. */
-  async wait(delayMs: number, ask: Pick<Ask, 'method' | 'host' | 'signal'>): Promise<void> {
+  /** Throws where the request is cancelled. */
+  async wait(delayMs: number, ask: Pick<RegistryRequest, 'method' | 'host' | 'signal'>): Promise<void> {
     if (await waited(this.#options.env.clock, { delayMs, signal: this.#signalOf(ask) })) return;
     throw cancelledFailure({ method: ask.method, url: this.baseUrl(ask.host) });
   }
@@ -97,19 +97,19 @@ export class Requests {
     return `${this.#options.isPlainHttp(host) ? 'http' : 'https'}://${apiHost(host)}/v2/`;
   }
 
-  /** 0 where the registry does not say; undefined where it wants to be left alone for long. */
+  /** 0 without `Retry-After`; undefined where that is too long. */
   #retryAfter({ headers }: RegistryTransportResponse): number | undefined {
     const seconds = Number(headers['retry-after'] ?? '0');
     const delayMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
     return delayMs > this.#options.limits.maxRetryAfterMs ? undefined : delayMs;
   }
 
-  async #authenticated(ask: Ask): Promise<Answer> {
+  async #authenticated(ask: RegistryRequest): Promise<RegistryResponse> {
     const access = this.#accessOf(ask);
     const sent = await this.#authenticator.authorization(access);
     const answer = await this.#followed(ask, sent);
-    // Whoever else we were led to has no say in where our secrets go.
-    if (answer.status !== 401 || !this.#isHome(ask, answer.url)) return answer;
+    // Challenges of redirect targets are ignored: they must not get credentials.
+    if (answer.status !== 401 || !this.#isOwnHost(ask, answer.url)) return answer;
     const header = answer.headers['www-authenticate'];
     const better = await this.#authenticator.answer(access, { sent, header });
     if (better === undefined) return answer;
@@ -117,11 +117,11 @@ export class Requests {
     return await this.#followed(ask, better);
   }
 
-  async #followed(ask: Ask, authorization: string | undefined): Promise<Answer> {
+  async #followed(ask: RegistryRequest, authorization: string | undefined): Promise<RegistryResponse> {
     let url = 'url' in ask.to ? ask.to.url : `${this.baseUrl(ask.host)}${ask.repository}/${ask.to.path}`;
     for (let redirects = 0; ; redirects++) {
       if (!this.#isSafe(new URL(url))) throw lost(url, 'is not a safe place to go to');
-      const proof = this.#isHome(ask, url) ? authorization : undefined;
+      const proof = this.#isOwnHost(ask, url) ? authorization : undefined;
       const answer = await this.#send(ask, url, proof);
       if (!isRedirect(answer.status, ask.method)) return { ...answer, url };
       await discard(answer);
@@ -132,16 +132,20 @@ export class Requests {
     }
   }
 
-  #isHome({ host }: Ask, url: string): boolean {
+  #isOwnHost({ host }: RegistryRequest, url: string): boolean {
     return new URL(url).origin === new URL(this.baseUrl(host)).origin;
   }
 
-  /** Nobody is led from where nobody listens to where everybody can. */
+  /** Redirects from HTTPS to HTTP are rejected. */
   #isSafe({ protocol, host }: URL): boolean {
     return protocol === 'https:' || (protocol === 'http:' && this.#options.isPlainHttp(host));
   }
 
-  async #send(ask: Ask, url: string, authorization: string | undefined): Promise<RegistryTransportResponse> {
+  async #send(
+    ask: RegistryRequest,
+    url: string,
+    authorization: string | undefined,
+  ): Promise<RegistryTransportResponse> {
     const { env, limits, transport, userAgent } = this.#options;
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#signalOf(ask)]);
@@ -154,7 +158,7 @@ export class Requests {
       },
       ...(ask.body === undefined ? {} : { body: ask.body() }),
     };
-    // A body may take as long as it likes, as long as the other side takes it: the transport sees to that.
+    // There is no timeout for a request body as a whole: the transport times out a stalled one.
     const isStreamed = ask.body !== undefined && !(request.body instanceof Uint8Array);
     const pace = { clock: env.clock, stalledMs: limits.stalledMs, what: `${ask.method} ${urlText(url)}` };
     try {
@@ -167,13 +171,13 @@ export class Requests {
     }
   }
 
-  /** Whoever asks may stop caring, and so may everybody. */
-  #signalOf({ signal }: Pick<Ask, 'signal'>): AbortSignal {
+  /** Combines the signals of the request and of the client. */
+  #signalOf({ signal }: Pick<RegistryRequest, 'signal'>): AbortSignal {
     const all = this.#options.env.signal;
     return signal === undefined ? all : AbortSignal.any([signal, all]);
   }
 
-  #accessOf({ host, repository, actions, alsoPull, signal }: Ask): Access {
+  #accessOf({ host, repository, actions, alsoPull, signal }: RegistryRequest): Access {
     const scopes = [`repository:${repository}:${actions}`];
     if (alsoPull !== undefined) scopes.push(`repository:${alsoPull}:pull`);
     return { host, repository, scopes, signal: this.#signalOf({ signal }) };
@@ -182,7 +186,7 @@ export class Requests {
 
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-/** Lets go of an answer that nobody reads: a short one is read to its end, so that its connection can be kept. */
+/** Discards a response: a short one is read to its end, so that its connection can be reused. */
 async function discard({ body }: RegistryTransportResponse): Promise<void> {
   await readBytes(body, MAX_DISCARDED_BYTES).catch(() => undefined);
 }
@@ -192,7 +196,7 @@ function isRedirect(status: number, method: RegistryMethod): boolean {
   return (method === 'GET' || method === 'HEAD') && [301, 302, 303].includes(status);
 }
 
-/** Nobody is told by a redirect who to be. */
+/** A redirect must not set credentials. */
 function withoutUser(url: URL): string {
   url.username = '';
   url.password = '';
@@ -203,8 +207,8 @@ function lost(url: string, why: string): Failure {
   return new Failure('stalled', 'BadRedirect', `${urlText(url)} ${why}`);
 }
 
-/** In the words of containers' tools, which try whether the registry is there before they ask it anything. */
-function unreachable({ host }: Ask, baseUrl: string, error: unknown): unknown {
+/** The message of container tools, which ping the registry before any request. */
+function unreachable({ host }: RegistryRequest, baseUrl: string, error: unknown): unknown {
   if (!(error instanceof Failure) || error.kind !== 'transient') return error;
   const why = error.message.replace(/^[A-Z][a-z]+ "[^"]*": /, '');
   const message = `pinging container registry ${host}: Get "${baseUrl}": ${why}`;

@@ -1,13 +1,13 @@
 /**
- * Paths in archives: which of them stay within the root that they are unpacked to, and their one tidy form.
+ * Paths in archives: whether they stay within the root, and their normalized form.
  */
 import { byteLength } from '../base/json.ts';
 
-/** What Linux takes. */
+/** The limits of Linux. */
 const MAX_PATH_BYTES = 4096;
 const MAX_COMPONENT_BYTES = 255;
 
-/** What is wrong with the name of an entry; nothing where it leads into the root. */
+/** The problem of an entry's name; undefined where it stays within the root. */
 export function pathProblem(name: string): string | undefined {
   if (name === '') return 'a name is empty';
   if (name.startsWith('/')) return `${shown(name)}: the path is absolute`;
@@ -29,7 +29,7 @@ export function tidyPath(name: string): string {
 }
 
 /**
- * What is wrong with the target of a symbolic link. An absolute one is meant from the root of the image; a relative one
+ * The problem of a symbolic link's target. An absolute one starts at the root of the image; a relative one
  * may go up, but not above that root.
  */
 export function symlinkProblem(path: string, target: string): string | undefined {
@@ -45,7 +45,7 @@ export function symlinkProblem(path: string, target: string): string | undefined
   return undefined;
 }
 
-/** The folder that a path lies in; empty for the root. */
+/** The parent folder; empty for the root. */
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);

@@ -1,5 +1,5 @@
 /**
- * Writes tar archives whose bytes follow from their entries alone: in the order given, everything owned by root, times
+ * Writes reproducible tar archives: in the given order, everything owned by root, times
  * as given. Names that do not fit in the old header get an extended one (pax).
  */
 import { byteLength } from '../base/json.ts';
@@ -18,7 +18,7 @@ export type TarItem = {
 
 const BLOCK_BYTES = 512;
 const NAME_BYTES = 100;
-/** The largest number that eleven octal digits hold. */
+/** The largest number of eleven octal digits. */
 const MAX_OCTAL = 8 ** 11 - 1;
 
 export function writeTar(items: readonly TarItem[]): Uint8Array {
@@ -80,12 +80,12 @@ function extendedRecords({ path, target, size }: Pick<Header, 'path' | 'target' 
   ].join('');
 }
 
-/** What is not plain ASCII is read differently by different readers of the old header. */
+/** Readers differ in how they decode non-ASCII names in the old header. */
 function fits(text: string): boolean {
   return text.length <= NAME_BYTES && byteLength(text) === text.length;
 }
 
-/** `28 path=usr/lib/something\n`: the number counts itself. */
+/** `28 path=usr/lib/something\n`: the number includes itself. */
 function record(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const length = byteLength(rest);

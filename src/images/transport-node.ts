@@ -1,8 +1,8 @@
 /**
- * Registries at the other end of a socket, over HTTP/1.1.
+ * The transport over sockets, with HTTP/1.1.
  *
- * Connections are kept for the next request. Why there is none is said in the words that containers' tools use, which
- * are the ones that people search for.
+ * Connections are reused. Connection errors have the messages of container tools, which
+ * people search for.
  */
 import {
   type ClientRequest,
@@ -25,17 +25,17 @@ import {
 
 type NodeRegistryTransportOptions = {
   readonly clock: Clock;
-  /** Whose certificates are believed beside or instead of the system's, by `host[:port]`. */
+  /** Additional CAs, by `host[:port]`. */
   readonly authorityPemFor?: (host: string) => string | undefined;
-  /** Of whom no certificate is asked for that anybody vouches for, as people want it of registries for tests. */
+  /** Hosts whose certificates are not verified, for test registries. */
   readonly isUnverified?: (host: string) => boolean;
   readonly limits?: Partial<NodeRegistryTransportLimits>;
 };
 
 type NodeRegistryTransportLimits = {
-  /** Until the connection is there, TLS included. */
+  /** Until the connection is established, including TLS. */
   readonly connectMs: number;
-  /** How long the other side may take nothing of a body, or send nothing. */
+  /** How long the server may neither read nor send anything. */
   readonly stalledMs: number;
   readonly idleMs: number;
 };
@@ -44,7 +44,7 @@ const DEFAULT_LIMITS: NodeRegistryTransportLimits = { connectMs: 30_000, stalled
 const MAX_IDLE_CONNECTIONS = 8;
 
 export interface NodeRegistryTransport extends RegistryTransport {
-  /** Closes what is kept. Requests that are under way are cut off. */
+  /** Closes all connections. Pending requests fail. */
   close(): void;
 }
 
@@ -90,7 +90,7 @@ class SocketTransport implements NodeRegistryTransport {
     try {
       return await this.#response(first, request);
     } catch (error) {
-      // The server closed a connection that we had kept, before it saw the request. To read twice does no harm.
+      // The server closed a reused connection before it got the request. Reads can be repeated.
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       if (!isRead || !first.reusedSocket || request.signal?.aborted === true) throw error;
       return await this.#response(this.#open(request), request);
@@ -121,7 +121,7 @@ class SocketTransport implements NodeRegistryTransport {
         signal?.removeEventListener('abort', stop);
       };
       outgoing.once('socket', (socket) => {
-        // One that was kept is connected, and is given to many requests: it must not gather listeners.
+        // A reused socket is connected already, and serves many requests: it must not accumulate listeners.
         if (!socket.connecting) return connecting.cancel();
         socket.once(outgoing.protocol === 'https:' ? 'secureConnect' : 'connect', () => connecting.cancel());
       });
@@ -138,7 +138,7 @@ class SocketTransport implements NodeRegistryTransport {
         reject(error);
       });
       if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
-      // A server may answer, and close, before it has read all: what it says counts then.
+      // A server may respond and close before it has read the body: the response counts.
       else pipeline(Readable.from(body, { objectMode: false }), outgoing).catch(reject);
     });
   }
@@ -149,7 +149,7 @@ async function* bodyOf(
   request: RegistryTransportRequest,
 ): AsyncGenerator<Uint8Array> {
   try {
-    // Without an encoding a response yields bytes.
+    // Without an encoding a response yields buffers.
     for await (const chunk of incoming) yield chunk as Uint8Array;
   } catch (error) {
     throw transportFailure(request, wordsOf(error), error);

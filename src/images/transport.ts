@@ -1,8 +1,8 @@
 /**
- * The way to registries and back: one request, one answer, as plain objects.
+ * The port to registries: one request, one response, as plain objects.
  *
- * It is not the one of `kube`: a client of registries follows redirects to whatever host, proves itself to each in
- * another way, and sends bodies that do not fit in memory.
+ * It differs from the one of `kubernetes/client`: a registry client follows redirects to any host, authenticates to each in
+ * another way, and streams large bodies.
  */
 import { Failure } from '../base/errors.ts';
 
@@ -22,21 +22,21 @@ export type RegistryTransportRequest = {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string };
-  /** What comes in pieces comes with its length in the headers. */
+  /** A stream requires its length in the headers. */
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Ends the request and its answer, however far they have come. */
+  /** Aborts the request and its response. */
   readonly signal?: AbortSignal;
 };
 
 export type RegistryTransportResponse = {
   readonly status: number;
-  /** Names in lower case; what came more than once is joined by commas. */
+  /** Names in lower case; repeated headers are joined by commas. */
   readonly headers: { readonly [name: string]: string | undefined };
-  /** Read once. Whoever stops before its end says so (`break`, `return`). */
+  /** Can be read once. Readers that stop early must call `return`, as `break` does. */
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** For messages: without what stands behind the question mark, which may be a secret. */
+/** For messages: without the query, which may be secret. */
 export function urlText(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
@@ -50,7 +50,7 @@ export function cancelledFailure(request: Pick<RegistryTransportRequest, 'method
   return new Failure('cancelled', 'Cancelled', `${titled(request)}: no longer wanted`);
 }
 
-/** `Get "https://quay.io/v2/"`, as containers' tools say it. */
+/** `Get "https://quay.io/v2/"`, as in container tools. */
 function titled({ method, url }: Pick<RegistryTransportRequest, 'method' | 'url'>): string {
   return `${method.charAt(0)}${method.slice(1).toLowerCase()} ${JSON.stringify(urlText(url))}`;
 }

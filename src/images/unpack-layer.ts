@@ -1,5 +1,5 @@
 /**
- * A layer as a registry keeps it, unpacked: plain, or by gzip in small steps, so that a bomb is noticed while it grows.
+ * Unpacks layers: plain ones, or gzip in small steps, so that a decompression bomb is detected early.
  */
 import { Gunzip } from 'fflate';
 import { formatProblem, invalid, type Outcome } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import { type FileTree, mergeLayers } from './file-tree.ts';
 import { joinBytes } from './read-bytes.ts';
 import { type TarEntry, untar } from './untar.ts';
 
-/** All layers of an image together may unpack to so much: they are held in memory. */
+/** The limit of all unpacked layers of an image: they are held in memory. */
 export const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
 
 const STEP_BYTES = 64 * 1024;
@@ -16,11 +16,11 @@ const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 
 export type PackedLayer = {
   readonly bytes: Uint8Array;
-  /** Of what it unpacks to, as the config of the image says. */
+  /** Of the unpacked layer, from the config of the image. */
   readonly diffId: string;
 };
 
-/** The files of an image, from its layers, the lowest first. */
+/** The files of an image, from its layers, lowest first. */
 export function unpackLayers(
   layers: readonly PackedLayer[],
   limitBytes: number = MAX_UNPACKED_BYTES,
@@ -41,7 +41,7 @@ export function unpackLayers(
   return mergeLayers(unpacked);
 }
 
-/** The archive, or what is wrong with it. What does not begin as gzip does is taken to be one already. */
+/** The archive, or a problem. Without gzip's magic bytes it is taken for a plain one. */
 function inflate(bytes: Uint8Array, limitBytes: number): Uint8Array | string {
   const tooLarge = `it unpacks to more than ${limitBytes} bytes`;
   if (ZSTD_MAGIC.every((byte, at) => bytes[at] === byte))
@@ -55,8 +55,8 @@ function inflate(bytes: Uint8Array, limitBytes: number): Uint8Array | string {
   });
   try {
     for (let start = 0; start < bytes.length; start += STEP_BYTES) {
-      // No step is said to be the last, or further parts behind the first would not be read. What is cut short is found
-      // out by its digest.
+      // No step is marked as the last, or further gzip members would not be read. A truncated archive is detected
+      // by its digest.
       gunzip.push(bytes.subarray(start, start + STEP_BYTES), false);
       if (length > limitBytes) return tooLarge;
     }

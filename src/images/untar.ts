@@ -1,16 +1,16 @@
 /**
- * Reads tar archives as others write them: ustar, pax and GNU's long names. Names are checked here, so that whoever uses
- * an entry need not fear where it leads: an archive with a hostile name is refused as a whole.
+ * Reads tar archives: ustar, pax and GNU's long names. Names are checked, so that an entry
+ * never leaves the root: an archive with a hostile name is rejected as a whole.
  *
- * Not read: sparse files, extended attributes, and names of users, who are numbers here.
+ * Not supported: sparse files, extended attributes, and user names.
  */
 import { invalid, type Outcome, ok } from '../base/errors.ts';
 import { pathProblem, symlinkProblem, tidyPath } from './tar-paths.ts';
 
 export type TarEntry = {
-  /** Relative and tidy: `usr/lib/os-release`; empty for the root itself. */
+  /** Relative and normalized: `usr/lib/os-release`; empty for the root itself. */
   readonly path: string;
-  /** The permissions, with setuid and the like. */
+  /** The permissions, with setuid, setgid and sticky. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -20,9 +20,9 @@ export type TarEntry = {
   | { readonly kind: 'file'; readonly content: Uint8Array }
   | { readonly kind: 'folder' }
   | { readonly kind: 'symlink'; readonly target: string }
-  /** Another name for an entry; its target is tidy as paths are. */
+  /** A hard link; its target is normalized. */
   | { readonly kind: 'hardlink'; readonly target: string }
-  /** A device, or a pipe: nothing that can be made without being root. */
+  /** A device or a pipe. */
   | { readonly kind: 'special' }
 );
 
@@ -47,7 +47,7 @@ export function untar(
   return invalid([{ path: `entry ${reader.entries.length}`, message: problem }]);
 }
 
-/** What an extended header says of the entry behind it. */
+/** The attributes of an extended header for the next entry. */
 type Overrides = {
   path?: string;
   linkpath?: string;
@@ -76,12 +76,12 @@ class TarReader {
     this.#limits = limits;
   }
 
-  /** What is wrong with the archive; nothing where all is well. */
+  /** Returns the problem of the archive; undefined where there is none. */
   readAll(): string | undefined {
     while (this.#at < this.#bytes.length) {
       const block = this.#bytes.subarray(this.#at, this.#at + BLOCK_BYTES);
       if (block.length < BLOCK_BYTES) return 'the archive ends within a header';
-      // Two empty blocks mark the end; writers differ in how many they write, and nothing comes behind them.
+      // Empty blocks mark the end; writers differ in their number.
       if (isEmpty(block)) return undefined;
       const problem = this.#readOne(block);
       if (problem !== undefined) return problem;
@@ -113,7 +113,7 @@ class TarReader {
 
   #readHeader(type: string, content: Uint8Array): string | undefined {
     if (content.length > this.#limits.headerBytes) return 'an extended header is too long';
-    // What it says is meant for all entries to come; nobody says anything there that we read.
+    // A global header applies to all following entries; it has no attribute that is used here.
     if (type === 'g') return undefined;
     if (type === 'x') return readRecords(content, this.#overrides);
     const text = decode(trimmed(content));
@@ -144,7 +144,7 @@ function entryOf({ block, type, content, overrides }: Raw): TarEntry | string {
   switch (type) {
     case '0':
     case '7':
-      // Before there was a type for folders, a slash at the end made one.
+      // In old archives a trailing slash marks a folder.
       return name.endsWith('/') ? { ...common, kind: 'folder' } : { ...common, kind: 'file', content };
     case '1': {
       const linkProblem = pathProblem(target);
@@ -170,14 +170,14 @@ function entryOf({ block, type, content, overrides }: Raw): TarEntry | string {
 
 function headerName(block: Uint8Array): string | undefined {
   const name = decode(field(block, 0, 100));
-  // GNU's own format has other things in the place of the prefix.
+  // GNU's format has other fields in place of the prefix.
   const isUstar = decode(block.subarray(257, 263)) === 'ustar\0';
   const prefix = isUstar ? decode(field(block, 345, 155)) : '';
   if (name === undefined || prefix === undefined) return undefined;
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** `28 path=usr/lib/something\n`, one behind the other; the number counts the whole record in bytes. */
+/** Records like `28 path=usr/lib/something\n`; the number is the length of the whole record in bytes. */
 function readRecords(content: Uint8Array, overrides: Overrides): string | undefined {
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(0x20, at);
@@ -198,7 +198,7 @@ function readRecords(content: Uint8Array, overrides: Overrides): string | undefi
   return undefined;
 }
 
-/** Attributes may hold any bytes, and we do not read them: only what counts here must be a text. */
+/** Other attributes may contain any bytes: only the used ones must be UTF-8. */
 function applyRecord(overrides: Overrides, key: string, value = ''): string | undefined {
   if (key.startsWith('GNU.sparse.')) return 'sparse files are not supported';
   switch (key) {
@@ -215,7 +215,7 @@ function applyRecord(overrides: Overrides, key: string, value = ''): string | un
       return undefined;
     }
     case 'mtime': {
-      // With fractions; before 1970 it is negative.
+      // It may have fractions, and be negative.
       if (!/^-?[0-9]{1,15}(\.[0-9]*)?$/.test(value)) return 'an extended header holds an mtime that is none';
       overrides.mtime = Math.floor(Number(value));
       return undefined;
@@ -225,7 +225,7 @@ function applyRecord(overrides: Overrides, key: string, value = ''): string | un
   }
 }
 
-/** Octal digits, or GNU's form for what needs more: a byte with its first bit set, and binary behind it. */
+/** Octal digits, or GNU's binary form for larger numbers: marked by the first bit. */
 function readNumber(block: Uint8Array, at: number, length: number): number | undefined {
   const bytes = block.subarray(at, at + length);
   const [first = 0] = bytes;

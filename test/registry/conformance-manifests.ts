@@ -314,7 +314,7 @@ export const manifestCases: readonly c.Case[] = [
       const all = await c.ask(t, { to: `referrers/${digest}` });
       const some = await c.ask(t, { to: `referrers/${digest}?artifactType=text/signature` });
       const none = await c.ask(t, { to: `referrers/${digest}?artifactType=other` });
-      const listed = (answer: c.Answer) =>
+      const listed = (answer: c.RegistryResponse) =>
         answer.status === 200 ? JSON.parse(answer.text).manifests : answer.status;
       return [
         pushed.header('oci-subject') === digest,

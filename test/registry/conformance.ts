@@ -16,7 +16,7 @@ export type Case = {
   readonly debians?: { readonly expected: unknown; readonly because: string };
 };
 
-export type Ask = {
+export type RegistryRequest = {
   readonly method?: string;
   /** Below `/v2/<repository>/`, or absolute where it begins with a slash or `http`. */
   readonly to: string;
@@ -24,13 +24,16 @@ export type Ask = {
   readonly body?: string | Uint8Array;
 };
 
-export type Answer = {
+export type RegistryResponse = {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly text: string;
 };
 
-export async function ask(target: Target, { method = 'GET', to, headers = {}, body }: Ask): Promise<Answer> {
+export async function ask(
+  target: Target,
+  { method = 'GET', to, headers = {}, body }: RegistryRequest,
+): Promise<RegistryResponse> {
   const base = `http://${target.host}`;
   const url = to.startsWith('/')
     ? base + to
@@ -47,7 +50,7 @@ export async function ask(target: Target, { method = 'GET', to, headers = {}, bo
 }
 
 /** The status, then the codes and messages of the errors. */
-export function refusal({ status, text }: Answer): unknown {
+export function refusal({ status, text }: RegistryResponse): unknown {
   try {
     const { errors } = JSON.parse(text) as { errors: { code: string; message: string }[] };
     return [status, ...errors.map(({ code, message }) => `${code}: ${message}`)];
@@ -77,7 +80,7 @@ export function manifest(more: object = {}): string {
 export const digestOfText = (text: string): string => digestOf(new TextEncoder().encode(text));
 
 /** Where an upload goes on, as an absolute address. */
-export function locationOf(target: Target, answer: Answer): string {
+export function locationOf(target: Target, answer: RegistryResponse): string {
   return new URL(answer.header('location') ?? '', `http://${target.host}`).href;
 }
 
@@ -89,12 +92,16 @@ export function withDigest(location: string, digest: string): string {
   return `${location}${location.includes('?') ? '&' : '?'}digest=${digest}`;
 }
 
-export async function pushHello(target: Target): Promise<Answer> {
+export async function pushHello(target: Target): Promise<RegistryResponse> {
   const location = withDigest(await begin(target), HELLO_DIGEST);
   return await ask(target, { method: 'PUT', to: location, headers: OCTETS, body: HELLO });
 }
 
-export async function pushManifest(target: Target, tag: string, text = manifest()): Promise<Answer> {
+export async function pushManifest(
+  target: Target,
+  tag: string,
+  text = manifest(),
+): Promise<RegistryResponse> {
   const { mediaType } = JSON.parse(text) as { mediaType: string };
   return await ask(target, {
     ...{ method: 'PUT', to: `manifests/${tag}`, body: text },

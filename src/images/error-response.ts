@@ -1,5 +1,5 @@
 /**
- * What a registry says no with, in the words that containers' tools show: `manifest unknown`,
+ * Error responses of registries, with the messages of container tools: `manifest unknown`,
  * `unauthorized: access to the requested resource is not authorized`.
  */
 
@@ -9,21 +9,21 @@ import { listAt, optionalStringAt, stringAt } from '../base/json-fields.ts';
 import { readBytes } from './read-bytes.ts';
 import type { RegistryTransportResponse } from './transport.ts';
 
-type Refusal = {
+type ErrorResponse = {
   readonly status: number;
-  /** As the specification has them: `MANIFEST_UNKNOWN`; empty where the registry gives none. */
+  /** As in the specification: `MANIFEST_UNKNOWN`; empty where the registry sends none. */
   readonly code: string;
-  /** What a person is shown. */
+  /** For the message. */
   readonly text: string;
 };
 
-/** Of a refusal no more is read. */
+/** The limit of an error response. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** Of what is no list of errors so much is quoted. */
+/** The limit of a quoted body that is not a list of errors. */
 const MAX_QUOTED_LENGTH = 50;
 const MAX_MESSAGE_LENGTH = 1_000;
 
-export async function readRefusal({ status, body }: RegistryTransportResponse): Promise<Refusal> {
+export async function readErrorResponse({ status, body }: RegistryTransportResponse): Promise<ErrorResponse> {
   const bytes = await readBytes(body, MAX_REFUSAL_BYTES).catch(() => undefined);
   const text = new TextDecoder().decode(bytes ?? new Uint8Array());
   const first = firstError(text);
@@ -32,18 +32,18 @@ export async function readRefusal({ status, body }: RegistryTransportResponse): 
   return { status, code: '', text: `StatusCode: ${status}, ${JSON.stringify(quoted)}` };
 }
 
-/** `doing` is what was tried: `reading manifest v1 in quay.io/a/b`. */
-export function refusedFailure(doing: string, { status, code, text }: Refusal): Failure {
+/** `doing` is the operation: `reading manifest v1 in quay.io/a/b`. */
+export function responseFailure(doing: string, { status, code, text }: ErrorResponse): Failure {
   const kind = isTransientStatus(status) ? 'transient' : 'stalled';
   return new Failure(kind, reasonOf(status, code), `${doing}: ${text}`);
 }
 
-/** Whether it may be different the next time. */
+/** Whether a retry may succeed. */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** The messages that say no more than their codes do. */
+/** The standard messages, which repeat their codes. */
 const DEFAULT_MESSAGES: ReadonlyMap<string, string> = new Map([
   ['BLOB_UNKNOWN', 'blob unknown to registry'],
   ['BLOB_UPLOAD_INVALID', 'blob upload invalid'],
@@ -83,13 +83,13 @@ function firstError(text: string): FirstError | undefined {
     : undefined;
 }
 
-/** Services that give tokens say it in a line: `{"details": "incorrect username or password"}`. */
+/** Token services send one field: `{"details": "incorrect username or password"}`. */
 function tokenError(document: unknown): FirstError | undefined {
   const details = optionalStringAt(document, 'details');
   return details === undefined ? undefined : { code: 'UNAUTHORIZED', message: oneLine(details) };
 }
 
-/** Nothing that a terminal or a log would take for more than words. */
+/** Without control characters. */
 function oneLine(message: string): string {
   return message
     .slice(0, MAX_MESSAGE_LENGTH)
