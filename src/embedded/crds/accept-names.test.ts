@@ -159,8 +159,8 @@ describe('a CRD in a protected group', () => {
   });
 
   it('gets its approval condition once, and CRDs of other groups get none', () => {
-    const judged = withApprovalCondition(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
-    expect(judged && withApprovalCondition(judged, LATER)).toBeUndefined();
+    const evaluated = withApprovalCondition(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
+    expect(evaluated && withApprovalCondition(evaluated, LATER)).toBeUndefined();
     expect(withApprovalCondition(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
   });
 });

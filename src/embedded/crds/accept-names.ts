@@ -27,8 +27,8 @@ export function acceptNames(
   const before = conditionOf(crd, 'NamesAccepted');
   const isSame = before?.status === status && before.reason === reason && before.message === message;
   if (isSame && jsonEqual(names, accepted)) return undefined;
-  const judged = withCondition(crd, { type: 'NamesAccepted', status, reason, message }, now);
-  const named = { ...judged, status: { ...judged.status, acceptedNames: names } };
+  const evaluated = withCondition(crd, { type: 'NamesAccepted', status, reason, message }, now);
+  const named = { ...evaluated, status: { ...evaluated.status, acceptedNames: names } };
   return crdToObject(withInstalling(named, status === 'True', now));
 }
 

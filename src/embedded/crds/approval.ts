@@ -5,9 +5,9 @@
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseUrl, quoted } from '../../base/text/index.ts';
+import { invalidText, required } from '../resources/index.ts';
 import { withCondition } from './conditions.ts';
 import { type Crd, conditionOf, crdToObject, toCrd } from './crd.ts';
-import { invalidText, requiredValue } from './field-problems.ts';
 
 const ANNOTATION = 'api-approved.kubernetes.io';
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
@@ -25,7 +25,7 @@ export function approvalProblems(crd: Crd, old: Crd | undefined): readonly Probl
   const approval = approvalOf(crd);
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return [];
   const path = `metadata.annotations[${ANNOTATION}]`;
-  if (approval.state === 'Missing') return [requiredValue(path, approval.message)];
+  if (approval.state === 'Missing') return [required(path, approval.message)];
   return approval.state === 'Invalid' ? [invalidText(path, approval.text, approval.message)] : [];
 }
 

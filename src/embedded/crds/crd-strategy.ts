@@ -19,7 +19,7 @@ export function createCrdStrategy({ decode }: { readonly decode: (sent: JsonObje
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     decode: (sent) => withSchemas(sent, decode(sent)),
-    setDefaults: fillIn,
+    setDefaults: setDefaults,
     prepareForCreate: (object) => {
       const crd = toCrd(object);
       const status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
@@ -96,7 +96,7 @@ function withSchemas(sent: JsonObject, decoded: Decoded): Decoded {
   return { kind: 'decoded', object, unknownFields: inDocumentOrder(sent, unknownFields) };
 }
 
-function fillIn(object: JsonObject): JsonObject {
+function setDefaults(object: JsonObject): JsonObject {
   // Given an object, `applyDefaults` returns an object.
   const crd = toCrd(applyDefaults(customResourceDefinition.schema, object) as JsonObject);
   const { spec, status } = crd;

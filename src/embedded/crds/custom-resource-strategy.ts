@@ -3,14 +3,24 @@
  */
 
 import { formatProblem, type Problem } from '../../base/errors.ts';
-import { compareBytes, isObject, type JsonObject, jsonEqual } from '../../base/json.ts';
+import { compareBytes, type JsonObject, jsonEqual } from '../../base/json.ts';
 import { quoted } from '../../base/text/index.ts';
 import { checkDnsSubdomain, checkQualifiedName } from '../../kubernetes/meta/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { applyDefaults, prune, validate, validateStatus } from '../../kubernetes/validation/index.ts';
-import { type Decoded, nameValidator, type Strategy } from '../resources/index.ts';
+import {
+  type Decoded,
+  generationOf,
+  invalidText,
+  metadataOf,
+  nameValidator,
+  STANDARD_FINALIZERS,
+  type Strategy,
+  withFieldOf,
+  withGeneration,
+  without,
+} from '../resources/index.ts';
 import type { ScalePaths } from './crd.ts';
-import { invalidText } from './field-problems.ts';
 import { decodeEmbeddedMetadata, decodeObjectMetadata, embeddedMetadataProblems } from './object-metadata.ts';
 import { scaleSpecProblems, scaleStatusProblems } from './scale.ts';
 
@@ -30,13 +40,13 @@ export function customResourceStrategy(of: CustomKind): Strategy {
     allowsUnconditionalUpdate: false,
     allowsCreateOnUpdate: false,
     decode: (sent) => decode(schema, sent),
-    setDefaults: (object) => filledIn(schema, object),
+    setDefaults: (object) => withDefaults(schema, object),
     // Fields that no manager owns any more are null then, and rejected unless nullable.
     setDefaultsAfterApply: (merged) => applyDefaults(schema, merged, { keepsNulls: true }) as JsonObject,
     prepareForCreate: (object) =>
       withGeneration(hasStatusSubresource ? without(object, 'status') : object, 1),
     prepareForUpdate: (object, old) => {
-      const prepared = hasStatusSubresource ? withStatusOf(object, old) : object;
+      const prepared = hasStatusSubresource ? withFieldOf(object, old, 'status') : object;
       const moves = !jsonEqual(without(prepared, 'metadata'), without(old, 'metadata'));
       return withGeneration(prepared, generationOf(old) + (moves ? 1 : 0));
     },
@@ -45,7 +55,7 @@ export function customResourceStrategy(of: CustomKind): Strategy {
     warnings: finalizerWarnings,
     subresources: hasStatusSubresource ? { status: statusSubresource(of) } : {},
     resetFields: statusFields,
-    convertStored: (stored) => filledIn(schema, convertToVersion(of, stored)),
+    convertStored: (stored) => withDefaults(schema, convertToVersion(of, stored)),
   };
 }
 
@@ -68,7 +78,7 @@ function decode(schema: StructuralSchema, sent: JsonObject): Decoded {
   return { ...embedded, unknownFields };
 }
 
-function filledIn(schema: StructuralSchema, object: JsonObject): JsonObject {
+function withDefaults(schema: StructuralSchema, object: JsonObject): JsonObject {
   return applyDefaults(schema, object) as JsonObject;
 }
 
@@ -106,7 +116,7 @@ function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
       const { managedFields } = metadataOf(object);
       const kept = without(metadataOf(old), 'managedFields');
       const metadata = managedFields === undefined ? kept : { ...kept, managedFields };
-      return withStatusOf({ ...old, metadata }, object);
+      return withFieldOf({ ...old, metadata }, object, 'status');
     },
     validateUpdate: (object, old) => {
       const wrongType = typeProblems(of, object);
@@ -118,8 +128,6 @@ function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
   };
 }
 
-const KNOWN_FINALIZERS: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
-
 /** Warns of finalizers without a domain. */
 function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): readonly string[] {
   const before = new Set(old === undefined ? [] : finalizersOf(old));
@@ -127,38 +135,15 @@ function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): rea
   return added.sort(compareBytes).flatMap((finalizer) => {
     const warn = (message: string): string =>
       formatProblem({ path: 'metadata.finalizers', message: `${quoted(finalizer)}: ${message}` });
-    const complaints = checkQualifiedName(finalizer).map(warn);
-    if (finalizer.includes('/') || KNOWN_FINALIZERS.has(finalizer)) return complaints;
+    const messages = checkQualifiedName(finalizer).map(warn);
+    if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return messages;
     const path = finalizer.includes('.') ? ' including a path (/)' : '';
     const advice = `prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`;
-    return [...complaints, warn(advice)];
+    return [...messages, warn(advice)];
   });
 }
 
 function finalizersOf(object: JsonObject): readonly string[] {
   const { finalizers } = metadataOf(object);
   return Array.isArray(finalizers) ? finalizers.filter((one) => typeof one === 'string') : [];
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  // Decoded objects hold JSON.
-  return isObject(metadata) ? (metadata as JsonObject) : {};
-}
-
-function generationOf(object: JsonObject): number {
-  const { generation } = metadataOf(object);
-  return typeof generation === 'number' ? generation : 0;
-}
-
-function withGeneration(object: JsonObject, generation: number): JsonObject {
-  return { ...object, metadata: { ...metadataOf(object), generation } };
-}
-
-function withStatusOf(object: JsonObject, other: JsonObject): JsonObject {
-  const { status } = other;
-  return status === undefined ? without(object, 'status') : { ...object, status };
-}
-
-function without(object: JsonObject, key: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }

@@ -5,6 +5,7 @@
  */
 import { compareBytes } from '../../base/json.ts';
 import { literal, quoted } from '../../base/text/index.ts';
+import { goStrings } from '../resources/index.ts';
 import type { CrdVersion, RuleProps, SchemaProps } from './crd.ts';
 
 const ADDRESS = '0xc000000000';
@@ -36,10 +37,6 @@ export function goVersions(versions: readonly CrdVersion[]): string {
     ]),
   );
   return slice('[]apiextensions.CustomResourceDefinitionVersion', printed);
-}
-
-export function goTexts(texts: readonly string[] | undefined): string {
-  return slice('[]string', texts?.map(quoted));
 }
 
 /** `items` that is a list. */
@@ -115,7 +112,7 @@ const SCHEMA_FIELDS: readonly (readonly [string, Print])[] = [
   ['Enum', (schema) => slice('[]apiextensions.JSON', schema.enum?.map(literal))],
   ['MaxProperties', pointed('int64', 'maxProperties')],
   ['MinProperties', pointed('int64', 'minProperties')],
-  ['Required', (schema) => goTexts(schema.required)],
+  ['Required', (schema) => goStrings(schema.required)],
   ['Items', pointed('apiextensions.JSONSchemaPropsOrArray', 'items')],
   ['AllOf', schemas('allOf')],
   ['OneOf', schemas('oneOf')],
@@ -132,7 +129,7 @@ const SCHEMA_FIELDS: readonly (readonly [string, Print])[] = [
   ['XPreserveUnknownFields', pointed('bool', 'x-kubernetes-preserve-unknown-fields')],
   ['XEmbeddedResource', flag('x-kubernetes-embedded-resource')],
   ['XIntOrString', flag('x-kubernetes-int-or-string')],
-  ['XListMapKeys', (schema) => goTexts(schema['x-kubernetes-list-map-keys'])],
+  ['XListMapKeys', (schema) => goStrings(schema['x-kubernetes-list-map-keys'])],
   ['XListType', pointed('string', 'x-kubernetes-list-type')],
   ['XMapType', pointed('string', 'x-kubernetes-map-type')],
   [

@@ -124,7 +124,7 @@ function problemsBelow(schema: StructuralSchema, value: Json, { path, isRoot }: 
   if (!isJsonObject(value)) return [];
   const isResource = schema['x-kubernetes-embedded-resource'] === true && !isRoot;
   const own = isResource
-    ? objectMetaProblems(named(value), rulesFor(value)).map((problem) => within(path, problem))
+    ? objectMetaProblems(named(value), metaResourceOf(value)).map((problem) => within(path, problem))
     : [];
   return [
     ...own,
@@ -144,7 +144,7 @@ function named(resource: JsonObject): JsonObject {
 }
 
 /** Its kind is unknown, so its name only has to be a path segment, and the namespace is optional. */
-function rulesFor({ metadata }: JsonObject): ObjectMetaResource {
+function metaResourceOf({ metadata }: JsonObject): ObjectMetaResource {
   const isNamespaced =
     isObject(metadata) && typeof metadata.namespace === 'string' && metadata.namespace !== '';
   const validateName = (name: string): readonly string[] => {

@@ -1,8 +1,9 @@
 /**
  * Cost limits of the CEL rules of a schema, per rule and in total.
  */
+
 import type { Problem } from '../../base/errors.ts';
-import { forbidden } from './field-problems.ts';
+import { forbidden } from '../resources/index.ts';
 
 /** The limit of one rule, over all values that it may be evaluated for. */
 const MAX_RULE_COST = 10_000_000;

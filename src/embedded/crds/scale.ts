@@ -4,8 +4,8 @@
 import type { Problem } from '../../base/errors.ts';
 import { isJsonObject, isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { goType, isWhole, numeral, quoted } from '../../base/text/index.ts';
+import { invalid } from '../resources/index.ts';
 import type { ScalePaths } from './crd.ts';
-import { invalidValue } from './field-problems.ts';
 
 /** `hasReplicas`: whether `spec.replicas` is set. */
 type ReadScale =
@@ -84,7 +84,7 @@ export function scaleStatusProblems(object: JsonObject, paths: ScalePaths): read
   const selector = labelSelectorPath === undefined ? NOTHING : textAt(object, labelSelectorPath);
   return [
     ...replicasProblems(object, statusReplicasPath),
-    ...(selector.kind === 'error' ? [invalidValue(labelSelectorPath ?? '', '""', selector.error)] : []),
+    ...(selector.kind === 'error' ? [invalid(labelSelectorPath ?? '', '""', selector.error)] : []),
   ];
 }
 
@@ -93,11 +93,11 @@ const MAX_INT32 = 2_147_483_647;
 /** The field is the JSON path itself, with its leading dot. */
 function replicasProblems(object: JsonObject, path: string): readonly Problem[] {
   const read = numberAt(object, path);
-  if (read.kind === 'error') return [invalidValue(path, '0', read.error)];
+  if (read.kind === 'error') return [invalid(path, '0', read.error)];
   const { value = 0 } = read;
-  if (value < 0) return [invalidValue(path, numeral(value), 'should be a non-negative integer')];
+  if (value < 0) return [invalid(path, numeral(value), 'should be a non-negative integer')];
   if (value <= MAX_INT32) return [];
-  return [invalidValue(path, numeral(value), `should be less than or equal to ${MAX_INT32}`)];
+  return [invalid(path, numeral(value), `should be less than or equal to ${MAX_INT32}`)];
 }
 
 /** `.spec.replicas` → spec, replicas. Such paths have no other syntax. */

@@ -3,8 +3,8 @@
  * kube-apiserver checks only the logic at the root.
  */
 import type { Problem } from '../../base/errors.ts';
+import { required } from '../resources/index.ts';
 import { itemsOf, propertyOf, type SchemaProps } from './crd.ts';
-import { requiredValue } from './field-problems.ts';
 
 export function completenessProblems(schema: SchemaProps, path: string): readonly Problem[] {
   return missingProblems(schema, { logic: schema, path, logicPath: path });
@@ -20,7 +20,7 @@ function missingProblems(
   schema: SchemaProps | undefined,
   { logic, path, logicPath }: Completeness,
 ): readonly Problem[] {
-  if (schema === undefined) return [requiredValue(path, `because it is defined in ${logicPath}`)];
+  if (schema === undefined) return [required(path, `because it is defined in ${logicPath}`)];
   const { allOf = [], anyOf = [], oneOf = [], not } = logic;
   const branches: readonly (readonly [SchemaProps, string])[] = [
     ...(not === undefined ? [] : ([[not, 'not']] as const)),
@@ -37,7 +37,7 @@ function missingInside(
   schema: SchemaProps | undefined,
   { logic, path, logicPath }: Completeness,
 ): readonly Problem[] {
-  if (schema === undefined) return [requiredValue(path, `because it is defined in ${logicPath}`)];
+  if (schema === undefined) return [required(path, `because it is defined in ${logicPath}`)];
   const items = itemsOf(logic);
   return [
     ...missingProblems(schema, { logic, path, logicPath }),

@@ -5,9 +5,8 @@
 import type { Problem } from '../../base/errors.ts';
 import { parseUrl, quoted } from '../../base/text/index.ts';
 import { checkDns1035Label, checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import { forbidden, goStrings, invalid, invalidText, required, unsupportedText } from '../resources/index.ts';
 import type { CrdSpec } from './crd.ts';
-import { forbidden, invalidText, invalidValue, requiredValue, unsupportedText } from './field-problems.ts';
-import { goTexts } from './go-values.ts';
 
 type Conversion = NonNullable<CrdSpec['conversion']>;
 type Webhook = NonNullable<Conversion['webhook']>;
@@ -27,7 +26,7 @@ export function conversionProblems(
     const detail = 'must be None if spec.preserveUnknownFields is true';
     problems.push(invalidText(`${path}.strategy`, strategy, detail));
   }
-  if (strategy === '') problems.push(requiredValue(`${path}.strategy`));
+  if (strategy === '') problems.push(required(`${path}.strategy`));
   else if (!STRATEGIES.includes(strategy)) {
     problems.push(unsupportedText(`${path}.strategy`, strategy, STRATEGIES));
   }
@@ -48,10 +47,10 @@ function webhookProblems(webhook: Webhook | undefined, path: string): readonly P
 }
 
 function clientProblems(client: ClientConfig | undefined, path: string): readonly Problem[] {
-  if (client === undefined) return [requiredValue(path, 'required when strategy is set to Webhook')];
+  if (client === undefined) return [required(path, 'required when strategy is set to Webhook')];
   const { url, service } = client;
   if ((url === undefined) === (service === undefined)) {
-    return [requiredValue(path, 'exactly one of url or service is required')];
+    return [required(path, 'exactly one of url or service is required')];
   }
   if (url !== undefined) return urlProblems(url, `${path}.url`);
   return service === undefined ? [] : serviceProblems(service, `${path}.service`);
@@ -62,7 +61,7 @@ const URL_FORM = '; desired format: https://host[/path]';
 function urlProblems(text: string, path: string): readonly Problem[] {
   const outcome = parseUrl(text);
   if ('error' in outcome) {
-    return [requiredValue(path, `url must be a valid URL: ${outcome.error}${URL_FORM}`)];
+    return [required(path, `url must be a valid URL: ${outcome.error}${URL_FORM}`)];
   }
   const { scheme, host, query } = outcome.url;
   const [beforeFragment = '', fragment = ''] = text.split('#', 2);
@@ -87,17 +86,11 @@ function serviceProblems(
   at: string,
 ): readonly Problem[] {
   return [
-    ...(name === '' ? [requiredValue(`${at}.name`, 'service name is required')] : []),
-    ...(namespace === '' ? [requiredValue(`${at}.namespace`, 'service namespace is required')] : []),
+    ...(name === '' ? [required(`${at}.name`, 'service name is required')] : []),
+    ...(namespace === '' ? [required(`${at}.namespace`, 'service namespace is required')] : []),
     ...(port >= 1 && port <= 65_535
       ? []
-      : [
-          invalidValue(
-            `${at}.port`,
-            String(port),
-            'port is not valid: must be between 1 and 65535, inclusive',
-          ),
-        ]),
+      : [invalid(`${at}.port`, String(port), 'port is not valid: must be between 1 and 65535, inclusive')]),
     ...servicePathProblems(path, `${at}.path`),
   ];
 }
@@ -121,14 +114,14 @@ function servicePathProblems(path: string, at: string): readonly Problem[] {
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 function reviewVersionProblems(versions: readonly string[], path: string): readonly Problem[] {
-  if (versions.length === 0) return [requiredValue(path)];
+  if (versions.length === 0) return [required(path)];
   const problems = versions.flatMap((version, index) => {
     if (versions.indexOf(version) < index) {
-      return [invalidValue(`${path}[${index}]`, quoted(version), 'duplicate version')];
+      return [invalid(`${path}[${index}]`, quoted(version), 'duplicate version')];
     }
     return checkDns1035Label(version).map((text) => invalidText(`${path}[${index}]`, version, text));
   });
   if (versions.some((version) => REVIEW_VERSIONS.includes(version))) return problems;
   const detail = `must include at least one of ${REVIEW_VERSIONS.join(', ')}`;
-  return [...problems, invalidValue(path, goTexts(versions), detail)];
+  return [...problems, invalid(path, goStrings(versions), detail)];
 }

@@ -5,10 +5,9 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { goStrings, invalid, invalidText } from '../resources/index.ts';
 import { approvalProblems } from './approval.ts';
 import { type Crd, type CrdSpec, isConditionTrue, toCrd } from './crd.ts';
-import { invalidText, invalidValue } from './field-problems.ts';
-import { goTexts } from './go-values.ts';
 import { nameProblems } from './validate-names.ts';
 import { immutableProblems, specProblems } from './validate-spec.ts';
 
@@ -47,7 +46,7 @@ function commonProblems(crd: Crd, old: Crd | undefined): readonly Problem[] {
     ...storedVersionProblems(status?.storedVersions ?? [], spec),
     ...approvalProblems(crd, old),
     ...(spec.preserveUnknownFields && !old?.spec.preserveUnknownFields
-      ? [invalidValue('spec.preserveUnknownFields', 'true', PRESERVE_ELSEWHERE)]
+      ? [invalid('spec.preserveUnknownFields', 'true', PRESERVE_ELSEWHERE)]
       : []),
   ];
 }
@@ -58,7 +57,7 @@ const PRESERVE_ELSEWHERE =
 function storedVersionProblems(stored: readonly string[], { versions }: CrdSpec): readonly Problem[] {
   const path = 'status.storedVersions';
   if (stored.length === 0) {
-    return [invalidValue(path, goTexts(undefined), 'must have at least one stored version')];
+    return [invalid(path, goStrings(undefined), 'must have at least one stored version')];
   }
   const names = versions.map(({ name }) => name);
   // Of versions with the same name, the first is the stored one.
@@ -66,7 +65,7 @@ function storedVersionProblems(stored: readonly string[], { versions }: CrdSpec)
   return [
     ...versions
       .filter(({ name, storage }, index) => storage && !isStored(name, index))
-      .map(({ name }) => invalidValue(path, goTexts(stored), `must have the storage version ${name}`)),
+      .map(({ name }) => invalid(path, goStrings(stored), `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>
       names.includes(name) ? [] : [invalidText(`${path}[${index}]`, name, missingVersion(name))],
     ),

@@ -9,7 +9,7 @@ import { jsonEqual } from '../../base/json.ts';
 import { shown } from '../../base/text/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { prune, validateDefault } from '../../kubernetes/validation/index.ts';
-import { invalidValue } from './field-problems.ts';
+import { invalid } from '../resources/index.ts';
 
 /** For structural schemas. */
 export function defaultProblems(schema: StructuralSchema, path: string): readonly Problem[] {
@@ -47,7 +47,7 @@ function ownProblems(schema: StructuralSchema, { path, isRoot, isInsideMeta }: P
   const at = `${path}.default`;
   const isPruned = isInsideMeta || jsonEqual(prune(schema, value, { isPart: true }).value, value);
   return [
-    ...(isPruned ? [] : [invalidValue(at, shown(value), 'must not have unknown fields')]),
+    ...(isPruned ? [] : [invalid(at, shown(value), 'must not have unknown fields')]),
     ...validateDefault(schema, value, { path: at, isRoot }),
   ];
 }

@@ -3,9 +3,9 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { quoted } from '../../base/text/index.ts';
+import { forbidden, goStrings, invalid, invalidText, required, unsupportedText } from '../resources/index.ts';
 import { itemsOf, propertyOf, type SchemaProps } from './crd.ts';
-import { forbidden, invalidText, invalidValue, requiredValue, unsupportedText } from './field-problems.ts';
-import { goSchemaList, goTexts } from './go-values.ts';
+import { goSchemaList } from './go-values.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const LIST_KEYS = 'x-kubernetes-list-map-keys';
@@ -15,7 +15,7 @@ const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 export function extensionProblems(schema: SchemaProps, path: string): readonly Problem[] {
   return [
     ...(schema[PRESERVE] === false
-      ? [invalidValue(`${path}.${PRESERVE}`, 'false', 'must be true or undefined')]
+      ? [invalid(`${path}.${PRESERVE}`, 'false', 'must be true or undefined')]
       : []),
     ...mapTypeProblems(schema, path),
     ...listTypeProblems(schema, path),
@@ -42,7 +42,7 @@ function typeProblems(
 ): readonly Problem[] {
   if (type === wanted) return [];
   const detail = `must be ${wanted} if ${extension} is specified`;
-  return [type === '' ? requiredValue(`${path}.type`, detail) : invalidText(`${path}.type`, type, detail)];
+  return [type === '' ? required(`${path}.type`, detail) : invalidText(`${path}.type`, type, detail)];
 }
 
 function listTypeProblems(schema: SchemaProps, path: string): readonly Problem[] {
@@ -57,7 +57,7 @@ function listTypeProblems(schema: SchemaProps, path: string): readonly Problem[]
   }
   if (schema[LIST_KEYS] === undefined || type === 'map') return problems;
   const detail = `must be map if ${LIST_KEYS} is non-empty`;
-  return [...problems, type === undefined ? requiredValue(at, detail) : invalidText(at, type, detail)];
+  return [...problems, type === undefined ? required(at, detail) : invalidText(at, type, detail)];
 }
 
 /** Items of a set must be scalars or atomic. */
@@ -67,10 +67,10 @@ function setProblems(items: SchemaProps | undefined, path: string): readonly Pro
   // kube-apiserver prints the list type in either case.
   const value = listType === undefined ? '"null"' : quoted(listType);
   if (items?.type === 'array' && listType !== undefined && listType !== 'atomic') {
-    return [invalidValue(`${path}.items.${LIST_TYPE}`, value, detail)];
+    return [invalid(`${path}.items.${LIST_TYPE}`, value, detail)];
   }
   if (items?.type === 'object' && items[MAP_TYPE] !== 'atomic') {
-    return [invalidValue(`${path}.items.${MAP_TYPE}`, value, detail)];
+    return [invalid(`${path}.items.${MAP_TYPE}`, value, detail)];
   }
   return [];
 }
@@ -80,16 +80,14 @@ function mapListProblems(schema: SchemaProps, path: string): readonly Problem[] 
   const items = itemsOf(schema);
   const problems: Problem[] = [];
   if (keys.length === 0) {
-    problems.push(requiredValue(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
+    problems.push(required(`${path}.${LIST_KEYS}`, `must not be empty if ${LIST_TYPE} is map`));
   }
   if (schema.items === undefined) {
-    problems.push(requiredValue(`${path}.items`, `must have a schema if ${LIST_TYPE} is map`));
+    problems.push(required(`${path}.items`, `must have a schema if ${LIST_TYPE} is map`));
   }
   if (Array.isArray(schema.items)) {
     const detail = `must only have a single schema if ${LIST_TYPE} is map`;
-    problems.push(
-      invalidValue(`${path}.items`, goSchemaList(schema.items as readonly SchemaProps[]), detail),
-    );
+    problems.push(invalid(`${path}.items`, goSchemaList(schema.items as readonly SchemaProps[]), detail));
   }
   if (items === undefined) return problems;
   if (items.type !== 'object') {
@@ -100,7 +98,7 @@ function mapListProblems(schema: SchemaProps, path: string): readonly Problem[] 
 }
 
 function keyProblems(items: SchemaProps, keys: readonly string[], path: string): readonly Problem[] {
-  const invalidKeys = (detail: string) => invalidValue(`${path}.${LIST_KEYS}`, goTexts(keys), detail);
+  const invalidKeys = (detail: string) => invalid(`${path}.${LIST_KEYS}`, goStrings(keys), detail);
   return keys.flatMap((key, index) => {
     const property = propertyOf(items, key);
     const problems: Problem[] = [];
@@ -130,9 +128,7 @@ function itemProblems(schema: SchemaProps, path: string): readonly Problem[] {
     const at = `${path}.items.properties[${key}]`;
     const because = `this property is in ${LIST_KEYS}, so it`;
     if (property.default === undefined && !items.required?.includes(key)) {
-      problems.push(
-        requiredValue(`${at}.default`, `${because} must have a default or be a required property`),
-      );
+      problems.push(required(`${at}.default`, `${because} must have a default or be a required property`));
     }
     if (property.nullable) problems.push(forbidden(`${at}.nullable`, `${because} cannot be nullable`));
   }

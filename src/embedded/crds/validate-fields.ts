@@ -2,8 +2,8 @@
  * Validation of every field of every subschema.
  */
 import type { Problem } from '../../base/errors.ts';
+import { forbidden, unsupportedText } from '../resources/index.ts';
 import { additionalSchemaOf, itemsOf, type SchemaProps } from './crd.ts';
-import { forbidden, unsupportedText } from './field-problems.ts';
 import type { RuleCosts } from './rule-costs.ts';
 import { extensionProblems } from './validate-extensions.ts';
 import { ruleTextProblems } from './validate-rule-fields.ts';
@@ -78,7 +78,7 @@ class SchemaWalk {
     const child = below(schema, place);
     const mapType = schema['x-kubernetes-map-type'];
     const isPaired = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
-    const rules = isPaired ? child.rules : unpaired(child.rules, place.path);
+    const rules = isPaired ? child.rules : uncorrelated(child.rules, place.path);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const isMeta = isResource && META_FIELDS.has(name);
       this.visit(property, {
@@ -113,7 +113,7 @@ class SchemaWalk {
   #visitItems(schema: SchemaProps, place: Place): void {
     const child = below(schema, place);
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
-    const rules = isKeyed ? child.rules : unpaired(child.rules, place.path);
+    const rules = isKeyed ? child.rules : uncorrelated(child.rules, place.path);
     const items = itemsOf(schema);
     const path = `${place.path}.items`;
     if (items !== undefined) this.visit(items, { ...child, rules, path });
@@ -143,7 +143,7 @@ function maxElements(schema: SchemaProps): number | undefined {
   return limit === undefined ? undefined : Math.max(0, limit);
 }
 
-function unpaired(rules: RuleScope | undefined, path: string): RuleScope | undefined {
+function uncorrelated(rules: RuleScope | undefined, path: string): RuleScope | undefined {
   return rules && { ...rules, uncorrelatable: rules.uncorrelatable ?? path };
 }
 

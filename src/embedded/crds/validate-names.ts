@@ -4,13 +4,13 @@
 
 import type { Problem } from '../../base/errors.ts';
 import { checkDns1035Label, checkDnsSubdomain } from '../../kubernetes/meta/index.ts';
+import { invalidText, required } from '../resources/index.ts';
 import type { CrdNames } from './crd.ts';
-import { invalidText, requiredValue } from './field-problems.ts';
 
 export function groupProblems(group: string, path: string): readonly Problem[] {
-  if (group === '') return [requiredValue(path)];
-  const complaints = checkDnsSubdomain(group);
-  if (complaints.length > 0) return [invalidText(path, group, complaints.join(','))];
+  if (group === '') return [required(path)];
+  const messages = checkDnsSubdomain(group);
+  if (messages.length > 0) return [invalidText(path, group, messages.join(','))];
   return group.includes('.') ? [] : [invalidText(path, group, 'should be a domain with at least one dot')];
 }
 
@@ -18,7 +18,7 @@ export function groupProblems(group: string, path: string): readonly Problem[] {
 export function missingNames(names: CrdNames, path: string): readonly Problem[] {
   return (['plural', 'singular', 'kind', 'listKind'] as const)
     .filter((name) => (names[name] ?? '') === '')
-    .map((name) => requiredValue(`${path}.${name}`));
+    .map((name) => required(`${path}.${name}`));
 }
 
 /** Validates names, requested or accepted. */
@@ -43,13 +43,13 @@ function labelProblems(name: string | undefined, path: string): readonly Problem
 
 /** An empty string is also invalid in a list. */
 export function wordProblems(name: string, path: string): readonly Problem[] {
-  const complaints = checkDns1035Label(name);
-  return complaints.length === 0 ? [] : [invalidText(path, name, complaints.join(','))];
+  const messages = checkDns1035Label(name);
+  return messages.length === 0 ? [] : [invalidText(path, name, messages.join(','))];
 }
 
 function kindProblems(kind: string, path: string): readonly Problem[] {
-  const complaints = kind === '' ? [] : checkDns1035Label(kind.toLowerCase());
-  if (complaints.length === 0) return [];
-  const detail = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  const messages = kind === '' ? [] : checkDns1035Label(kind.toLowerCase());
+  if (messages.length === 0) return [];
+  const detail = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
   return [invalidText(path, kind, detail)];
 }

@@ -3,8 +3,8 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { findField } from '../../kubernetes/validation/index.ts';
+import { invalidText, required, unsupportedText } from '../resources/index.ts';
 import { type RuleProps, type SchemaProps, structural } from './crd.ts';
-import { invalidText, requiredValue, unsupportedText } from './field-problems.ts';
 import { conversionFailure } from './validate-structural.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -15,7 +15,7 @@ export function ruleTextProblems(schema: SchemaProps, path: string): readonly Pr
     return [
       ...messageProblems(rule, at),
       ...(rule.messageExpression !== undefined && rule.messageExpression.trim() === ''
-        ? [requiredValue(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
+        ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
         : []),
       ...(rule.reason === undefined || REASONS.includes(rule.reason)
         ? []
@@ -27,7 +27,7 @@ export function ruleTextProblems(schema: SchemaProps, path: string): readonly Pr
 
 /** The first problem only. */
 function messageProblems({ rule, message = '' }: RuleProps, at: string): readonly Problem[] {
-  if (rule.trim() === '') return [requiredValue(`${at}.rule`, 'rule is not specified')];
+  if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')];
   if (message !== '' && message.trim() === '') {
     return [invalidText(`${at}.message`, message, 'message must be non-empty if specified')];
   }
@@ -35,7 +35,7 @@ function messageProblems({ rule, message = '' }: RuleProps, at: string): readonl
     return [invalidText(`${at}.message`, message, 'message must not contain line breaks')];
   }
   if (hasLineBreaks(rule.trim()) && message.trim() === '') {
-    return [requiredValue(`${at}.message`, 'message must be specified if rule contains line breaks')];
+    return [required(`${at}.message`, 'message must be specified if rule contains line breaks')];
   }
   return [];
 }
@@ -43,12 +43,12 @@ function messageProblems({ rule, message = '' }: RuleProps, at: string): readonl
 function fieldPathProblems(schema: SchemaProps, fieldPath: string, at: string): readonly Problem[] {
   if (fieldPath === '') return [];
   const problems: Problem[] = [];
-  const complain = (detail: string) => problems.push(invalidText(at, fieldPath, detail));
-  if (fieldPath.trim() === '') complain('fieldPath must be non-empty if specified');
-  if (hasLineBreaks(fieldPath)) complain('fieldPath must not contain line breaks');
+  const report = (detail: string) => problems.push(invalidText(at, fieldPath, detail));
+  if (fieldPath.trim() === '') report('fieldPath must be non-empty if specified');
+  if (hasLineBreaks(fieldPath)) report('fieldPath must not contain line breaks');
   const canBeFound = conversionFailure(schema) === undefined;
   if (canBeFound && findField(structural(schema), fieldPath).kind === 'bad') {
-    complain('fieldPath must be a valid path');
+    report('fieldPath must be a valid path');
   }
   return problems;
 }

@@ -16,8 +16,8 @@ import {
   typeOfSchema,
   withResourceFields,
 } from '../../kubernetes/cel/index.ts';
+import { invalid, invalidText } from '../resources/index.ts';
 import { type RuleProps, type SchemaProps, structural } from './crd.ts';
-import { invalidText, invalidValue } from './field-problems.ts';
 import { goRule } from './go-values.ts';
 import type { RuleCosts } from './rule-costs.ts';
 
@@ -53,7 +53,7 @@ function oneRuleProblems(rule: RuleProps, at: string, scope: Scope): readonly Pr
     { name: 'oldSelf', type: rule.optionalOldSelf ? optionalOf(type) : type },
   ];
   const program = compileCel(rule.rule, variables);
-  const failure = complaintOf(program, 'bool');
+  const failure = compileFailure(program, 'bool');
   const isUsable = program.kind === 'program' && failure === undefined;
   const most = isUsable ? program.estimate(bounds) : 0;
   const problems = charge(`${at}.rule`, timesOf(most, scope), { what: 'estimated rule cost', scope });
@@ -61,7 +61,7 @@ function oneRuleProblems(rule: RuleProps, at: string, scope: Scope): readonly Pr
   const usesOldSelf = isUsable && program.references.has('oldSelf');
   const oldSelf = oldSelfProblems(rule, at, { usesOldSelf, uncorrelatable: scope.uncorrelatable });
   if (failure !== undefined) {
-    return [...problems, invalidValue(`${at}.rule`, goRule(rule), failure), ...oldSelf];
+    return [...problems, invalid(`${at}.rule`, goRule(rule), failure), ...oldSelf];
   }
   const { messageExpression = '' } = rule;
   const message = messageExpression === '' ? undefined : compileCel(messageExpression, variables);
@@ -81,13 +81,13 @@ function messageProblems(
   { at, scope }: { readonly at: string; readonly scope: Scope },
 ): readonly Problem[] {
   const path = `${at}.messageExpression`;
-  const complaint = complaintOf(message, 'string');
-  if (complaint !== undefined) return [invalidValue(path, goRule(rule), complaint)];
+  const complaint = compileFailure(message, 'string');
+  if (complaint !== undefined) return [invalid(path, goRule(rule), complaint)];
   const cost = message.kind === 'program' ? message.estimate(scope.bounds) : 0;
   return charge(path, cost, { what: 'estimated messageExpression cost', scope });
 }
 
-function complaintOf(compiled: Compiled, wanted: 'bool' | 'string'): string | undefined {
+function compileFailure(compiled: Compiled, wanted: 'bool' | 'string'): string | undefined {
   const prefix = wanted === 'bool' ? '' : 'messageExpression ';
   if (compiled.kind === 'failure') return `${prefix}compilation failed: ${compiled.message}`;
   if (isOf(compiled, wanted)) return undefined;
@@ -129,7 +129,7 @@ function oldSelfProblems(
   }
   if (usesOldSelf || optionalOldSelf === undefined) return [];
   const detail = 'may not be set if oldSelf is not used in rule';
-  return [invalidValue(`${at}.optionalOldSelf`, String(optionalOldSelf), detail)];
+  return [invalid(`${at}.optionalOldSelf`, String(optionalOldSelf), detail)];
 }
 
 /** A schema without the type information that CEL needs; an internal error in kube-apiserver. */

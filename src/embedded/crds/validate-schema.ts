@@ -3,8 +3,8 @@
  * limits.
  */
 import type { Problem } from '../../base/errors.ts';
+import { forbidden, invalid, invalidText } from '../resources/index.ts';
 import { type SchemaProps, structural } from './crd.ts';
-import { forbidden, invalidText, invalidValue } from './field-problems.ts';
 import { goSchema, setFieldsOf } from './go-values.ts';
 import { RuleCosts } from './rule-costs.ts';
 import { defaultProblems } from './validate-defaults.ts';
@@ -78,7 +78,7 @@ function rootProblems(schema: SchemaProps, path: string): readonly Problem[] {
     }
     if (!ALLOWED_AT_ROOT.includes(field)) {
       const detail = `only [${ALLOWED_AT_ROOT.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
-      return [invalidValue(path, goSchema(schema), detail)];
+      return [invalid(path, goSchema(schema), detail)];
     }
   }
   return [];

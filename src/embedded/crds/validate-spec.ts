@@ -3,8 +3,8 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json.ts';
+import { invalid, invalidText, required, unsupportedText } from '../resources/index.ts';
 import { type CrdSpec, type CrdVersion, schemaPropsOf } from './crd.ts';
-import { invalidText, invalidValue, requiredValue, unsupportedText } from './field-problems.ts';
 import { goVersions } from './go-values.ts';
 import { hasDefaults } from './has-defaults.ts';
 import { type InternalSpec, type TopLevelFields, toInternalSpec, topLevelSchemaOf } from './internal-spec.ts';
@@ -58,7 +58,7 @@ export function immutableProblems(
 }
 
 function scopeProblems(scope: string): readonly Problem[] {
-  if (scope === '') return [requiredValue('spec.scope')];
+  if (scope === '') return [required('spec.scope')];
   return SCOPES.includes(scope) ? [] : [unsupportedText('spec.scope', scope, SCOPES)];
 }
 
@@ -66,7 +66,7 @@ function missingSchemas({ topLevel, versions }: InternalSpec): readonly Problem[
   if (topLevel.schema?.openAPIV3Schema !== undefined) return [];
   return versions.flatMap((version, index) =>
     version.schema?.openAPIV3Schema === undefined
-      ? [requiredValue(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')]
+      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')]
       : [],
   );
 }
@@ -78,7 +78,7 @@ function preservationProblems({ versions, preserveUnknownFields }: CrdSpec): rea
   });
   if (!preserveUnknownFields || !isDefaulted) return [];
   const detail = 'must be false in order to use defaults in the schema';
-  return [invalidValue('spec.preserveUnknownFields', 'true', detail)];
+  return [invalid('spec.preserveUnknownFields', 'true', detail)];
 }
 
 type Around = { readonly internal: InternalSpec; readonly old: CrdSpec | undefined };
@@ -147,11 +147,11 @@ function isUnchanged({ schema }: CrdVersion, name: string, old: CrdSpec | undefi
 function versionListProblems({ spec, versions }: InternalSpec): readonly Problem[] {
   const names = new Set(versions.map(({ name }) => name));
   const stored = versions.filter(({ storage }) => storage);
-  const complain = (detail: string) => [invalidValue('spec.versions', goVersions(versions), detail)];
+  const problemWith = (detail: string) => [invalid('spec.versions', goVersions(versions), detail)];
   const [first] = spec.versions;
   return [
-    ...(names.size < versions.length ? complain('must contain unique version names') : []),
-    ...(stored.length === 1 ? [] : complain('must have exactly one version marked as storage version')),
+    ...(names.size < versions.length ? problemWith('must contain unique version names') : []),
+    ...(stored.length === 1 ? [] : problemWith('must have exactly one version marked as storage version')),
     // The internal form has a field for the first version.
     ...(first === undefined || first.name === '' ? [] : wordProblems(first.name, 'spec.version')),
   ];

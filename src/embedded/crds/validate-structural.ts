@@ -5,8 +5,8 @@
 import { formatProblem, type Problem } from '../../base/errors.ts';
 import { compareBytes, jsonEqual } from '../../base/json.ts';
 import { compileRegex, quoted } from '../../base/text/index.ts';
+import { forbidden, invalid, invalidText, required } from '../resources/index.ts';
 import { additionalSchemaOf, itemsOf, propertyOf, type SchemaProps } from './crd.ts';
-import { forbidden, invalidText, invalidValue, requiredValue } from './field-problems.ts';
 import { completenessProblems } from './validate-completeness.ts';
 
 /** In the order of kube-apiserver, sorted by text. */
@@ -68,7 +68,7 @@ function invariantProblems(schema: SchemaProps, level: Level, path: string): rea
   const hasAdditional = schema.additionalProperties !== undefined;
   return [
     ...(schema.type === 'array' && items === undefined
-      ? [requiredValue(`${path}.items`, 'must be specified')]
+      ? [required(`${path}.items`, 'must be specified')]
       : []),
     ...(items === undefined ? [] : invariantProblems(items, 'item', `${path}.items`)),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
@@ -91,9 +91,7 @@ function extensionProblems(schema: SchemaProps, path: string): readonly Problem[
   if (schema['x-kubernetes-int-or-string'] !== true) return [];
   return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
     .filter((name) => schema[name] === true)
-    .map((name) =>
-      invalidValue(`${path}.${name}`, 'true', 'must be false if x-kubernetes-int-or-string is true'),
-    );
+    .map((name) => invalid(`${path}.${name}`, 'true', 'must be false if x-kubernetes-int-or-string is true'));
 }
 
 function typeProblems(schema: SchemaProps, level: Level, path: string): readonly Problem[] {
@@ -104,9 +102,9 @@ function typeProblems(schema: SchemaProps, level: Level, path: string): readonly
     schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
   if (schema['x-kubernetes-embedded-resource'] === true && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
-    problems.push(type === '' ? requiredValue(at, detail) : invalidText(at, type, detail));
+    problems.push(type === '' ? required(at, detail) : invalidText(at, type, detail));
   } else if (type === '' && !isOpen) {
-    problems.push(requiredValue(at, EMPTY_TYPE[level]));
+    problems.push(required(at, EMPTY_TYPE[level]));
   }
   if (level === 'root' && type !== '' && type !== 'object') {
     problems.push(invalidText(at, type, 'must be object at the root'));
@@ -139,7 +137,7 @@ function resourceProblems(schema: SchemaProps, level: Level, path: string): read
   if (isEmbedded && isClosed && Object.keys(schema.properties ?? {}).length === 0) {
     const detail =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
-    problems.push(requiredValue(`${path}.properties`, detail));
+    problems.push(required(`${path}.properties`, detail));
   }
   return problems;
 }
@@ -151,11 +149,11 @@ const RESOURCE_TYPES = [
 ] as const;
 
 /** Fields that are not value validations. */
-const NOT_LOOKED_AT: ReadonlySet<string> = new Set(['type', 'default', 'example', 'externalDocs']);
+const NON_VALIDATION_FIELDS: ReadonlySet<string> = new Set(['type', 'default', 'example', 'externalDocs']);
 
 function isOnlyNames(metadata: SchemaProps): boolean {
   return Object.keys(metadata).every((key) => {
-    if (key !== 'properties') return NOT_LOOKED_AT.has(key);
+    if (key !== 'properties') return NON_VALIDATION_FIELDS.has(key);
     return Object.keys(metadata.properties ?? {}).every((name) => name === 'name' || name === 'generateName');
   });
 }
@@ -190,7 +188,7 @@ function patternProblems(pattern: string, path: string): readonly Problem[] {
   const regex = pattern === '' ? undefined : compileRegex(pattern);
   if (regex?.kind !== 'bad') return [];
   const detail = `must be a valid regular expression, but isn't: ${regex.error}`;
-  return [invalidValue(path, quoted(pattern), detail)];
+  return [invalid(path, quoted(pattern), detail)];
 }
 
 /** Fields that are forbidden inside of logic, with the required value. */

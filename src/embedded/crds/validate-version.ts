@@ -3,9 +3,10 @@
  */
 import type { Problem } from '../../base/errors.ts';
 import { byteLength } from '../../base/json.ts';
+import { quoted } from '../../base/text/index.ts';
 import { findField } from '../../kubernetes/validation/index.ts';
+import { duplicate, invalidText, required, tooMany } from '../resources/index.ts';
 import { type CrdVersion, type SchemaProps, structural } from './crd.ts';
-import { duplicateText, invalidText, requiredValue, tooMany } from './field-problems.ts';
 import type { TopLevelFields } from './internal-spec.ts';
 import { conversionFailure } from './validate-structural.ts';
 
@@ -21,8 +22,8 @@ export function columnProblems(
     const { type, format = '' } = column;
     const oneOf = (values: readonly string[]): string => `must be one of ${values.join(',')}`;
     return [
-      ...(column.name === '' ? [requiredValue(`${at}.name`)] : []),
-      ...(type === '' ? [requiredValue(`${at}.type`, oneOf(COLUMN_TYPES))] : []),
+      ...(column.name === '' ? [required(`${at}.name`)] : []),
+      ...(type === '' ? [required(`${at}.type`, oneOf(COLUMN_TYPES))] : []),
       ...(type === '' || COLUMN_TYPES.includes(type)
         ? []
         : [invalidText(`${at}.type`, type, oneOf(COLUMN_TYPES))]),
@@ -58,7 +59,7 @@ function pathProblems(
   text: string,
   { path, below = [] }: { readonly path: string; readonly below?: readonly string[] },
 ): readonly Problem[] {
-  if (text === '') return [requiredValue(path)];
+  if (text === '') return [required(path)];
   if (!text.startsWith('.')) return [invalidText(path, text, 'must be a simple json path starting with .')];
   if (below.length === 0 || below.some((root) => text.startsWith(`${root}.`))) return [];
   const roots = below.length === 1 ? below.join() : `either ${below.join(' or ')}`;
@@ -81,7 +82,7 @@ export function selectableProblems(
   for (const [index, { jsonPath }] of fields.entries()) {
     const at = `${path}[${index}].jsonPath`;
     if (jsonPath === '') {
-      problems.push(requiredValue(at));
+      problems.push(required(at));
       continue;
     }
     const found = findField(structural(schema), jsonPath, { allowsBrackets: false });
@@ -95,7 +96,7 @@ export function selectableProblems(
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
       problems.push(invalidText(at, jsonPath, NOT_SELECTABLE));
     }
-    if (known.has(found.path)) problems.push(duplicateText(at, jsonPath));
+    if (known.has(found.path)) problems.push(duplicate(at, quoted(jsonPath)));
     known.add(found.path);
   }
   if (known.size > MAX_SELECTABLE_FIELDS) problems.push(tooMany(path, known.size, MAX_SELECTABLE_FIELDS));
@@ -114,24 +115,24 @@ export function deprecationProblems(
   path: string,
 ): readonly Problem[] {
   if (deprecationWarning === undefined) return [];
-  return deprecationComplaints(deprecated ?? false, deprecationWarning).map((detail) =>
+  return deprecationMessages(deprecated ?? false, deprecationWarning).map((detail) =>
     invalidText(`${path}.deprecationWarning`, deprecationWarning, detail),
   );
 }
 
-function deprecationComplaints(isDeprecated: boolean, warning: string): readonly string[] {
+function deprecationMessages(isDeprecated: boolean, warning: string): readonly string[] {
   if (!isDeprecated) return ['can only be set for deprecated versions'];
-  const complaints: string[] = [];
-  if (byteLength(warning) > MAX_WARNING_BYTES) complaints.push('must be <= 256 characters long');
-  if (warning === '') complaints.push('must not be an empty string');
+  const messages: string[] = [];
+  if (byteLength(warning) > MAX_WARNING_BYTES) messages.push('must be <= 256 characters long');
+  if (warning === '') messages.push('must not be an empty string');
   const characters = [...warning];
   const place = characters.findIndex((character) => !PRINTABLE.test(character));
   if (place >= 0) {
     const index = byteLength(characters.slice(0, place).join(''));
     const what = 'must only contain printable UTF-8 characters';
-    complaints.push(`${what}; non-printable character found at index ${index}`);
+    messages.push(`${what}; non-printable character found at index ${index}`);
   }
-  return complaints;
+  return messages;
 }
 
 /** The warning for clients of a deprecated version; undefined if it is not deprecated. */

@@ -8,7 +8,7 @@ import { stringAt } from '../../base/json-fields.ts';
 import { badRequest, type StatusError, unknownError } from '../status/index.ts';
 import { type Conflict, conflictError, conflictsOf } from './conflicts.ts';
 import { EMPTY_SET, type FieldSet, hasPath, isEmptySet } from './field-set.ts';
-import { jsonTypeName, sameJson, unreadable } from './json-values.ts';
+import { jsonTypeName, sameJson, traversalError } from './json-values.ts';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.ts';
 import {
   decodeManagedFields,
@@ -44,7 +44,8 @@ export type ApplyRequest = WriteRequest & {
  */
 export function apply(request: ApplyRequest): Patched<JsonObject> {
   const { apiVersion, kind } = request;
-  const unread = unreadable('the object', request.live ?? null) ?? unreadable('the patch', request.applied);
+  const unread =
+    traversalError('the object', request.live ?? null) ?? traversalError('the patch', request.applied);
   if (unread !== undefined) return unread;
   // The check above ensures that it is JSON.
   const applied = (request.applied ?? {}) as Json;
@@ -60,7 +61,7 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
   if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
   const input = { live: withEntries(live, undefined), applied, managers };
   const attempt = applyOver(request, input, request.force);
-  const result = 'conflicts' in attempt ? yieldToKubectl(request, input, attempt.conflicts) : attempt;
+  const result = 'conflicts' in attempt ? takeOverLastApplied(request, input, attempt.conflicts) : attempt;
   if (result.kind === 'error' || request.manager !== KUBECTL) return result;
   return patched(withLastApplied(result.value, applied));
 }
@@ -75,7 +76,7 @@ function applyOver(
 ): Attempt {
   const setting = ownershipContextOf(request);
   const { shape } = setting;
-  const managers = known.size === 0 ? firstOwners(request, live) : { managers: known };
+  const managers = known.size === 0 ? initialManagers(request, live) : { managers: known };
   if ('failure' in managers) {
     return unknownError(`failed to create manager for existing fields: ${managers.failure}`);
   }
@@ -106,7 +107,7 @@ function applyOver(
 }
 
 /** Fields without a manager count as written before the first apply. */
-function firstOwners(request: ApplyRequest, live: JsonObject): ReturnType<typeof managersAfterUpdate> {
+function initialManagers(request: ApplyRequest, live: JsonObject): ReturnType<typeof managersAfterUpdate> {
   const { apiVersion, kind } = request;
   const writer = { ...request, manager: 'before-first-apply' };
   return managersAfterUpdate(writer, { before: { apiVersion, kind }, after: live, managers: new Map() });
@@ -130,7 +131,7 @@ function selfOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields:
 }
 
 /** `kubectl` may take over fields that it applied from the client side before. */
-function yieldToKubectl(
+function takeOverLastApplied(
   request: ApplyRequest,
   input: Input,
   conflicts: readonly Conflict[],

@@ -15,7 +15,7 @@ import {
   parseJson,
 } from '../../base/json.ts';
 import { EMPTY_SET, type FieldSet, type FieldSetChild } from './field-set.ts';
-import { unreadable } from './json-values.ts';
+import { traversalError } from './json-values.ts';
 import {
   compareElements,
   fieldElement,
@@ -63,7 +63,7 @@ const SURROGATE = /[\ud800-\udfff]/;
 export function decodeFields(fields: unknown): FieldSet | { readonly failure: string } {
   if (fields === null) return EMPTY_SET;
   if (!isObject(fields)) return { failure: 'the fields are no object' };
-  if (unreadable('the fields', fields) !== undefined) {
+  if (traversalError('the fields', fields) !== undefined) {
     return { failure: `the fields are not JSON or nest deeper than ${MAX_JSON_DEPTH} levels` };
   }
   const read = decoded(fields);
@@ -121,5 +121,5 @@ function elementOf(key: string): PathElement | { readonly failure: string } | un
 function parsed(text: string): Json | undefined {
   const value = parseJson(text);
   // Deep values would overflow the stack when compared.
-  return unreadable('the key', value) === undefined ? value : undefined;
+  return traversalError('the key', value) === undefined ? value : undefined;
 }

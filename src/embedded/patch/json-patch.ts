@@ -8,7 +8,14 @@ import { quoted } from '../../base/text/index.ts';
 import { badRequest, requestEntityTooLarge, type StatusError, unprocessable } from '../status/index.ts';
 import { CopyOnWriteDocument } from './copy-on-write.ts';
 import { addChild, childOf, removeChild, setChild } from './json-pointer.ts';
-import { goJson, isJsonList, jsonTypeName, sameJson, unreadable, unreadableDraft } from './json-values.ts';
+import {
+  goJson,
+  isJsonList,
+  jsonTypeName,
+  sameJson,
+  traversalError,
+  uncachedTraversalError,
+} from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 
 export const MAX_OPERATIONS = 10_000;
@@ -17,7 +24,7 @@ export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 /** Warnings name unknown fields of operations, which strict field validation rejects. */
 export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
-  const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
+  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
   if (refused !== undefined) return refused;
   if (!isJsonList(document) && !isJsonObject(document)) {
     const found = document === null ? 'null' : jsonTypeName(document);
@@ -37,7 +44,7 @@ export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
     const failure = perform(draft, operation, budget);
     if (failure !== undefined) return unprocessable(failure);
   }
-  return unreadable('the patched document', draft.root) ?? patched(draft.root, operations.warnings);
+  return traversalError('the patched document', draft.root) ?? patched(draft.root, operations.warnings);
 }
 
 type Operation = {
@@ -179,7 +186,7 @@ function copy(draft: CopyOnWriteDocument, { from, path }: Operation, budget: Bud
     return `copy operation does not apply: doc is missing destination path: ${path}: missing value`;
   }
   const value = found.value ?? null;
-  const tooDeep = unreadableDraft('the value to copy', value);
+  const tooDeep = uncachedTraversalError('the value to copy', value);
   if (tooDeep !== undefined) return tooDeep.message;
   if (value !== null) budget.copiedBytes += byteLength(goJson(value));
   if (budget.copiedBytes > MAX_COPIED_BYTES) {

@@ -70,7 +70,7 @@ export function removeChild(container: Container, key: string): string | undefin
 }
 
 /** Defined, not assigned: a key named `__proto__` would change the prototype. */
-function setField(object: { [key: string]: Json }, key: string, value: Json): void {
+export function setField(object: { [key: string]: Json }, key: string, value: Json): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

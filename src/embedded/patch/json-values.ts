@@ -12,15 +12,15 @@ const MAX_VALUES = 1_000_000;
  * Rejects values that are too deep or too large: all functions after this one recurse, and a value with shared parts
  * may be small in memory and huge to traverse.
  */
-export function unreadable(what: string, value: unknown): StatusError | undefined {
+export function traversalError(what: string, value: unknown): StatusError | undefined {
   const isKnown = typeof value === 'object' && value !== null && jsonExtent(value, LIMITS) !== undefined;
-  return isKnown ? undefined : unreadableDraft(what, value);
+  return isKnown ? undefined : uncachedTraversalError(what, value);
 }
 
 const LIMITS = { depth: MAX_JSON_DEPTH, values: MAX_VALUES - 1 };
 
 /** The same for a value that may still change, so that the result is not cached. */
-export function unreadableDraft(what: string, value: unknown): StatusError | undefined {
+export function uncachedTraversalError(what: string, value: unknown): StatusError | undefined {
   const values: unknown[] = [value];
   const depths: number[] = [0];
   let seen = 1;
@@ -95,11 +95,11 @@ export function goJson(value: Json): string {
   return `{${fields.join(',')}}`;
 }
 
-const MEANT_IN_HTML = /[<>&\u2028\u2029]/g;
+const HTML_CHARACTERS = /[<>&\u2028\u2029]/g;
 
 function goJsonText(text: string): string {
   return JSON.stringify(text).replace(
-    MEANT_IN_HTML,
+    HTML_CHARACTERS,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

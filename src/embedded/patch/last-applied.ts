@@ -6,7 +6,7 @@
 import { byteLength, isJsonObject, type JsonObject, own, parseJson } from '../../base/json.ts';
 import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { differenceOf, type FieldSet } from './field-set.ts';
-import { goJson, unreadable } from './json-values.ts';
+import { goJson, traversalError } from './json-values.ts';
 import { withEntries } from './managed-fields.ts';
 import type { OwnershipContext } from './ownership.ts';
 import { compareTyped } from './typed-compare.ts';
@@ -57,5 +57,5 @@ function changeAnnotations(object: JsonObject, change: (annotations: JsonObject)
 
 function parsed(text: string): JsonObject | undefined {
   const value = parseJson(text);
-  return isJsonObject(value) && unreadable('the annotation', value) === undefined ? value : undefined;
+  return isJsonObject(value) && traversalError('the annotation', value) === undefined ? value : undefined;
 }

@@ -7,11 +7,12 @@
  */
 import { isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import { badRequest } from '../status/index.ts';
-import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { setField } from './json-pointer.ts';
+import { isJsonList, jsonTypeName, traversalError } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
-  const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
+  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
   if (refused !== undefined) return refused;
   // The check above ensures that it is JSON.
   const change = patch as Json;
@@ -34,12 +35,6 @@ function merged(document: JsonObject, patch: JsonObject): JsonObject {
     else setField(fields, key, mergedValue(own(document, key), change));
   }
   return fields;
-}
-
-/** A key named `__proto__` must stay a key. */
-function setField(fields: { [key: string]: Json }, key: string, value: Json): void {
-  if (key !== '__proto__') fields[key] = value;
-  else Object.defineProperty(fields, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function mergedValue(current: Json | undefined, change: Json): Json {

@@ -49,7 +49,7 @@ export function noMergeKey(item: JsonObject, mergeKey: string): StatusError {
   return unknownError(`map: ${printed(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
-export function withoutTwins(items: readonly Json[]): readonly Json[] {
+export function withoutDuplicates(items: readonly Json[]): readonly Json[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 

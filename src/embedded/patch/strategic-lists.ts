@@ -10,7 +10,7 @@ import { unknownError } from '../status/index.ts';
 import { type Patched, patched } from './patched.ts';
 import { arranged } from './strategic-arrange.ts';
 import { afterDirectives, type Sides } from './strategic-directives.ts';
-import { keyOf, kindOfItems, noMergeKey, withoutTwins } from './strategic-items.ts';
+import { keyOf, kindOfItems, noMergeKey, withoutDuplicates } from './strategic-items.ts';
 import { goKind } from './strategic-meta.ts';
 
 export type MergeObjects = (
@@ -44,7 +44,7 @@ export function mergeLists(
   const kind = kindOfItems([original, patch]);
   if (kind.kind === 'error') return kind;
   if (kind.value === 'scalar') {
-    const items = withoutTwins([...original, ...patch]);
+    const items = withoutDuplicates([...original, ...patch]);
     // With a merge key kube-apiserver looks for it in the items, which are no objects here.
     const all = arranged({ items, order: patch, live: original, mergeKey, kind: kind.value });
     return all.kind === 'error' ? all : patched({ items: all.value, live: original });

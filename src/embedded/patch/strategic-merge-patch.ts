@@ -12,7 +12,7 @@
 import { compareBytes, isJsonObject, type Json, type JsonObject, own } from '../../base/json.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { badRequest, type StatusError } from '../status/index.ts';
-import { isJsonList, jsonTypeName, unreadable } from './json-values.ts';
+import { isJsonList, jsonTypeName, traversalError } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 import { DIRECTIVE, unknownDirective, withoutDirectives } from './strategic-directives.ts';
 import { kindOfItems, withoutItems } from './strategic-items.ts';
@@ -25,7 +25,7 @@ export function applyStrategicMergePatch(
   document: Json,
   patch: unknown,
 ): Patched<Json> {
-  const refused = unreadable('the document', document) ?? unreadable('the patch', patch);
+  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
   if (refused !== undefined) return refused;
   if (!isJsonObject(document)) return badRequest('invalid JSON document');
   // The check above ensures that it is JSON.
@@ -45,7 +45,7 @@ function mergeObjects(
   schema: StructuralSchema,
 ): Patched<JsonObject> {
   const directive = own(patch, DIRECTIVE);
-  if (directive !== undefined) return obeyed(directive, patch);
+  if (directive !== undefined) return applyDirective(directive, patch);
   const fields = new Map(Object.entries(original));
   const changes = new Map(Object.entries(patch));
   const refused = retainKeys(fields, changes) ?? arrangeLists({ fields, changes, schema, mergeObjects });
@@ -59,7 +59,7 @@ function mergeObjects(
 }
 
 /** The result of a `$patch` directive in an object. Directives inside of the new object are ignored. */
-function obeyed(directive: Json, patch: JsonObject): Patched<JsonObject> {
+function applyDirective(directive: Json, patch: JsonObject): Patched<JsonObject> {
   if (directive === 'delete') return patched({});
   if (directive !== 'replace') return unknownDirective(directive, patch);
   return patched(Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE)));

@@ -29,7 +29,7 @@ export function compareTyped(
   { before, after }: { readonly before: Json; readonly after: Json },
   { ignored = EMPTY_SET, maxBytes = Number.POSITIVE_INFINITY }: CompareOptions = {},
 ): Comparison {
-  const root = new Place(undefined, undefined, { ignored, allowance: { bytes: maxBytes } });
+  const root = new CompareNode(undefined, undefined, { ignored, allowance: { bytes: maxBytes } });
   compare(shape, { before, after }, root);
   return {
     removed: root.built('removed'),
@@ -47,8 +47,8 @@ type Allowance = { bytes: number };
 const STEP_BYTES = 6;
 
 /** A node of the comparison. Field sets get nodes only when something is added. */
-class Place {
-  readonly #parent: Place | undefined;
+class CompareNode {
+  readonly #parent: CompareNode | undefined;
   readonly #element: PathElement | undefined;
   readonly #ignored: FieldSet | undefined;
   readonly #allowance: Allowance;
@@ -57,7 +57,7 @@ class Place {
   #added: FieldSetBuilder | undefined;
 
   constructor(
-    parent: Place | undefined,
+    parent: CompareNode | undefined,
     element: PathElement | undefined,
     { ignored, allowance }: { readonly ignored: FieldSet | undefined; readonly allowance: Allowance },
   ) {
@@ -75,9 +75,9 @@ class Place {
     return this.#ignored?.members.has(element.id) === true;
   }
 
-  below(element: PathElement): Place {
+  below(element: PathElement): CompareNode {
     const ignored = this.#ignored?.children.get(element.id)?.set;
-    return new Place(this, element, { ignored, allowance: this.#allowance });
+    return new CompareNode(this, element, { ignored, allowance: this.#allowance });
   }
 
   /** Changes of the root are not recorded: no manager owns the whole object. */
@@ -116,7 +116,7 @@ class Place {
 
 type Pair = { readonly before: Json | undefined; readonly after: Json | undefined };
 
-function compare(shape: Shape, pair: Pair, place: Place): void {
+function compare(shape: Shape, pair: Pair, place: CompareNode): void {
   const { before, after } = pair;
   // Updates share unchanged parts with the old object.
   if (before === after && before !== undefined) return;
@@ -131,7 +131,7 @@ function compare(shape: Shape, pair: Pair, place: Place): void {
   else if (after === undefined) place.note('removed');
 }
 
-function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: Place): void {
+function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: CompareNode): void {
   // Like `treatAs`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
     if (map.isAtomic) compareLeaf(pair, place);
@@ -147,13 +147,13 @@ function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: 
 }
 
 /** The caller records that a value was added or removed. */
-function compareLeaf({ before, after }: Pair, place: Place): void {
+function compareLeaf({ before, after }: Pair, place: CompareNode): void {
   if (before !== undefined && after !== undefined && !sameJson(before, after)) place.note('modified');
 }
 
 const NO_FIELDS: JsonObject = {};
 
-function compareMaps(map: MapShape, pair: Pair, place: Place): void {
+function compareMaps(map: MapShape, pair: Pair, place: CompareNode): void {
   const before = isJsonObject(pair.before) ? pair.before : NO_FIELDS;
   const after = isJsonObject(pair.after) ? pair.after : NO_FIELDS;
   // Once: there may be very many names.
@@ -173,7 +173,7 @@ function compareMaps(map: MapShape, pair: Pair, place: Place): void {
   }
 }
 
-function compareField(map: MapShape, name: string, pair: Pair, place: Place): void {
+function compareField(map: MapShape, name: string, pair: Pair, place: CompareNode): void {
   const known = map.isUniform ? undefined : map.field(name);
   const element = known?.element ?? fieldElement(name);
   if (place.ignores(element)) return;
@@ -196,7 +196,12 @@ function isScalar(value: Json | undefined): boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
 }
 
-function compareLists(list: ListShape, before: readonly Json[], after: readonly Json[], place: Place): void {
+function compareLists(
+  list: ListShape,
+  before: readonly Json[],
+  after: readonly Json[],
+  place: CompareNode,
+): void {
   const left = grouped(list, before);
   const right = grouped(list, after);
   for (const [id, { element, items }] of left) {
@@ -213,7 +218,7 @@ function compareLists(list: ListShape, before: readonly Json[], after: readonly 
 type Items = { readonly before: readonly Json[]; readonly after: readonly Json[] };
 
 /** Duplicate items are owned together. */
-function compareItems(list: ListShape, { before, after }: Items, place: Place): void {
+function compareItems(list: ListShape, { before, after }: Items, place: CompareNode): void {
   const wereSeveral = before.length > 1;
   const areSeveral = after.length > 1;
   if (!wereSeveral && !areSeveral) {

@@ -8,7 +8,7 @@ import { stringAt } from '../../base/json-fields.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { capManagers } from './cap-managers.ts';
 import { EMPTY_SET, isEmptySet, setOfFields, unionOf } from './field-set.ts';
-import { unreadable } from './json-values.ts';
+import { traversalError } from './json-values.ts';
 import {
   decodeManagedFields,
   entriesOf,
@@ -62,10 +62,10 @@ export type UpdateRequest = WriteRequest & {
  */
 export function updateManagedFields(request: UpdateRequest): Success<JsonObject> {
   const { before, after } = request;
-  const unread = unreadable('the object', [before ?? null, after]);
+  const unread = traversalError('the object', [before ?? null, after]);
   if (unread !== undefined) return patched(after, [{ path: '', message: unread.message }]);
   const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
-  const managers = startingOwners(request, live);
+  const managers = startingManagers(request, live);
   const bare = withEntries(after, undefined);
   // Managers are tracked from creation on; an object that lost them has none until the first apply.
   if (managers.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(bare);
@@ -80,17 +80,17 @@ export function updateManagedFields(request: UpdateRequest): Success<JsonObject>
   return patched(withManagers(bare, updated.managers));
 }
 
-function startingOwners({ subresource = '', after }: UpdateRequest, live: JsonObject): FieldManagers {
-  const ofLive = () => readOwners(entriesOf(live) ?? []) ?? new Map();
+function startingManagers({ subresource = '', after }: UpdateRequest, live: JsonObject): FieldManagers {
+  const ofLive = () => readManagers(entriesOf(live) ?? []) ?? new Map();
   if (subresource !== '') return ofLive();
   const entries = entriesOf(after);
   if (isReset(entries)) return new Map();
-  const given = readOwners(entries ?? []);
+  const given = readManagers(entries ?? []);
   // Clients that do not know `managedFields` may drop it, which must not delete it.
   return given === undefined || given.size === 0 ? ofLive() : given;
 }
 
-function readOwners(entries: Parameters<typeof decodeManagedFields>[0]): FieldManagers | undefined {
+function readManagers(entries: Parameters<typeof decodeManagedFields>[0]): FieldManagers | undefined {
   const managers = decodeManagedFields(entries);
   return 'failure' in managers ? undefined : managers;
 }

@@ -24,12 +24,14 @@ export function coreEventOf(event: JsonObject): JsonObject {
 /** Converts an Event of the core group to `events.k8s.io`. */
 export function eventsEventOf(event: JsonObject): JsonObject {
   const converted = renamed(event, TO_EVENTS);
-  const entries = Object.entries(converted).filter(([key, value]) => !EMPTIABLE.has(key) || value !== '');
+  const entries = Object.entries(converted).filter(
+    ([key, value]) => !OMITTED_WHEN_EMPTY.has(key) || value !== '',
+  );
   return { ...Object.fromEntries(entries), apiVersion: 'events.k8s.io/v1' };
 }
 
 /** Always serialized in the core group; omitted when empty in `events.k8s.io`. */
-const EMPTIABLE: ReadonlySet<string> = new Set(['reportingController', 'reportingInstance']);
+const OMITTED_WHEN_EMPTY: ReadonlySet<string> = new Set(['reportingController', 'reportingInstance']);
 
 function renamed(event: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(

@@ -40,7 +40,7 @@ export const eventsEventStrategy = builtinStrategy({
     const core = coreEventOf(object);
     return [
       ...namespaceProblems(core),
-      ...(isNewStyle(core) ? newStyleProblems(core, 'reportingController') : [required('eventTime')]),
+      ...(hasEventTime(core) ? eventTimeProblems(core, 'reportingController') : [required('eventTime')]),
       ...deprecatedProblems(core),
     ];
   },
@@ -54,11 +54,13 @@ export const eventsEventStrategy = builtinStrategy({
 function coreProblems(object: JsonObject): readonly Problem[] {
   return [
     ...namespaceProblems(object),
-    ...(isNewStyle(object) ? newStyleProblems(object, 'reportingComponent').filter(isOfBoth) : []),
+    ...(hasEventTime(object)
+      ? eventTimeProblems(object, 'reportingComponent').filter(isValidatedInBoth)
+      : []),
   ];
 }
 
-function isNewStyle(object: JsonObject): boolean {
+function hasEventTime(object: JsonObject): boolean {
   return optionalStringAt(object, 'eventTime') !== undefined;
 }
 
@@ -73,14 +75,14 @@ function namespaceProblems(object: JsonObject): readonly Problem[] {
   const involved = stringAt(object, 'involvedObject', 'namespace');
   const namespace = stringAt(object, 'metadata', 'namespace');
   if (namespace === (involved || DEFAULT_NAMESPACE)) return [];
-  if (isNewStyle(object) && (involved !== '' || namespace === SYSTEM_NAMESPACE)) return [];
+  if (hasEventTime(object) && (involved !== '' || namespace === SYSTEM_NAMESPACE)) return [];
   return [invalidText('involvedObject.namespace', involved, 'does not match event.namespace')];
 }
 
-const MAX_WORD_BYTES = 128;
+const MAX_FIELD_BYTES = 128;
 const MAX_NOTE_BYTES = 1024;
 
-function newStyleProblems(object: JsonObject, controllerField: string): readonly Problem[] {
+function eventTimeProblems(object: JsonObject, controllerField: string): readonly Problem[] {
   const controller = stringAt(object, 'reportingComponent');
   return [
     ...(controller === '' ? [required(controllerField)] : []),
@@ -94,13 +96,13 @@ function newStyleProblems(object: JsonObject, controllerField: string): readonly
 }
 
 /** The core group does not validate series and messages. */
-function isOfBoth({ path }: Problem): boolean {
+function isValidatedInBoth({ path }: Problem): boolean {
   return !path.startsWith('series') && path !== 'message';
 }
 
 function wordProblems(object: JsonObject, field: string): readonly Problem[] {
   const word = stringAt(object, field);
-  return word === '' ? [required(field)] : lengthProblems(field, word, MAX_WORD_BYTES);
+  return word === '' ? [required(field)] : lengthProblems(field, word, MAX_FIELD_BYTES);
 }
 
 function lengthProblems(field: string, text: string, max: number): readonly Problem[] {
@@ -137,7 +139,7 @@ function deprecatedProblems(object: JsonObject): readonly Problem[] {
 }
 
 /** In the order of kube-apiserver, which checks `reason` twice. */
-const FIXED = [
+const IMMUTABLE_FIELDS = [
   'involvedObject',
   'reason',
   'source',
@@ -156,7 +158,7 @@ const FIXED = [
 
 /** Only the series of an event can be updated. */
 function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  return FIXED.flatMap((field) => {
+  return IMMUTABLE_FIELDS.flatMap((field) => {
     const key = field === 'reportingController' ? 'reportingComponent' : field;
     const [now, before] = [valueAt(object, key), valueAt(old, key)];
     return jsonEqual(now, before) ? [] : [invalid(field, shown(now), 'field is immutable')];

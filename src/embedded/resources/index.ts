@@ -18,8 +18,24 @@ export { builtinAdmissionPlugins } from './builtin-admission.ts';
 export { builtinResources, createBuiltinResources } from './builtin-resources.ts';
 export { builtinStrategy, nameValidator } from './builtin-strategy.ts';
 export { decodeBuiltin } from './decoding/decode-builtin.ts';
+export { goStrings } from './decoding/go-format.ts';
 export { coreEventOf, eventsEventOf } from './event-conversion.ts';
-export { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
+export {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidText,
+  required,
+  tooMany,
+  unsupportedText,
+} from './field-problems.ts';
+export { generationOf, metadataOf, withFieldOf, withGeneration, without } from './object-edits.ts';
+export {
+  type ObjectMetaResource,
+  objectMetaProblems,
+  objectMetaUpdateProblems,
+  STANDARD_FINALIZERS,
+} from './object-meta.ts';
 export { dedupOwnerReferences } from './owner-references.ts';
 export { bindPod } from './pods/pod-binding.ts';
 export { decideEviction } from './pods/pod-eviction.ts';

@@ -69,9 +69,9 @@ function finalizerProblems(object: JsonObject, pathOf: (index: number) => string
 
 function statusProblems(object: JsonObject): readonly Problem[] {
   const phase = stringAt(object, 'status', 'phase');
-  const isGoing = optionalStringAt(object, 'metadata', 'deletionTimestamp') !== undefined;
-  const expected = isGoing ? 'Terminating' : 'Active';
+  const isDeleting = optionalStringAt(object, 'metadata', 'deletionTimestamp') !== undefined;
+  const expected = isDeleting ? 'Terminating' : 'Active';
   if (phase === expected) return [];
-  const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${isGoing ? 'not empty' : 'empty'}`;
+  const detail = `may only be '${expected}' if \`deletionTimestamp\` is ${isDeleting ? 'not empty' : 'empty'}`;
   return [invalidText('status.Phase', phase, detail)];
 }

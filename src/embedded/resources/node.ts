@@ -39,7 +39,7 @@ const nodeStatusSubresource: SubresourceStrategy = {
 export const nodeStrategy = builtinStrategy({
   of: node,
   afterSchemaDefaults: (object) =>
-    withChangedField(withChangedField(object, 'spec', withBothRanges), 'status', withAllocatable),
+    withChangedField(withChangedField(object, 'spec', withPodCidrs), 'status', withAllocatable),
   prepareForCreate: withoutConfigSource,
   prepareForUpdate: (object, old) => withOldStatus(withoutConfigSource(object), old),
   validateCreate: wholeProblems,
@@ -60,7 +60,7 @@ export const nodeStrategy = builtinStrategy({
 });
 
 /** `podCIDR` mirrors the first of `podCIDRs`. */
-function withBothRanges(spec: JsonObject): JsonObject {
+function withPodCidrs(spec: JsonObject): JsonObject {
   const range = stringAt(spec, 'podCIDR');
   const [first = ''] = stringsAt(spec, 'podCIDRs');
   if (range === '') return first === '' ? spec : { ...spec, podCIDR: first };
@@ -95,7 +95,7 @@ function taintProblems(object: JsonObject): readonly Problem[] {
       ...checkLabelValue(value).map((text) => invalidText(`${path}.value`, value, text)),
       ...effectProblems(effect, `${path}.effect`),
     ];
-    if (seen.has(kind)) problems.push(repeatedTaint(path, { key, value, effect }));
+    if (seen.has(kind)) problems.push(duplicateTaint(path, { key, value, effect }));
     seen.add(kind);
     return problems;
   });
@@ -108,7 +108,7 @@ function effectProblems(effect: string, path: string): readonly Problem[] {
 
 type Taint = { readonly key: string; readonly value: string; readonly effect: string };
 
-function repeatedTaint(path: string, { key, value, effect }: Taint): Problem {
+function duplicateTaint(path: string, { key, value, effect }: Taint): Problem {
   const shown = `core.Taint{Key:${quoted(key)}, Value:${quoted(value)}, Effect:${quoted(effect)}, TimeAdded:<nil>}`;
   return {
     path,

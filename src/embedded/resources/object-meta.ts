@@ -17,7 +17,7 @@ import {
   stringsAt,
 } from '../../base/json-fields.ts';
 import { checkDnsLabel, checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
-import { goStrings } from './decoding/go-format.ts';
+import { goStrings, goTime } from './decoding/go-format.ts';
 import { forbidden, invalid, invalidText, required, tooLong } from './field-problems.ts';
 import { ownerProblems } from './owner-references.ts';
 import { pathSegmentProblems } from './path-segment.ts';
@@ -35,7 +35,7 @@ export function objectMetaProblems(object: JsonObject, resource: ObjectMetaResou
   return wholeProblems(
     object,
     { scope, validateName: strategy.validateName, shared },
-    knowsFinalizers(resource),
+    validatesFinalizerNames(resource),
   );
 }
 
@@ -53,16 +53,20 @@ export function objectMetaUpdateProblems(
   return [
     ...wholeProblems(object, { scope, validateName: pathSegmentProblems, shared }, false),
     ...changes,
-    ...roundsOf(resource, door).flatMap((round) => {
+    ...passesOf(resource, door).flatMap((round) => {
       const { validateName } = resource.strategy;
-      return roundProblems(round, object, { changes, rules: { scope, validateName, shared } });
+      return passProblems(round, object, { changes, rules: { scope, validateName, shared } });
     }),
   ];
 }
 
 type Found = { readonly changes: readonly Problem[]; readonly rules: NameRules };
 
-function roundProblems(round: Round, object: JsonObject, { changes, rules }: Found): readonly Problem[] {
+function passProblems(
+  round: ValidationPass,
+  object: JsonObject,
+  { changes, rules }: Found,
+): readonly Problem[] {
   switch (round) {
     case 'change':
       return [...changes, ...finalizerNameProblems(object)];
@@ -81,13 +85,13 @@ function roundProblems(round: Round, object: JsonObject, { changes, rules }: Fou
  * `change` compares with the old object, `whole` validates the object by itself; `plain`: without the names of
  * finalizers.
  */
-type Round = 'change' | 'plain change' | 'whole' | 'plain whole';
+type ValidationPass = 'change' | 'plain change' | 'whole' | 'plain whole';
 
-const CUSTOM_ROUNDS: readonly Round[] = ['plain change'];
-const USUAL_ROUNDS: readonly Round[] = ['change', 'whole'];
-const RBAC_ROUNDS: readonly Round[] = ['whole', 'whole', 'change'];
-const WHOLE_FIRST: readonly Round[] = ['whole', 'change'];
-const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly Round[]>([
+const CUSTOM_PASSES: readonly ValidationPass[] = ['plain change'];
+const DEFAULT_PASSES: readonly ValidationPass[] = ['change', 'whole'];
+const RBAC_PASSES: readonly ValidationPass[] = ['whole', 'whole', 'change'];
+const WHOLE_FIRST: readonly ValidationPass[] = ['whole', 'change'];
+const PASSES: ReadonlyMap<string, readonly ValidationPass[]> = new Map<string, readonly ValidationPass[]>([
   ['nodes', WHOLE_FIRST],
   ['namespaces', WHOLE_FIRST],
   ['replicasets.apps', WHOLE_FIRST],
@@ -101,15 +105,15 @@ const ROUNDS: ReadonlyMap<string, readonly Round[]> = new Map<string, readonly R
   ['customresourcedefinitions.apiextensions.k8s.io', ['plain change']],
   ['validatingadmissionpolicies.admissionregistration.k8s.io', ['plain whole']],
   ['validatingadmissionpolicybindings.admissionregistration.k8s.io', ['plain whole']],
-  ['roles.rbac.authorization.k8s.io', RBAC_ROUNDS],
-  ['clusterroles.rbac.authorization.k8s.io', RBAC_ROUNDS],
-  ['rolebindings.rbac.authorization.k8s.io', RBAC_ROUNDS],
-  ['clusterrolebindings.rbac.authorization.k8s.io', RBAC_ROUNDS],
+  ['roles.rbac.authorization.k8s.io', RBAC_PASSES],
+  ['clusterroles.rbac.authorization.k8s.io', RBAC_PASSES],
+  ['rolebindings.rbac.authorization.k8s.io', RBAC_PASSES],
+  ['clusterrolebindings.rbac.authorization.k8s.io', RBAC_PASSES],
 ]);
 
-function roundsOf(resource: ObjectMetaResource, door: string | undefined): readonly Round[] {
-  if (resource.origin === 'custom') return CUSTOM_ROUNDS;
-  const rounds = ROUNDS.get(groupResourceOf(resource)) ?? USUAL_ROUNDS;
+function passesOf(resource: ObjectMetaResource, door: string | undefined): readonly ValidationPass[] {
+  if (resource.origin === 'custom') return CUSTOM_PASSES;
+  const rounds = PASSES.get(groupResourceOf(resource)) ?? DEFAULT_PASSES;
   if (door === undefined) return rounds;
   // Updates through a subresource never validate the whole object.
   const first = rounds.find((round) => round === 'change' || round === 'plain change');
@@ -117,9 +121,9 @@ function roundsOf(resource: ObjectMetaResource, door: string | undefined): reado
 }
 
 /** Newer kinds accept finalizers without a domain. */
-function knowsFinalizers(resource: ObjectMetaResource): boolean {
+function validatesFinalizerNames(resource: ObjectMetaResource): boolean {
   if (resource.origin === 'custom') return false;
-  const rounds = ROUNDS.get(groupResourceOf(resource));
+  const rounds = PASSES.get(groupResourceOf(resource));
   return rounds === undefined || rounds.some((round) => round === 'change' || round === 'whole');
 }
 
@@ -214,7 +218,11 @@ function finalizerProblems(object: JsonObject): readonly Problem[] {
   ];
 }
 
-const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+export const STANDARD_FINALIZERS: ReadonlySet<string> = new Set([
+  'kubernetes',
+  'orphan',
+  'foregroundDeletion',
+]);
 
 function finalizerNameProblems(object: JsonObject): readonly Problem[] {
   return stringsAt(object, 'metadata', 'finalizers').flatMap((one, index) => {
@@ -246,15 +254,10 @@ function deletionProblems(object: JsonObject, old: JsonObject): readonly Problem
   );
   const problems: Problem[] = [];
   if (time !== undefined && oldTime === undefined) {
-    problems.push(invalid('metadata.deletionTimestamp', shownTime(time), 'field is immutable'));
+    problems.push(invalid('metadata.deletionTimestamp', goTime(time), 'field is immutable'));
   }
   if (grace !== undefined && grace !== oldGrace) {
     problems.push(invalid('metadata.deletionGracePeriodSeconds', String(grace), 'field is immutable'));
   }
   return problems;
-}
-
-/** Formats a time as Go prints it. */
-function shownTime(time: string): string {
-  return `${time.replace('T', ' ').replace('Z', '')} +0000 UTC`;
 }

@@ -53,7 +53,7 @@ function referenceProblems(owner: JsonObject): readonly Problem[] {
   }
   if (group === '' && version === 'v1' && kind === 'Event') {
     const detail = '/v1, Kind=Event is disallowed from being an owner';
-    problems.push(invalid(PATH, shownOwner(owner), detail));
+    problems.push(invalid(PATH, formatOwner(owner), detail));
   }
   return problems;
 }
@@ -71,7 +71,7 @@ const MAX_CONTROLLER_PROBLEMS = 8;
 function controllerProblems(owners: readonly JsonObject[]): readonly Problem[] {
   const [first, ...others] = owners.filter((owner) => valueAt(owner, 'controller') === true).map(nameOf);
   if (others.length === 0) return [];
-  const shown = `[]v1.OwnerReference{${owners.map(shownOwner).join(', ')}}`;
+  const shown = `[]v1.OwnerReference{${owners.map(formatOwner).join(', ')}}`;
   return others.slice(0, MAX_CONTROLLER_PROBLEMS).map((other) => {
     const found = `Found "true" in references for ${first} and ${other}`;
     return invalid(PATH, shown, `Only one reference can have Controller set to true. ${found}`);
@@ -82,16 +82,16 @@ function nameOf(owner: JsonObject): string {
   return `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
 }
 
-function shownOwner(owner: JsonObject): string {
+function formatOwner(owner: JsonObject): string {
   const texts = (['apiVersion', 'kind', 'name', 'uid'] as const).map((field) =>
     quoted(stringAt(owner, field)),
   );
   const [apiVersion, kind, name, uid] = texts;
-  const flags = `Controller:${shownFlag(owner.controller)}, BlockOwnerDeletion:${shownFlag(owner.blockOwnerDeletion)}`;
+  const flags = `Controller:${formatBoolPointer(owner.controller)}, BlockOwnerDeletion:${formatBoolPointer(owner.blockOwnerDeletion)}`;
   return `v1.OwnerReference{APIVersion:${apiVersion}, Kind:${kind}, Name:${name}, UID:${uid}, ${flags}}`;
 }
 
 /** Go prints the address of a pointer, which is meaningless; ours is constant. */
-function shownFlag(value: Json | undefined): string {
+function formatBoolPointer(value: Json | undefined): string {
   return typeof value === 'boolean' ? '(*bool)(0xc000000000)' : '(*bool)(nil)';
 }

@@ -19,7 +19,7 @@ const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 
 export const secretStrategy = builtinStrategy({
   of: secret,
-  beforeSchemaDefaults: withFoldedTexts,
+  beforeSchemaDefaults: withStringData,
   afterSchemaDefaults: (object) => withDefaults(object, { type: 'Opaque' }),
   validateCreate: contentProblems,
   validateUpdate: (object, old) => [
@@ -34,7 +34,7 @@ export const secretStrategy = builtinStrategy({
 const utf8 = new TextEncoder();
 
 /** `stringData` takes precedence over `data`. */
-function withFoldedTexts(object: JsonObject): JsonObject {
+function withStringData(object: JsonObject): JsonObject {
   const texts = optionalStringMapAt(object, 'stringData');
   const rest = without(object, 'stringData');
   if (texts === undefined || Object.keys(texts).length === 0) return rest;
@@ -87,12 +87,12 @@ function jsonProblems(data: Data, key: string): readonly Problem[] {
   const path = `data[${key}]`;
   const encoded = Object.hasOwn(data, key) ? data[key] : undefined;
   if (encoded === undefined) return [required(path)];
-  const why = whyNoJsonObject(new TextDecoder().decode(base64Bytes(encoded) ?? new Uint8Array()));
+  const why = jsonObjectFailure(new TextDecoder().decode(base64Bytes(encoded) ?? new Uint8Array()));
   return why === undefined ? [] : [invalidText(path, '<secret contents redacted>', why)];
 }
 
 /** The message of Go's JSON decoder, as far as the first character determines it. */
-function whyNoJsonObject(text: string): string | undefined {
+function jsonObjectFailure(text: string): string | undefined {
   const first = text.trimStart().charAt(0);
   if (first !== '' && !/[[{"\-0-9tfn]/.test(first)) {
     return `invalid character '${first}' looking for beginning of value`;

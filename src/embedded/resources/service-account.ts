@@ -12,8 +12,8 @@ const ENFORCE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
 export const serviceAccountStrategy = builtinStrategy({
   of: serviceAccount,
-  prepareForCreate: withPlainSecrets,
-  prepareForUpdate: withPlainSecrets,
+  prepareForCreate: withSecretNames,
+  prepareForUpdate: withSecretNames,
   warnings: (object, old) =>
     enforcesSecrets(object) && (old === undefined || !enforcesSecrets(old))
       ? [
@@ -22,7 +22,7 @@ export const serviceAccountStrategy = builtinStrategy({
       : [],
 });
 
-function withPlainSecrets(object: JsonObject): JsonObject {
+function withSecretNames(object: JsonObject): JsonObject {
   return withChangedItems(object, 'secrets', (reference): JsonObject => {
     const name = stringAt(reference, 'name');
     return name === '' ? {} : { name };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { parseTimestamp } from '../../base/text/timestamps.ts';
 import { clusterRole, configMap, pod } from '../../kubernetes/types/index.ts';
-import { columnsOf, convertToTable, rowOf, type TableRequest } from './convert-to-table.ts';
+import { convertToTable, type TableRequest } from './convert-to-table.ts';
+import { printerFor } from './printers.ts';
 
 const object: JsonObject = {
   metadata: { name: 'a', uid: 'u', resourceVersion: '5', creationTimestamp: '2025-12-31T23:59:00Z' },
@@ -23,7 +24,7 @@ describe('convertToTable', () => {
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
       metadata: { resourceVersion: '7', continue: 'c', remainingItemCount: 2 },
-      columnDefinitions: columnsOf(request.resource),
+      columnDefinitions: printerFor(request.resource).columns,
       rows: [
         {
           cells: ['a', 1, '60s'],
@@ -61,7 +62,7 @@ describe('convertToTable', () => {
     const resource = { ...pod, origin: 'builtin' } as const;
     const ended = { ...object, status: { phase: 'Failed' } };
     const table = convertToTable({ ...request, resource, objects: [ended] });
-    expect(table.rows?.[0]?.conditions).toEqual(rowOf(resource, ended, 0).conditions);
+    expect(table.rows?.[0]?.conditions).toEqual(printerFor(resource).row(ended, 0).conditions);
     expect(table.rows?.[0]?.conditions).toMatchObject([{ type: 'Completed' }]);
   });
 });

@@ -13,7 +13,6 @@ import {
 } from '../../kubernetes/types/index.ts';
 import type { IncludeObject } from './include-object.ts';
 import { type MetaApiVersion, partialMetadata } from './partial-metadata.ts';
-import type { PrintedRow } from './printer.ts';
 import { type Printable, printerFor } from './printers.ts';
 
 /** In a watch, the column definitions are sent once and are null from then on. */
@@ -41,7 +40,7 @@ export function convertToTable(request: TableRequest): ServedTable {
   const printer = printerFor(resource);
   const rows = objects.map((object) => ({
     ...printer.row(object, nowMs),
-    object: carried({ resource, object, includeObject, apiVersion }),
+    object: rowObject({ resource, object, includeObject, apiVersion }),
   }));
   return {
     kind: 'Table',
@@ -52,17 +51,8 @@ export function convertToTable(request: TableRequest): ServedTable {
   };
 }
 
-export function columnsOf(resource: Printable): readonly TableColumn[] {
-  return printerFor(resource).columns;
-}
-
-/** The cells of one object, and the conditions of its row. */
-export function rowOf(resource: Printable, object: JsonObject, nowMs: number): PrintedRow {
-  return printerFor(resource).row(object, nowMs);
-}
-
 /** The `object` of a row. */
-function carried({
+function rowObject({
   resource,
   object,
   includeObject,

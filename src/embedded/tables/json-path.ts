@@ -142,14 +142,14 @@ function filterItems(filter: Filter, value: Json): Found {
   if (!Array.isArray(value)) return undefined;
   const found: Json[] = [];
   for (const item of value) {
-    const holds = holdsFor(filter, item);
+    const holds = matchesFilter(filter, item);
     if (holds === undefined) return undefined;
     if (holds) found.push(item);
   }
   return found;
 }
 
-function holdsFor({ left, operator, right }: Filter, item: Json): boolean | undefined {
+function matchesFilter({ left, operator, right }: Filter, item: Json): boolean | undefined {
   const lefts = find(left, item);
   // For existence, kube-apiserver treats a path that cannot be evaluated as found.
   if (operator === undefined) return lefts === undefined || lefts.length > 0;

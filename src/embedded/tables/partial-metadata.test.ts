@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterRole, configMap, eventsEvent } from '../../kubernetes/types/index.ts';
-import { partialMetadata, partialMetadataList, partialMetadataRefusal } from './partial-metadata.ts';
-
-const origin = 'builtin';
+import { partialMetadata, partialMetadataList } from './partial-metadata.ts';
 
 describe('partialMetadata', () => {
   it('returns kind, apiVersion and metadata only', () => {
@@ -36,23 +33,5 @@ describe('partialMetadata', () => {
       items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } }],
     });
     expect(partialMetadataList({ objects: [], metadata }).items).toBeNull();
-  });
-
-  // Recorded from kube-apiserver 1.33.
-  it.each([
-    [{ ...configMap, origin }, 'a list (*core.ConfigMapList)'],
-    [{ ...eventsEvent, origin }, 'a list (*core.EventList)'],
-    [{ ...clusterRole, origin }, 'a list (*rbac.ClusterRoleList)'],
-    [{ ...configMap, origin: 'custom' }, 'a list (*unstructured.UnstructuredList)'],
-  ] as const)('of one object is refused for a list of $0.kind', (resource, found) => {
-    expect(partialMetadataRefusal(resource, 'PartialObjectMetadata')).toBe(
-      `you requested PartialObjectMetadata, but the requested object is ${found}`,
-    );
-  });
-
-  it('rejects a list requested as a single object, and the reverse', () => {
-    expect(partialMetadataRefusal({ ...configMap, origin }, 'PartialObjectMetadataList')).toBe(
-      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
-    );
   });
 });

@@ -4,7 +4,6 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { type ListMeta, META_API_VERSION } from '../../kubernetes/types/index.ts';
-import type { Printable } from './printers.ts';
 
 /** Both versions are equal; v1beta1 is for old clients. */
 export type MetaApiVersion = typeof META_API_VERSION | 'meta.k8s.io/v1beta1';
@@ -50,22 +49,4 @@ export function partialMetadataList({
     metadata,
     items: items.length === 0 ? null : items,
   };
-}
-
-/** The message of the 406 for a list requested as a single object, or the reverse. */
-export function partialMetadataRefusal(
-  resource: Printable,
-  asked: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
-): string {
-  const isListAsked = asked === 'PartialObjectMetadataList';
-  const found = isListAsked ? 'not a list' : 'a list';
-  const type = `*${packageOf(resource)}.${resource.origin === 'custom' ? 'Unstructured' : resource.kind}`;
-  return `you requested ${asked}, but the requested object is ${found} (${type}${isListAsked ? '' : 'List'})`;
-}
-
-/** The Go package of the type that the message names. */
-function packageOf({ origin, group }: Printable): string {
-  if (origin === 'custom') return 'unstructured';
-  const [first = ''] = group.split('.');
-  return first === '' || first === 'events' ? 'core' : first;
 }

@@ -29,13 +29,13 @@ type Case = {
   readonly inits?: readonly object[];
   readonly containers?: readonly object[];
   readonly status?: Fields;
-  readonly isGoing?: boolean;
+  readonly isDeleting?: boolean;
 };
 
 /** Ready, Status and Restarts. */
-function shown({ sidecar, two, inits, containers, status, isGoing }: Case): readonly unknown[] {
+function shown({ sidecar, two, inits, containers, status, isDeleting }: Case): readonly unknown[] {
   const pod = {
-    metadata: { name: 'a', ...(isGoing === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
+    metadata: { name: 'a', ...(isDeleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
     spec: {
       containers: two === true ? [{ name: 'main' }, { name: 'more' }] : [{ name: 'main' }],
       initContainers: [
@@ -194,17 +194,17 @@ describe('the status of a pod', () => {
     ],
     [
       'Terminating',
-      { isGoing: true, status: { phase: 'Running' }, containers: [container('main', waiting('X'))] },
+      { isDeleting: true, status: { phase: 'Running' }, containers: [container('main', waiting('X'))] },
       ['0/1', 'Terminating', '0'],
     ],
     [
       'the failure of a pod that is being deleted',
-      { isGoing: true, status: { phase: 'Failed' } },
+      { isDeleting: true, status: { phase: 'Failed' } },
       ['0/1', 'Failed', '0'],
     ],
     [
       'Unknown for a pod that is deleted with its lost node',
-      { isGoing: true, status: { phase: 'Running', reason: 'NodeLost' } },
+      { isDeleting: true, status: { phase: 'Running', reason: 'NodeLost' } },
       ['0/1', 'Unknown', '0'],
     ],
   ])('is %s', (_, facts, cells) => {

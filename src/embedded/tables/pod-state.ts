@@ -22,10 +22,10 @@ export type Restarts = {
 export function podState(pod: unknown): PodState {
   const start = initialization(pod);
   const isInitialized = start.reason === undefined || conditionStatus(pod, 'Initialized') === 'True';
-  const before = start.reason ?? reasonOfPod(pod);
+  const before = start.reason ?? podReason(pod);
   const main = isInitialized ? mainContainers(pod, before) : undefined;
   return {
-    reason: reasonOfDeletion(pod) ?? main?.reason ?? before,
+    reason: deletionReason(pod) ?? main?.reason ?? before,
     readyContainers: start.readySidecars + (main?.ready ?? 0),
     containers: listAt(pod, 'spec', 'containers').length + sidecarsOf(pod).size,
     // Once the pod is initialized, restarts of init containers do not count, except for sidecars.
@@ -48,7 +48,7 @@ function restartsOf(container: unknown): Restarts {
 }
 
 /** The reason in the status of the pod, before its containers are considered. */
-function reasonOfPod(pod: unknown): string {
+function podReason(pod: unknown): string {
   const isGated = listAt(pod, 'status', 'conditions').some(
     (one) => stringAt(one, 'type') === 'PodScheduled' && stringAt(one, 'reason') === 'SchedulingGated',
   );
@@ -57,7 +57,7 @@ function reasonOfPod(pod: unknown): string {
 }
 
 /** Takes precedence over everything else when the pod is being deleted. */
-function reasonOfDeletion(pod: unknown): string | undefined {
+function deletionReason(pod: unknown): string | undefined {
   if (stringAt(pod, 'metadata', 'deletionTimestamp') === '') return undefined;
   if (stringAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown';
   const hasEnded = ['Failed', 'Succeeded'].includes(stringAt(pod, 'status', 'phase'));
@@ -95,15 +95,15 @@ function initialization(pod: unknown): Initialization {
       continue;
     }
     const total = listAt(pod, 'spec', 'initContainers').length;
-    const reason = `Init:${reasonOfInit(container) ?? `${index}/${total}`}`;
+    const reason = `Init:${initReason(container) ?? `${index}/${total}`}`;
     return { reason, readySidecars, restarts, sidecarRestarts };
   }
   return { reason: undefined, readySidecars, restarts, sidecarRestarts };
 }
 
-function reasonOfInit(container: unknown): string | undefined {
+function initReason(container: unknown): string | undefined {
   const terminated = stateOf(container, 'terminated');
-  if (terminated !== undefined) return reasonOfEnd(terminated);
+  if (terminated !== undefined) return terminationReason(terminated);
   const waiting = stringAt(container, 'state', 'waiting', 'reason');
   return waiting === '' || waiting === 'PodInitializing' ? undefined : waiting;
 }
@@ -118,7 +118,7 @@ function mainContainers(pod: unknown, before: string): MainContainers {
     const waiting = stringAt(container, 'state', 'waiting', 'reason');
     const terminated = stateOf(container, 'terminated');
     if (waiting !== '') reason = waiting;
-    else if (terminated !== undefined) reason = reasonOfEnd(terminated);
+    else if (terminated !== undefined) reason = terminationReason(terminated);
     else if (valueAt(container, 'ready') === true && stateOf(container, 'running') !== undefined) ready++;
   }
   // A completed container does not make the pod completed while another one runs.
@@ -128,7 +128,7 @@ function mainContainers(pod: unknown, before: string): MainContainers {
   return { reason, ready, restarts };
 }
 
-function reasonOfEnd(terminated: unknown): string {
+function terminationReason(terminated: unknown): string {
   const signal = numberAt(terminated, 'signal');
   const number = signal === 0 ? `ExitCode:${numberAt(terminated, 'exitCode')}` : `Signal:${signal}`;
   return stringAt(terminated, 'reason') || number;

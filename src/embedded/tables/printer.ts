@@ -15,7 +15,7 @@ export type Printer = {
   readonly noRows: readonly [] | null;
 };
 
-export type PrintedRow = {
+type PrintedRow = {
   /** One for each column. */
   readonly cells: readonly Json[];
   readonly conditions?: readonly TableRowCondition[];

@@ -48,45 +48,45 @@ function decodeStruct(
     entries.push([key, item]);
     given.add(key);
   }
-  const added = unsaid(schema, given, place);
+  const added = addedFields(schema, given, place);
   // The value comes from a JSON parser, so it is a JSON object.
   if (isSame && added.length === 0) return value as JsonObject;
   return Object.fromEntries([...entries, ...added]);
 }
 
 /** What Go writes for absent fields. Defaults other than empty structs are set later. */
-function unsaid(
+function addedFields(
   schema: StructuralSchema,
   given: ReadonlySet<string>,
   place: Place,
 ): readonly [string, Json][] {
-  const known = unsaidAt(place);
-  const all = known.get(schema) ?? unsaidOf(schema, place);
+  const known = addedFieldsCacheAt(place);
+  const all = known.get(schema) ?? computeAddedFields(schema, place);
   known.set(schema, all);
   for (const [key] of all) if (!given.has(key)) return all.filter(([one]) => !given.has(one));
   return [];
 }
 
-type Unsaid = WeakMap<StructuralSchema, readonly [string, Json][]>;
+type AddedFields = WeakMap<StructuralSchema, readonly [string, Json][]>;
 
 /** Shared by all objects, because they are never changed. The metadata of the root object has fewer of these. */
-const unsaidIn: { readonly [place in 'root' | 'metadata' | 'below']: Unsaid } = {
+const addedFieldsCaches: { readonly [place in 'root' | 'metadata' | 'below']: AddedFields } = {
   root: new WeakMap(),
   metadata: new WeakMap(),
   below: new WeakMap(),
 };
 
-function unsaidAt({ path }: Place): Unsaid {
-  if (path === '') return unsaidIn.root;
-  return path === 'metadata' ? unsaidIn.metadata : unsaidIn.below;
+function addedFieldsCacheAt({ path }: Place): AddedFields {
+  if (path === '') return addedFieldsCaches.root;
+  return path === 'metadata' ? addedFieldsCaches.metadata : addedFieldsCaches.below;
 }
 
-function unsaidOf(schema: StructuralSchema, place: Place): readonly [string, Json][] {
+function computeAddedFields(schema: StructuralSchema, place: Place): readonly [string, Json][] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, Json][] => {
     if (isCreationTime(place, key)) return [];
     if (field.properties !== undefined && isObject(field.default)) {
       return [
-        [key, Object.fromEntries(unsaid(field, new Set(), { ...place, path: dotted(place.path, key) }))],
+        [key, Object.fromEntries(addedFields(field, new Set(), { ...place, path: dotted(place.path, key) }))],
       ];
     }
     const zero = writtenZero(field, schema.required?.includes(key) ?? false);
@@ -104,7 +104,7 @@ function decodeField(
 ): Json | undefined {
   const schema = parent.properties?.[key] ?? {};
   if (value === null || value === undefined) return undefined;
-  if (isReadAsItself(value, schema)) return asJson(value);
+  if (isKnownUnchanged(value, schema)) return asJson(value);
   const goPath = dotted(place.goPath, key);
   const path = dotted(place.path, key);
   const at = { struct: structNameOf(parent), goPath, path, type: goTypeOf(schema) };
@@ -125,14 +125,14 @@ function decodeField(
  * Larger parts of objects that decoding left unchanged, with their schema: updates send most parts unchanged, and these
  * are not decoded again. Objects are never changed in place.
  */
-const readAsThemselves = new WeakMap<object, StructuralSchema>();
+const unchangedParts = new WeakMap<object, StructuralSchema>();
 
 function remember(value: unknown, schema: StructuralSchema): void {
-  if (typeof value === 'object' && value !== null) readAsThemselves.set(value, schema);
+  if (typeof value === 'object' && value !== null) unchangedParts.set(value, schema);
 }
 
-function isReadAsItself(value: unknown, schema: StructuralSchema): boolean {
-  return typeof value === 'object' && value !== null && readAsThemselves.get(value) === schema;
+function isKnownUnchanged(value: unknown, schema: StructuralSchema): boolean {
+  return typeof value === 'object' && value !== null && unchangedParts.get(value) === schema;
 }
 
 /** `spec`, `metadata.managedFields` and so on; not `metadata`, whose decoding depends on its location. */
@@ -178,7 +178,7 @@ function decodeList(
   const isKept = place.goPath === 'metadata.managedFields';
   for (const [index, item] of value.entries() as Iterable<[number, unknown]>) {
     const path = `${place.path}[${index}]`;
-    const isKnown = isKept && isReadAsItself(item, items);
+    const isKnown = isKept && isKnownUnchanged(item, items);
     const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...place, type, path }, findings);
     if (isKept && !isKnown && decoded === item) remember(item, items);
     if (decoded === undefined || decoded !== item) isSame = false;

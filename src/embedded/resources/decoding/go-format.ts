@@ -49,3 +49,8 @@ export function goIntOrString(value: Json | undefined): string {
   const number = typeof value === 'number' ? value : 0;
   return `intstr.IntOrString{Type:${isText ? 1 : 0}, IntVal:${number}, StrVal:${quoted(isText ? value : '')}}`;
 }
+
+/** A time in the format of Go's `String`: `2024-01-02 03:04:05 +0000 UTC`. */
+export function goTime(time: string): string {
+  return time.replace('T', ' ').replace('Z', ' +0000 UTC');
+}

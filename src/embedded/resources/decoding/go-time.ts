@@ -42,7 +42,7 @@ function readByParts(text: string, type: GoTimeType): ReadTime {
     rest = rest.slice(fitting.length);
   }
   if (rest !== '') return failed(`parsing time ${quotedText}: extra text: ${quotedByTime(rest)}`);
-  const nanos = parseDateTime(normalised(text));
+  const nanos = parseDateTime(normalized(text));
   // All parts are in range, so only the day can be invalid for its month.
   if (nanos === undefined) return failed(`parsing time ${quotedText}: day out of range`);
   return { kind: 'time', text: writtenTime(nanos, type) };
@@ -99,7 +99,7 @@ function outOfRange(part: string, text: string): string | undefined {
 }
 
 /** The hour may have one digit, and the fraction may follow a comma. */
-function normalised(text: string): string {
+function normalized(text: string): string {
   return text.replace(/T(\d):/, 'T0$1:').replace(',', '.');
 }
 

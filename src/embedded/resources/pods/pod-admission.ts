@@ -15,7 +15,7 @@ import { withChangedField, withDefaults } from '../object-edits.ts';
 import { withToken } from './pod-token.ts';
 
 export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
-  if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withPatience));
+  if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withDefaultTolerations));
   const withTheirAccount = admitAccount(pod, context);
   if (withTheirAccount.kind === 'refused') return withTheirAccount;
   const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
@@ -25,7 +25,7 @@ export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   if (runtimeClass !== undefined) {
     return { kind: 'refused', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
   }
-  return admitted({ ...withTheirAccount.object, spec: withPatience(prioritised) });
+  return admitted({ ...withTheirAccount.object, spec: withDefaultTolerations(prioritised) });
 }
 
 const DEFAULT_ACCOUNT = 'default';
@@ -81,13 +81,18 @@ function withPriority(spec: JsonObject): JsonObject | string {
   return { ...spec, priority, preemptionPolicy: preemption };
 }
 
-const PATIENCE_SECONDS = 300;
+const DEFAULT_TOLERATION_SECONDS = 300;
 
-function withPatience(spec: JsonObject): JsonObject {
+function withDefaultTolerations(spec: JsonObject): JsonObject {
   const tolerations = objectsAt(spec, 'tolerations');
   const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
     .filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
-    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: PATIENCE_SECONDS }));
+    .map((key) => ({
+      key,
+      operator: 'Exists',
+      effect: 'NoExecute',
+      tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
+    }));
   return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
 }
 

@@ -96,14 +96,14 @@ export function podAnnotationWarnings(
   const useSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
   const useApparmor = 'deprecated since v1.30; use the "appArmorProfile" field instead';
   return [
-    ...OLD_ANNOTATIONS.flatMap(([key, text]) => warn(named(annotations, key), text)),
+    ...DEPRECATED_ANNOTATIONS.flatMap(([key, text]) => warn(named(annotations, key), text)),
     ...(says(spec, SECCOMP_PROFILE) ? [] : warn(named(annotations, POD_SECCOMP), useSeccomp)),
     ...warn(silent(SECCOMP_PROFILE, CONTAINER_SECCOMP), useSeccomp),
     ...warn(silent(APPARMOR_PROFILE, APPARMOR), useApparmor),
   ];
 }
 
-const OLD_ANNOTATIONS = [
+const DEPRECATED_ANNOTATIONS = [
   [
     'scheduler.alpha.kubernetes.io/critical-pod',
     'non-functional in v1.16+; use the "priorityClassName" field instead',
@@ -116,14 +116,14 @@ const OLD_ANNOTATIONS = [
 ] as const;
 
 const CONTAINER_LISTS = ['initContainers', 'containers'];
-const WORDS: ReadonlyMap<string, string> = new Map([
+const TYPES_BY_PROFILE: ReadonlyMap<string, string> = new Map([
   ['runtime/default', 'RuntimeDefault'],
   ['docker/default', 'RuntimeDefault'],
   ['unconfined', 'Unconfined'],
 ]);
 
 function seccompProblems(path: string, value: string): readonly Problem[] {
-  if (WORDS.has(value)) return [];
+  if (TYPES_BY_PROFILE.has(value)) return [];
   if (value.startsWith(LOCAL)) return descendingPathProblems(path, value.slice(LOCAL.length));
   return [invalidText(path, value, 'must be a valid seccomp profile')];
 }
@@ -158,7 +158,7 @@ function mismatches({ kind, field, at, annotation, annotations }: Match): readon
   const path = `${at}.securityContext.${kind.field}`;
   const mustMatch = (what: string) => `${kind.word} ${what} in annotation and field must match`;
   const isLocal = value.startsWith(LOCAL);
-  if (stringAt(field, 'type') !== (isLocal ? 'Localhost' : WORDS.get(value))) {
+  if (stringAt(field, 'type') !== (isLocal ? 'Localhost' : TYPES_BY_PROFILE.get(value))) {
     return [forbidden(`${path}.type`, mustMatch('type'))];
   }
   const isOther = isLocal && stringAt(field, 'localhostProfile') !== value.slice(LOCAL.length);

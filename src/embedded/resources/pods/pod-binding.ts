@@ -19,9 +19,9 @@ export function bindPod(pod: JsonObject, binding: JsonObject, now: string): Boun
   }
   const target = targetError(binding);
   if (target !== undefined) return target;
-  const why = whyNot(pod, name);
+  const why = bindingConflict(pod, name);
   if (why !== undefined) return conflict({ group: '', plural: 'pods/binding' }, name, why);
-  return { kind: 'bound', pod: bound(pod, binding, now) };
+  return { kind: 'bound', pod: withNode(pod, binding, now) };
 }
 
 /** kube-apiserver answers these with 500. */
@@ -35,7 +35,7 @@ function targetError(binding: JsonObject): StatusError | undefined {
   return stringAt(binding, 'target', 'name') === '' ? unknownError('target.name: Required value') : undefined;
 }
 
-function whyNot(pod: JsonObject, name: string): string | undefined {
+function bindingConflict(pod: JsonObject, name: string): string | undefined {
   const node = stringAt(pod, 'spec', 'nodeName');
   if (optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined) {
     return `pod ${name} is being deleted, cannot be assigned to a host`;
@@ -48,7 +48,7 @@ function whyNot(pod: JsonObject, name: string): string | undefined {
 }
 
 /** A binding does not increment the generation. */
-function bound(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
+function withNode(pod: JsonObject, binding: JsonObject, now: string): JsonObject {
   const added = objectAt(binding, 'metadata', 'annotations') ?? {};
   const annotations = { ...objectAt(pod, 'metadata', 'annotations'), ...added };
   const placed = withChangedField(pod, 'spec', (spec) => ({

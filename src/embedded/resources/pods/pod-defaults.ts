@@ -9,7 +9,7 @@ import { containerWithDefaults, withHostPorts, withRequestsFromLimits } from './
 import { volumeWithDefaults } from './volume-defaults.ts';
 
 export function podWithDefaults(pod: JsonObject): JsonObject {
-  return withChangedField(withChangedField(pod, 'status', withBothAddresses), 'spec', (spec) => {
+  return withChangedField(withChangedField(pod, 'status', withPodIps), 'spec', (spec) => {
     let filled = podSpecWithDefaults(spec);
     for (const kind of ['containers', 'initContainers']) {
       filled = withChangedItems(filled, kind, withRequestsFromLimits);
@@ -47,7 +47,7 @@ function withAccount(spec: JsonObject): JsonObject {
 }
 
 /** `podIP` mirrors the first of `podIPs`. */
-function withBothAddresses(status: JsonObject): JsonObject {
+function withPodIps(status: JsonObject): JsonObject {
   const address = stringAt(status, 'podIP');
   const [first] = objectsAt(status, 'podIPs');
   const firstAddress = stringAt(first, 'ip');

@@ -41,28 +41,28 @@ export function decideEviction({ pod, eviction, budgets, now }: EvictionRequest)
   if (stringAt(eviction, 'metadata', 'name') !== stringAt(pod, 'metadata', 'name')) {
     return badRequest('name in URL does not match name in Eviction object');
   }
-  const evicted = { kind: 'evict', pod: withDisruption(pod, now) } as const;
-  if (needsNoBudget(pod)) return evicted;
-  const [budget, second] = budgets.filter((one) => guards(one, pod));
+  const evicted = { kind: 'evict', pod: withDisruptionTarget(pod, now) } as const;
+  if (isExemptFromBudgets(pod)) return evicted;
+  const [budget, second] = budgets.filter((one) => matchesPod(one, pod));
   if (budget === undefined) return evicted;
   if (second !== undefined) {
     return unknownError(
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }
-  if (!isReady(pod) && letsUnreadyGo(budget)) return evicted;
+  if (!isReady(pod) && allowsUnreadyEviction(budget)) return evicted;
   const error = budgetError(budget);
-  return error ?? { ...evicted, budget: withOneLess(budget, stringAt(pod, 'metadata', 'name'), now) };
+  return error ?? { ...evicted, budget: withDisruptedPod(budget, stringAt(pod, 'metadata', 'name'), now) };
 }
 
 /** Pods that have finished, are pending or are being deleted do not count for a budget. */
-function needsNoBudget(pod: JsonObject): boolean {
-  const isGoing = optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
-  return isGoing || ['Succeeded', 'Failed', 'Pending'].includes(stringAt(pod, 'status', 'phase'));
+function isExemptFromBudgets(pod: JsonObject): boolean {
+  const isDeleting = optionalStringAt(pod, 'metadata', 'deletionTimestamp') !== undefined;
+  return isDeleting || ['Succeeded', 'Failed', 'Pending'].includes(stringAt(pod, 'status', 'phase'));
 }
 
 /** A budget without a selector matches no pods. */
-function guards(budget: JsonObject, pod: JsonObject): boolean {
+function matchesPod(budget: JsonObject, pod: JsonObject): boolean {
   const isNear = stringAt(budget, 'metadata', 'namespace') === stringAt(pod, 'metadata', 'namespace');
   const selector = objectAt(budget, 'spec', 'selector');
   return isNear && matchesSelector(selector, stringMapAt(pod, 'metadata', 'labels'));
@@ -77,7 +77,7 @@ function isReady(pod: JsonObject): boolean {
 /**
  * A pod that is not ready can be evicted if enough others are healthy, or if `unhealthyPodEvictionPolicy` allows it.
  */
-function letsUnreadyGo(budget: JsonObject): boolean {
+function allowsUnreadyEviction(budget: JsonObject): boolean {
   if (stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow') return true;
   const [healthy, desired] = [statusNumber(budget, 'currentHealthy'), statusNumber(budget, 'desiredHealthy')];
   return healthy >= desired && desired > 0;
@@ -118,17 +118,17 @@ function forbiddenBudget(name: string, why: string): StatusError {
 }
 
 /** The budget after the eviction, until the disruption controller updates it. */
-function withOneLess(budget: JsonObject, podName: string, now: string): JsonObject {
+function withDisruptedPod(budget: JsonObject, podName: string, now: string): JsonObject {
   const allowed = statusNumber(budget, 'disruptionsAllowed') - 1;
   return withChangedField(budget, 'status', (status) => ({
     ...status,
     disruptionsAllowed: allowed,
     disruptedPods: { ...objectAt(status, 'disruptedPods'), [podName]: now },
-    ...(allowed === 0 ? { conditions: withCondition(status, exhausted(status, now)) } : {}),
+    ...(allowed === 0 ? { conditions: withCondition(status, noDisruptionsAllowed(status, now)) } : {}),
   }));
 }
 
-function exhausted(status: JsonObject, now: string): JsonObject {
+function noDisruptionsAllowed(status: JsonObject, now: string): JsonObject {
   const observedGeneration = optionalNumberAt(status, 'observedGeneration');
   return {
     type: 'DisruptionAllowed',
@@ -140,7 +140,7 @@ function exhausted(status: JsonObject, now: string): JsonObject {
   };
 }
 
-function withDisruption(pod: JsonObject, now: string): JsonObject {
+function withDisruptionTarget(pod: JsonObject, now: string): JsonObject {
   return withChangedField(pod, 'status', (status) => ({
     ...status,
     conditions: withCondition(status, {

@@ -7,7 +7,7 @@ import { listAt, objectAt, objectsAt, valueAt } from '../../../base/json-fields.
 import { compareQuantities, type Quantity } from '../../../base/text/index.ts';
 import { quantityOf } from './resource-problems.ts';
 
-export function firstPodStatus(pod: JsonObject, now: string): JsonObject {
+export function initialPodStatus(pod: JsonObject, now: string): JsonObject {
   const isGated = listAt(pod, 'spec', 'schedulingGates').length > 0;
   const conditions: Json = [
     {

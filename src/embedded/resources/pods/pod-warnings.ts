@@ -56,7 +56,7 @@ function podSpecWarnings(spec: JsonObject, path: string): readonly string[] {
   ];
 }
 
-const OLD_LABELS: ReadonlyMap<string, string> = new Map([
+const DEPRECATED_LABELS: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
   ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
   [
@@ -77,7 +77,7 @@ function nodeSelectorWarnings(spec: JsonObject, path: string): readonly string[]
   return Object.keys(objectAt(spec, 'nodeSelector') ?? {})
     .sort()
     .flatMap((label) => {
-      const text = OLD_LABELS.get(label);
+      const text = DEPRECATED_LABELS.get(label);
       return text === undefined ? [] : [`${path}.nodeSelector[${label}]: ${text}`];
     });
 }
@@ -115,7 +115,7 @@ function secretWarnings(spec: JsonObject, path: string): readonly string[] {
   });
 }
 
-const OLD_VOLUMES: ReadonlyMap<string, string> = new Map([
+const REMOVED_VOLUMES: ReadonlyMap<string, string> = new Map([
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
@@ -129,7 +129,7 @@ const OLD_VOLUMES: ReadonlyMap<string, string> = new Map([
 
 function volumeWarnings(spec: JsonObject, path: string): readonly string[] {
   return objectsAt(spec, 'volumes').flatMap((volume, index) => [
-    ...[...OLD_VOLUMES]
+    ...[...REMOVED_VOLUMES]
       .filter(([kind]) => valueAt(volume, kind) !== undefined)
       .map(([kind, text]) => `${path}.volumes[${index}].${kind}: ${text}`),
     ...objectsAt(volume, 'projected', 'sources')

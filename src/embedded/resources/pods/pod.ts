@@ -34,7 +34,7 @@ import {
 } from './pod-annotations.ts';
 import { podWithDefaults } from './pod-defaults.ts';
 import { addressProblems, podSpecProblems } from './pod-spec.ts';
-import { firstPodStatus } from './pod-status.ts';
+import { initialPodStatus } from './pod-status.ts';
 import { podUpdateProblems } from './pod-update.ts';
 import { podWarnings } from './pod-warnings.ts';
 
@@ -57,7 +57,7 @@ export const podStrategy = builtinStrategy({
   afterSchemaDefaults: podWithDefaults,
   prepareForCreate: (object, { now }) => {
     const kept = withChangedField(object, 'spec', withoutGatedFields);
-    return withGeneration({ ...kept, status: firstPodStatus(kept, now) }, 1);
+    return withGeneration({ ...kept, status: initialPodStatus(kept, now) }, 1);
   },
   prepareForUpdate: (object, old) => {
     const kept = withOldStatus(withChangedField(object, 'spec', withoutGatedFields), old);

@@ -31,7 +31,7 @@ export function probesProblems(container: JsonObject, path: string): readonly Pr
   const grace = optionalNumberAt(readiness, 'terminationGracePeriodSeconds');
   return [
     ...probeProblems(liveness, `${path}.livenessProbe`),
-    ...onlyOnceProblems(liveness, `${path}.livenessProbe`),
+    ...uniquenessProblems(liveness, `${path}.livenessProbe`),
     ...probeProblems(readiness, `${path}.readinessProbe`),
     ...(grace === undefined
       ? []
@@ -43,7 +43,7 @@ export function probesProblems(container: JsonObject, path: string): readonly Pr
           ),
         ]),
     ...probeProblems(startup, `${path}.startupProbe`),
-    ...onlyOnceProblems(startup, `${path}.startupProbe`),
+    ...uniquenessProblems(startup, `${path}.startupProbe`),
   ];
 }
 
@@ -78,7 +78,7 @@ function probeProblems(probe: JsonObject | undefined, path: string): readonly Pr
   ];
 }
 
-function onlyOnceProblems(probe: JsonObject | undefined, path: string): readonly Problem[] {
+function uniquenessProblems(probe: JsonObject | undefined, path: string): readonly Problem[] {
   const successes = optionalNumberAt(probe, 'successThreshold') ?? 1;
   return successes === 1 ? [] : [invalid(`${path}.successThreshold`, String(successes), 'must be 1')];
 }

@@ -82,7 +82,7 @@ function quantityProblems(name: string, amount: Json, path: string): readonly Pr
     problems.push(invalid(path, quoted(String(amount)), 'must be greater than or equal to 0'));
   }
   if ((isHugePage(name) || isExtended(name)) && wholeNumber(quantity) === undefined) {
-    problems.push(invalid(path, shownQuantity(quantity), 'must be an integer'));
+    problems.push(invalid(path, formatQuantity(quantity), 'must be an integer'));
   }
   return problems;
 }
@@ -135,7 +135,7 @@ export function quantityOf(amount: Json | undefined): Quantity | undefined {
 }
 
 /** Formats a quantity as Go prints the struct. */
-function shownQuantity(quantity: Quantity): string {
+function formatQuantity(quantity: Quantity): string {
   let { digits, scale } = quantity;
   while (scale > 0 && digits % 10n === 0n) {
     digits /= 10n;

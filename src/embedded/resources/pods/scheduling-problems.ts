@@ -96,7 +96,7 @@ function nodeSelectorProblems(selector: JsonObject, path: string): readonly Prob
 function nodeTermProblems(term: JsonObject, path: string): readonly Problem[] {
   return [
     ...objectsAt(term, 'matchExpressions').flatMap((demand, index) =>
-      nodeDemandProblems(demand, `${path}.matchExpressions[${index}]`),
+      nodeRequirementProblems(demand, `${path}.matchExpressions[${index}]`),
     ),
     ...objectsAt(term, 'matchFields').flatMap((demand, index) =>
       nodeFieldProblems(demand, `${path}.matchFields[${index}]`),
@@ -104,7 +104,7 @@ function nodeTermProblems(term: JsonObject, path: string): readonly Problem[] {
   ];
 }
 
-function nodeDemandProblems(demand: JsonObject, path: string): readonly Problem[] {
+function nodeRequirementProblems(demand: JsonObject, path: string): readonly Problem[] {
   const key = stringAt(demand, 'key');
   return [
     ...nodeOperatorProblems(demand, path),

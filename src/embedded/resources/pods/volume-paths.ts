@@ -8,7 +8,7 @@ import { invalidText } from '../field-problems.ts';
 export function descendingPathProblems(path: string, target: string): readonly Problem[] {
   return [
     ...(target.startsWith('/') ? [invalidText(path, target, 'must be a relative path')] : []),
-    ...backstepProblems(path, target),
+    ...decreaseProblems(path, target),
   ];
 }
 
@@ -19,6 +19,6 @@ export function fileNamePathProblems(path: string, target: string): readonly Pro
   return isReserved ? [...problems, invalidText(path, target, "must not start with '..'")] : problems;
 }
 
-export function backstepProblems(path: string, target: string): readonly Problem[] {
+export function decreaseProblems(path: string, target: string): readonly Problem[] {
   return target.split('/').includes('..') ? [invalidText(path, target, "must not contain '..'")] : [];
 }

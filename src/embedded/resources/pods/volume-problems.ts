@@ -12,7 +12,7 @@ import { projectionProblems } from './projected-volume.ts';
 import { quantityOf } from './resource-problems.ts';
 import { downwardItemProblems, keyProblems, modeProblems } from './volume-items.ts';
 import type { Volumes } from './volume-mounts.ts';
-import { backstepProblems } from './volume-paths.ts';
+import { decreaseProblems } from './volume-paths.ts';
 
 /** The valid volumes by name, and the problems with the others. */
 export function readVolumes(
@@ -107,7 +107,7 @@ function hostPathProblems(source: JsonObject, path: string): readonly Problem[] 
   const type = stringAt(source, 'type');
   if (target === '') return [required(`${path}.path`)];
   return [
-    ...backstepProblems(`${path}.path`, target),
+    ...decreaseProblems(`${path}.path`, target),
     ...(HOST_PATH_TYPES.includes(type) ? [] : [unsupportedText(`${path}.type`, type, HOST_PATH_TYPES)]),
   ];
 }

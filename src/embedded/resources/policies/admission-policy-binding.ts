@@ -83,12 +83,12 @@ function actionProblems(actions: readonly string[], path: string): readonly Prob
   ]);
   if (actions.includes('Deny') && actions.includes('Warn')) {
     const value = goStrings(actions, '[]admissionregistration.ValidationAction');
-    problems.push(invalid(path, value, SAID_TWICE));
+    problems.push(invalid(path, value, DENY_AND_WARN));
   }
   if (actions.length === 0) problems.push(required(path, 'at least one validation action is required'));
   return problems;
 }
 
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
-const SAID_TWICE =
+const DENY_AND_WARN =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';

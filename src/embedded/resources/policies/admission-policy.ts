@@ -88,12 +88,12 @@ function constraintProblems(match: JsonObject | undefined, path: string): readon
 function paramKindProblems(kind: JsonObject | undefined, path: string): readonly Problem[] {
   if (kind === undefined) return [];
   const name = stringAt(kind, 'kind');
-  const complaints = checkDns1035Label(name.toLowerCase());
-  const mixedCase = `may have mixed case, but should otherwise match: ${complaints.join(',')}`;
+  const messages = checkDns1035Label(name.toLowerCase());
+  const mixedCase = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
   return [
     ...apiVersionProblems(stringAt(kind, 'apiVersion'), `${path}.apiVersion`),
     ...(name === '' ? [required(`${path}.kind`)] : []),
-    ...(name !== '' && complaints.length > 0 ? [invalidText(`${path}.kind`, name, mixedCase)] : []),
+    ...(name !== '' && messages.length > 0 ? [invalidText(`${path}.kind`, name, mixedCase)] : []),
   ];
 }
 
@@ -104,13 +104,13 @@ function apiVersionProblems(apiVersion: string, path: string): readonly Problem[
     return [invalidText(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
   }
   const [group, version] = parts.length === 1 ? ['', apiVersion] : [parts[0] ?? '', parts[1] ?? ''];
-  const complain = (part: string, complaints: readonly string[]): readonly Problem[] =>
-    complaints.length === 0 ? [] : [invalidText(path, part, complaints.join(','))];
+  const problemWith = (part: string, messages: readonly string[]): readonly Problem[] =>
+    messages.length === 0 ? [] : [invalidText(path, part, messages.join(','))];
   return [
-    ...(group === '' ? [] : complain(group, checkDnsSubdomain(group))),
+    ...(group === '' ? [] : problemWith(group, checkDnsSubdomain(group))),
     ...(version === ''
       ? [invalid(path, quoted(apiVersion), 'version must be specified')]
-      : complain(version, checkDns1035Label(version))),
+      : problemWith(version, checkDns1035Label(version))),
   ];
 }
 

@@ -128,13 +128,13 @@ function resourceProblems(resources: readonly string[], path: string): readonly 
     if (subresource === '*') wholeResources.add(resource);
     if (resource === '*') wholeSubresources.add(subresource);
   }
-  const complain = (detail: string): Problem => invalid(path, goStrings(resources), detail);
+  const problemWith = (detail: string): Problem => invalid(path, goStrings(resources), detail);
   if (resources.length > 1 && resources.includes('*/*')) {
-    problems.push(complain("if '*/*' is present, must not specify other resources"));
+    problems.push(problemWith("if '*/*' is present, must not specify other resources"));
   }
   // kube-apiserver remembers only the last plain resource: [pods, *] is valid, [*, pods] is not.
   if (resources.includes('*') && hasPlainAtTheEnd) {
-    problems.push(complain("if '*' is present, must not specify other resources without subresources"));
+    problems.push(problemWith("if '*' is present, must not specify other resources without subresources"));
   }
   return problems;
 }

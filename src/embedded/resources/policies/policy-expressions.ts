@@ -92,7 +92,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
       ? [
           invalid(
             path,
-            shownAnnotations(annotations),
+            formatAnnotations(annotations),
             `must not have more than ${MAX_ANNOTATIONS} auditAnnotations`,
           ),
         ]
@@ -135,7 +135,7 @@ function failureProblems(path: string, text: string, compiled: Compiled | undefi
   return compiled?.kind === 'failure' ? [invalidText(path, text, compiled.message)] : [];
 }
 
-function shownAnnotations(annotations: readonly JsonObject[]): string {
+function formatAnnotations(annotations: readonly JsonObject[]): string {
   const type = 'admissionregistration.AuditAnnotation';
   const items = annotations.map((item) => {
     const [key, value] = [stringAt(item, 'key'), stringAt(item, 'valueExpression')].map(quoted);

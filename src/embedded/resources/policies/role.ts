@@ -11,7 +11,7 @@ import { GO_NULL, goStrings } from '../decoding/go-format.ts';
 import { invalid, required, twice } from '../field-problems.ts';
 import { rbacNameProblems } from '../path-segment.ts';
 import type { Strategy } from '../strategy.ts';
-import { isSound, labelSelectorProblems } from '../workloads/label-selector.ts';
+import { isValidSelector, labelSelectorProblems } from '../workloads/label-selector.ts';
 
 /** Shared by all four RBAC kinds. */
 export const rbacUsage: Pick<Strategy, 'validateName' | 'allowsCreateOnUpdate'> = {
@@ -51,11 +51,11 @@ function ruleProblems(rule: JsonObject, path: string, kind: 'Role' | 'ClusterRol
   const problems: Problem[] = [];
   if (!has('verbs')) problems.push(required(`${path}.verbs`, 'verbs must contain at least one value'));
   if (has('nonResourceURLs')) {
-    const complain = (detail: string): Problem =>
+    const problemWith = (detail: string): Problem =>
       invalid(`${path}.nonResourceURLs`, goStrings(optionalStringsAt(rule, 'nonResourceURLs')), detail);
-    if (kind === 'Role') problems.push(complain('namespaced rules cannot apply to non-resource URLs'));
+    if (kind === 'Role') problems.push(problemWith('namespaced rules cannot apply to non-resource URLs'));
     if (has('apiGroups') || has('resources') || has('resourceNames')) {
-      problems.push(complain('rules cannot apply to both regular resources and non-resource URLs'));
+      problems.push(problemWith('rules cannot apply to both regular resources and non-resource URLs'));
     }
     return problems;
   }
@@ -77,6 +77,6 @@ function aggregationProblems(aggregation: JsonObject | undefined): readonly Prob
   }
   return selectors.flatMap((selector, index) => [
     ...labelSelectorProblems(selector, `${path}[${index}]`),
-    ...(isSound(selector) ? [] : [invalid(`${path}[${index}]`, GO_NULL, 'invalid label selector.')]),
+    ...(isValidSelector(selector) ? [] : [invalid(`${path}[${index}]`, GO_NULL, 'invalid label selector.')]),
   ]);
 }

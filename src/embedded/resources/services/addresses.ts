@@ -28,12 +28,12 @@ const RANGES: readonly (readonly [text: string, ...networks: string[]])[] = [
 export function addressRangeProblems(path: string, text: string): readonly Problem[] {
   const address = plain(parseSloppyAddress(text));
   if (address === undefined) return [invalidText(path, text, 'must be a valid IP address')];
-  return RANGES.filter(([, ...networks]) => networks.some((network) => lies(address, network))).map(([why]) =>
-    invalidText(path, text, why),
+  return RANGES.filter(([, ...networks]) => networks.some((network) => isInNetwork(address, network))).map(
+    ([why]) => invalidText(path, text, why),
   );
 }
 
-function lies(address: Address, network: string): boolean {
+function isInNetwork(address: Address, network: string): boolean {
   const parsed = parseNetwork(network);
   return parsed !== undefined && containsAddress(parsed, address);
 }

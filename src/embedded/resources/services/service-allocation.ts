@@ -14,7 +14,7 @@ import {
 import { isMapped, parseSloppyAddress } from '../../../base/text/index.ts';
 import { withChangedItems } from '../object-edits.ts';
 import type { WriteContext } from '../strategy.ts';
-import { mayHaveNodePorts, needsHealthPort, wantsNodePorts } from './service-types.ts';
+import { allocatesNodePorts, mayHaveNodePorts, needsHealthPort } from './service-types.ts';
 
 /** 10.96.0.0/16 without its network and broadcast addresses. */
 const NETWORK = [10, 96];
@@ -25,7 +25,7 @@ export const FIRST_NODE_PORT = 30_000;
 export const LAST_NODE_PORT = 32_767;
 
 /** Allocates a cluster IP if the service needs one. */
-export function withAddress(spec: JsonObject, context: WriteContext): JsonObject {
+export function withClusterIp(spec: JsonObject, context: WriteContext): JsonObject {
   if (stringAt(spec, 'type') === 'ExternalName') return spec;
   const wanted = stringAt(spec, 'clusterIP');
   const given = optionalStringsAt(spec, 'clusterIPs');
@@ -44,16 +44,16 @@ export function withAddress(spec: JsonObject, context: WriteContext): JsonObject
  * Allocates node ports if the type needs them. In a new service, ports with the same number and different protocols
  * share one.
  */
-export function withPorts(spec: JsonObject, context: WriteContext, isNew: boolean): JsonObject {
+export function withAllocatedPorts(spec: JsonObject, context: WriteContext, isNew: boolean): JsonObject {
   const needsHealth = needsHealthPort(spec);
-  if (!wantsNodePorts(spec) && !needsHealth) return spec;
+  if (!allocatesNodePorts(spec) && !needsHealth) return spec;
   const taken = new Set([...allocationsOf(context.others()).ports, ...portsOf(spec)]);
   const next = (): number | undefined => {
     const port = freeNumber(context, { from: FIRST_NODE_PORT, to: LAST_NODE_PORT, taken });
     if (port !== undefined) taken.add(port);
     return port;
   };
-  const ported = wantsNodePorts(spec) ? withNodePorts(spec, { next, isShared: isNew }) : spec;
+  const ported = allocatesNodePorts(spec) ? withNodePorts(spec, { next, isShared: isNew }) : spec;
   return needsHealth ? withNumber(ported, 'healthCheckNodePort', next) : ported;
 }
 

@@ -19,7 +19,7 @@ import {
 } from './service-allocation.ts';
 import { clusterFieldProblems } from './service-cluster-fields.ts';
 import { ipFamilyProblems } from './service-ip-families.ts';
-import { hasAddress, mayHaveNodePorts, needsHealthPort } from './service-types.ts';
+import { hasClusterIp, mayHaveNodePorts, needsHealthPort } from './service-types.ts';
 
 export function allocationConflicts(
   object: JsonObject,
@@ -59,7 +59,7 @@ function clusterIpConflicts(
   taken: ReadonlySet<number>,
 ): readonly Problem[] {
   const address = stringAt(spec, 'clusterIP');
-  if (address === '' || address === 'None' || (old !== undefined && hasAddress(old))) return [];
+  if (address === '' || address === 'None' || (old !== undefined && hasClusterIp(old))) return [];
   const offset = offsetOf(address);
   if (offset !== undefined && !taken.has(offset)) return [];
   const detail = `failed to allocate IP ${address}: ${offset === undefined ? OUTSIDE : TAKEN_ADDRESS}`;
@@ -82,7 +82,7 @@ function nodePortConflicts(
     if (isPort && !taken.has(port)) return [];
     return [invalid(path, String(port), isPort ? TAKEN_PORT : NO_NODE_PORT)];
   };
-  const shared = old === undefined ? newlyShared() : laterShared(held);
+  const shared = old === undefined ? sharedOnCreate() : sharedOnUpdate(held);
   const problems = objectsAt(spec, 'ports').flatMap((port, index) => {
     const nodePort = nodePortOf(port);
     if (nodePort === 0 || shared(port)) return [];
@@ -102,7 +102,7 @@ function healthPortOf(spec: JsonObject): number {
 type IsShared = (port: JsonObject) => boolean;
 
 /** In a new service, ports with the same number may share a node port. */
-function newlyShared(): IsShared {
+function sharedOnCreate(): IsShared {
   const byPort = new Map<number, number>();
   return (port) => {
     const [number, nodePort] = [numberAt(port, 'port'), nodePortOf(port)];
@@ -113,7 +113,7 @@ function newlyShared(): IsShared {
 }
 
 /** On update, ports with different protocols may share a node port, and the service keeps its own. */
-function laterShared(held: readonly number[]): IsShared {
+function sharedOnUpdate(held: readonly number[]): IsShared {
   const known = new Set(held);
   const seen = new Set<string>();
   return (port) => {

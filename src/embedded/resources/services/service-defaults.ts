@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { numberAt, optionalNumberAt, stringAt, valueAt } from '../../../base/json-fields.ts';
 import { withChangedItems, withDefaults, without } from '../object-edits.ts';
-import { hasAddress, isBalanced, isExternallyAccessible } from './service-types.ts';
+import { hasClusterIp, isExternallyAccessible, isLoadBalancer } from './service-types.ts';
 
 const AFFINITY_SECONDS = 10_800;
 
@@ -31,7 +31,7 @@ function withAffinity(spec: JsonObject): JsonObject {
 function withPolicies(spec: JsonObject): JsonObject {
   return withDefaults(spec, {
     ...(isExternallyAccessible(spec) ? { externalTrafficPolicy: 'Cluster' } : {}),
-    ...(hasAddress(spec) ? { internalTrafficPolicy: 'Cluster' } : {}),
-    ...(isBalanced(spec) ? { allocateLoadBalancerNodePorts: true } : {}),
+    ...(hasClusterIp(spec) ? { internalTrafficPolicy: 'Cluster' } : {}),
+    ...(isLoadBalancer(spec) ? { allocateLoadBalancerNodePorts: true } : {}),
   });
 }

@@ -34,7 +34,7 @@ export function withIpFamilies(spec: JsonObject, old: JsonObject | undefined): J
 
 /** Problems with families that are valid and match the addresses. */
 export function ipFamilyProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
-  const unfit = unfitProblems(spec, old);
+  const unfit = consistencyProblems(spec, old);
   if (unfit.length > 0 || isOpenToAnyFamily(spec)) return unfit;
   const policy = stringAt(spec, 'ipFamilyPolicy');
   return [
@@ -50,7 +50,7 @@ export function ipFamilyProblems(spec: JsonObject, old: JsonObject | undefined):
 const NOT_DUAL = 'this cluster is not configured for dual-stack services';
 
 /** Families, addresses and policy that contradict each other. */
-function unfitProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
+function consistencyProblems(spec: JsonObject, old: JsonObject | undefined): readonly Problem[] {
   const policy = stringAt(spec, 'ipFamilyPolicy');
   const families = familiesOf(spec);
   const addresses = stringsAt(spec, 'clusterIPs');

@@ -24,10 +24,10 @@ import { addressProblems } from '../pods/pod-spec.ts';
 import { addressRangeProblems } from './addresses.ts';
 import { portOrNameProblems, portProblems, protocolProblems } from './ports.ts';
 import {
-  hasAddress,
-  isBalanced,
+  hasClusterIp,
   isExternallyAccessible,
   isHeadless,
+  isLoadBalancer,
   mayHaveNodePorts,
   needsHealthPort,
 } from './service-types.ts';
@@ -35,7 +35,7 @@ import {
 export function serviceProblems(object: JsonObject): readonly Problem[] {
   const spec = objectAt(object, 'spec') ?? {};
   return [
-    ...shapeProblems(spec),
+    ...typeFieldProblems(spec),
     ...portsProblems(spec),
     ...labelProblems('spec.selector', stringMapAt(spec, 'selector')),
     ...affinityProblems(spec),
@@ -55,13 +55,13 @@ export function serviceUpdateProblems(object: JsonObject, old: JsonObject): read
   const [health, oldHealth] = [spec, before].map((one) => optionalNumberAt(one, 'healthCheckNodePort'));
   const [balancer, oldBalancer] = [spec, before].map((one) => optionalStringAt(one, 'loadBalancerClass'));
   return [
-    ...(hasMoved && hasAddress(spec) && hasAddress(before)
+    ...(hasMoved && hasClusterIp(spec) && hasClusterIp(before)
       ? [invalid('spec.clusterIPs[0]', goStrings(addresses), UNCHANGEABLE)]
       : []),
     ...(needsHealthPort(spec) && needsHealthPort(before) && health !== oldHealth
       ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
       : []),
-    ...(isBalanced(spec) && isBalanced(before) && balancer !== oldBalancer
+    ...(isLoadBalancer(spec) && isLoadBalancer(before) && balancer !== oldBalancer
       ? [invalid('spec.loadBalancerClass', quoted(balancer ?? 'null'), UNCHANGEABLE)]
       : []),
   ];
@@ -71,9 +71,9 @@ const UNCHANGEABLE = 'may not change once set';
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 /** Fields that the type requires or forbids. */
-function shapeProblems(spec: JsonObject): readonly Problem[] {
+function typeFieldProblems(spec: JsonObject): readonly Problem[] {
   const type = stringAt(spec, 'type');
-  if (type === 'ExternalName') return outsideProblems(spec);
+  if (type === 'ExternalName') return externalNameProblems(spec);
   const lacksPorts = objectsAt(spec, 'ports').length === 0 && !isHeadless(spec);
   const detail = `may not be set to 'None' for ${type} services`;
   return [
@@ -85,7 +85,7 @@ function shapeProblems(spec: JsonObject): readonly Problem[] {
 }
 
 /** ExternalName services. */
-function outsideProblems(spec: JsonObject): readonly Problem[] {
+function externalNameProblems(spec: JsonObject): readonly Problem[] {
   const isSaid = (field: string) => valueAt(spec, field) !== undefined;
   const hasAddresses = stringAt(spec, 'clusterIP') !== '' || stringsAt(spec, 'clusterIPs').length > 0;
   const unused = [
@@ -106,7 +106,7 @@ function portsProblems(spec: JsonObject): readonly Problem[] {
     ...ports.flatMap((port, index) =>
       servicePortProblems(port, `spec.ports[${index}]`, { names, needsName: ports.length > 1 }),
     ),
-    ...repeatedPorts(ports),
+    ...duplicatePorts(ports),
   ];
 }
 
@@ -131,7 +131,7 @@ function portNameProblems(name: string, path: string, { names, needsName }: Name
 }
 
 /** kube-apiserver prints the port without its name and target. */
-function repeatedPorts(ports: readonly JsonObject[]): readonly Problem[] {
+function duplicatePorts(ports: readonly JsonObject[]): readonly Problem[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {
     const [protocol, number] = [quoted(stringAt(port, 'protocol')), numberAt(port, 'port')];
@@ -172,20 +172,20 @@ function typeProblems(spec: JsonObject): readonly Problem[] {
   const type = stringAt(spec, 'type');
   const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
   const problems: Problem[] = TYPES.includes(type) ? [] : [unsupportedText('spec.type', type, TYPES)];
-  if (ranges.length > 0 && !isBalanced(spec)) {
+  if (ranges.length > 0 && !isLoadBalancer(spec)) {
     problems.push(forbidden('spec.LoadBalancerSourceRanges', FOR_BALANCERS));
   }
   ranges.forEach((range, index) => {
     if (parseNetwork(range.trim()) !== undefined) return;
     problems.push(invalidText(`spec.LoadBalancerSourceRanges[${index}]`, range, NOT_A_NETWORK));
   });
-  return [...problems, ...balancerProblems(spec)];
+  return [...problems, ...loadBalancerProblems(spec)];
 }
 
-function balancerProblems(spec: JsonObject): readonly Problem[] {
+function loadBalancerProblems(spec: JsonObject): readonly Problem[] {
   const balancer = optionalStringAt(spec, 'loadBalancerClass');
   const named = balancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', balancer);
-  if (isBalanced(spec)) return named;
+  if (isLoadBalancer(spec)) return named;
   return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
     .filter((field) => valueAt(spec, field) !== undefined)
     .map((field) => forbidden(`spec.${field}`, FOR_BALANCERS));

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { objectAt, stringAt, stringsAt, valueAt } from '../../../base/json-fields.ts';
 
 /** Whether it has a cluster IP (or is headless). */
-export function hasAddress(spec: JsonObject): boolean {
+export function hasClusterIp(spec: JsonObject): boolean {
   return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
 }
 
-export function isBalanced(spec: JsonObject): boolean {
+export function isLoadBalancer(spec: JsonObject): boolean {
   return stringAt(spec, 'type') === 'LoadBalancer';
 }
 
@@ -19,13 +19,13 @@ export function mayHaveNodePorts(spec: JsonObject): boolean {
 }
 
 /** Whether node ports are allocated for it. */
-export function wantsNodePorts(spec: JsonObject): boolean {
+export function allocatesNodePorts(spec: JsonObject): boolean {
   return mayHaveNodePorts(spec) && valueAt(spec, 'allocateLoadBalancerNodePorts') !== false;
 }
 
 /** Whether load balancers probe the nodes for local endpoints. */
 export function needsHealthPort(spec: JsonObject): boolean {
-  return isBalanced(spec) && stringAt(spec, 'externalTrafficPolicy') === 'Local';
+  return isLoadBalancer(spec) && stringAt(spec, 'externalTrafficPolicy') === 'Local';
 }
 
 /** Whether it is reachable from outside of the cluster through nodes. */

@@ -7,18 +7,19 @@ import { objectsAt, optionalNumberAt, stringAt, valueAt } from '../../../base/js
 import { withChangedItems, withDefaults, without } from '../object-edits.ts';
 import { nodePortOf, nodePortsOf } from './service-allocation.ts';
 import {
-  hasAddress,
-  isBalanced,
+  allocatesNodePorts,
+  hasClusterIp,
   isExternallyAccessible,
+  isLoadBalancer,
   mayHaveNodePorts,
   needsHealthPort,
-  wantsNodePorts,
 } from './service-types.ts';
 
 /** Addresses and ports that an update omits are kept. */
 export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObject {
-  const addressed = hasAddress(spec) && hasAddress(old) ? withKeptAddress(spec, old) : spec;
-  const ported = wantsNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
+  const addressed = hasClusterIp(spec) && hasClusterIp(old) ? withKeptClusterIp(spec, old) : spec;
+  const ported =
+    allocatesNodePorts(spec) && mayHaveNodePorts(old) ? withKeptPorts(addressed, old) : addressed;
   const health = optionalNumberAt(old, 'healthCheckNodePort');
   const keepsHealth = needsHealthPort(spec) && needsHealthPort(old) && health !== undefined;
   return keepsHealth && optionalNumberAt(spec, 'healthCheckNodePort') === undefined
@@ -29,19 +30,21 @@ export function withKeptAllocations(spec: JsonObject, old: JsonObject): JsonObje
 /** Drops fields that the new type does not use, unless the update changes them. */
 export function withoutUnusedFields(spec: JsonObject, old: JsonObject): JsonObject {
   const dropped = [
-    ...(hasAddress(old) && !hasAddress(spec)
+    ...(hasClusterIp(old) && !hasClusterIp(spec)
       ? ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy']
       : []),
     ...(needsHealthPort(old) && !needsHealthPort(spec) ? ['healthCheckNodePort'] : []),
     ...(isExternallyAccessible(old) && !isExternallyAccessible(spec) ? ['externalTrafficPolicy'] : []),
-    ...(isBalanced(old) && !isBalanced(spec) ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] : []),
+    ...(isLoadBalancer(old) && !isLoadBalancer(spec)
+      ? ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
+      : []),
   ].filter((field) => jsonEqual(valueAt(spec, field), valueAt(old, field)));
   const kept = without(spec, ...dropped);
   return mayHaveNodePorts(old) && !mayHaveNodePorts(spec) ? withoutOldPorts(kept, old) : kept;
 }
 
 /** `clusterIPs` follows `clusterIP` if only that was changed. The policy is kept unless the update sets it. */
-function withKeptAddress(spec: JsonObject, old: JsonObject): JsonObject {
+function withKeptClusterIp(spec: JsonObject, old: JsonObject): JsonObject {
   const policy = valueAt(old, 'ipFamilyPolicy');
   const settled = policy === undefined ? spec : withDefaults(spec, { ipFamilyPolicy: policy });
   const [address, before] = [stringAt(spec, 'clusterIP'), stringAt(old, 'clusterIP')];

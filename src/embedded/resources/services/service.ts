@@ -10,7 +10,7 @@ import { service } from '../../../kubernetes/types/index.ts';
 import { builtinStrategy, nameValidator, statusSubresource } from '../builtin-strategy.ts';
 import { forbidden } from '../field-problems.ts';
 import { withOldStatus } from '../object-edits.ts';
-import { withAddress, withPorts } from './service-allocation.ts';
+import { withAllocatedPorts, withClusterIp } from './service-allocation.ts';
 import { allocationConflicts } from './service-conflicts.ts';
 import { serviceSpecWithDefaults } from './service-defaults.ts';
 import { withIpFamilies } from './service-ip-families.ts';
@@ -24,13 +24,13 @@ export const serviceStrategy = builtinStrategy({
   afterSchemaDefaults: (object) => withSpec(object, serviceSpecWithDefaults),
   prepareForCreate: (object, context) =>
     withSpec({ ...object, status: { loadBalancer: {} } }, (spec) =>
-      withPorts(withAddress(withIpFamilies(spec, undefined), context), context, true),
+      withAllocatedPorts(withClusterIp(withIpFamilies(spec, undefined), context), context, true),
     ),
   prepareForUpdate: (object, old, context) => {
     const oldSpec = objectAt(old, 'spec') ?? {};
     return withSpec(withOldStatus(object, old), (spec) => {
       const kept = withoutUnusedFields(withKeptAllocations(spec, oldSpec), oldSpec);
-      return withPorts(withAddress(withIpFamilies(kept, oldSpec), context), context, false);
+      return withAllocatedPorts(withClusterIp(withIpFamilies(kept, oldSpec), context), context, false);
     });
   },
   validateAgainstOthers: allocationConflicts,

@@ -20,18 +20,18 @@ import { withChangedField, withValueAt } from '../object-edits.ts';
 import { podTemplateProblems } from '../pods/pod-template.ts';
 import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
 import type { Strategy } from '../strategy.ts';
-import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { above100PercentProblems, amountOf, intOrPercentProblems } from './int-or-percent.ts';
 import {
   changedSelectorProblems,
-  isSound,
-  isWithoutDemands,
+  hasNoRequirements,
+  isValidSelector,
   labelSelectorProblems,
+  matchesTemplate,
   noMatchProblem,
-  picksTemplate,
 } from './label-selector.ts';
-import { everlastingProblems, templateWarnings, withSpecDefaults } from './pod-workload.ts';
+import { alwaysRestartProblems, templateWarnings, withSpecDefaults } from './pod-workload.ts';
 import { collisionProblems, countProblems } from './replica-counts.ts';
-import { shownStrategy } from './update-strategy.ts';
+import { formatStrategy } from './update-strategy.ts';
 
 const prepared = specAndStatusStrategy(daemonSet);
 const statusSubresource = statusSubresourceWithGeneration({ validateUpdate: statusProblems });
@@ -123,14 +123,14 @@ function specProblems(object: JsonObject): readonly Problem[] {
     negativeProblems(`spec.${field}`, optionalNumberAt(spec, field));
   return [
     ...labelSelectorProblems(selector, 'spec.selector'),
-    ...(isSound(selector) && !picksTemplate(selector, template)
+    ...(isValidSelector(selector) && !matchesTemplate(selector, template)
       ? [noMatchProblem(template, 'spec.template')]
       : []),
-    ...(selector !== undefined && isWithoutDemands(selector)
+    ...(selector !== undefined && hasNoRequirements(selector)
       ? [invalid('spec.selector', goLabelSelector(selector), 'empty selector is invalid for daemonset')]
       : []),
     ...podTemplateProblems(template, 'spec.template'),
-    ...everlastingProblems(template, 'DaemonSet'),
+    ...alwaysRestartProblems(template, 'DaemonSet'),
     ...negative('minReadySeconds'),
     ...strategyProblems(objectAt(spec, 'updateStrategy') ?? {}, 'spec.updateStrategy'),
     ...negative('revisionHistoryLimit'),
@@ -144,7 +144,7 @@ function strategyProblems(strategy: JsonObject, path: string): readonly Problem[
     case 'RollingUpdate':
       return stepProblems(objectAt(strategy, 'rollingUpdate') ?? {}, `${path}.rollingUpdate`);
     default:
-      return [unsupported(path, shownStrategy(strategy, 'DaemonSet'), ['RollingUpdate', 'OnDelete'])];
+      return [unsupported(path, formatStrategy(strategy, 'DaemonSet'), ['RollingUpdate', 'OnDelete'])];
   }
 }
 
@@ -154,7 +154,7 @@ function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
   const [missing, surplus] = amounts.map(([, amount]) => amountOf(amount));
   return [
     ...amounts.flatMap(([field, amount]) => intOrPercentProblems(`${path}.${field}`, amount)),
-    ...amounts.flatMap(([field, amount]) => moreThanAllProblems(`${path}.${field}`, amount)),
+    ...amounts.flatMap(([field, amount]) => above100PercentProblems(`${path}.${field}`, amount)),
     ...(missing !== 0 && surplus !== 0
       ? [
           invalid(

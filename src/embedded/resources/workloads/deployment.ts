@@ -13,11 +13,11 @@ import { forbidden, invalid, negativeProblems, unsupported } from '../field-prob
 import { withChangedField } from '../object-edits.ts';
 import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
 import type { Strategy } from '../strategy.ts';
-import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { above100PercentProblems, amountOf, intOrPercentProblems } from './int-or-percent.ts';
 import { changedSelectorProblems } from './label-selector.ts';
 import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workload.ts';
 import { collisionProblems, countProblems, partProblems } from './replica-counts.ts';
-import { shownStrategy } from './update-strategy.ts';
+import { formatStrategy } from './update-strategy.ts';
 
 const usual = builtinStrategy({
   of: deployment,
@@ -93,7 +93,7 @@ function strategyProblems(strategy: JsonObject, path: string): readonly Problem[
     case 'RollingUpdate':
       return stepProblems(steps ?? {}, `${path}.rollingUpdate`);
     default:
-      return [unsupported(path, shownStrategy(strategy, 'Deployment'), ['Recreate', 'RollingUpdate'])];
+      return [unsupported(path, formatStrategy(strategy, 'Deployment'), ['Recreate', 'RollingUpdate'])];
   }
 }
 
@@ -107,7 +107,7 @@ function stepProblems(steps: JsonObject, path: string): readonly Problem[] {
     ...(isStuck
       ? [invalid(`${path}.maxUnavailable`, goIntOrString(missing), 'may not be 0 when `maxSurge` is 0')]
       : []),
-    ...moreThanAllProblems(`${path}.maxUnavailable`, missing),
+    ...above100PercentProblems(`${path}.maxUnavailable`, missing),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountOf, intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { above100PercentProblems, amountOf, intOrPercentProblems } from './int-or-percent.ts';
 
 const shown = (text: string) => `intstr.IntOrString{Type:1, IntVal:0, StrVal:"${text}"}`;
 const NOT_A_PERCENTAGE =
@@ -22,15 +22,15 @@ describe('int-or-percent values', () => {
   });
 
   it('rejects more than 100% where that is meaningless', () => {
-    expect(moreThanAllProblems('a', '101%')).toEqual([
+    expect(above100PercentProblems('a', '101%')).toEqual([
       {
         path: 'a',
         message: `Invalid value: ${shown('101%')}: must not be greater than 100%`,
         reason: 'FieldValueInvalid',
       },
     ]);
-    expect(moreThanAllProblems('a', '100%')).toEqual([]);
-    expect(moreThanAllProblems('a', 500)).toEqual([]);
+    expect(above100PercentProblems('a', '100%')).toEqual([]);
+    expect(above100PercentProblems('a', 500)).toEqual([]);
   });
 
   it.each([

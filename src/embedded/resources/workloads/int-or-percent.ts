@@ -14,7 +14,7 @@ export function intOrPercentProblems(path: string, value: Json | undefined): rea
 }
 
 /** A percentage above 100 is invalid for unavailable pods. */
-export function moreThanAllProblems(path: string, value: Json | undefined): readonly Problem[] {
+export function above100PercentProblems(path: string, value: Json | undefined): readonly Problem[] {
   if (typeof value !== 'string' || !PERCENT.test(value) || amountOf(value) <= 100) return [];
   return [invalid(path, goIntOrString(value), 'must not be greater than 100%')];
 }

@@ -10,28 +10,28 @@ import {
   optionalStringsAt,
   valueAt,
 } from '../../../base/json-fields.ts';
-import { goStrings } from '../decoding/go-format.ts';
+import { goStrings, goTime } from '../decoding/go-format.ts';
 import { invalid, required } from '../field-problems.ts';
-import { hasChanged, holds, isFinished, type JobView, shownTime } from './job-view.ts';
+import { hasChanged, isFinished, isTrue, type JobView } from './job-view.ts';
 
 export function finishedJobProblems(job: JobView, before: JobView): readonly Problem[] {
   const changes = (...what: readonly string[]): boolean => hasChanged(job, before, ...what);
-  const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
+  const problemWith = (detail: string): Problem => invalid('status.conditions', undefined, detail);
   const problems: Problem[] = [];
-  const isComplete = holds(job, 'Complete');
-  if (changes('Complete', 'Failed') && isComplete && holds(job, 'Failed')) {
-    problems.push(complain('cannot set Complete=True and Failed=true conditions'));
+  const isComplete = isTrue(job, 'Complete');
+  if (changes('Complete', 'Failed') && isComplete && isTrue(job, 'Failed')) {
+    problems.push(problemWith('cannot set Complete=True and Failed=true conditions'));
   }
-  if (changes('Complete', 'FailureTarget') && isComplete && holds(job, 'FailureTarget')) {
-    problems.push(complain('cannot set Complete=True and FailureTarget=true conditions'));
+  if (changes('Complete', 'FailureTarget') && isComplete && isTrue(job, 'FailureTarget')) {
+    problems.push(problemWith('cannot set Complete=True and FailureTarget=true conditions'));
   }
   problems.push(...completionTimeProblems(job, before));
-  if (changes('Failed', 'failedIndexes') && holds(job, 'Failed') && !holds(job, 'FailureTarget')) {
-    problems.push(complain('cannot set Failed=True condition without the FailureTarget=true condition'));
+  if (changes('Failed', 'failedIndexes') && isTrue(job, 'Failed') && !isTrue(job, 'FailureTarget')) {
+    problems.push(problemWith('cannot set Failed=True condition without the FailureTarget=true condition'));
   }
-  if (changes('Complete', 'SuccessCriteriaMet') && isComplete && !holds(job, 'SuccessCriteriaMet')) {
+  if (changes('Complete', 'SuccessCriteriaMet') && isComplete && !isTrue(job, 'SuccessCriteriaMet')) {
     problems.push(
-      complain('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
+      problemWith('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'),
     );
   }
   return [...problems, ...finishedProblems(job, before)];
@@ -41,12 +41,12 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
   const path = 'status.completionTime';
   const completed = optionalStringAt(job.status, 'completionTime');
   const started = optionalStringAt(job.status, 'startTime');
-  const isComplete = holds(job, 'Complete');
+  const isComplete = isTrue(job, 'Complete');
   const problems: Problem[] = [];
-  const complain = (detail: string): Problem => invalid(path, shownTime(completed ?? ''), detail);
+  const problemWith = (detail: string): Problem => invalid(path, goTime(completed ?? ''), detail);
   if (hasChanged(job, before, 'Complete', 'completionTime')) {
     if (completed !== undefined && !isComplete) {
-      problems.push(complain('cannot set completionTime when there is no Complete=True condition'));
+      problems.push(problemWith('cannot set completionTime when there is no Complete=True condition'));
     }
     if (completed === undefined && isComplete) {
       problems.push(required(path, 'completionTime is required for Complete jobs'));
@@ -55,7 +55,7 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
   // Decoded times have one format, so that string order is time order.
   const isBackwards = completed !== undefined && started !== undefined && completed < started;
   if (isBackwards && hasChanged(job, before, 'startTime', 'completionTime')) {
-    problems.push(complain('completionTime cannot be set before startTime'));
+    problems.push(problemWith('completionTime cannot be set before startTime'));
   }
   return problems;
 }
@@ -89,16 +89,16 @@ function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
 
 /** The conditions SuccessCriteriaMet, FailureTarget, Complete and Failed must be consistent. */
 export function criteriaProblems(job: JobView): readonly Problem[] {
-  const isMet = holds(job, 'SuccessCriteriaMet');
+  const isMet = isTrue(job, 'SuccessCriteriaMet');
   const hasPolicy = valueAt(job.spec, 'successPolicy') !== undefined;
   const details = [
-    isMet && holds(job, 'Failed') && 'cannot set SuccessCriteriaMet=True and Failed=true conditions',
+    isMet && isTrue(job, 'Failed') && 'cannot set SuccessCriteriaMet=True and Failed=true conditions',
     isMet &&
-      holds(job, 'FailureTarget') &&
+      isTrue(job, 'FailureTarget') &&
       'cannot set SuccessCriteriaMet=True and FailureTarget=true conditions',
     !isMet &&
       hasPolicy &&
-      holds(job, 'Complete') &&
+      isTrue(job, 'Complete') &&
       'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True',
   ];
   return details.flatMap((detail) =>

@@ -42,7 +42,7 @@ export function podFailurePolicyProblems(spec: JsonObject, path: string): readon
         ...actionProblems(stringAt(rule, 'action'), `${at}.action`, spec),
         ...exitCodesProblems(objectAt(rule, 'onExitCodes'), `${at}.onExitCodes`, containers),
         ...podConditionsProblems(objectsAt(rule, 'onPodConditions'), `${at}.onPodConditions`),
-        ...demandProblems(rule, at),
+        ...requirementProblems(rule, at),
       ];
     }),
   ];
@@ -55,7 +55,7 @@ function actionProblems(action: string, path: string, spec: JsonObject): readonl
   return needsLimit ? [invalidText(path, action, 'requires the backoffLimitPerIndex to be set')] : [];
 }
 
-function demandProblems(rule: JsonObject, path: string): readonly Problem[] {
+function requirementProblems(rule: JsonObject, path: string): readonly Problem[] {
   const demands = [objectAt(rule, 'onExitCodes'), listAt(rule, 'onPodConditions')?.[0]];
   const count = demands.filter((demand) => demand !== undefined).length;
   if (count === 1) return [];

@@ -9,7 +9,7 @@ import { matchesSelector } from '../../../kubernetes/meta/index.ts';
 import { goLabelSelector, goStringMap } from '../decoding/go-format.ts';
 import { invalid, required } from '../field-problems.ts';
 import { withValueAt } from '../object-edits.ts';
-import { isSound } from './label-selector.ts';
+import { isValidSelector } from './label-selector.ts';
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 
@@ -52,7 +52,7 @@ export function generatedSelectorProblems(object: JsonObject): readonly Problem[
   if (isManual(object) || selector === undefined) return [];
   const labels = stringMapAt(object, ...TEMPLATE_LABELS);
   const expected = Object.fromEntries(ownLabels(object));
-  const isOurs = !isSound(selector) || matchesSelector(selector, expected);
+  const isOurs = !isValidSelector(selector) || matchesSelector(selector, expected);
   return [
     ...ownLabels(object).flatMap(([key, value]) => labelProblems(labels, key, value)),
     ...(isOurs ? [] : [invalid('spec.selector', goLabelSelector(selector), '`selector` not auto-generated')]),

@@ -95,24 +95,25 @@ function indexedProblems(spec: JsonObject): readonly Problem[] {
   if (completions === undefined) {
     problems.push(required('spec.completions', 'when completion mode is Indexed'));
   }
-  if (parallelism > MANY) {
-    problems.push(tooLarge('parallelism', parallelism, `${MANY} when completion mode is Indexed`));
+  if (parallelism > MAX_INDEXES) {
+    problems.push(tooLarge('parallelism', parallelism, `${MAX_INDEXES} when completion mode is Indexed`));
   }
   if (completions !== undefined && failed !== undefined && failed > completions) {
     problems.push(tooLarge('maxFailedIndexes', failed, 'completions'));
   }
-  if (failed !== undefined && failed > MANY) {
-    problems.push(tooLarge('maxFailedIndexes', failed, String(MANY)));
+  if (failed !== undefined && failed > MAX_INDEXES) {
+    problems.push(tooLarge('maxFailedIndexes', failed, String(MAX_INDEXES)));
   }
   const hasLimit = optionalNumberAt(spec, 'backoffLimitPerIndex') !== undefined;
-  if (!hasLimit || completions === undefined || completions <= MANY) return problems;
+  if (!hasLimit || completions === undefined || completions <= MAX_INDEXES) return problems;
   if (failed === undefined) {
-    const detail = `must be specified when completions is above ${MANY}`;
+    const detail = `must be specified when completions is above ${MAX_INDEXES}`;
     problems.push(required('spec.maxFailedIndexes', detail));
   }
-  const detail = `${FEW} when completions are above ${MANY} and used with backoff limit per index`;
-  if (parallelism > FEW) problems.push(tooLarge('parallelism', parallelism, detail));
-  if (failed !== undefined && failed > FEW) problems.push(tooLarge('maxFailedIndexes', failed, detail));
+  const detail = `${MAX_INDEXES_WITH_BACKOFF} when completions are above ${MAX_INDEXES} and used with backoff limit per index`;
+  if (parallelism > MAX_INDEXES_WITH_BACKOFF) problems.push(tooLarge('parallelism', parallelism, detail));
+  if (failed !== undefined && failed > MAX_INDEXES_WITH_BACKOFF)
+    problems.push(tooLarge('maxFailedIndexes', failed, detail));
   return problems;
 }
 
@@ -141,8 +142,8 @@ const COUNTS = [
   'maxFailedIndexes',
 ];
 /** With more indexes, the status might exceed the size limit of an object. */
-const MANY = 100_000;
-const FEW = 10_000;
+const MAX_INDEXES = 100_000;
+const MAX_INDEXES_WITH_BACKOFF = 10_000;
 const MAX_MANAGER_BYTES = 63;
 const NEEDS_INDEXES = 'requires indexed completion mode';
 const URL_PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;

@@ -14,14 +14,15 @@ import {
   valueAt,
 } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
+import { goTime } from '../decoding/go-format.ts';
 import { duplicate, invalid, invalidText, negativeProblems, required } from '../field-problems.ts';
 import { criteriaProblems, finishedJobProblems } from './job-finished.ts';
 import { firstShared, readIndexes } from './job-indexes.ts';
-import { hasChanged, holds, isFinished, type JobView, jobOf, shownTime } from './job-view.ts';
+import { hasChanged, isFinished, isTrue, type JobView, jobViewOf } from './job-view.ts';
 
 export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly Problem[] {
-  const job = jobOf(object);
-  const before = jobOf(old);
+  const job = jobViewOf(object);
+  const before = jobViewOf(old);
   return [
     ...COUNTS.flatMap((field) => negativeProblems(`status.${field}`, optionalNumberAt(job.status, field))),
     ...uncountedProblems(job),
@@ -29,7 +30,7 @@ export function jobStatusProblems(object: JsonObject, old: JsonObject): readonly
     ...indexProblems(job, before),
     ...podCountProblems(job, before),
     ...criteriaProblems(job),
-    ...backwardProblems(job, before),
+    ...revertProblems(job, before),
   ];
 }
 
@@ -95,14 +96,14 @@ function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
 }
 
 /** Counts, conditions and times that cannot be reverted. */
-function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
-  const complain = (detail: string): Problem => invalid('status.conditions', undefined, detail);
+function revertProblems(job: JobView, before: JobView): readonly Problem[] {
+  const problemWith = (detail: string): Problem => invalid('status.conditions', undefined, detail);
   const isElastic =
     stringAt(job.spec, 'completionMode') === 'Indexed' &&
     optionalNumberAt(job.spec, 'completions') === optionalNumberAt(job.spec, 'parallelism');
   const problems = ['Failed', 'Complete', 'FailureTarget']
-    .filter((type) => holds(before, type) && !holds(job, type))
-    .map((type) => complain(`cannot disable the terminal ${type}=True condition`));
+    .filter((type) => isTrue(before, type) && !isTrue(job, type))
+    .map((type) => problemWith(`cannot disable the terminal ${type}=True condition`));
   for (const field of isElastic ? ['failed'] : ['failed', 'succeeded']) {
     const count = numberAt(job.status, field);
     if (count < numberAt(before.status, field)) {
@@ -110,12 +111,12 @@ function backwardProblems(job: JobView, before: JobView): readonly Problem[] {
     }
   }
   problems.push(...timeChangeProblems(job, before));
-  const wasMet = holds(before, 'SuccessCriteriaMet');
-  const isMet = holds(job, 'SuccessCriteriaMet');
-  if (wasMet && !isMet) problems.push(complain('cannot disable the SuccessCriteriaMet=True condition'));
-  if (holds(before, 'Complete') && !wasMet && isMet) {
+  const wasMet = isTrue(before, 'SuccessCriteriaMet');
+  const isMet = isTrue(job, 'SuccessCriteriaMet');
+  if (wasMet && !isMet) problems.push(problemWith('cannot disable the SuccessCriteriaMet=True condition'));
+  if (isTrue(before, 'Complete') && !wasMet && isMet) {
     problems.push(
-      complain('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'),
+      problemWith('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'),
     );
   }
   return problems;
@@ -127,9 +128,9 @@ function timeChangeProblems(job: JobView, before: JobView): readonly Problem[] {
   const problems: Problem[] = [];
   if (completed !== undefined && wasCompleted !== undefined && completed !== wasCompleted) {
     const detail = 'completionTime cannot be mutated';
-    problems.push(invalid('status.completionTime', shownTime(completed), detail));
+    problems.push(invalid('status.completionTime', goTime(completed), detail));
   }
-  const isResuming = holds(before, 'Suspended') && job.conditions.get('Suspended') === 'False';
+  const isResuming = isTrue(before, 'Suspended') && job.conditions.get('Suspended') === 'False';
   const hadStarted = optionalStringAt(before.status, 'startTime') !== undefined;
   const isSuspended = valueAt(job.spec, 'suspend') === true;
   if (hadStarted && hasChanged(job, before, 'startTime') && !isSuspended && !isResuming) {

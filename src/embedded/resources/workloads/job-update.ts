@@ -18,7 +18,7 @@ export function jobUpdateProblems(object: JsonObject, old: JsonObject): readonly
     ...completionsProblems(spec, before),
     ...changedSelectorProblems(spec, before),
     ...templateProblems(spec, old),
-    ...FIXED.flatMap((field) => fixedProblems(spec, before, field)),
+    ...IMMUTABLE_FIELDS.flatMap((field) => fixedProblems(spec, before, field)),
   ];
 }
 
@@ -86,4 +86,10 @@ function shown(field: string, value: Json | undefined): string {
   return `batch.${type}{Rules:[]batch.${type}Rule{${rules}}}`;
 }
 
-const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
+const IMMUTABLE_FIELDS = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+];

@@ -11,7 +11,7 @@ export type JobView = {
   readonly conditions: ReadonlyMap<string, string>;
 };
 
-export function jobOf(object: JsonObject): JobView {
+export function jobViewOf(object: JsonObject): JobView {
   const status = objectAt(object, 'status') ?? {};
   const conditions = new Map<string, string>();
   for (const condition of objectsAt(status, 'conditions')) {
@@ -22,24 +22,19 @@ export function jobOf(object: JsonObject): JobView {
 }
 
 /** Whether the condition is true. */
-export function holds(job: JobView, type: string): boolean {
+export function isTrue(job: JobView, type: string): boolean {
   return job.conditions.get(type) === 'True';
 }
 
 export function isFinished(job: JobView): boolean {
-  return holds(job, 'Complete') || holds(job, 'Failed');
+  return isTrue(job, 'Complete') || isTrue(job, 'Failed');
 }
 
 /** Whether any of these has changed: conditions (capitalised names) or fields of the status. */
 export function hasChanged(job: JobView, before: JobView, ...what: readonly string[]): boolean {
   return what.some((name) =>
     /^[A-Z]/.test(name)
-      ? holds(job, name) !== holds(before, name)
+      ? isTrue(job, name) !== isTrue(before, name)
       : !jsonEqual(valueAt(job.status, name) ?? null, valueAt(before.status, name) ?? null),
   );
-}
-
-/** `2024-01-02T03:04:05Z` as Go prints a time. */
-export function shownTime(text: string): string {
-  return text.replace('T', ' ').replace('Z', ' +0000 UTC');
 }

@@ -16,7 +16,7 @@ import { generatedSelectorProblems, withGeneratedSelector, withLabelsOfTemplate 
 import { jobSpecProblems, restartPolicyProblems } from './job-spec.ts';
 import { jobStatusProblems } from './job-status.ts';
 import { jobUpdateProblems } from './job-update.ts';
-import { isSound, labelSelectorProblems, noMatchProblem, picksTemplate } from './label-selector.ts';
+import { isValidSelector, labelSelectorProblems, matchesTemplate, noMatchProblem } from './label-selector.ts';
 import { nameWarnings, templateWarnings, withSpecDefaults } from './pod-workload.ts';
 
 const prepared = specAndStatusStrategy(job);
@@ -86,7 +86,7 @@ function specProblems(spec: JsonObject): readonly Problem[] {
     ...(selector === undefined
       ? [required('spec.selector')]
       : labelSelectorProblems(selector, 'spec.selector')),
-    ...(isSound(selector) && !picksTemplate(selector, template)
+    ...(isValidSelector(selector) && !matchesTemplate(selector, template)
       ? [noMatchProblem(template, 'spec.template')]
       : []),
   ];

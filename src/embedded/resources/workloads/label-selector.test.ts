@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { changedSelectorProblems, noMatchProblem, picksTemplate } from './label-selector.ts';
+import { changedSelectorProblems, matchesTemplate, noMatchProblem } from './label-selector.ts';
 
 const template = { metadata: { labels: { b: 'c', app: 'a' } } };
 
 describe('the selector of a workload', () => {
   it('matches the template by labels and expressions', () => {
-    expect(picksTemplate({ matchLabels: { app: 'a' } }, template)).toBe(true);
-    expect(picksTemplate({ matchExpressions: [{ key: 'b', operator: 'Exists' }] }, template)).toBe(true);
-    expect(picksTemplate({ matchLabels: { app: 'x' } }, template)).toBe(false);
-    expect(picksTemplate({ matchLabels: { app: 'a' } }, undefined)).toBe(false);
+    expect(matchesTemplate({ matchLabels: { app: 'a' } }, template)).toBe(true);
+    expect(matchesTemplate({ matchExpressions: [{ key: 'b', operator: 'Exists' }] }, template)).toBe(true);
+    expect(matchesTemplate({ matchLabels: { app: 'x' } }, template)).toBe(false);
+    expect(matchesTemplate({ matchLabels: { app: 'a' } }, undefined)).toBe(false);
   });
 
   it('matches nothing if absent', () => {
-    expect(picksTemplate(undefined, template)).toBe(false);
+    expect(matchesTemplate(undefined, template)).toBe(false);
   });
 
   it('reports the labels of the template that do not match, sorted', () => {

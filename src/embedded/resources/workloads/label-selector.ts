@@ -15,16 +15,16 @@ export function labelSelectorProblems(selector: JsonObject | undefined, path: st
 }
 
 /** Whether the selector is valid. */
-export function isSound(selector: JsonObject | undefined): boolean {
+export function isValidSelector(selector: JsonObject | undefined): boolean {
   return selectorProblems(selector, '').length === 0;
 }
 
-export function isWithoutDemands(selector: JsonObject | undefined): boolean {
+export function hasNoRequirements(selector: JsonObject | undefined): boolean {
   return isEmptySelector(selector);
 }
 
 /** An absent selector matches nothing. */
-export function picksTemplate(selector: JsonObject | undefined, template: JsonObject | undefined): boolean {
+export function matchesTemplate(selector: JsonObject | undefined, template: JsonObject | undefined): boolean {
   return matchesSelector(selector, stringMapAt(template, 'metadata', 'labels'));
 }
 

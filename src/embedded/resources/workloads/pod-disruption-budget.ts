@@ -11,7 +11,7 @@ import { conditionProblems } from '../condition-problems.ts';
 import { invalid, negativeProblems, unsupportedText } from '../field-problems.ts';
 import { pathSegmentProblems } from '../path-segment.ts';
 import { specAndStatusStrategy, statusSubresourceWithGeneration } from '../spec-status-strategy.ts';
-import { intOrPercentProblems, moreThanAllProblems } from './int-or-percent.ts';
+import { above100PercentProblems, intOrPercentProblems } from './int-or-percent.ts';
 import { labelSelectorProblems } from './label-selector.ts';
 
 export const podDisruptionBudgetStrategy = builtinStrategy({
@@ -29,12 +29,12 @@ function budgetProblems(object: JsonObject): readonly Problem[] {
   const problems: Problem[] = [];
   const amounts = ['minAvailable', 'maxUnavailable'].filter((field) => valueAt(spec, field) !== undefined);
   if (amounts.length > 1) {
-    problems.push(invalid('spec', SHOWN_SPEC, 'minAvailable and maxUnavailable cannot be both set'));
+    problems.push(invalid('spec', FORMATTED_SPEC, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const field of amounts) {
     const amount = valueAt(spec, field);
     problems.push(...intOrPercentProblems(`spec.${field}`, amount));
-    problems.push(...moreThanAllProblems(`spec.${field}`, amount));
+    problems.push(...above100PercentProblems(`spec.${field}`, amount));
   }
   problems.push(...labelSelectorProblems(objectAt(spec, 'selector'), 'spec.selector'));
   const policy = optionalStringAt(spec, 'unhealthyPodEvictionPolicy');
@@ -53,6 +53,6 @@ function statusProblems(object: JsonObject): readonly Problem[] {
 }
 
 /** kube-apiserver prints pointers, which are meaningless. */
-const SHOWN_SPEC = 'policy.PodDisruptionBudgetSpec{…}';
+const FORMATTED_SPEC = 'policy.PodDisruptionBudgetSpec{…}';
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 const COUNTS = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];

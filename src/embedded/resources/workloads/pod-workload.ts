@@ -12,11 +12,11 @@ import { generationOf, withChangedField } from '../object-edits.ts';
 import { podTemplateProblems, podTemplateWithDefaults } from '../pods/pod-template.ts';
 import { podTemplateWarnings } from '../pods/pod-warnings.ts';
 import {
-  isSound,
-  isWithoutDemands,
+  hasNoRequirements,
+  isValidSelector,
   labelSelectorProblems,
+  matchesTemplate,
   noMatchProblem,
-  picksTemplate,
 } from './label-selector.ts';
 
 /** Sets the defaults of the pod template, then those of the spec. */
@@ -36,33 +36,34 @@ export function templateWarnings(object: JsonObject): readonly string[] {
 }
 
 export function nameWarnings(object: JsonObject): readonly string[] {
-  const complaints = checkDnsLabel(stringAt(object, 'metadata', 'name'));
-  return complaints.length === 0 ? [] : [`${SURPRISING_NAME}: [${complaints.join(' ')}]`];
+  const messages = checkDnsLabel(stringAt(object, 'metadata', 'name'));
+  return messages.length === 0 ? [] : [`${HOSTNAME_WARNING}: [${messages.join(' ')}]`];
 }
 
 /** Validates the selector and the template of Deployments and ReplicaSets. */
 export function replicaProblems(spec: JsonObject): readonly Problem[] {
   const selector = objectAt(spec, 'selector');
   const template = objectAt(spec, 'template');
-  const complain = (detail: string): Problem => invalid('spec.selector', goLabelSelector(selector), detail);
+  const problemWith = (detail: string): Problem =>
+    invalid('spec.selector', goLabelSelector(selector), detail);
   const problems: Problem[] =
     selector === undefined
       ? [required('spec.selector')]
       : [...labelSelectorProblems(selector, 'spec.selector')];
-  if (selector !== undefined && isWithoutDemands(selector)) {
-    problems.push(complain('empty selector is invalid for deployment'));
+  if (selector !== undefined && hasNoRequirements(selector)) {
+    problems.push(problemWith('empty selector is invalid for deployment'));
   }
-  if (!isSound(selector)) return [...problems, complain('invalid label selector')];
-  if (!picksTemplate(selector, template)) problems.push(noMatchProblem(template, 'spec.template'));
+  if (!isValidSelector(selector)) return [...problems, problemWith('invalid label selector')];
+  if (!matchesTemplate(selector, template)) problems.push(noMatchProblem(template, 'spec.template'));
   return [
     ...problems,
     ...podTemplateProblems(template, 'spec.template'),
-    ...everlastingProblems(template, 'ReplicaSet'),
+    ...alwaysRestartProblems(template, 'ReplicaSet'),
   ];
 }
 
 /** Pods that are replaced when they finish need `restartPolicy: Always`. */
-export function everlastingProblems(
+export function alwaysRestartProblems(
   template: JsonObject | undefined,
   kind: 'ReplicaSet' | 'DaemonSet',
 ): readonly Problem[] {
@@ -77,5 +78,5 @@ export function everlastingProblems(
   ];
 }
 
-const SURPRISING_NAME =
+const HOSTNAME_WARNING =
   'metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended';

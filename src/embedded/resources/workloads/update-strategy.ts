@@ -7,7 +7,7 @@ import { stringAt, valueAt } from '../../../base/json-fields.ts';
 import { quoted } from '../../../base/text/index.ts';
 
 /** kube-apiserver prints a pointer for `rollingUpdate`; we print only whether it is set. */
-export function shownStrategy(strategy: JsonObject, kind: 'Deployment' | 'DaemonSet'): string {
+export function formatStrategy(strategy: JsonObject, kind: 'Deployment' | 'DaemonSet'): string {
   const name = kind === 'Deployment' ? 'DeploymentStrategy' : 'DaemonSetUpdateStrategy';
   const steps = valueAt(strategy, 'rollingUpdate') === undefined ? '(nil)' : '{…}';
   const type = quoted(stringAt(strategy, 'type'));
