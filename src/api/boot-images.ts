@@ -1,5 +1,5 @@
 /**
- * Boot images: which machine resources get new ones as the cluster moves on, and how old a boot image may be.
+ * Boot images: which machine resources are updated with the cluster, and the maximum skew of a boot image.
  */
 
 import { labelSelector } from '../kubernetes/meta/index.ts';
@@ -16,23 +16,23 @@ import { matching } from './rules.ts';
 import { unionMember } from './union-rule.ts';
 
 const machineManager = object(
-  'One kind of resource that makes machines.',
+  'One kind of machine resource.',
   {
-    resource: required(oneOf('Its plural name.', ['machinesets', 'controlplanemachinesets'])),
-    apiGroup: required(oneOf('Its API group.', ['machine.openshift.io'])),
+    resource: required(oneOf('Plural name of the resource.', ['machinesets', 'controlplanemachinesets'])),
+    apiGroup: required(oneOf('API group of the resource.', ['machine.openshift.io'])),
     selection: required(
       object(
-        'Which of its objects.',
+        'Objects to update.',
         {
           mode: required(
-            oneOf('All of them, none, or the ones that a selector picks (Partial).', [
+            oneOf('Selection mode: All, None, or Partial for the objects that match a selector.', [
               'All',
               'Partial',
               'None',
             ]),
           ),
-          partial: object('Which ones, with the mode Partial.', {
-            machineResourceSelector: required(labelSelector('The objects to pick, by their labels.')),
+          partial: object('Selection for the mode Partial.', {
+            machineResourceSelector: required(labelSelector('Label selector for the objects.')),
           }),
         },
         {
@@ -60,13 +60,17 @@ const machineManager = object(
 
 export const managedBootImages = (description: string) =>
   object(description, {
-    machineManagers: list('The resources to keep up to date, each kind once.', machineManager, {
-      maxItems: 5,
-      list: { map: ['resource', 'apiGroup'] },
-    }),
+    machineManagers: list(
+      'Machine resources whose boot images are updated, one entry per kind.',
+      machineManager,
+      {
+        maxItems: 5,
+        list: { map: ['resource', 'apiGroup'] },
+      },
+    ),
   });
 
-const ocpVersion: Schema<string> = string('The release that shipped the boot image, as x.y.z.', {
+const ocpVersion: Schema<string> = string('Release that shipped the boot image, as x.y.z.', {
   minLength: 5,
   maxLength: 10,
   rules: [
@@ -74,26 +78,21 @@ const ocpVersion: Schema<string> = string('The release that shipped the boot ima
   ],
 });
 
-const rhcosVersion: Schema<string> = string(
-  'The version of the boot image itself, as major.minor.date-build.',
-  {
-    minLength: 14,
-    maxLength: 21,
-    rules: [
-      matching(
-        '^[0-9]+\\.[0-9]+\\.([0-9]{8}|[0-9]{12})-[0-9]+$',
-        'rhcosVersion must match format [major].[minor].[datestamp(YYYYMMDD)]-[buildnumber] or must match legacy format [major].[minor].[timestamp(YYYYMMDDHHmm)]-[buildnumber]',
-      ),
-    ],
-  },
-);
+const rhcosVersion: Schema<string> = string('Version of the boot image, as major.minor.date-build.', {
+  minLength: 14,
+  maxLength: 21,
+  rules: [
+    matching(
+      '^[0-9]+\\.[0-9]+\\.([0-9]{8}|[0-9]{12})-[0-9]+$',
+      'rhcosVersion must match format [major].[minor].[datestamp(YYYYMMDD)]-[buildnumber] or must match legacy format [major].[minor].[timestamp(YYYYMMDDHHmm)]-[buildnumber]',
+    ),
+  ],
+});
 
 const manual = object(
-  'The oldest boot image in use, as an administrator states it, with the mode Manual.',
+  'Oldest boot image in use, as stated by an administrator in the mode Manual.',
   {
-    mode: required(
-      oneOf('Which version is stated; the field of that name holds it.', ['OCPVersion', 'RHCOSVersion']),
-    ),
+    mode: required(oneOf('Kind of version that is stated.', ['OCPVersion', 'RHCOSVersion'])),
     ocpVersion,
     rhcosVersion,
   },
@@ -106,7 +105,7 @@ const manual = object(
 );
 
 const automatic = object(
-  'The boot image that was last given to the machine resources, with the mode Automatic.',
+  'Boot image that the machine resources were last updated to in the mode Automatic.',
   { ocpVersion, rhcosVersion },
   {
     minProperties: 1,
@@ -122,13 +121,13 @@ const automatic = object(
 const manualWhenManual = unionMember({ field: 'manual', by: 'mode', value: 'Manual' });
 
 export const bootImageSkewEnforcement = object(
-  'How it is made sure that boot images do not grow too old for the cluster.',
+  'Enforcement of the maximum skew between boot images and the cluster.',
   {
     mode: required(
-      oneOf('Whether an administrator keeps them up to date and says so (Manual), or nobody looks (None).', [
-        'Manual',
-        'None',
-      ]),
+      oneOf(
+        'Manual: an administrator updates boot images and states their version. None: the skew is not enforced.',
+        ['Manual', 'None'],
+      ),
     ),
     manual,
   },
@@ -136,14 +135,13 @@ export const bootImageSkewEnforcement = object(
 );
 
 export const bootImageSkewEnforcementStatus = object(
-  'How it is made sure now that boot images do not grow too old.',
+  'Current enforcement of the boot image skew.',
   {
     mode: required(
-      oneOf('Who keeps them up to date: the cluster (Automatic), an administrator (Manual) or nobody.', [
-        'Automatic',
-        'Manual',
-        'None',
-      ]),
+      oneOf(
+        'Automatic: the cluster updates boot images. Manual: an administrator does. None: the skew is not enforced.',
+        ['Automatic', 'Manual', 'None'],
+      ),
     ),
     automatic,
     manual,
@@ -154,7 +152,7 @@ export const bootImageSkewEnforcementStatus = object(
 const SPEC_MANAGERS = 'spec.managedBootImages.machineManagers';
 const STATUS_MANAGERS = 'status.managedBootImagesStatus.machineManagers';
 
-/** Rules over a whole MachineConfiguration: the cluster can only keep up to date what it manages. */
+/** Rules across a MachineConfiguration: the cluster can only update the boot images that it manages. */
 export const automaticSkewRules: readonly ValidationRule[] = [
   whenAutomatic(
     'has(self.spec.managedBootImages) || has(self.status.managedBootImagesStatus)',
@@ -175,8 +173,8 @@ export const automaticSkewRules: readonly ValidationRule[] = [
 ];
 
 /**
- * The list is then read by its plain path, not as the optional's value: only so does an API server know its
- * maxItems and find the cost of the rule bounded.
+ * The list is accessed by its plain path, not through the optional: only then does an API server know its maxItems
+ * and consider the cost of the rule bounded.
  */
 function isAbsent(path: string): string {
   return `!self.?${path.replaceAll('.', '.?')}.hasValue()`;

@@ -1,12 +1,12 @@
 /**
- * The pools that every cluster has.
+ * The built-in pools of every cluster.
  */
 
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { labels, nodeRoleLabel, poolLabel } from './annotations.ts';
 import { type MachineConfigPool, machineConfigPool } from './machine-config-pool.ts';
 
-/** A pool as it is shipped: it takes the MachineConfigs and the nodes of its role. */
+/** A built-in pool: it selects the MachineConfigs and nodes of its role. */
 export function builtInPool(role: 'master' | 'worker' | 'arbiter'): MachineConfigPool {
   return {
     apiVersion: apiVersionOf(machineConfigPool),

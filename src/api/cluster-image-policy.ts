@@ -1,5 +1,5 @@
 /**
- * ClusterImagePolicy: by whom images must be signed, anywhere in the cluster.
+ * ClusterImagePolicy: signature requirements for images anywhere in the cluster.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -12,7 +12,7 @@ export const clusterImagePolicy = defineKind({
   kind: 'ClusterImagePolicy',
   plural: 'clusterimagepolicies',
   description:
-    'By whom images must be signed, anywhere in the cluster. It wins over ImagePolicies for the same images and becomes part of the signature policy of every node.',
+    'Signature policy for images anywhere in the cluster. It takes precedence over ImagePolicies for the same scopes and is part of policy.json on every node.',
   spec: imagePolicySpec,
   status: imagePolicyStatus,
 });

@@ -1,27 +1,30 @@
 /**
- * ClusterOperator: OpenShift's way of asking an operator how it is. It is OpenShift's own kind, which we report in where it
- * exists and never define: no CRD is made of it.
+ * ClusterOperator: the status of an operator of OpenShift. The kind is OpenShift's: we report to it where it exists
+ * and generate no CRD for it.
  */
 
 import { defineKind, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
 import { anyObject, type Infer, list, openObject, required, string } from '../kubernetes/schema/index.ts';
 
-const status = openObject('What the operator says of itself.', {
+const status = openObject('Observed state of the operator.', {
   conditions: legacyConditions('Available, Progressing, Degraded, Upgradeable and others.'),
   versions: list(
-    'What is deployed.',
-    openObject('One version.', { name: required(string('Of what.')), version: required(string('Which.')) }),
-  ),
-  relatedObjects: list(
-    'What to look at when something is wrong.',
-    openObject('One object, or all of a resource.', {
-      group: required(string('Its group.')),
-      resource: required(string('Its resource, in the plural.')),
-      name: required(string('Its name, empty for all.')),
-      namespace: string('Its namespace.'),
+    'Versions of the operands.',
+    openObject('One version.', {
+      name: required(string('Name of the operand.')),
+      version: required(string('Version of the operand.')),
     }),
   ),
-  extension: anyObject('What only this operator says.'),
+  relatedObjects: list(
+    'Objects to inspect when the operator is degraded.',
+    openObject('One object, or all of a resource.', {
+      group: required(string('API group.')),
+      resource: required(string('Resource, in the plural.')),
+      name: required(string('Name; empty for all.')),
+      namespace: string('Namespace.'),
+    }),
+  ),
+  extension: anyObject('Additional status of this operator.'),
 });
 export type ClusterOperatorStatus = Infer<typeof status>;
 
@@ -31,8 +34,8 @@ export const clusterOperator = defineKind({
   kind: 'ClusterOperator',
   plural: 'clusteroperators',
   shortNames: ['co'],
-  description: 'How an operator of the cluster is.',
-  spec: openObject('Nothing so far.', {}),
+  description: 'State of a cluster operator.',
+  spec: openObject('Empty.', {}),
   status,
 });
 export type ClusterOperator = ObjectOfKind<typeof clusterOperator>;

@@ -1,5 +1,5 @@
 /**
- * ContainerRuntimeConfig: settings of the container runtime for the nodes of some pools.
+ * ContainerRuntimeConfig: container runtime settings for the nodes of selected pools.
  */
 
 import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -13,7 +13,7 @@ const QUANTITY =
 
 const store = object('One store.', {
   path: required(
-    string('The directory of the store, as an absolute path on the node.', {
+    string('Absolute path of the store on the node.', {
       minLength: 1,
       maxLength: 256,
       rules: [absolutePath, singleSlashes],
@@ -41,42 +41,39 @@ export const containerRuntimeConfig = defineKind({
   plural: 'containerruntimeconfigs',
   shortNames: ['ctrcfg'],
   description:
-    'Settings of the container runtime for the nodes of the pools that it selects. They become a MachineConfig in each of these pools.',
+    'Container runtime settings for the nodes of the selected pools. A MachineConfig is generated for each of these pools.',
   crdLabels: operatorManagedLabels,
-  spec: object('Which settings, and for which pools.', {
-    machineConfigPoolSelector: labelSelector('The pools, by their labels. Absent, it selects no pool.'),
+  spec: object('The settings and the pools they apply to.', {
+    machineConfigPoolSelector: labelSelector('Label selector for the pools. If absent, no pool is selected.'),
     containerRuntimeConfig: required(
       object('The settings.', {
-        pidsLimit: int64('How many processes a container may have: 20 or more; 0 means no setting.'),
-        logLevel: string('How much CRI-O logs: error, fatal, panic, warn, info, debug or trace.'),
-        logSizeMax: intOrString('How large the log of a container may grow, as a quantity above 8Ki.', {
+        pidsLimit: int64('Maximum number of processes in a container: at least 20; 0 leaves it unset.'),
+        logLevel: string('Log level of CRI-O: error, fatal, panic, warn, info, debug or trace.'),
+        logSizeMax: intOrString('Maximum size of a container log, as a quantity above 8Ki.', {
           pattern: QUANTITY,
         }),
-        overlaySize: intOrString('How large the writable layer of a container may grow, as a quantity.', {
+        overlaySize: intOrString('Maximum size of the writable layer of a container, as a quantity.', {
           pattern: QUANTITY,
         }),
-        defaultRuntime: oneOf('The OCI runtime for containers that name none; crun if not given.', [
-          'crun',
-          'runc',
-        ]),
+        defaultRuntime: oneOf('Default OCI runtime. Defaults to crun.', ['crun', 'runc']),
         additionalArtifactStores: stores('additionalArtifactStores', {
           maxItems: 10,
-          description: 'Directories from which OCI artifacts are also read.',
+          description: 'Additional read-only stores of OCI artifacts.',
         }),
         additionalImageStores: stores('additionalImageStores', {
           maxItems: 10,
-          description: 'Directories from which images are also read.',
+          description: 'Additional read-only image stores.',
         }),
         additionalLayerStores: stores('additionalLayerStores', {
           maxItems: 5,
-          description: 'Directories from which single layers of images are also read.',
+          description: 'Additional read-only stores of image layers.',
         }),
       }),
     ),
   }),
-  status: object('Whether the settings were taken. Written by the container runtime config controller.', {
-    observedGeneration: int64('The generation of the spec that this status speaks of.'),
-    conditions: legacyConditions('Whether the settings were accepted, the newest last.'),
+  status: object('Observed state of the settings. Set by the container runtime config controller.', {
+    observedGeneration: int64('Generation of the spec that was last observed.'),
+    conditions: legacyConditions('Whether the settings were accepted, latest last.'),
   }),
 });
 export type ContainerRuntimeConfig = ObjectOfKind<typeof containerRuntimeConfig>;

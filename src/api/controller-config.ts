@@ -1,8 +1,9 @@
 /**
- * ControllerConfig: what the operator has found out about the cluster and the templates of node files need.
+ * ControllerConfig: the cluster settings that the operator observed and that the templates of the base MachineConfigs
+ * use.
  *
- * There is one such object, named machine-config-controller. Of the cluster's DNS and infrastructure it holds
- * whole copies, in which we name only what we read: nothing here is tied to one cloud.
+ * There is one object, named machine-config-controller. It holds whole copies of the cluster's DNS and Infrastructure
+ * objects, of which only the fields that we read are declared.
  */
 
 import { defineKind, type ObjectOfKind, objectReference } from '../kubernetes/meta/index.ts';
@@ -45,37 +46,37 @@ const platformTypes = [
 ] as const;
 
 const infrastructure = embedded(
-  openObject('The infrastructure of the cluster: an object of kind Infrastructure.', {
-    spec: required(openObject('What the infrastructure should be.', {})),
-    status: openObject('What the infrastructure is.', {
-      apiServerInternalURI: string('Where nodes reach the API server.'),
+  openObject('Infrastructure object of the cluster.', {
+    spec: required(openObject('Desired state of the infrastructure.', {})),
+    status: openObject('Observed state of the infrastructure.', {
+      apiServerInternalURI: string('URL of the API server for nodes.'),
       controlPlaneTopology: oneOf(
-        'How the control plane is laid out.',
+        'Topology of the control plane.',
         ['HighlyAvailable', 'HighlyAvailableArbiter', 'SingleReplica', 'DualReplica', 'External'],
         { default: 'HighlyAvailable' },
       ),
       infrastructureTopology: oneOf(
-        'How services of the cluster outside the control plane are laid out.',
+        'Topology of infrastructure services outside of the control plane.',
         ['HighlyAvailable', 'SingleReplica'],
         { default: 'HighlyAvailable' },
       ),
       cpuPartitioning: oneOf(
-        'Whether CPUs are set apart for the platform on every node.',
+        'Whether CPUs are partitioned for the platform on every node.',
         ['None', 'AllNodes'],
         { default: 'None' },
       ),
-      platformStatus: openObject('The platform on which the cluster runs.', {
-        type: oneOf('Which platform. Without it no MachineConfigs are made from templates.', platformTypes),
+      platformStatus: openObject('Platform of the cluster.', {
+        type: oneOf('Type of the platform. Without it no base MachineConfigs are generated.', platformTypes),
       }),
     }),
   }),
 );
 
 const dns = embedded(
-  openObject('The DNS of the cluster: an object of kind DNS.', {
+  openObject('DNS object of the cluster.', {
     spec: required(
       openObject('The settings.', {
-        baseDomain: string('The domain below which all names of the cluster are.'),
+        baseDomain: string('Base domain of the cluster.'),
       }),
     ),
   }),
@@ -83,50 +84,50 @@ const dns = embedded(
 
 const mtuChange = (description: string) =>
   object(description, {
-    from: int32('The MTU before.', { minimum: 0 }),
-    to: int32('The MTU after.', { minimum: 0 }),
+    from: int32('Current MTU.', { minimum: 0 }),
+    to: int32('Target MTU.', { minimum: 0 }),
   });
 
 const network = object('The network of the cluster.', {
   mtuMigration: required(
     nullable(
-      object('A change of MTU that is under way.', {
-        machine: mtuChange('The MTU of the uplink of the nodes.'),
-        network: mtuChange('The MTU of the pod network.'),
+      object('MTU migration in progress.', {
+        machine: mtuChange('MTU of the uplink of the nodes.'),
+        network: mtuChange('MTU of the pod network.'),
       }),
     ),
   ),
 });
 
-const proxy = object('The proxy for everything that nodes fetch from outside.', {
-  httpProxy: string('The URL of the proxy for HTTP.'),
-  httpsProxy: string('The URL of the proxy for HTTPS.'),
-  noProxy: string('Hosts and networks, separated by commas, that are reached without a proxy.'),
+const proxy = object('Proxy for outgoing connections of nodes.', {
+  httpProxy: string('URL of the HTTP proxy.'),
+  httpsProxy: string('URL of the HTTPS proxy.'),
+  noProxy: string('Comma-separated hosts and networks that bypass the proxy.'),
 });
 
-const registryBundle = object('The certificates of one registry.', {
-  file: required(string('The registry, with two dots in the place of the colon before a port.')),
-  data: required(bytes('The certificates, in PEM.')),
+const registryBundle = object('Certificates of one registry.', {
+  file: required(string('Registry, with two dots instead of the colon before a port.')),
+  data: required(bytes('Certificates in PEM format.')),
 });
 
-const controllerCondition = object('One thing that is true of the object, or is not, and why.', {
+const controllerCondition = object('One condition.', {
   type: required(
     string(
-      'What it is about: TemplateControllerRunning, TemplateControllerCompleted or TemplateControllerFailing.',
+      'Type of the condition: TemplateControllerRunning, TemplateControllerCompleted or TemplateControllerFailing.',
     ),
   ),
-  status: required(string('Whether it holds: True, False or Unknown.')),
-  lastTransitionTime: required(nullable(dateTime('When the status last changed.'))),
-  reason: string('Why, in one CamelCase word.'),
-  message: string('Why, in a sentence for people.'),
+  status: required(string('Status of the condition: True, False or Unknown.')),
+  lastTransitionTime: required(nullable(dateTime('Last time the status changed.'))),
+  reason: string('Machine-readable reason of the last transition, in CamelCase.'),
+  message: string('Human-readable message about the last transition.'),
 });
 
 const controllerCertificate = object('One certificate.', {
-  subject: required(string('Whom it names.')),
-  signer: required(string('Who signed it.')),
-  notBefore: dateTime('From when on it is valid.'),
-  notAfter: dateTime('Until when it is valid.'),
-  bundleFile: required(string('The bundle that holds it.')),
+  subject: required(string('Subject of the certificate.')),
+  signer: required(string('Issuer of the certificate.')),
+  notBefore: dateTime('Start of the validity period.'),
+  notAfter: dateTime('End of the validity period.'),
+  bundleFile: required(string('Bundle that contains the certificate.')),
 });
 export type ControllerCertificate = Infer<typeof controllerCertificate>;
 
@@ -136,40 +137,36 @@ export const controllerConfig = defineKind({
   kind: 'ControllerConfig',
   plural: 'controllerconfigs',
   description:
-    'What the templates of node files need to know of the cluster. There is one such object, named machine-config-controller, written by the operator. It is not for users.',
+    'Cluster settings that the templates of the base MachineConfigs use. There is one object, named machine-config-controller, which the operator maintains. Not for users.',
   crdLabels: operatorManagedLabels,
-  spec: object('What is known of the cluster.', {
-    clusterDNSIP: required(string('The address of the DNS server that pods use.')),
-    cloudProviderConfig: required(string('The configuration file of the cloud provider; may be empty.')),
+  spec: object('Settings of the cluster.', {
+    clusterDNSIP: required(string('IP address of the cluster DNS service.')),
+    cloudProviderConfig: required(string('Configuration of the cloud provider; may be empty.')),
     ipFamilies: required(
-      string('The address families of the cluster: IPv4, IPv6, DualStack or DualStackIPv6Primary.'),
+      string('IP families of the cluster: IPv4, IPv6, DualStack or DualStackIPv6Primary.'),
     ),
-    networkType: string('The network plugin of the cluster.'),
-    kubeAPIServerServingCAData: required(
-      bytes('The CA with which the kubelet checks the clients that call it, in PEM.'),
+    networkType: string('Network plugin of the cluster.'),
+    kubeAPIServerServingCAData: required(bytes('Client CA of the kubelet, in PEM format.')),
+    rootCAData: required(bytes('CA of the machine config server, in PEM format.')),
+    cloudProviderCAData: required(nullable(bytes('CA of the cloud provider, in PEM format.'))),
+    additionalTrustBundle: required(
+      nullable(bytes('Additional trusted certificates of nodes, in PEM format.')),
     ),
-    rootCAData: required(
-      bytes('The CA with which a joining node checks the server of its configuration, in PEM.'),
-    ),
-    cloudProviderCAData: required(nullable(bytes('The CA of the cloud provider, in PEM.'))),
-    additionalTrustBundle: required(nullable(bytes('Certificates that nodes trust besides, in PEM.'))),
-    imageRegistryBundleData: list(
-      'The certificates of the registries that the cluster itself runs.',
-      registryBundle,
-      { list: 'atomic' },
-    ),
-    imageRegistryBundleUserData: list('The certificates of registries that users named.', registryBundle, {
+    imageRegistryBundleData: list('Certificates of the registries in the cluster.', registryBundle, {
+      list: 'atomic',
+    }),
+    imageRegistryBundleUserData: list('Certificates of registries that users configured.', registryBundle, {
       list: 'atomic',
     }),
     internalRegistryPullSecret: nullable(
-      bytes('The credentials with which nodes pull OS images from the registry of the cluster.'),
+      bytes('Credentials for pulling OS images from the registry in the cluster.'),
     ),
-    pullSecret: objectReference('The Secret with the credentials that every node gets.'),
-    images: required(mapOf('The images that the templates use, by name.', string('The image.'))),
-    baseOSContainerImage: required(string('The OS image of every pool that names no other.')),
-    baseOSExtensionsContainerImage: string('The image with the extensions that match the OS image.'),
-    osImageURL: string('The OS image in the old format; not used.'),
-    releaseImage: required(string('The image of the release that the cluster runs.')),
+    pullSecret: objectReference('Secret with the pull secret of the nodes.'),
+    images: required(mapOf('Images that the templates use, by name.', string('The image.'))),
+    baseOSContainerImage: required(string('OS image of pools that do not set one.')),
+    baseOSExtensionsContainerImage: string('Extensions image that matches the OS image.'),
+    osImageURL: string('OS image in the legacy format; not used.'),
+    releaseImage: required(string('Release image of the cluster.')),
     proxy: required(nullable(proxy)),
     network: required(nullable(network)),
     dns: required(nullable(dns)),
@@ -177,13 +174,13 @@ export const controllerConfig = defineKind({
     etcdDiscoveryDomain: string('Deprecated: see infra.status.etcdDiscoveryDomain.'),
     platform: string('Deprecated: see infra.status.platformStatus.type.'),
   }),
-  status: object('How far the templates have come. Written by the template controller.', {
-    observedGeneration: int64('The generation of the spec that this status speaks of.'),
-    conditions: list('Whether the templates were applied, and why not.', controllerCondition, {
+  status: object('Observed state of the base MachineConfigs. Set by the template controller.', {
+    observedGeneration: int64('Generation of the spec that was last observed.'),
+    conditions: list('Whether the base MachineConfigs were generated.', controllerCondition, {
       list: { map: ['type'] },
     }),
     controllerCertificates: list(
-      'The certificates that nodes are given, and when they end.',
+      'Certificates of the nodes and their validity periods.',
       controllerCertificate,
       {
         list: 'atomic',
@@ -194,7 +191,7 @@ export const controllerConfig = defineKind({
 export type ControllerConfig = ObjectOfKind<typeof controllerConfig>;
 export type ControllerConfigSpec = ControllerConfig['spec'];
 
-/** A whole object of another kind inside ours: the API then asks for its apiVersion and kind too. */
+/** An embedded object of another kind, which needs its apiVersion and kind. */
 function embedded<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, 'x-kubernetes-embedded-resource': true };
 }

@@ -1,5 +1,5 @@
 /**
- * The disruption policies that hold where users state none, in the order in which the status lists them.
+ * The default disruption policies, in the order of the status.
  */
 import type { ClusterDisruptionPolicies, DisruptionAction } from './node-disruption-policy.ts';
 
@@ -7,7 +7,7 @@ const none: DisruptionAction = { type: 'None' };
 const daemonReload: DisruptionAction = { type: 'DaemonReload' };
 const reloadCrio: DisruptionAction = { type: 'Reload', reload: { serviceName: 'crio.service' } };
 
-/** Reload CRI-O, and drain only if images that run now could no longer be pulled. */
+/** Reload CRI-O, and drain only if images in use could no longer be pulled. */
 const special: DisruptionAction = { type: 'Special' };
 
 export const defaultDisruptionPolicies = {

@@ -1,13 +1,13 @@
 /**
- * What a node asks of the drain controller, as the text of its `desiredDrain` annotation: `drain-<config>` or
- * `uncordon-<config>`. The controller answers with the same text in `lastAppliedDrain` once it is done.
+ * A request of a node to the drain controller, the value of its `desiredDrain` annotation: `drain-<config>` or
+ * `uncordon-<config>`. The controller copies it to `lastAppliedDrain` once it is done.
  */
 
 const verbs = ['drain', 'uncordon'] as const;
 
 export type DrainRequest = {
   readonly verb: (typeof verbs)[number];
-  /** The name of the rendered MachineConfig for whose sake it is asked. */
+  /** The rendered MachineConfig of the update. */
   readonly config: string;
 };
 
@@ -15,7 +15,7 @@ export function formatDrainRequest({ verb, config }: DrainRequest): string {
   return `${verb}-${config}`;
 }
 
-/** `undefined` where the text asks for nothing that we know. The verb ends at the first dash; a config has more. */
+/** `undefined` for an unknown request. The verb ends at the first dash; config names contain more. */
 export function parseDrainRequest(text: string): DrainRequest | undefined {
   const dash = text.indexOf('-');
   const verb = verbs.find((known) => known === text.slice(0, Math.max(dash, 0)));

@@ -1,4 +1,6 @@
-/** The API groups that Millwright speaks, and what their kinds have in common. */
+/**
+ * The API groups of our kinds.
+ */
 
 export const MACHINE_CONFIGURATION_GROUP = 'machineconfiguration.openshift.io';
 export const CONFIG_GROUP = 'config.openshift.io';

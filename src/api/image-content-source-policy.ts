@@ -1,6 +1,6 @@
 /**
- * ImageContentSourcePolicy: the forerunner of ImageDigestMirrorSet. It is read as if it were one, and checks
- * nothing when it is written.
+ * ImageContentSourcePolicy: the predecessor of ImageDigestMirrorSet. It is read like one, but its entries are not
+ * validated on admission.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -14,17 +14,17 @@ export const imageContentSourcePolicy = defineKind({
   kind: 'ImageContentSourcePolicy',
   plural: 'imagecontentsourcepolicies',
   description:
-    'Mirrors for images that are named by digest, in an older form. Prefer ImageDigestMirrorSet, which says at once what is wrong with an entry.',
-  spec: object('The mirrors.', {
+    'Mirrors for images that are pulled by digest. Deprecated: use ImageDigestMirrorSet, which validates its entries.',
+  spec: object('Desired mirrors.', {
     repositoryDigestMirrors: list(
-      'Sources and their mirrors. Where several entries name one source, their mirrors are taken together.',
-      object('One source of images and where its images are mirrored.', {
+      'Sources and their mirrors. Mirrors of several entries for the same source are combined.',
+      object('Mirrors of one source.', {
         source: required(
-          string('What users write in their image references: a registry, a repository or part of its path.'),
+          string('Source as in image references: a registry, a repository or a prefix of its path.'),
         ),
         mirrors: list(
-          'The places that hold copies, tried in this order before the source itself.',
-          string('A registry, a repository or part of its path.'),
+          'Mirrors, tried in this order before the source.',
+          string('A registry, a repository or a prefix of its path.'),
         ),
       }),
     ),

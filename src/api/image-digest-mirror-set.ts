@@ -1,5 +1,5 @@
 /**
- * ImageDigestMirrorSet: where images that are named by digest may be pulled from instead.
+ * ImageDigestMirrorSet: mirrors for images that are pulled by digest.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -14,10 +14,10 @@ export const imageDigestMirrorSet = defineKind({
   plural: 'imagedigestmirrorsets',
   shortNames: ['idms'],
   description:
-    'Mirrors for images that are named by digest. All sets together become part of the registries configuration of every node.',
-  spec: object('The mirrors.', {
+    'Mirrors for images that are pulled by digest. All sets are combined into registries.conf on every node.',
+  spec: object('Desired mirrors.', {
     imageDigestMirrors: mirrorEntries(
-      'Sources and their mirrors. Where several entries name one source, their mirrors are taken together.',
+      'Sources and their mirrors. Mirrors of several entries for the same source are combined.',
     ),
   }),
   status: emptyStatus,

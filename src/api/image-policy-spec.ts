@@ -1,6 +1,6 @@
 /**
- * What a signature policy says, for the whole cluster (ClusterImagePolicy) or one namespace (ImagePolicy):
- * which images it covers, by whom they must be signed, and as what.
+ * A signature policy, for the whole cluster (ClusterImagePolicy) or one namespace (ImagePolicy): its scopes, the root
+ * of trust and the signed identity.
  */
 
 import { conditions } from '../kubernetes/meta/index.ts';
@@ -21,52 +21,52 @@ import { unionMember } from './union-rule.ts';
 
 const MAX_KEY_LENGTH = 8192;
 
-const publicKey = object('A key pair: the signature must fit this public key.', {
-  keyData: required(publicKeyData('keyData', 'The public key, PEM in base64.', { minLength: 68 })),
+const publicKey = object('Verification with a public key.', {
+  keyData: required(publicKeyData('keyData', 'Public key, base64-encoded PEM.', { minLength: 68 })),
   rekorKeyData: publicKeyData(
     'rekorKeyData',
-    'The public key of a Rekor log, PEM in base64. With it, the signature must also stand in that log.',
+    'Public key of a Rekor log, base64-encoded PEM. If set, the signature must be recorded in that log.',
   ),
 });
 
 const fulcioCAWithRekor = object(
-  'Short-lived certificates of a Fulcio authority, given to people who have logged in, and a Rekor log of them.',
+  'Verification with short-lived certificates of a Fulcio CA and a Rekor log.',
   {
     fulcioCAData: required(
-      bytes('The certificate of the Fulcio authority, PEM in base64.', {
+      bytes('Certificate of the Fulcio CA, base64-encoded PEM.', {
         maxLength: MAX_KEY_LENGTH,
         rules: pem('fulcioCAData', 'CERTIFICATE'),
       }),
     ),
-    rekorKeyData: required(publicKeyData('rekorKeyData', 'The public key of the Rekor log, PEM in base64.')),
+    rekorKeyData: required(publicKeyData('rekorKeyData', 'Public key of the Rekor log, base64-encoded PEM.')),
     fulcioSubject: required(
-      object('Who must have logged in, and where.', {
+      object('Identity that the certificate was issued to.', {
         oidcIssuer: required(
-          string('The URL of the OpenID Connect issuer that vouched for the signer.', {
+          string('URL of the OpenID Connect issuer.', {
             maxLength: 2048,
             rules: [{ rule: 'isURL(self)', message: 'oidcIssuer must be a valid URL' }],
           }),
         ),
-        signedEmail: required(emailAddress('The email address of the signer.')),
+        signedEmail: required(emailAddress('Email address of the signer.')),
       }),
     ),
   },
 );
 
-const pki = object('Certificates of an authority of your own.', {
+const pki = object('Verification with certificates of your own CA.', {
   caRootsData: required(
-    certificateBundle('caRootsData', 'The root certificates, one or more, PEM in base64.'),
+    certificateBundle('caRootsData', 'One or more root certificates, base64-encoded PEM.'),
   ),
   caIntermediatesData: certificateBundle(
     'caIntermediatesData',
-    'The certificates between the roots and that of the signer, PEM in base64.',
+    'Intermediate certificates, base64-encoded PEM.',
   ),
   pkiCertificateSubject: required(
     object(
-      'Whom the certificate of the signer must name. Where both are given, both must fit.',
+      'Subject that the certificate of the signer must have. If both are set, both must match.',
       {
-        email: emailAddress('An email address among its alternative names.'),
-        hostname: string('A DNS name among its alternative names. May begin with *. for a wildcard.', {
+        email: emailAddress('Email address in the subject alternative names.'),
+        hostname: string('DNS name in the subject alternative names. May begin with *. for a wildcard.', {
           maxLength: 253,
           rules: [
             matching(
@@ -89,15 +89,9 @@ const pki = object('Certificates of an authority of your own.', {
 });
 
 const rootOfTrust = object(
-  'Whose signature counts.',
+  'Root of trust of the signatures.',
   {
-    policyType: required(
-      oneOf('What kind of root it is; the field of that name holds the rest.', [
-        'PublicKey',
-        'FulcioCAWithRekor',
-        'PKI',
-      ]),
-    ),
+    policyType: required(oneOf('Type of the root of trust.', ['PublicKey', 'FulcioCAWithRekor', 'PKI'])),
     publicKey,
     fulcioCAWithRekor,
     pki,
@@ -112,7 +106,7 @@ const rootOfTrust = object(
 );
 
 const signedIdentity = object(
-  'As what the image must be signed, where that is not the name by which it is pulled. MatchRepoDigestOrExact if not given.',
+  'Identity that the signature must have, relative to the reference that is pulled. Defaults to MatchRepoDigestOrExact.',
   {
     matchPolicy: required(
       oneOf(
@@ -120,16 +114,14 @@ const signedIdentity = object(
         ['MatchRepoDigestOrExact', 'MatchRepository', 'ExactRepository', 'RemapIdentity'],
       ),
     ),
-    exactRepository: object('The one repository that signatures must name.', {
-      repository: required(repository('The repository, without tag or digest.')),
+    exactRepository: object('Repository that signatures must have.', {
+      repository: required(repository('Repository without tag or digest.')),
     }),
     remapIdentity: object(
-      'How names are changed before they are compared, for images pulled from a mirror.',
+      'Mapping of references before they are compared, for images pulled from a mirror.',
       {
-        prefix: required(
-          repository('The beginning to replace. Names that begin otherwise stay as they are.'),
-        ),
-        signedPrefix: required(repository('What to put in its place.')),
+        prefix: required(repository('Prefix to replace. References with another prefix are unchanged.')),
+        signedPrefix: required(repository('Prefix of the signed identity.')),
       },
     ),
   },
@@ -141,25 +133,25 @@ const signedIdentity = object(
   },
 );
 
-export const imagePolicySpec = object('What must be signed, and by whom.', {
+export const imagePolicySpec = object('Scopes of the policy and the required signatures.', {
   scopes: required(
     list(
-      'The images that the policy covers. Where several scopes fit an image, the narrowest one decides.',
+      'Images that the policy applies to. If several scopes match an image, the narrowest one is used.',
       string(
-        'An image, a repository, a namespace of repositories or a registry, written in full (docker.io/library/busybox, not busybox), or *.domain for every host below a domain.',
+        'A fully qualified image, repository, namespace or registry (docker.io/library/busybox, not busybox), or *.domain for every host below a domain.',
         { maxLength: 512, rules: imageScope },
       ),
       { maxItems: 256, list: 'set' },
     ),
   ),
   policy: required(
-    object('How the images are verified.', { rootOfTrust: required(rootOfTrust), signedIdentity }),
+    object('Verification of the images.', { rootOfTrust: required(rootOfTrust), signedIdentity }),
   ),
 });
 export type ImagePolicySpec = Infer<typeof imagePolicySpec>;
 
-export const imagePolicyStatus = object('What became of the policy.', {
-  conditions: conditions('Whether the policy is in force, and why not.', { minItems: 1, maxItems: 8 }),
+export const imagePolicyStatus = object('Observed state of the policy.', {
+  conditions: conditions('Whether the policy is in effect.', { minItems: 1, maxItems: 8 }),
 });
 
 function publicKeyData(
@@ -184,7 +176,7 @@ function certificateBundle(field: string, description: string): Schema<string> {
   });
 }
 
-/** The rules stand on decoded bytes, hence the conversion to a string. */
+/** The rules apply to decoded bytes, hence the conversion to a string. */
 function pem(field: string, label: 'PUBLIC KEY' | 'CERTIFICATE'): readonly ValidationRule[] {
   return [
     {

@@ -1,5 +1,5 @@
 /**
- * ImagePolicy: by whom images must be signed that run in one namespace.
+ * ImagePolicy: signature requirements for the images of pods in one namespace.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -13,7 +13,7 @@ export const imagePolicy = defineKind({
   plural: 'imagepolicies',
   scope: 'Namespaced',
   description:
-    'By whom images must be signed that run in this namespace. Scopes that a ClusterImagePolicy covers are left to it.',
+    'Signature policy for images of the pods in this namespace. Scopes that a ClusterImagePolicy covers are ignored.',
   spec: imagePolicySpec,
   status: imagePolicyStatus,
 });

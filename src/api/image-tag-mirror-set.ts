@@ -1,5 +1,5 @@
 /**
- * ImageTagMirrorSet: where images that are named by tag may be pulled from instead.
+ * ImageTagMirrorSet: mirrors for images that are pulled by tag.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -14,10 +14,10 @@ export const imageTagMirrorSet = defineKind({
   plural: 'imagetagmirrorsets',
   shortNames: ['itms'],
   description:
-    'Mirrors for images that are named by tag. All sets together become part of the registries configuration of every node.',
-  spec: object('The mirrors.', {
+    'Mirrors for images that are pulled by tag. All sets are combined into registries.conf on every node.',
+  spec: object('Desired mirrors.', {
     imageTagMirrors: mirrorEntries(
-      'Sources and their mirrors. Where several entries name one source, their mirrors are taken together.',
+      'Sources and their mirrors. Mirrors of several entries for the same source are combined.',
     ),
   }),
   status: emptyStatus,

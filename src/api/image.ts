@@ -1,5 +1,5 @@
 /**
- * Image: which registries the cluster may use and how. There is one, named `cluster`.
+ * Image: the registry settings of the cluster. There is one object, named `cluster`.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -10,7 +10,7 @@ import { registryScope } from './registry-names.ts';
 const registries = (description: string): Schema<readonly string[]> =>
   list(
     description,
-    string('A registry, a repository or part of its path, or *.domain for every host below a domain.', {
+    string('A registry, a repository or a prefix of its path, or *.domain for every host below a domain.', {
       minLength: 1,
       maxLength: 256,
       rules: [registryScope],
@@ -18,10 +18,10 @@ const registries = (description: string): Schema<readonly string[]> =>
     { maxItems: 1024, list: 'atomic' },
   );
 
-/** The format stands on the list, where no API server looks at it: entries are not checked. */
+/** The format is set on the list, where API servers ignore it: entries are not validated. */
 const searchRegistries: Schema<readonly string[]> = {
   ...list(
-    'Registries to search, in this order, for images whose name holds no registry. For the container runtime of the nodes only.',
+    'Registries to search, in this order, for image names without a registry. Only used by the container runtime.',
     string('A registry.'),
     { minItems: 1, list: 'set' },
   ),
@@ -29,16 +29,14 @@ const searchRegistries: Schema<readonly string[]> = {
 };
 
 const registrySources = object(
-  'How the container runtime of the nodes treats registries.',
+  'Registry settings of the container runtime.',
   {
-    insecureRegistries: registries(
-      'Registries that may be used without a valid certificate, or over plain HTTP.',
-    ),
+    insecureRegistries: registries('Registries without a valid certificate, or with plain HTTP.'),
     blockedRegistries: registries(
-      'Registries that may not be used; all others may. Not together with allowedRegistries.',
+      'Registries that are blocked; all others are allowed. Mutually exclusive with allowedRegistries.',
     ),
     allowedRegistries: registries(
-      'The only registries that may be used. Not together with blockedRegistries.',
+      'The only registries that are allowed. Mutually exclusive with blockedRegistries.',
     ),
     containerRuntimeSearchRegistries: searchRegistries,
   },
@@ -63,18 +61,18 @@ export const image = defineKind({
   kind: 'Image',
   plural: 'images',
   description:
-    'Which registries the cluster may use, and how. The object named cluster counts; it becomes part of the registries configuration of every node.',
-  spec: object('What is wanted of registries.', {
+    'Registry settings of the cluster. Only the object named cluster is used; it is part of the registries configuration of every node.',
+  spec: object('Desired registry settings.', {
     registrySources,
     additionalTrustedCA: object(
-      'The ConfigMap, in the namespace openshift-config, with certificate authorities to trust for registries: one key per registry.',
-      { name: required(string('The name of the ConfigMap.')) },
+      'ConfigMap in the namespace openshift-config with the trusted CAs of registries, one key per registry.',
+      { name: required(string('Name of the ConfigMap.')) },
     ),
     allowedRegistriesForImport: list(
-      'From where users may import image streams. The nodes do not look at it.',
+      'Registries that users may import image streams from. Not used by nodes.',
       object('One registry.', {
-        domainName: string('Its host name and, where it is not a usual one, its port. May hold * and ??.'),
-        insecure: boolean('Whether it speaks plain HTTP.'),
+        domainName: string('Host name with an optional port. May contain * and ??.'),
+        insecure: boolean('Whether the registry uses plain HTTP.'),
       }),
       { list: 'atomic' },
     ),
@@ -82,15 +80,15 @@ export const image = defineKind({
       "The names under which the cluster's own registry is reached from outside. The nodes do not look at it.",
     ),
     imageStreamImportMode: importMode(
-      'Whether image streams keep all of a multi-architecture image (PreserveOriginal) or one part of it (Legacy). The nodes do not look at it.',
+      'Whether image streams import the whole manifest list (PreserveOriginal) or a single manifest (Legacy). Not used by nodes.',
     ),
   }),
-  status: object('What was found. The nodes do not look at it.', {
+  status: object('Observed state. Not used by nodes.', {
     externalRegistryHostnames: hostnames(
       "The names under which the cluster's own registry is reached from outside.",
     ),
     internalRegistryHostname: string("The name of the cluster's own registry inside the cluster."),
-    imageStreamImportMode: importMode('The mode in force for image streams.'),
+    imageStreamImportMode: importMode('Import mode of image streams in effect.'),
   }),
 });
 export type Image = ObjectOfKind<typeof image>;

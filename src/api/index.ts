@@ -1,12 +1,11 @@
 /**
- * The words of the API: every kind, its shape and its meaning.
+ * The API: every kind with its schema and type.
  *
- * One file per kind holds one schema value, from which come the TypeScript type, the CRD under
- * `manifests/crds` (`crdOf`, written by `npm run generate`) and the validation (module `validation`).
- * `kinds.ts` lists them all. Annotation and label keys live in `annotations.ts`, with who writes and who
- * reads each.
+ * One file per kind holds one schema value, from which follow the TypeScript type, the CRD in `manifests/crds`
+ * (`crdOf`, written by `npm run generate`) and validation (`kubernetes/validation`). `kinds.ts` lists them all.
+ * Annotation, label and taint keys are in `annotations.ts`, with the writer and readers of each.
  *
- * Not here: any decision about nodes or pools, and any I/O.
+ * Not here: decisions about nodes or pools, and any I/O.
  *
  * Start with `machine-config-pool.ts`; `defineKind` is in `kubernetes/meta`.
  */

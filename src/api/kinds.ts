@@ -1,4 +1,6 @@
-/** Every kind that Millwright defines, in the order of their groups and names. */
+/**
+ * All kinds of Millwright, sorted by group and name.
+ */
 
 import { type AnyKind, apiVersionOf } from '../kubernetes/meta/index.ts';
 import { clusterImagePolicy } from './cluster-image-policy.ts';
@@ -39,7 +41,7 @@ export const kinds: readonly AnyKind[] = [
   machineConfiguration,
 ];
 
-/** The kind of an object by its `apiVersion` and `kind`, if it is one of ours. */
+/** The kind for an `apiVersion` and `kind`, if it is one of ours. */
 export function findKind(apiVersion: string, kind: string): AnyKind | undefined {
   return kinds.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
 }

@@ -1,5 +1,5 @@
 /**
- * KubeletConfig: settings of the kubelet for the nodes of some pools.
+ * KubeletConfig: kubelet settings for the nodes of selected pools.
  */
 
 import { defineKind, labelSelector, legacyConditions, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -16,8 +16,8 @@ import {
 } from '../kubernetes/schema/index.ts';
 import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts';
 
-const tlsSecurityProfile = object('Which TLS versions and ciphers the kubelet accepts.', {
-  type: oneOf('The profile: one of three that are kept up to date, or your own.', [
+const tlsSecurityProfile = object('TLS versions and ciphers of the kubelet.', {
+  type: oneOf('Type of the profile: one of three predefined ones, or Custom.', [
     'Old',
     'Intermediate',
     'Modern',
@@ -27,9 +27,9 @@ const tlsSecurityProfile = object('Which TLS versions and ciphers the kubelet ac
   intermediate: nullable(object('For almost every client: TLS 1.2 and later.', {})),
   modern: nullable(object('For modern clients: TLS 1.3 only.', {})),
   custom: nullable(
-    object('Your own profile, for the type Custom.', {
-      ciphers: list('The ciphers, by their OpenSSL names.', string('One cipher.'), { list: 'atomic' }),
-      minTLSVersion: oneOf('The oldest TLS version.', [
+    object('Custom profile, for the type Custom.', {
+      ciphers: list('Ciphers by their OpenSSL names.', string('One cipher.'), { list: 'atomic' }),
+      minTLSVersion: oneOf('Minimum TLS version.', [
         'VersionTLS10',
         'VersionTLS11',
         'VersionTLS12',
@@ -45,27 +45,27 @@ export const kubeletConfig = defineKind({
   kind: 'KubeletConfig',
   plural: 'kubeletconfigs',
   description:
-    'Settings of the kubelet for the nodes of the pools that it selects. They become a MachineConfig in each of these pools.',
+    'Kubelet settings for the nodes of the selected pools. A MachineConfig is generated for each of these pools.',
   crdLabels: operatorManagedLabels,
-  spec: object('Which settings, and for which pools.', {
+  spec: object('The settings and the pools they apply to.', {
     autoSizingReserved: boolean(
-      'Whether CPU and memory for the system are reserved by the size of the node. Excludes systemReserved in kubeletConfig.',
+      'Whether the CPU and memory reserved for the system are computed from the size of the node. Mutually exclusive with systemReserved in kubeletConfig.',
     ),
-    logLevel: int32('How much the kubelet logs, from 0 (little) to 10 (everything).', {
+    logLevel: int32('Log verbosity of the kubelet, from 0 to 10.', {
       minimum: 0,
       maximum: 10,
     }),
     machineConfigPoolSelector: labelSelector(
-      'The pools, by their labels. Absent or empty, it selects no pool.',
+      'Label selector for the pools. If absent or empty, no pool is selected.',
     ),
     kubeletConfig: anyObject(
-      'Fields of a KubeletConfiguration of kubelet.config.k8s.io. The kubelet itself judges them: a wrong value can keep a node from coming up.',
+      'Fields of a KubeletConfiguration of kubelet.config.k8s.io. Values are validated by the kubelet: an invalid value can prevent a node from starting.',
     ),
     tlsSecurityProfile,
   }),
-  status: object('Whether the settings were taken. Written by the kubelet config controller.', {
-    observedGeneration: int64('The generation of the spec that this status speaks of.'),
-    conditions: legacyConditions('Whether the settings were accepted, the newest last.'),
+  status: object('Observed state of the settings. Set by the kubelet config controller.', {
+    observedGeneration: int64('Generation of the spec that was last observed.'),
+    conditions: legacyConditions('Whether the settings were accepted, latest last.'),
   }),
 });
 export type KubeletConfig = ObjectOfKind<typeof kubeletConfig>;

@@ -1,5 +1,5 @@
 /**
- * MachineConfigNode: how far one node has come on its way to its configuration, told by that node.
+ * MachineConfigNode: the progress of one node towards its desired configuration, reported by that node.
  */
 
 import {
@@ -18,16 +18,16 @@ const generation = (field: string, description: string) =>
   int32(description, { minimum: 1, rules: [neverDecreasing(`${field} must not decrease`)] });
 
 const pinnedImageSet = object(
-  'One PinnedImageSet on this node.',
+  'Status of one PinnedImageSet on the node.',
   {
     name: required(objectName('Its name.')),
-    currentGeneration: generation('currentGeneration', 'The generation whose images are all on the node.'),
-    desiredGeneration: generation('desiredGeneration', 'The generation whose images should be on the node.'),
+    currentGeneration: generation('currentGeneration', 'Generation whose images are all on the node.'),
+    desiredGeneration: generation('desiredGeneration', 'Generation whose images should be on the node.'),
     lastFailedGeneration: generation(
       'lastFailedGeneration',
-      'The last generation whose images could not be had.',
+      'Last generation whose images could not be pulled or pinned.',
     ),
-    lastFailedGenerationError: string('What went wrong with that generation.', { maxLength: 32768 }),
+    lastFailedGenerationError: string('Error of the last failed generation.', { maxLength: 32768 }),
   },
   {
     rules: [
@@ -47,9 +47,9 @@ const pinnedImageSet = object(
   },
 );
 
-const irreconcilableChange = object('One field that the node cannot follow.', {
+const irreconcilableChange = object('One field that cannot change on a running node.', {
   fieldPath: required(
-    string('The field, as a path into the rendered MachineConfig.', {
+    string('Path of the field in the rendered MachineConfig.', {
       minLength: 1,
       maxLength: 70,
       rules: [
@@ -62,13 +62,16 @@ const irreconcilableChange = object('One field that the node cannot follow.', {
     }),
   ),
   diff: required(
-    string('How the field differs from what the node was installed with.', { minLength: 1, maxLength: 4096 }),
+    string('Difference from the configuration that the node was provisioned with.', {
+      minLength: 1,
+      maxLength: 4096,
+    }),
   ),
 });
 
 const releaseBundle = object('One release bundle.', {
   name: required(
-    string('Its name, with version and architecture.', {
+    string('Name of the bundle, with version and architecture.', {
       minLength: 1,
       maxLength: 64,
       rules: [
@@ -79,11 +82,11 @@ const releaseBundle = object('One release bundle.', {
       ],
     }),
   ),
-  image: string('The release image, by digest.', {
+  image: string('Release image by digest.', {
     ...imageLengths,
     rules: [digestSuffix, imageNameOrLocalhost],
   }),
-  conditions: conditions('What is true of the bundle: Mounted, Installing, Available, Removing, Degraded.', {
+  conditions: conditions('Conditions of the bundle: Mounted, Installing, Available, Removing, Degraded.', {
     minItems: 1,
     maxItems: 5,
   }),
@@ -95,7 +98,7 @@ export const machineConfigNode = defineKind({
   kind: 'MachineConfigNode',
   plural: 'machineconfignodes',
   description:
-    'How far one node has come with its configuration: which phase of an update it is in, and what stopped it. It bears the name of its node.',
+    'Progress of one node towards its desired configuration: the phase of the update and its errors. Its name is the name of the node.',
   crdLabels: operatorManagedLabels,
   columns: [
     { name: 'PoolName', type: 'string', jsonPath: '.spec.pool.name' },
@@ -120,57 +123,56 @@ export const machineConfigNode = defineKind({
       message: 'spec.node.name should match metadata.name',
     },
   ],
-  spec: object('What the node should become.', {
-    node: required(nameReference('The node of which this object tells.')),
-    pool: required(nameReference('The MachineConfigPool to which the node belongs.')),
+  spec: object('Desired state of the node.', {
+    node: required(nameReference('Node that this object belongs to.')),
+    pool: required(nameReference('MachineConfigPool of the node.')),
     configVersion: required(
-      object('The configuration of the node.', {
+      object('Configuration of the node.', {
         desired: required(
           objectName(
-            'The rendered MachineConfig to which the node should move, or not-yet-set. Written before the node itself is told.',
+            'Rendered MachineConfig that the node should be updated to, or not-yet-set. Set before the annotation of the node.',
           ),
         ),
       }),
     ),
-    configImage: object(
-      'The OS image of the node, where its pool builds its own images. Absent in every other pool.',
-      { desiredImage: required(digestPullSpec('The image to which the node should move.')) },
-    ),
+    configImage: object('OS image of the node if its pool uses image mode. Absent otherwise.', {
+      desiredImage: required(digestPullSpec('Image that the node should be updated to.')),
+    }),
   }),
-  status: object('What the node is. Written by its daemon.', {
-    conditions: conditions('The phases of an update, and what is wrong.', { maxItems: 20 }),
-    observedGeneration: int64('The generation of the spec that this status speaks of.', {
+  status: object('Observed state of the node. Set by its daemon.', {
+    conditions: conditions('Phases of the update, and errors.', { maxItems: 20 }),
+    observedGeneration: int64('Generation of the spec that was last observed.', {
       minimum: 1,
       rules: [neverDecreasing('observedGeneration must not decrease')],
     }),
-    configVersion: object('The configuration of the node.', {
+    configVersion: object('Configuration of the node.', {
       desired: required(
-        objectName('The rendered MachineConfig to which the node is moving, or not-yet-set.'),
+        objectName('Rendered MachineConfig that the node is being updated to, or not-yet-set.'),
       ),
-      current: objectName('The rendered MachineConfig that the node has. Absent while it is not known.'),
+      current: objectName('Rendered MachineConfig that the node runs. Absent while it is unknown.'),
     }),
     configImage: object(
-      'The OS image of the node, where its pool builds its own images.',
+      'OS image of the node if its pool uses image mode.',
       {
-        currentImage: digestPullSpec('The image that the node runs.'),
+        currentImage: digestPullSpec('Image that the node runs.'),
         desiredImage: digestPullSpec(
-          'The image to which the node is moving. Absent once the pool no longer builds images.',
+          'Image that the node is being updated to. Absent once the pool no longer uses image mode.',
         ),
       },
       { minProperties: 1 },
     ),
-    pinnedImageSets: list('The PinnedImageSets of the node, and how far each has come.', pinnedImageSet, {
+    pinnedImageSets: list('Status of the PinnedImageSets of the node.', pinnedImageSet, {
       maxItems: 100,
       list: { map: ['name'] },
     }),
     irreconcilableChanges: list(
-      'Fields of the configuration that a running node cannot follow. They take effect on newly installed nodes only.',
+      'Fields of the configuration that cannot change on a running node. They take effect on newly provisioned nodes only.',
       irreconcilableChange,
       { minItems: 1, maxItems: 32, list: { map: ['fieldPath'] } },
     ),
-    internalReleaseImage: object('The release images that the node keeps for a cluster without a registry.', {
+    internalReleaseImage: object('Release images that the node stores for a cluster without a registry.', {
       releases: required(
-        list('The release bundles on the node.', releaseBundle, {
+        list('Release bundles on the node.', releaseBundle, {
           minItems: 1,
           maxItems: 32,
           list: { map: ['name'] },

@@ -33,7 +33,7 @@ const configuration = (description: string) =>
     {
       ...objectReferenceFields,
       source: list(
-        'The MachineConfigs that were merged, in the order in which they were merged.',
+        'The MachineConfigs that were merged, in merge order.',
         objectReference('One MachineConfig.'),
         { list: 'atomic' },
       ),
@@ -43,21 +43,23 @@ const configuration = (description: string) =>
 
 const osImageStream = (description: string) =>
   object(description, {
-    name: required(streamNameOf('The name of a stream that OSImageStream/cluster offers.')),
+    name: required(streamNameOf('Name of an available stream of OSImageStream/cluster.')),
   });
 
 const count = (description: string) => required(int64(description, { minimum: 0 }));
 
 const poolSynchronizer = object(
-  'How far one kind of work beside the configuration has come.',
+  'Progress of one pool synchronizer.',
   {
-    poolSynchronizerType: required(oneOf('Which work.', ['PinnedImageSets'], { maxLength: 256 })),
-    machineCount: count('How many machines the pool has.'),
-    updatedMachineCount: count('How many have the wanted state.'),
-    readyMachineCount: count('How many are ready.'),
-    availableMachineCount: count('How many can be used.'),
-    unavailableMachineCount: count('How many cannot be used.'),
-    observedGeneration: int64('The generation for which this was counted.', {
+    poolSynchronizerType: required(
+      oneOf('Type of the synchronizer.', ['PinnedImageSets'], { maxLength: 256 }),
+    ),
+    machineCount: count('Number of machines in the pool.'),
+    updatedMachineCount: count('Number of machines in the desired state.'),
+    readyMachineCount: count('Number of ready machines.'),
+    availableMachineCount: count('Number of available machines.'),
+    unavailableMachineCount: count('Number of unavailable machines.'),
+    observedGeneration: int64('Generation of the synchronized objects that was observed.', {
       minimum: 0,
       rules: [
         {
@@ -85,7 +87,7 @@ export const machineConfigPool = defineKind({
   plural: 'machineconfigpools',
   shortNames: ['mcp'],
   description:
-    'A group of nodes that share one configuration. Its MachineConfigs are merged into a rendered one, which is then rolled out node by node.',
+    'A group of nodes that share one configuration. Its MachineConfigs are merged into a rendered MachineConfig, which is rolled out node by node.',
   crdLabels: operatorManagedLabels,
   columns: [
     { name: 'Config', type: 'string', jsonPath: '.status.configuration.name' },
@@ -98,18 +100,18 @@ export const machineConfigPool = defineKind({
     { name: 'DegradedMachineCount', type: 'number', jsonPath: '.status.degradedMachineCount' },
     ageColumn,
   ],
-  spec: object('What the pool should be.', {
-    machineConfigSelector: labelSelector('The MachineConfigs that belong to the pool, by their labels.'),
-    nodeSelector: labelSelector('The nodes that belong to the pool, by their labels.'),
-    paused: boolean('While true, no node of the pool is moved to a new configuration. Rendering goes on.'),
+  spec: object('Desired state of the pool.', {
+    machineConfigSelector: labelSelector('Label selector for the MachineConfigs of the pool.'),
+    nodeSelector: labelSelector('Label selector for the nodes of the pool.'),
+    paused: boolean('Whether updates of the nodes are paused. Rendering continues.'),
     maxUnavailable: intOrString(
-      'How many nodes may be out of service at once, as a number or a percentage (rounded down). At least one; one if not given.',
+      'Maximum number of nodes that may be unavailable during an update, as a number or a percentage of the pool (rounded down, at least one). Defaults to 1.',
     ),
     configuration: configuration(
-      'The rendered MachineConfig to which the nodes should move. Written by the render controller.',
+      'Rendered MachineConfig that the nodes are updated to. Set by the render controller.',
     ),
     pinnedImageSets: list(
-      'The PinnedImageSets that apply to the pool. Written by the pinned image set controller.',
+      'PinnedImageSets that apply to the pool. Set by the pinned image set controller.',
       object('One PinnedImageSet.', {
         name: required(
           string('Its name.', {
@@ -122,32 +124,30 @@ export const machineConfigPool = defineKind({
       }),
       { maxItems: 100, list: { map: ['name'] } },
     ),
-    osImageStream: osImageStream(
-      'The stream from which the pool takes its OS image, where it is not the default one.',
-    ),
+    osImageStream: osImageStream('Stream of the OS image of the pool. Defaults to the default stream.'),
   }),
-  status: object('What the pool is. Written by the node controller.', {
-    observedGeneration: int64('The generation of the spec that this status speaks of.'),
-    configuration: configuration('The rendered MachineConfig that every node of the pool has reached.'),
-    machineCount: int32('How many nodes the pool has.'),
-    updatedMachineCount: int32('How many nodes have the configuration of the spec.'),
-    readyMachineCount: int32('How many updated nodes are ready.'),
-    unavailableMachineCount: int32('How many nodes cannot take work.'),
-    degradedMachineCount: int32('How many nodes failed to apply their configuration.'),
-    conditions: legacyConditions('What is true of the pool now, and why.'),
+  status: object('Observed state of the pool. Set by the node controller.', {
+    observedGeneration: int64('Generation of the spec that was last observed.'),
+    configuration: configuration('Rendered MachineConfig that all nodes of the pool run.'),
+    machineCount: int32('Number of nodes in the pool.'),
+    updatedMachineCount: int32('Number of nodes that run the configuration of the spec.'),
+    readyMachineCount: int32('Number of updated nodes that are ready.'),
+    unavailableMachineCount: int32('Number of unavailable nodes: not ready, or being updated.'),
+    degradedMachineCount: int32('Number of nodes that failed to apply their configuration.'),
+    conditions: legacyConditions('Latest observations of the state of the pool.'),
     certExpirys: list(
-      'When the certificates that the nodes trust expire.',
+      'Expiry of the certificates that the nodes trust.',
       object('One certificate.', {
-        bundle: required(string('The bundle that holds it.')),
-        subject: required(string('Whom it names.')),
-        expiry: dateTime('When it expires.'),
+        bundle: required(string('Bundle that contains the certificate.')),
+        subject: required(string('Subject of the certificate.')),
+        expiry: dateTime('Time at which the certificate expires.'),
       }),
       { list: 'atomic' },
     ),
-    poolSynchronizersStatus: list('How far the work beside the configuration has come.', poolSynchronizer, {
+    poolSynchronizersStatus: list('Status of the pool synchronizers.', poolSynchronizer, {
       list: { map: ['poolSynchronizerType'] },
     }),
-    osImageStream: osImageStream('The stream that every node of the pool has reached.'),
+    osImageStream: osImageStream('Stream that all nodes of the pool run.'),
   }),
 });
 export type MachineConfigPool = ObjectOfKind<typeof machineConfigPool>;

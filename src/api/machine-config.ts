@@ -1,6 +1,6 @@
 /**
- * MachineConfig: a piece of what a node's operating system should look like. Users write some, controllers
- * generate others, and the rendered ones are the sum that a node is given.
+ * MachineConfig: part of the configuration of a node's operating system. Users write some, controllers generate
+ * others; rendered ones are the merged result that nodes apply.
  */
 
 import { ageColumn, defineKindWithOptionalSpec, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -14,7 +14,7 @@ export const machineConfig = defineKindWithOptionalSpec({
   plural: 'machineconfigs',
   shortNames: ['mc'],
   description:
-    'A piece of what the operating system of a node should look like: files, units, kernel arguments, the OS image. Its labels decide to which pools it belongs.',
+    'Part of the configuration of a node: files, units, kernel arguments, OS image. Pools select it by its labels.',
   crdLabels: operatorManagedLabels,
   columns: [
     {
@@ -25,20 +25,20 @@ export const machineConfig = defineKindWithOptionalSpec({
     { name: 'IgnitionVersion', type: 'string', jsonPath: '.spec.config.ignition.version' },
     ageColumn,
   ],
-  spec: object('What the node should have.', {
-    osImageURL: string('The OS image from which the node should boot.'),
-    baseOSExtensionsContainerImage: string('The image with the extensions that match the OS image.'),
+  spec: object('Desired configuration of the node.', {
+    osImageURL: string('OS image that the node boots.'),
+    baseOSExtensionsContainerImage: string('Extensions image that matches the OS image.'),
     config: anyObject(
-      'An Ignition config: files, units, users. Versions 2.0 to 2.2 and 3.0 to 3.5 are understood.',
+      'Ignition config: files, units, users. Versions 2.0 to 2.2 and 3.0 to 3.5 are supported.',
     ),
     kernelArguments: nullable(
-      list('Arguments for the kernel, appended in this order.', string('One argument.'), { list: 'atomic' }),
+      list('Kernel arguments, appended in this order.', string('One argument.'), { list: 'atomic' }),
     ),
-    extensions: list('Names of extensions to install on top of the OS image.', string('One extension.'), {
+    extensions: list('Extensions to install on top of the OS image.', string('One extension.'), {
       list: 'atomic',
     }),
-    fips: boolean('Whether FIPS mode is on. It cannot change on a running node.'),
-    kernelType: string('Which kernel to run: default, realtime or 64k-pages.'),
+    fips: boolean('Whether FIPS mode is enabled. It cannot change on a running node.'),
+    kernelType: string('Kernel type: default, realtime or 64k-pages.'),
   }),
 });
 export type MachineConfig = ObjectOfKind<typeof machineConfig>;

@@ -1,5 +1,5 @@
 /**
- * MachineConfiguration: the settings of the operator itself. There is one, named `cluster`.
+ * MachineConfiguration: the settings of the operator. There is one object, named `cluster`.
  */
 
 import { conditions, defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -31,30 +31,28 @@ export const machineConfiguration = defineKind({
   kind: 'MachineConfiguration',
   plural: 'machineconfigurations',
   description:
-    'Settings of the operator: what nodes do when parts of their configuration change, and how boot images are kept up to date. The object named cluster counts.',
-  spec: object('What is wanted.', {
-    managementState: string('Whether the operator manages anything: Managed, Unmanaged, Force or Removed.', {
+    'Settings of the operator: node disruption policies, updates of boot images. Only the object named cluster is used.',
+  spec: object('Desired settings.', {
+    managementState: string('Management state of the operator: Managed, Unmanaged, Force or Removed.', {
       pattern: '^(Managed|Unmanaged|Force|Removed)$',
     }),
-    logLevel: logLevel('How much the components log.'),
-    operatorLogLevel: logLevel('How much the operator itself logs.'),
+    logLevel: logLevel('Log level of the components.'),
+    operatorLogLevel: logLevel('Log level of the operator.'),
     unsupportedConfigOverrides: nullable(
-      anyObject('Settings that are laid over those the operator computed. Nobody vouches for the result.'),
+      anyObject('Overrides of the settings that the operator computes. Not supported.'),
     ),
-    observedConfig: nullable(anyObject('Settings that the operator found in the cluster.')),
-    forceRedeploymentReason: string('A new text here makes the operator roll out its components anew.'),
-    failedRevisionLimit: int32('How many failed revisions to keep. Kept for compatibility; not used.'),
-    succeededRevisionLimit: int32('How many successful revisions to keep. Kept for compatibility; not used.'),
+    observedConfig: nullable(anyObject('Settings that the operator observed in the cluster.')),
+    forceRedeploymentReason: string('A changed value makes the operator redeploy its components.'),
+    failedRevisionLimit: int32('Number of failed revisions to keep. For compatibility; not used.'),
+    succeededRevisionLimit: int32('Number of successful revisions to keep. For compatibility; not used.'),
     nodeDisruptionPolicy,
-    managedBootImages: managedBootImages(
-      'Which machine resources get the boot image of the release when the cluster is updated.',
-    ),
+    managedBootImages: managedBootImages('Machine resources whose boot image is updated with the cluster.'),
     bootImageSkewEnforcement,
     irreconcilableValidationOverrides: object(
-      'Changes that running nodes cannot make and that are nevertheless let through, for nodes that join later.',
+      'Irreconcilable changes that are allowed nevertheless, for nodes that join later.',
       {
         storage: list(
-          'Parts of the storage section of Ignition that may change. Running nodes report the difference in their MachineConfigNode.',
+          'Parts of the Ignition storage section that may change. Running nodes report the difference in their MachineConfigNode.',
           oneOf('One part.', ['Disks', 'FileSystems', 'Raid']),
           { minItems: 1, maxItems: 3, list: 'set' },
         ),
@@ -62,13 +60,13 @@ export const machineConfiguration = defineKind({
       { minProperties: 1 },
     ),
   }),
-  status: object('What is in force.', {
+  status: object('Observed state of the settings.', {
     observedGeneration: int64(
-      'The generation of the spec that this status speaks of. Nodes wait for it before they act on policies.',
+      'Generation of the spec that was last observed. Nodes wait for it before they apply policies.',
     ),
-    conditions: conditions('How the upkeep of boot images goes.'),
+    conditions: conditions('Conditions of boot image updates.'),
     nodeDisruptionPolicyStatus,
-    managedBootImagesStatus: managedBootImages('Which machine resources get new boot images now.'),
+    managedBootImagesStatus: managedBootImages('Machine resources whose boot images are being updated.'),
     bootImageSkewEnforcementStatus,
   }),
   rules: automaticSkewRules,

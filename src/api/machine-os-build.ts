@@ -28,7 +28,7 @@ export const machineOSBuild = defineKind({
   kind: 'MachineOSBuild',
   plural: 'machineosbuilds',
   description:
-    'One build of an OS image. A changed MachineOSConfig or rendered MachineConfig makes a new one; an ended build never changes.',
+    'One build of an OS image. A change of the MachineOSConfig or the rendered MachineConfig creates a new one; a completed build never changes.',
   crdLabels: operatorManagedLabels,
   columns: [
     conditionColumn('Prepared'),
@@ -39,25 +39,23 @@ export const machineOSBuild = defineKind({
     ageColumn,
   ],
   spec: object(
-    'What is built. It cannot be changed.',
+    'Inputs of the build. Immutable.',
     {
       machineConfig: required(
-        nameReference('The rendered MachineConfig that goes into the image.', { minLength: 10 }),
+        nameReference('Rendered MachineConfig that is built into the image.', { minLength: 10 }),
       ),
-      machineOSConfig: required(
-        nameReference('The MachineOSConfig for which the image is built.', { minLength: 1 }),
-      ),
+      machineOSConfig: required(nameReference('MachineOSConfig of the build.', { minLength: 1 })),
       renderedImagePushSpec: required(
-        tagPushSpec('Where the image is pushed, as host[:port][/namespace]/name:tag.'),
+        tagPushSpec('Reference that the image is pushed to, as host[:port][/namespace]/name:tag.'),
       ),
     },
     { rules: [immutable('machineOSBuildSpec is immutable once set')] },
   ),
   status: object(
-    'How the build goes. Written by the build controller.',
+    'Observed state of the build. Set by the build controller.',
     {
       conditions: withRules(
-        conditions('Which state the build is in: Prepared, Building, Succeeded, Interrupted or Failed.', {
+        conditions('Conditions of the build: Prepared, Building, Succeeded, Interrupted or Failed.', {
           maxItems: 8,
         }),
         [
@@ -67,10 +65,10 @@ export const machineOSBuild = defineKind({
         ],
       ),
       builder: object(
-        'Who builds.',
+        'Builder of the image.',
         {
-          imageBuilderType: required(string('The way to build: Job.')),
-          job: resourceReference('The Job that builds.'),
+          imageBuilderType: required(string('Type of the builder: Job.')),
+          job: resourceReference('Job of the build.'),
         },
         {
           rules: [
@@ -82,17 +80,17 @@ export const machineOSBuild = defineKind({
         },
       ),
       relatedObjects: list(
-        'Objects that were made for the build and go away with it. Those of a failed build stay, to be looked at.',
+        'Objects that were created for the build and are deleted with it. Those of a failed build are kept for inspection.',
         resourceReference('One object.'),
         { maxItems: 10, list: { map: ['name', 'resource'] } },
       ),
-      buildStart: dateTime('When the build began.', {
+      buildStart: dateTime('Start time of the build.', {
         rules: [immutable('buildStart is immutable once set')],
       }),
-      buildEnd: dateTime('When the build ended, well or badly.', {
+      buildEnd: dateTime('Completion time of the build, successful or not.', {
         rules: [immutable('buildEnd is immutable once set')],
       }),
-      digestedImagePushSpec: digestPullSpec('The image that was pushed, by digest.'),
+      digestedImagePushSpec: digestPullSpec('Image that was pushed, by digest.'),
     },
     {
       rules: [
@@ -106,7 +104,7 @@ export const machineOSBuild = defineKind({
 });
 export type MachineOSBuild = ObjectOfKind<typeof machineOSBuild>;
 
-/** An ended build keeps its conditions: others may have acted on them. */
+/** A completed build keeps its conditions: controllers may have acted on them. */
 function frozenAfter(type: string, message: string): ValidationRule {
   return {
     rule: `!oldSelf.exists(condition, condition.type == '${type}' && condition.status == 'True') || self == oldSelf`,

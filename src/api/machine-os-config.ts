@@ -1,5 +1,5 @@
 /**
- * MachineOSConfig: the wish that a pool runs OS images built in the cluster, and how to build them.
+ * MachineOSConfig: makes a pool run OS images that are built in the cluster, and configures the builds.
  */
 
 import { conditions, defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -8,15 +8,15 @@ import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts'
 import { neverDecreasing } from './rules.ts';
 import { digestPullSpec, nameReference, resourceReference, tagPushSpec } from './shapes.ts';
 
-const containerFile = object('Build steps for one architecture, or for all.', {
+const containerFile = object('Containerfile for one architecture, or for all.', {
   containerfileArch: oneOf(
-    'The architecture for which these steps are; NoArch for every one.',
+    'Architecture of the Containerfile; NoArch for all.',
     ['ARM64', 'AMD64', 'PPC64LE', 'S390X', 'NoArch'],
     { default: 'NoArch' },
   ),
   content: required(
     string(
-      'The text of a Containerfile, usually from the line FROM configs AS final on. Its last stage becomes the image.',
+      'Content of the Containerfile, usually starting with FROM configs AS final. Its last stage becomes the image.',
       { maxLength: 4096 },
     ),
   ),
@@ -28,47 +28,47 @@ export const machineOSConfig = defineKind({
   kind: 'MachineOSConfig',
   plural: 'machineosconfigs',
   description:
-    'The wish that a pool runs OS images built in the cluster: what goes into them and where they are pushed. It bears the name of its pool.',
+    'Makes a pool run OS images that are built in the cluster (image mode), and configures the builds. Its name is the name of the pool.',
   crdLabels: operatorManagedLabels,
   rules: [
     {
-      // Objects from before this rule may keep their name as long as they keep their pool.
+      // Objects that predate this rule may keep their name as long as they keep their pool.
       rule: 'self.metadata.name == self.spec.machineConfigPool.name || (oldSelf.hasValue() && oldSelf.value().spec.machineConfigPool.name == self.spec.machineConfigPool.name)',
       message:
         'MachineOSConfig name must match the referenced MachineConfigPool name; can only have one MachineOSConfig per MachineConfigPool',
       optionalOldSelf: true,
     },
   ],
-  spec: object('What to build.', {
-    machineConfigPool: required(nameReference('The MachineConfigPool whose nodes run the image.')),
+  spec: object('Desired state of the builds.', {
+    machineConfigPool: required(nameReference('MachineConfigPool whose nodes run the image.')),
     imageBuilder: required(
-      object('Who builds.', { imageBuilderType: required(oneOf('The way to build.', ['Job'])) }),
+      object('Builder of the image.', { imageBuilderType: required(oneOf('Type of the builder.', ['Job'])) }),
     ),
     renderedImagePushSecret: required(
       nameReference(
-        'The Secret in the namespace openshift-machine-config-operator with which the image is pushed.',
+        'Secret in the namespace openshift-machine-config-operator with the credentials for pushing the image.',
       ),
     ),
     renderedImagePushSpec: required(
-      tagPushSpec('Where the image is pushed, as host[:port][/namespace]/name:tag.'),
+      tagPushSpec('Reference that the image is pushed to, as host[:port][/namespace]/name:tag.'),
     ),
     baseImagePullSecret: nameReference(
-      'The Secret in the namespace openshift-machine-config-operator with which the base image is pulled. Without it, a copy of the pull secret of the cluster.',
+      'Secret in the namespace openshift-machine-config-operator with the credentials for pulling the base image. Defaults to a copy of the cluster pull secret.',
     ),
-    containerFile: list('Build steps of your own, one set for each architecture.', containerFile, {
+    containerFile: list('Custom Containerfiles, one per architecture.', containerFile, {
       minItems: 0,
       maxItems: 4,
       list: { map: ['containerfileArch'] },
     }),
   }),
-  status: object('What has been built. Written by the build controller.', {
-    conditions: conditions('What is true of the object now, and why.'),
-    observedGeneration: int64('The generation of the spec that this status speaks of.', {
+  status: object('Observed state of the builds. Set by the build controller.', {
+    conditions: conditions('Latest observations of the state of the object.'),
+    observedGeneration: int64('Generation of the spec that was last observed.', {
       minimum: 0,
       rules: [neverDecreasing('observedGeneration must not move backwards')],
     }),
-    currentImagePullSpec: digestPullSpec('The newest image that was built, by digest.'),
-    machineOSBuild: resourceReference('The MachineOSBuild that builds or built the image.'),
+    currentImagePullSpec: digestPullSpec('Latest image that was built, by digest.'),
+    machineOSBuild: resourceReference('MachineOSBuild of the image.'),
   }),
 });
 export type MachineOSConfig = ObjectOfKind<typeof machineOSConfig>;

@@ -1,5 +1,5 @@
 /**
- * What the two kinds of mirror sets have in common: which registries stand in for which.
+ * The common part of ImageDigestMirrorSet and ImageTagMirrorSet.
  */
 import {
   type Infer,
@@ -12,20 +12,20 @@ import {
 } from '../kubernetes/schema/index.ts';
 import { MIRROR_PATTERN, SOURCE_PATTERN } from './registry-names.ts';
 
-const mirrorEntry = object('One source of images and where its images are mirrored.', {
+const mirrorEntry = object('Mirrors of one source.', {
   source: required(
     string(
-      'What users write in their image references: a registry, a repository or part of its path, or *.domain for every host below a domain.',
+      'Source as in image references: a registry, a repository or a prefix of its path, or *.domain for every host below a domain.',
       { pattern: SOURCE_PATTERN },
     ),
   ),
   mirrors: list(
-    'The places that hold copies, tried in this order before the source itself.',
-    string('A registry, a repository or part of its path.', { pattern: MIRROR_PATTERN }),
+    'Mirrors, tried in this order before the source.',
+    string('A registry, a repository or a prefix of its path.', { pattern: MIRROR_PATTERN }),
     { list: 'set' },
   ),
   mirrorSourcePolicy: oneOf(
-    'Whether the source is asked when every mirror has failed. AllowContactingSource if not given.',
+    'Whether the source is contacted when all mirrors fail. Defaults to AllowContactingSource.',
     ['NeverContactSource', 'AllowContactingSource'],
   ),
 });
@@ -34,5 +34,5 @@ export type MirrorEntry = Infer<typeof mirrorEntry>;
 export const mirrorEntries = (description: string): Schema<readonly MirrorEntry[]> =>
   list(description, mirrorEntry, { list: 'atomic' });
 
-/** Mirror sets have a status for the sake of form: it holds nothing. */
-export const emptyStatus = object('Nothing is reported here.', {});
+/** Mirror sets have an empty status for compatibility. */
+export const emptyStatus = object('Empty.', {});

@@ -1,9 +1,9 @@
 /**
- * Node disruption policies: what a node has to do when a file, a unit or the SSH keys change, so that not every
- * change costs a reboot.
+ * Node disruption policies: the actions of a node when a file, a unit or the SSH keys change, so that not every
+ * change needs a reboot.
  *
- * Users state theirs in the spec of MachineConfiguration; its status holds the ones in force, which are the
- * defaults with the users' in their place.
+ * Users set policies in the spec of MachineConfiguration; its status holds the ones in effect: the defaults,
+ * overridden by the users'.
  */
 import {
   type Infer,
@@ -20,19 +20,19 @@ import { unionMember } from './union-rule.ts';
 
 const disruptionActionTypes = ['Reboot', 'Drain', 'Reload', 'Restart', 'DaemonReload', 'None'] as const;
 
-/** `Special` is for the defaults alone: users cannot ask for it. */
+/** `Special` is used by the defaults only: users cannot set it. */
 const statusActionTypes = [...disruptionActionTypes, 'Special'] as const;
 
 export const nodeDisruptionPolicy = policies(
-  'What nodes do when parts of their configuration change, where a reboot is not needed. Changes of the OS image, of kernel arguments, kernel type, extensions and FIPS mode always reboot.',
+  'Actions of nodes for configuration changes that do not need a reboot. Changes of the OS image, kernel arguments, kernel type, extensions and FIPS mode always reboot.',
   disruptionActionTypes,
   50,
 );
 export type NodeDisruptionPolicy = Infer<typeof nodeDisruptionPolicy>;
 
-export const nodeDisruptionPolicyStatus = object('The policies in force.', {
+export const nodeDisruptionPolicyStatus = object('Policies in effect.', {
   clusterPolicies: policies(
-    'The defaults, with those of the spec in their place or behind them.',
+    'The default policies, overridden and extended by those of the spec.',
     statusActionTypes,
     100,
   ),
@@ -48,22 +48,22 @@ function policies<const Types extends readonly string[]>(
 ) {
   return object(description, {
     files: list(
-      'What to do when a file changes.',
-      object('One file, or one directory with all that is in it.', {
-        path: required(string('Where the file is on the node.')),
+      'Actions for changes of files.',
+      object('One file, or one directory with everything in it.', {
+        path: required(string('Path on the node.')),
         actions: required(actions(types)),
       }),
       { maxItems: maxEntries, list: { map: ['path'] } },
     ),
     units: list(
-      'What to do when a systemd unit changes.',
+      'Actions for changes of systemd units.',
       object('One unit.', {
-        name: required(unitName('The full name of the unit, such as chronyd.service.')),
+        name: required(unitName('Full name of the unit, such as chronyd.service.')),
         actions: required(actions(types)),
       }),
       { maxItems: maxEntries, list: { map: ['name'] } },
     ),
-    sshkey: object('What to do when the SSH keys of the user core change.', {
+    sshkey: object('Actions for changes of the SSH keys of the user core.', {
       actions: required(actions(types)),
     }),
   });
@@ -71,16 +71,16 @@ function policies<const Types extends readonly string[]>(
 
 function actions<const Types extends readonly string[]>(types: Types) {
   const action = object(
-    'One thing to do.',
+    'One action.',
     {
       type: required(
         oneOf(
-          'What: reboot, drain, reload or restart a service, make systemd read its units again, or nothing.',
+          'Type of the action: reboot, drain, reload or restart a service, reload the systemd daemon, or none.',
           types,
         ),
       ),
-      reload: service('The service to reload, with the type Reload.'),
-      restart: service('The service to restart, with the type Restart.'),
+      reload: service('Service to reload, for the type Reload.'),
+      restart: service('Service to restart, for the type Restart.'),
     },
     {
       rules: [
@@ -90,7 +90,7 @@ function actions<const Types extends readonly string[]>(types: Types) {
     },
   );
   return list(
-    'What to do, in this order. Reboot and None stand alone. If anything else that changes needs a reboot, that is all that happens.',
+    'Actions in order. Reboot and None must be the only action. If another change needs a reboot, only the reboot is performed.',
     action,
     { maxItems: 10, list: 'atomic', rules: [standalone('Reboot'), standalone('None')] },
   );
@@ -105,7 +105,7 @@ function standalone(type: string): ValidationRule {
 
 function service(description: string) {
   return object(description, {
-    serviceName: required(unitName('The full name of the unit, such as crio.service.')),
+    serviceName: required(unitName('Full name of the unit, such as crio.service.')),
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * OSImageStream: the OS images that the cluster offers, by the names that pools use for them.
+ * OSImageStream: the OS images of the cluster, by stream name.
  */
 
 import { defineKind, type ObjectOfKind } from '../kubernetes/meta/index.ts';
@@ -8,11 +8,9 @@ import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts'
 import { digestPullSpec, streamNameOf } from './shapes.ts';
 
 const availableStream = object('One stream.', {
-  name: required(streamNameOf('Its name, which pools use.')),
-  osImage: required(digestPullSpec('The OS image of the stream, by digest.')),
-  osExtensionsImage: required(
-    digestPullSpec('The image with the extensions that match the OS image, by digest.'),
-  ),
+  name: required(streamNameOf('Name of the stream, as used by pools.')),
+  osImage: required(digestPullSpec('OS image of the stream, by digest.')),
+  osExtensionsImage: required(digestPullSpec('Extensions image that matches the OS image, by digest.')),
 });
 
 export const osImageStream = defineKind({
@@ -20,8 +18,7 @@ export const osImageStream = defineKind({
   version: 'v1',
   kind: 'OSImageStream',
   plural: 'osimagestreams',
-  description:
-    'The OS images that the cluster offers to its pools, by stream. There is one such object, named cluster.',
+  description: 'OS images that are available to pools, by stream. There is one object, named cluster.',
   crdLabels: operatorManagedLabels,
   rules: [
     {
@@ -29,20 +26,20 @@ export const osImageStream = defineKind({
       message: "osimagestream is a singleton, .metadata.name must be 'cluster'",
     },
     {
-      // A stream that goes away must not make the object unwritable, so only a new choice is checked.
+      // A removed stream must not make the object unwritable, so only a changed choice is validated.
       rule: 'self.spec.defaultStream == oldSelf.spec.defaultStream || !has(self.status) || self.status.availableStreams.exists(stream, stream.name == self.spec.defaultStream)',
       message: 'spec.defaultStream must reference an existing stream name from status.availableStreams',
     },
   ],
-  spec: object('What the cluster should use.', {
-    defaultStream: required(streamNameOf('The stream of every pool that names none.')),
+  spec: object('Desired state of the streams.', {
+    defaultStream: required(streamNameOf('Stream of pools that do not set one.')),
   }),
   status: object(
-    'What the cluster offers.',
+    'Observed state of the streams.',
     {
-      defaultStream: required(streamNameOf('The stream that pools use which name none.')),
+      defaultStream: required(streamNameOf('Stream in effect for pools that do not set one.')),
       availableStreams: required(
-        list('The streams that pools may name.', availableStream, {
+        list('Streams that are available to pools.', availableStream, {
           minItems: 1,
           maxItems: 100,
           list: { map: ['name'] },

@@ -1,5 +1,5 @@
 /**
- * PinnedImageSet: container images that the nodes of a pool fetch ahead of time and do not throw away.
+ * PinnedImageSet: container images that the nodes of a pool pull in advance and keep.
  */
 
 import { defineKind } from '../kubernetes/meta/index.ts';
@@ -8,7 +8,7 @@ import { MACHINE_CONFIGURATION_GROUP, operatorManagedLabels } from './groups.ts'
 import { digestPullSpec } from './shapes.ts';
 
 const pinnedImage = object('One image.', {
-  name: required(digestPullSpec('The image, by digest: host[:port][/namespace]/name@sha256:digest.')),
+  name: required(digestPullSpec('Image by digest: host[:port][/namespace]/name@sha256:digest.')),
 });
 
 export const pinnedImageSet = defineKind({
@@ -17,9 +17,9 @@ export const pinnedImageSet = defineKind({
   kind: 'PinnedImageSet',
   plural: 'pinnedimagesets',
   description:
-    'Container images that nodes fetch ahead of time and do not throw away. Its labels decide to which pools it belongs, as those of a MachineConfig do.',
+    'Container images that nodes pull in advance and exclude from garbage collection. Pools select it by its labels, like MachineConfigs.',
   crdLabels: operatorManagedLabels,
-  spec: object('Which images.', {
+  spec: object('The images to pin.', {
     pinnedImages: required(
       list('The images.', pinnedImage, { minItems: 1, maxItems: 500, list: { map: ['name'] } }),
     ),

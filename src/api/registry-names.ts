@@ -1,8 +1,7 @@
 /**
- * How registries and repositories are named, as regular expressions (RE2) and as the rules that use them.
+ * Names of registries and repositories, as regular expressions (RE2) and the rules that use them.
  *
- * The expressions are put together from parts so that they can be read; the sums are exactly the ones that
- * users' objects have been held to so far.
+ * The expressions are composed from parts for readability; the results are exactly upstream's.
  */
 import type { ValidationRule } from '../kubernetes/schema/index.ts';
 import { celString, matching } from './rules.ts';
@@ -22,22 +21,22 @@ const WILDCARD = `^\\*(?:\\.${HOST_PART})+$`;
 /** `host[:port][/path]`, where the host has a dot or is `localhost`. */
 const QUALIFIED_NAME = `((${HOST_PART}(?:\\.${HOST_PART})+${PORT})|(localhost${PORT}))${PATH}`;
 
-/** What images are pulled from: a registry, a repository or part of its path, or a wildcard. */
+/** A mirror source: a registry, a repository or a prefix of its path, or a wildcard. */
 export const SOURCE_PATTERN = `${WILDCARD}|${PLAIN_NAME}`;
 
-/** Where they may be pulled from instead: as a source, without wildcards. */
+/** A mirror: like a source, without wildcards. */
 export const MIRROR_PATTERN = PLAIN_NAME;
 
-/** An entry of the lists of registries that are blocked, allowed or insecure. */
+/** An entry of the blocked, allowed or insecure registries. */
 export const registryScope: ValidationRule = matching(
   SOURCE_PATTERN,
   'each registry must be a valid hostname[:port][/path] or wildcard *.hostname format without tags or digests',
 );
 
-/** A repository, or the beginning of one, as a signature claims it. */
+/** A repository, or a prefix of one, in a signed identity. */
 export const signedRepository: readonly ValidationRule[] = [
   {
-    // A port looks like a tag; only that of a bare `localhost` is told apart.
+    // A port looks like a tag; only the port of a bare `localhost` is recognized.
     rule: `!self.matches(${celString(`.*:(${TAG})$`)}) || self.matches('^(localhost:[0-9]+)$')`,
     message: 'invalid repository or prefix in the signedIdentity, should not include the tag or digest',
   },
@@ -47,7 +46,7 @@ export const signedRepository: readonly ValidationRule[] = [
   ),
 ];
 
-/** What a signature policy covers: an image, a repository, a namespace, a registry or a wildcard. */
+/** A scope of a signature policy: an image, a repository, a namespace, a registry or a wildcard. */
 export const imageScope: readonly ValidationRule[] = [
   {
     rule: `self.matches(${celString('^[^/]*\\.')}) || self.matches('^localhost(:[^/]*)?(/|$)')`,

@@ -1,15 +1,15 @@
 /**
- * The CEL rules that several kinds share, with the messages that users and their tools know.
+ * CEL rules that several kinds share, with upstream's messages.
  *
- * They use `matches` rather than the newer `format` library: the same answers, and every Kubernetes since
- * 1.25 can run them.
+ * They use `matches` rather than the newer `format` library: the results are the same, and every Kubernetes since
+ * 1.25 supports them.
  */
 import type { ValidationRule } from '../kubernetes/schema/index.ts';
 
 const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_SUBDOMAIN = `^${DNS_LABEL}(\\.${DNS_LABEL})*$`;
 
-/** A rule that the value matches a regular expression (RE2), whichever characters that holds. */
+/** The value must match a regular expression (RE2). */
 export function matching(pattern: string, message: string): ValidationRule {
   return { rule: `self.matches(${celString(pattern)})`, message };
 }
@@ -24,7 +24,7 @@ export const dnsSubdomain: ValidationRule = matching(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character.",
 );
 
-/** The same demand in the words that stream names use. */
+/** The same rule with the message for stream names. */
 export const streamName: ValidationRule = matching(
   DNS_SUBDOMAIN,
   "a RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character.",
@@ -35,7 +35,7 @@ export const dnsLabel: ValidationRule = matching(
   'the value must consist of only lowercase alphanumeric characters and hyphens',
 );
 
-/** Like a DNS label, but it may not begin with a digit. */
+/** Like a DNS label, but must not begin with a digit. */
 export const dns1035Label: ValidationRule = matching(
   '^[a-z]([-a-z0-9]*[a-z0-9])?$',
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
@@ -45,25 +45,25 @@ const QUALIFIED_HOST = '([a-zA-Z0-9-]+\\.)+[a-zA-Z0-9-]+';
 const PORT = '(:[0-9]{2,5})?';
 const REPOSITORY = '/([a-zA-Z0-9-_]{0,61}/)?[a-zA-Z0-9-_.]*?';
 
-/** An image by digest: exactly one `@`, and a digest behind it. */
+/** An image by digest: exactly one `@`, followed by a digest. */
 export const digestSuffix: ValidationRule = matching(
   '^[^@]*@sha256:[a-f0-9]{64}$',
   "the OCI Image reference must end with a valid '@sha256:<digest>' suffix, where '<digest>' is 64 characters long",
 );
 
-/** An image by digest: what stands before the `@`. */
+/** An image by digest: the part before the `@`. */
 export const imageName: ValidationRule = matchingBeforeDigest(
   `^${QUALIFIED_HOST}${PORT}${REPOSITORY}$`,
   'the OCI Image name should follow the host[:port][/namespace]/name format, resembling a valid URL without the scheme',
 );
 
-/** The same for images that a node serves to itself. */
+/** The same for images that a node serves locally. */
 export const imageNameOrLocalhost: ValidationRule = matchingBeforeDigest(
   `^(localhost|${QUALIFIED_HOST})${PORT}${REPOSITORY}$`,
   "the OCI Image name should follow the host[:port][/namespace]/name format, resembling a valid URL without the scheme; host must be either 'localhost' or a dot-qualified domain name",
 );
 
-/** Where a built image is pushed: a name with a tag, on any registry or on a Service of the cluster. */
+/** The reference that an image is pushed to: a name with a tag, on any registry or a Service of the cluster. */
 export const taggedImage: ValidationRule = {
   rule: [
     `^${QUALIFIED_HOST}${PORT}(/[a-zA-Z0-9-_]{1,61})*/[a-zA-Z0-9-_.]+:[a-zA-Z0-9._-]+$`,
@@ -85,12 +85,12 @@ export const singleSlashes: ValidationRule = {
   message: 'path must not contain consecutive forward slashes',
 };
 
-/** A number that an update may raise or keep. */
+/** A number that must not decrease. */
 export function neverDecreasing(message: string): ValidationRule {
   return { rule: 'self >= oldSelf', message };
 }
 
-/** A value that no update may change. Taking it away with its field is not seen by such a rule. */
+/** An immutable value. Removing the field is not detected by such a rule. */
 export function immutable(message: string): ValidationRule {
   return { rule: 'self == oldSelf', message };
 }

@@ -1,5 +1,5 @@
 /**
- * Shapes that several of our kinds share: names, images, references.
+ * Schemas that several of our kinds share: names, images, references.
  */
 import { object, required, type Schema, string } from '../kubernetes/schema/index.ts';
 import {
@@ -18,39 +18,39 @@ export const objectName = (
   limits: { readonly minLength?: number } = {},
 ): Schema<string> => string(description, { ...limits, maxLength: 253, rules: [dnsSubdomain] });
 
-/** A reference by name alone, where the field says of which kind. */
+/** A reference by name; the field determines the kind. */
 export const nameReference = (description: string, limits: { readonly minLength?: number } = {}) =>
-  object(description, { name: required(objectName('Its name.', limits)) });
+  object(description, { name: required(objectName('Name of the object.', limits)) });
 
 export const streamNameOf = (description: string): Schema<string> =>
   string(description, { minLength: 1, maxLength: 253, rules: [streamName] });
 
-/** How long the name of an image may be, whether by digest or by tag. */
+/** The maximum length of an image reference. */
 export const imageLengths = { minLength: 1, maxLength: 447 } as const;
 
-/** An image that can be pulled and cannot change: `host[:port][/namespace]/name@sha256:<digest>`. */
+/** An image by digest: `host[:port][/namespace]/name@sha256:<digest>`. */
 export const digestPullSpec = (description: string): Schema<string> =>
   string(description, { ...imageLengths, rules: [digestSuffix, imageName] });
 
-/** A place to push an image to: `host[:port][/namespace]/name:<tag>`. */
+/** An image by tag: `host[:port][/namespace]/name:<tag>`. */
 export const tagPushSpec = (description: string): Schema<string> =>
   string(description, { ...imageLengths, rules: [taggedImage] });
 
-/** A reference by group and resource, which builds use for what they made. */
+/** A reference by group and resource, for objects of a build. */
 export const resourceReference = (description: string) =>
   object(description, {
-    group: required(objectName('The API group of the object.')),
+    group: required(objectName('API group of the object.')),
     resource: required(
-      string('The resource of the object, in the plural, such as jobs.', {
+      string('Resource of the object, in the plural, such as jobs.', {
         minLength: 1,
         maxLength: 63,
         rules: [dns1035Label],
       }),
     ),
-    namespace: string('The namespace of the object, where it has one.', {
+    namespace: string('Namespace of the object, if it is namespaced.', {
       minLength: 1,
       maxLength: 63,
       rules: [dnsLabel],
     }),
-    name: required(objectName('The name of the object.', { minLength: 1 })),
+    name: required(objectName('Name of the object.', { minLength: 1 })),
   });

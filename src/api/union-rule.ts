@@ -1,16 +1,16 @@
 /**
- * The rule of a union: a field that belongs to one value of a discriminator must be there with that value and
- * with no other.
+ * The rule of a discriminated union: a member field is required for its discriminator value and forbidden for all
+ * others.
  */
 import type { ValidationRule } from '../kubernetes/schema/index.ts';
 
 type UnionMember = {
-  /** The field that comes and goes. */
+  /** The member field. */
   readonly field: string;
-  /** The required field beside it that decides. */
+  /** The discriminator. */
   readonly by: string;
   readonly value: string;
-  /** For the one union whose known text is another. */
+  /** For the one union with another message upstream. */
   readonly message?: string;
 };
 
