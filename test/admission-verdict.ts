@@ -56,7 +56,7 @@ export function verdictOn(expression: string, variables: readonly PolicyVariable
     },
   );
   if (denial === undefined) return true;
-  const why = denial.causes[0]?.message.split(' denied request: ').slice(1).join() ?? '';
+  const why = denial.status.details?.causes?.[0]?.message?.split(' denied request: ').slice(1).join() ?? '';
   if (why === `failed expression: ${expression}`) return false;
   return why.replace(`expression '${expression}' resulted in error: `, '');
 }

@@ -54,20 +54,20 @@ describe('`millwright apiserver` fails with one line', () => {
     [
       '--data-dir bad.csv',
       expect.stringMatching(
-        /^millwright: the folder .*bad\.csv cannot be used: not a directory: choose another with --data-dir\n$/,
+        /^millwright: the directory .*bad\.csv cannot be used: not a directory: choose another with --data-dir\n$/,
       ),
     ],
     ['--data-dir bad.csv/below', expect.stringContaining('cannot be used: not a directory')],
     [
       '--data-dir /proc/millwright',
       expect.stringMatching(
-        /^millwright: the folder \/proc\/millwright cannot be used: .*: choose another with --data-dir\n$/,
+        /^millwright: the directory \/proc\/millwright cannot be used: .*: choose another with --data-dir\n$/,
       ),
     ],
     [
       '--data-dir .',
       expect.stringMatching(
-        /^millwright: the folder .* is not empty and holds nothing of Millwright: choose another with --data-dir\n$/,
+        /^millwright: the directory .* is not empty and is not a data directory of Millwright: choose another with --data-dir\n$/,
       ),
     ],
   ])('for apiserver %s', async (line, stderr) => {
@@ -87,7 +87,7 @@ describe('`millwright apiserver` fails with one line', () => {
     expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `millwright: ${path} leads elsewhere and is left as it is: move it away, or choose another directory with --data-dir\n`,
+      stderr: `millwright: ${path} refers to another cluster and is left unchanged: move it away, or choose another directory with --data-dir\n`,
     });
     expect(readFileSync(path, 'utf8')).toBe(foreign);
   });
@@ -98,7 +98,7 @@ describe('`millwright apiserver` fails with one line', () => {
     expect(await runCli(['apiserver', '--port', '0'], { cwd })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `millwright: ${join(cwd, '.millwright/pki')}: a certificate or a key is damaged: move the folder away to have it made anew\n`,
+      stderr: `millwright: ${join(cwd, '.millwright/pki')}: a certificate or a key is damaged: move the directory away to create it again\n`,
     });
   });
 

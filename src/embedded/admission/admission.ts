@@ -1,14 +1,13 @@
-/**
- * What admission is asked, of which world, and what it answers.
- */
+/** The input and output of admission. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { KindName, Subresource } from '../../kubernetes/types/index.ts';
 import type { Attributes, Decision, User } from '../rbac/index.ts';
+import type { StatusError } from '../status/index.ts';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** As much of a resource as admission looks at. */
+/** The fields of a resource that admission uses. */
 export type ResourceName = KindName & {
   readonly plural: string;
   readonly subresources?: readonly Subresource[];
@@ -19,13 +18,13 @@ export type AdmissionRequest = {
   readonly resource: ResourceName;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** Empty outside of namespaces. For a Namespace it is its own name, as in the server. */
+  /** Empty for cluster-scoped resources. For a Namespace it is its own name, as in kube-apiserver. */
   readonly namespace: string;
-  /** The name that the server has made from a generateName, too. Empty for each object of a collection. */
+  /** Including generated names. Empty in the deletion of a collection. */
   readonly name: string;
-  /** What is to be, as it would be stored; what goes through a subresource. Absent for a deletion. */
+  /** The object as it would be stored, or the body of a subresource. Absent for a deletion. */
   readonly object?: JsonObject;
-  /** What was. Absent for a creation. */
+  /** The stored object. Absent for a creation. */
   readonly oldObject?: JsonObject;
   readonly user: User;
   readonly isDryRun: boolean;
@@ -33,48 +32,35 @@ export type AdmissionRequest = {
   readonly options?: JsonObject;
 };
 
-/** The rest of the cluster, as far as a decision may depend on it. */
-export type AdmissionWorld = {
-  /**
-   * The objects as they are stored. What is found out about them is remembered for these very lists: hand in the
-   * same ones until a policy or binding changes.
-   */
+/** The state of the cluster that decisions depend on. */
+export type AdmissionContext = {
+  /** The stored objects. Results are cached by these arrays: pass the same ones until a policy or binding changes. */
   readonly policies: readonly JsonObject[];
   readonly bindings: readonly JsonObject[];
   readonly namespaceNamed: (name: string) => JsonObject | undefined;
-  /** Where the objects of a kind are found; none where there is no such kind. */
+  /** Undefined if the kind does not exist. */
   readonly paramsOf: (kind: KindName) => ParamSource | undefined;
   readonly authorize: (attributes: Attributes) => Decision;
-  /** The same resource under other names: its other versions. Absent: it has none. */
+  /** The other versions of the resource. */
   readonly equivalents?: (resource: ResourceName) => readonly Equivalent[];
 };
 
 export type Equivalent = ResourceName & {
-  /** The object as this name shows it. */
+  /** Converts an object to this version. */
   readonly convert: (object: JsonObject) => JsonObject;
 };
 
 export type ParamSource = {
   readonly scope: 'Cluster' | 'Namespaced';
-  /** Namespace: empty for kinds outside of namespaces. */
+  /** Namespace: empty for cluster-scoped kinds. */
   readonly get: (place: { readonly namespace: string; readonly name: string }) => JsonObject | undefined;
   readonly list: (namespace: string) => Iterable<JsonObject>;
 };
 
 export type Admission = {
-  /** Absent: the request may go on. */
-  readonly denial?: Denial;
+  /** Absent if the request is admitted. */
+  readonly denial?: StatusError;
   readonly warnings: readonly string[];
   /** Keys with their prefix. */
   readonly auditAnnotations: { readonly [key: string]: string };
-};
-
-/** What a Status tells; its details have the group and plural of the resource besides. */
-export type Denial = {
-  readonly code: number;
-  readonly reason: string;
-  readonly message: string;
-  /** `details.name`. */
-  readonly name: string;
-  readonly causes: readonly { readonly message: string }[];
 };

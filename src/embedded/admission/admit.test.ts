@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Attributes } from '../rbac/index.ts';
-import type { Admission, AdmissionRequest, AdmissionWorld } from './admission.ts';
+import type { Admission, AdmissionContext, AdmissionRequest } from './admission.ts';
 import { admit } from './admit.ts';
 
 type Spec = { readonly [field: string]: Json };
@@ -54,40 +54,42 @@ const aRequest = (request: Request = {}): AdmissionRequest => ({
   ...request,
 });
 
-const aWorld = (world: Partial<AdmissionWorld> = {}): AdmissionWorld => ({
+const aContext = (context: Partial<AdmissionContext> = {}): AdmissionContext => ({
   policies: [aPolicy()],
   bindings: [aBinding()],
   namespaceNamed: (name) => (name === 's' ? { metadata: { name, labels: { tier: 'low' } } } : undefined),
   paramsOf: () => undefined,
   authorize: () => ({ allowed: false, reason: '' }),
-  ...world,
+  ...context,
 });
 
-const judged = (
+const admitted = (
   policy: Spec,
   binding: Spec = {},
   request: Request = {},
-  world: Partial<AdmissionWorld> = {},
+  context: Partial<AdmissionContext> = {},
 ) =>
-  admit(aRequest(request), aWorld({ policies: [aPolicy(policy)], bindings: [aBinding(binding)], ...world }));
+  admit(
+    aRequest(request),
+    aContext({ policies: [aPolicy(policy)], bindings: [aBinding(binding)], ...context }),
+  );
 
 /** What stands behind `denied request: `; empty where the request may go on. */
 function why(admission: Admission): string {
-  return admission.denial?.causes[0]?.message.replace(/^.*? denied request: /s, '') ?? '';
+  return admission.denial?.status.details?.causes?.[0]?.message?.replace(/^.*? denied request: /s, '') ?? '';
 }
 
-const isLookedAt = (matchConstraints: Spec, request: Request = {}, world: Partial<AdmissionWorld> = {}) =>
-  judged({ matchConstraints }, {}, request, world).denial !== undefined;
+const isMatched = (matchConstraints: Spec, request: Request = {}, context: Partial<AdmissionContext> = {}) =>
+  admitted({ matchConstraints }, {}, request, context).denial !== undefined;
 
 describe('a refusal', () => {
   it('names the object, the policy and the binding', () => {
     const text = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
-    expect(admit(aRequest(), aWorld()).denial).toEqual({
+    expect(admit(aRequest(), aContext()).denial?.status).toMatchObject({
       code: 422,
       reason: 'Invalid',
       message: `configmaps "a" is forbidden: ${text}`,
-      name: 'a',
-      causes: [{ message: text }],
+      details: { name: 'a', kind: 'configmaps', causes: [{ message: text }] },
     });
   });
 
@@ -96,31 +98,31 @@ describe('a refusal', () => {
     ['Invalid', 422],
     ['RequestEntityTooLarge', 413],
   ])('for the reason %s has the code %d', (reason, code) => {
-    const { denial } = judged({ validations: [{ expression: 'false', reason }] });
-    expect([denial?.reason, denial?.code]).toEqual([reason, code]);
+    const { denial } = admitted({ validations: [{ expression: 'false', reason }] });
+    expect([denial?.status.reason, denial?.status.code]).toEqual([reason, code]);
   });
 
   it('names resources with their group', () => {
     const resource = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments' };
     const matchConstraints = { resourceRules: [aRule({ apiGroups: ['apps'], resources: ['*'] })] };
-    const { denial } = judged({ matchConstraints }, {}, { resource });
+    const { denial } = admitted({ matchConstraints }, {}, { resource });
     expect(denial?.message).toMatch(/^deployments\.apps "a" is forbidden: /);
   });
 
   it('of an object that has no name yet shows what there is', () => {
     const unnamed = { name: '', object: { metadata: { generateName: 'gen-' } } };
-    expect(judged({}, {}, unnamed).denial?.name).toBe('gen-');
-    const { denial } = judged({}, {}, { operation: 'DELETE', name: '', oldObject: aConfigMap() });
+    expect(admitted({}, {}, unnamed).denial?.status.details?.name).toBe('gen-');
+    const { denial } = admitted({}, {}, { operation: 'DELETE', name: '', oldObject: aConfigMap() });
     expect(denial?.message).toMatch(/^configmaps "a" is forbidden/);
   });
 
   it('is the first of several, in the order of policies, bindings and validations', () => {
     const validations = [{ expression: 'true' }, { expression: 'false', message: 'second' }];
-    const world = aWorld({
+    const context = aContext({
       policies: [aPolicy({}, 'z'), aPolicy({ validations }, 'p')],
       bindings: [aBinding({ policyName: 'z' }, 'a'), aBinding({}, 'c'), aBinding({}, 'b')],
     });
-    expect(admit(aRequest(), world).denial?.causes).toEqual([
+    expect(admit(aRequest(), context).denial?.status.details?.causes).toEqual([
       { message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: second" },
     ]);
   });
@@ -128,7 +130,7 @@ describe('a refusal', () => {
 
 describe('what is said', () => {
   const message = (validation: Spec) =>
-    why(judged({ validations: [{ expression: ' false ', ...validation }] }));
+    why(admitted({ validations: [{ expression: ' false ', ...validation }] }));
 
   it('is the expression where there is no message', () => {
     expect(message({})).toBe('failed expression: false');
@@ -153,18 +155,18 @@ describe('an expression that fails', () => {
   const failure = "expression 'object.data.k == 'v'' resulted in error: no such key: k";
 
   it('refuses, unless failures are ignored', () => {
-    expect(why(judged({ validations }))).toBe(failure);
-    expect(judged({ validations, failurePolicy: 'Ignore' }).denial).toBeUndefined();
+    expect(why(admitted({ validations }))).toBe(failure);
+    expect(admitted({ validations, failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
   it('is a warning where the binding asks for one', () => {
-    expect(judged({ validations }, { validationActions: ['Warn'] })).toMatchObject({
+    expect(admitted({ validations }, { validationActions: ['Warn'] })).toMatchObject({
       warnings: [`Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': ${failure}`],
     });
   });
 
   it('also does so where it cannot even be compiled', () => {
-    expect(why(judged({ validations: [{ expression: '1' }] }))).toBe(
+    expect(why(admitted({ validations: [{ expression: '1' }] }))).toBe(
       'compilation error: must evaluate to bool but got int',
     );
   });
@@ -175,7 +177,7 @@ describe('an expression that fails', () => {
       { name: 'b', expression: 'variables.a' },
     ];
     const expression = 'variables.b == 1';
-    expect(why(judged({ variables, validations: [{ expression }] }))).toBe(
+    expect(why(admitted({ variables, validations: [{ expression }] }))).toBe(
       `expression '${expression}' resulted in error: composited variable "b" fails to evaluate: composited variable "a" fails to evaluate: no such key: none`,
     );
   });
@@ -188,7 +190,7 @@ describe('the budget', () => {
 
   it('ends an expression that costs too much', () => {
     const expression = loop(6);
-    expect(why(judged({ validations: [{ expression }] }))).toBe(
+    expect(why(admitted({ validations: [{ expression }] }))).toBe(
       `expression '${expression}' resulted in error: operation cancelled: actual cost limit exceeded`,
     );
   });
@@ -198,15 +200,15 @@ describe('the budget', () => {
     const validations = Array.from({ length: 15 }, () => ({ expression: `[${ask}, ${ask}].size() == 2` }));
     const ended =
       'validation failed due to running out of cost budget, no further validation rules will be run';
-    expect(why(judged({ validations }))).toBe(ended);
-    expect(judged({ validations, failurePolicy: 'Ignore' }).denial).toBeUndefined();
-    expect(judged({ validations: validations.slice(1) }).denial).toBeUndefined();
+    expect(why(admitted({ validations }))).toBe(ended);
+    expect(admitted({ validations, failurePolicy: 'Ignore' }).denial).toBeUndefined();
+    expect(admitted({ validations: validations.slice(1) }).denial).toBeUndefined();
   });
 
   it('lets an expression ask for rights twice, not three times', () => {
     const asks = (times: number) => {
       const questions = Array.from({ length: times }, () => 'authorizer.path("/x").check("get").allowed()');
-      return why(judged({ validations: [{ expression: `[${questions.join(', ')}].size() == 0` }] }));
+      return why(admitted({ validations: [{ expression: `[${questions.join(', ')}].size() == 0` }] }));
     };
     expect(asks(2)).toMatch(/^failed expression/);
     expect(asks(3)).toMatch(/actual cost limit exceeded$/);
@@ -218,7 +220,7 @@ describe('the budget', () => {
       expression: index === 0 ? '1' : `variables.v${index - 1} + 1`,
     }));
     const expression = 'variables.v4999 == 5000';
-    expect(why(judged({ variables, validations: [{ expression }] }))).toContain('nested too deeply');
+    expect(why(admitted({ variables, validations: [{ expression }] }))).toContain('nested too deeply');
   });
 });
 
@@ -230,21 +232,21 @@ describe('match conditions', () => {
   const failure = `expression '${broken}' resulted in error: no such key: none`;
 
   it('let a policy pass over a request', () => {
-    expect(judged(conditions('true', "object.metadata.name != 'a'")).denial).toBeUndefined();
-    expect(why(judged(conditions('true', "object.metadata.name == 'a'")))).toBe('no');
+    expect(admitted(conditions('true', "object.metadata.name != 'a'")).denial).toBeUndefined();
+    expect(why(admitted(conditions('true', "object.metadata.name == 'a'")))).toBe('no');
   });
 
   it('refuse where they fail, unless another is false or failures are ignored', () => {
-    expect(why(judged(conditions(broken)))).toBe(failure);
-    expect(why(judged(conditions(broken, ` ${broken}`)))).toBe(
+    expect(why(admitted(conditions(broken)))).toBe(failure);
+    expect(why(admitted(conditions(broken, ` ${broken}`)))).toBe(
       `[${failure}, expression ' ${broken}' resulted in error: no such key: none]`,
     );
-    expect(judged(conditions(broken, 'false')).denial).toBeUndefined();
-    expect(judged({ ...conditions(broken), failurePolicy: 'Ignore' }).denial).toBeUndefined();
+    expect(admitted(conditions(broken, 'false')).denial).toBeUndefined();
+    expect(admitted({ ...conditions(broken), failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
   it('are not told of the namespace', () => {
-    expect(why(judged(conditions('namespaceObject == null')))).toBe('no');
+    expect(why(admitted(conditions('namespaceObject == null')))).toBe('no');
   });
 });
 
@@ -265,7 +267,7 @@ describe('what a policy looks at', () => {
     ['the scope', { scope: 'Cluster' }, false],
     ['the right scope', { scope: 'Namespaced' }, true],
   ])('depends on %s', (_what, rule, isWanted) => {
-    expect(isLookedAt(rules(rule))).toBe(isWanted);
+    expect(isMatched(rules(rule))).toBe(isWanted);
   });
 
   it.each([
@@ -275,21 +277,21 @@ describe('what a policy looks at', () => {
     ['*/status', true],
     ['*', false],
   ])('%s covers a door: %s', (resource, isWanted) => {
-    expect(isLookedAt(rules({ resources: [resource] }), { subresource: 'status' })).toBe(isWanted);
+    expect(isMatched(rules({ resources: [resource] }), { subresource: 'status' })).toBe(isWanted);
   });
 
   it('excludes what is excluded', () => {
     const constraints = { ...rules({}), excludeResourceRules: [aRule({ resourceNames: ['a'] })] };
-    expect(isLookedAt(constraints)).toBe(false);
-    expect(isLookedAt(constraints, { name: 'z' })).toBe(true);
+    expect(isMatched(constraints)).toBe(false);
+    expect(isMatched(constraints, { name: 'z' })).toBe(true);
   });
 
   it('depends on the labels of the object, before or after', () => {
     const constraints = { ...rules({}), objectSelector: { matchLabels: { x: 'y' } } };
     const labelled = aConfigMap({}, { labels: { x: 'y' } });
-    expect(isLookedAt(constraints)).toBe(false);
-    expect(isLookedAt(constraints, { object: labelled })).toBe(true);
-    expect(isLookedAt(constraints, { operation: 'UPDATE', oldObject: labelled })).toBe(true);
+    expect(isMatched(constraints)).toBe(false);
+    expect(isMatched(constraints, { object: labelled })).toBe(true);
+    expect(isMatched(constraints, { operation: 'UPDATE', oldObject: labelled })).toBe(true);
   });
 
   it('depends on the labels of the namespace, not for what is in none', () => {
@@ -297,9 +299,9 @@ describe('what a policy looks at', () => {
       ...rules({ resources: ['*'] }),
       namespaceSelector: { matchLabels: { tier: 'high' } },
     };
-    expect(isLookedAt(constraints)).toBe(false);
-    expect(isLookedAt({ ...constraints, namespaceSelector: { matchLabels: { tier: 'low' } } })).toBe(true);
-    expect(isLookedAt(constraints, { resource: NODES, namespace: '' })).toBe(true);
+    expect(isMatched(constraints)).toBe(false);
+    expect(isMatched({ ...constraints, namespaceSelector: { matchLabels: { tier: 'low' } } })).toBe(true);
+    expect(isMatched(constraints, { resource: NODES, namespace: '' })).toBe(true);
   });
 
   it('takes the labels of a namespace that is written from what is written', () => {
@@ -309,13 +311,13 @@ describe('what a policy looks at', () => {
     };
     const object = { metadata: { name: 's', labels: { tier: 'high' } } };
     const request = { resource: NAMESPACES, name: 's' };
-    expect(isLookedAt(constraints, { ...request, object })).toBe(true);
-    expect(isLookedAt(constraints, { ...request, operation: 'DELETE', oldObject: object })).toBe(false);
+    expect(isMatched(constraints, { ...request, object })).toBe(true);
+    expect(isMatched(constraints, { ...request, operation: 'DELETE', oldObject: object })).toBe(false);
   });
 
   it('fails where the namespace is missing', () => {
     const matchConstraints = { ...rules({}), namespaceSelector: { matchLabels: { tier: 'low' } } };
-    expect(judged({ matchConstraints }, {}, { namespace: 'gone' }).denial?.causes).toEqual([
+    expect(admitted({ matchConstraints }, {}, { namespace: 'gone' }).denial?.status.details?.causes).toEqual([
       {
         message: `ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: namespaces "gone" not found`,
       },
@@ -324,15 +326,15 @@ describe('what a policy looks at', () => {
 
   it('is narrowed by the binding', () => {
     const matchResources = { resourceRules: [aRule({ operations: ['DELETE'] })] };
-    expect(judged({}, { matchResources }).denial).toBeUndefined();
-    expect(judged({}, { matchResources: { objectSelector: {} } }).denial).toBeDefined();
+    expect(admitted({}, { matchResources }).denial).toBeUndefined();
+    expect(admitted({}, { matchResources: { objectSelector: {} } }).denial).toBeDefined();
   });
 
   it('is never policies themselves, nor reviews', () => {
     const matchConstraints = { resourceRules: [aRule({ apiGroups: ['*'], resources: ['*'] })] };
     const ofGroup = (group: string, plural: string) => {
       const resource = { group, version: 'v1', kind: 'X', plural };
-      return isLookedAt(matchConstraints, { resource, namespace: '' });
+      return isMatched(matchConstraints, { resource, namespace: '' });
     };
     expect(ofGroup('admissionregistration.k8s.io', 'validatingadmissionpolicies')).toBe(false);
     expect(ofGroup('admissionregistration.k8s.io', 'validatingadmissionpolicybindings')).toBe(false);
@@ -361,20 +363,25 @@ describe('a resource with other versions', () => {
 
   it('is shown to the policy in the version that it knows', () => {
     const object = { apiVersion: 'x.io/v1' };
-    expect(why(judged(policy('Equivalent'), {}, { resource, object }, { equivalents }))).toBe(
+    expect(why(admitted(policy('Equivalent'), {}, { resource, object }, { equivalents }))).toBe(
       'x.io/v2 v2 v1',
     );
   });
 
   it('is not, where the policy wants to match exactly', () => {
-    expect(judged(policy('Exact'), {}, { resource }, { equivalents }).denial).toBeUndefined();
+    expect(admitted(policy('Exact'), {}, { resource }, { equivalents }).denial).toBeUndefined();
   });
 });
 
 describe('what expressions see', () => {
-  const shown = (expression: string, request: Request = {}, world: Partial<AdmissionWorld> = {}) =>
+  const shown = (expression: string, request: Request = {}, context: Partial<AdmissionContext> = {}) =>
     why(
-      judged({ validations: [{ expression: 'false', messageExpression: expression }] }, {}, request, world),
+      admitted(
+        { validations: [{ expression: 'false', messageExpression: expression }] },
+        {},
+        request,
+        context,
+      ),
     );
 
   it('is the request, without what is empty', () => {
@@ -400,7 +407,7 @@ describe('what expressions see', () => {
         },
       ],
     };
-    expect(why(judged(policy, {}, { resource, subresource: 'scale' }))).toBe('autoscaling Scale scale');
+    expect(why(admitted(policy, {}, { resource, subresource: 'scale' }))).toBe('autoscaling Scale scale');
   });
 
   it('is the namespace, but for what is in none', () => {
@@ -409,14 +416,14 @@ describe('what expressions see', () => {
       matchConstraints: { resourceRules: [aRule({ resources: ['namespaces'] })] },
       validations: [{ expression: 'namespaceObject != null', message: 'none' }],
     };
-    expect(why(judged(policy, {}, { resource: NAMESPACES, name: 's' }))).toBe('none');
+    expect(why(admitted(policy, {}, { resource: NAMESPACES, name: 's' }))).toBe('none');
   });
 
   it('is no object where one is deleted', () => {
     const gone = { operation: 'DELETE', oldObject: aConfigMap({ k: 'v' }) } as const;
     const { object: _object, ...request } = aRequest(gone);
     const policy = aPolicy({ validations: [{ expression: "object != null || oldObject.data.k != 'v'" }] });
-    expect(why(admit(request, aWorld({ policies: [policy] })))).toMatch(/^failed expression/);
+    expect(why(admit(request, aContext({ policies: [policy] })))).toMatch(/^failed expression/);
   });
 
   it('are rights, of whoever asks and of accounts', () => {
@@ -426,7 +433,7 @@ describe('what expressions see', () => {
       return { allowed: true, reason: 'because' };
     };
     const ask = (expression: string, request: Request = {}) =>
-      judged({ validations: [{ expression: `${expression}.reason() != 'because'` }] }, {}, request, {
+      admitted({ validations: [{ expression: `${expression}.reason() != 'because'` }] }, {}, request, {
         authorize,
       });
     ask("authorizer.requestResource.check('get')");
@@ -465,7 +472,7 @@ describe('what expressions see', () => {
 describe('parameters', () => {
   const limits = (name: string, max: string) => aConfigMap({ max }, { name, labels: { limits: '' } });
   const all = [limits('q', '2'), limits('p', '1'), aConfigMap({ max: '0' }, { name: 'other' })];
-  const paramsOf: AdmissionWorld['paramsOf'] = ({ kind }) => {
+  const paramsOf: AdmissionContext['paramsOf'] = ({ kind }) => {
     if (kind !== 'ConfigMap' && kind !== 'Node') return undefined;
     return {
       scope: kind === 'Node' ? 'Cluster' : 'Namespaced',
@@ -486,7 +493,7 @@ describe('parameters', () => {
   const two = { object: aConfigMap({ a: '', b: '' }) };
   const three = { object: aConfigMap({ a: '', b: '', c: '' }) };
   const decided = (paramRef: Spec, request: Request, more: Spec = {}) =>
-    judged({ ...policy, ...more }, { paramRef }, request, { paramsOf });
+    admitted({ ...policy, ...more }, { paramRef }, request, { paramsOf });
   const missing = 'no params found for policy binding with `Deny` parameterNotFoundAction';
 
   it('are those that the binding names', () => {
@@ -509,7 +516,7 @@ describe('parameters', () => {
   });
 
   it('are null where the binding names none', () => {
-    expect(why(judged(policy, {}, three, { paramsOf }))).toBe(
+    expect(why(admitted(policy, {}, three, { paramsOf }))).toBe(
       "expression 'object.data.size() <= int(params.data.max)' resulted in error: no such key: data",
     );
   });
@@ -529,7 +536,10 @@ describe('parameters', () => {
   it('of no known kind refuse whatever the policy looks at, also outside of the binding', () => {
     const paramKind = { apiVersion: 'no.such/v1', kind: 'Foo' };
     const matchResources = { resourceRules: [aRule({ operations: ['DELETE'] })] };
-    expect(judged({ ...policy, paramKind }, { matchResources }, three, { paramsOf }).denial?.causes).toEqual([
+    expect(
+      admitted({ ...policy, paramKind }, { matchResources }, three, { paramsOf }).denial?.status.details
+        ?.causes,
+    ).toEqual([
       {
         message:
           "ValidatingAdmissionPolicy 'p' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'no.such/v1, Kind=Foo'",
@@ -541,7 +551,7 @@ describe('parameters', () => {
 describe('what is left behind', () => {
   it('are warnings and an audit annotation, as the binding asks', () => {
     const validations = [{ expression: 'true' }, { expression: 'false', message: 'better not' }];
-    expect(judged({ validations }, { validationActions: ['Warn', 'Audit'] })).toEqual({
+    expect(admitted({ validations }, { validationActions: ['Warn', 'Audit'] })).toEqual({
       warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': better not"],
       auditAnnotations: {
         'validation.policy.admission.k8s.io/validation_failure':
@@ -556,8 +566,8 @@ describe('what is left behind', () => {
       { key: 'nothing', valueExpression: 'null' },
       { key: 'blank', valueExpression: "'  '" },
     ];
-    const { denial, auditAnnotations: left } = judged({ auditAnnotations });
-    expect([denial?.code, left]).toEqual([422, { 'p/name': 'a' }]);
+    const { denial, auditAnnotations: left } = admitted({ auditAnnotations });
+    expect([denial?.status.code, left]).toEqual([422, { 'p/name': 'a' }]);
   });
 
   it('is a refusal where an annotation cannot be computed', () => {
@@ -565,15 +575,15 @@ describe('what is left behind', () => {
       validations: [{ expression: 'true' }],
       auditAnnotations: [{ key: 'a', valueExpression: 'string(object.none)' }],
     };
-    expect(why(judged(failing, { validationActions: ['Warn'] }))).toBe(
+    expect(why(admitted(failing, { validationActions: ['Warn'] }))).toBe(
       "expression 'string(object.none)' resulted in error: no such key: none",
     );
-    expect(judged({ ...failing, failurePolicy: 'Ignore' }).denial).toBeUndefined();
+    expect(admitted({ ...failing, failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
   it('is nothing without bindings', () => {
-    expect(admit(aRequest(), aWorld({ bindings: [] }))).toEqual({ warnings: [], auditAnnotations: {} });
-    expect(judged({}, { policyName: 'another' }).denial).toBeUndefined();
+    expect(admit(aRequest(), aContext({ bindings: [] }))).toEqual({ warnings: [], auditAnnotations: {} });
+    expect(admitted({}, { policyName: 'another' }).denial).toBeUndefined();
   });
 });
 
@@ -584,7 +594,7 @@ describe('admission', () => {
     const asObject = (value: unknown) => value as JsonObject;
     fc.assert(
       fc.property(json, json, json, json, (policy, binding, object, validation) => {
-        const world = aWorld({
+        const context = aContext({
           policies: [
             asObject({ metadata: { name: 'p' }, spec: policy }),
             aPolicy({ validations: asObject([validation]), matchConditions: asObject([object]) }),
@@ -594,7 +604,7 @@ describe('admission', () => {
             aBinding(),
           ],
         });
-        admit(aRequest({ object: asObject({ metadata: object, data: object }) }), world);
+        admit(aRequest({ object: asObject({ metadata: object, data: object }) }), context);
       }),
       { numRuns: 200 },
     );

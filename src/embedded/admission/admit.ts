@@ -1,8 +1,8 @@
 /**
- * Whether policies let a request pass.
+ * Evaluates the ValidatingAdmissionPolicies for a request.
  *
- * All policies that look at the request are asked, in the order of their names, each through its bindings, in
- * the order of theirs; the server's own order is by chance. The first refusal is the one that is told.
+ * All matching policies and bindings are evaluated, sorted by name (the order of kube-apiserver is random). The first
+ * denial is reported.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -10,129 +10,129 @@ import { objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
 import type {
   Admission,
+  AdmissionContext,
   AdmissionRequest,
-  AdmissionWorld,
   Equivalent,
   ParamSource,
   ResourceName,
 } from './admission.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { compilePolicy } from './compile-policy.ts';
-import { denialOf, type Refusal } from './denial.ts';
+import { denialOf, type Rejection } from './denial.ts';
 import { inputsFrom } from './inputs.ts';
 import { isNamespaces, matchResources } from './match.ts';
 import { collectParams, paramKindOf } from './params.ts';
-import { type Hook, hooksFor } from './policy-hooks.ts';
-import { type Complaint, type Judgement, judge } from './validate.ts';
+import { type PolicyHook, policyHooksFor } from './policy-hooks.ts';
+import { type PolicyResult, type Violation, validatePolicy } from './validate.ts';
 
 const ADMITTED: Admission = { warnings: [], auditAnnotations: {} };
 
-export function admit(request: AdmissionRequest, world: AdmissionWorld): Admission {
-  const hooks = hooksFor(request.resource, world);
-  return hooks.length === 0 ? ADMITTED : new Dispatch(request, world).run(hooks);
+export function admit(request: AdmissionRequest, context: AdmissionContext): Admission {
+  const hooks = policyHooksFor(request.resource, context);
+  return hooks.length === 0 ? ADMITTED : new Dispatcher(request, context).run(hooks);
 }
 
-type Binding = Hook['bindings'][number];
-/** How the policy knows the resource of the request. */
+type Binding = PolicyHook['bindings'][number];
+/** The resource in the version that the policy matches. */
 type Known = ResourceName | Equivalent;
 
-class Dispatch {
+class Dispatcher {
   readonly #request: AdmissionRequest;
-  readonly #world: AdmissionWorld;
-  readonly #refusals: Refusal[] = [];
+  readonly #context: AdmissionContext;
+  readonly #rejections: Rejection[] = [];
   readonly #warnings: string[] = [];
   readonly #audit = new AuditTrail();
 
-  constructor(request: AdmissionRequest, world: AdmissionWorld) {
+  constructor(request: AdmissionRequest, context: AdmissionContext) {
     this.#request = request;
-    this.#world = world;
+    this.#context = context;
   }
 
-  run(hooks: readonly Hook[]): Admission {
-    for (const hook of hooks) this.#ask(hook);
-    const [refusal] = this.#refusals;
+  run(hooks: readonly PolicyHook[]): Admission {
+    for (const hook of hooks) this.#evaluate(hook);
+    const [rejection] = this.#rejections;
     return {
-      ...(refusal === undefined ? {} : { denial: denialOf(refusal, this.#request) }),
+      ...(rejection === undefined ? {} : { denial: denialOf(rejection, this.#request) }),
       warnings: this.#warnings,
       auditAnnotations: this.#audit.annotations(),
     };
   }
 
-  #ask(hook: Hook): void {
+  #evaluate(hook: PolicyHook): void {
     const { constraints, spec } = hook;
     if (constraints === undefined) {
-      this.#misconfigured(hook, 'policy contained no match constraints, a required field');
+      this.#rejectMisconfigured(hook, 'policy contained no match constraints, a required field');
       return;
     }
-    const match = matchResources(constraints, this.#request, this.#world);
-    if (match.kind === 'failed') this.#misconfigured(hook, match.message);
+    const match = matchResources(constraints, this.#request, this.#context);
+    if (match.kind === 'failed') this.#rejectMisconfigured(hook, match.message);
     if (match.kind !== 'match') return;
     const kind = paramKindOf(spec);
-    const source = kind && this.#world.paramsOf(kind);
+    const source = kind && this.#context.paramsOf(kind);
     if (kind !== undefined && source === undefined) {
       const name = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
-      this.#misconfigured(hook, `failed to find resource referenced by paramKind: '${name}'`);
+      this.#rejectMisconfigured(hook, `failed to find resource referenced by paramKind: '${name}'`);
       return;
     }
-    for (const binding of hook.bindings) this.#askThrough(hook, binding, { as: match.as, source });
+    for (const binding of hook.bindings) this.#evaluateBinding(hook, binding, { as: match.as, source });
   }
 
-  #askThrough(
-    hook: Hook,
+  #evaluateBinding(
+    hook: PolicyHook,
     binding: Binding,
     { as, source }: { readonly as: Known; readonly source: ParamSource | undefined },
   ): void {
     const narrowed = objectAt(binding.spec, 'matchResources');
     if (narrowed !== undefined) {
-      const match = matchResources(narrowed, this.#request, this.#world);
-      if (match.kind === 'failed') this.#misconfigured(hook, match.message, binding);
+      const match = matchResources(narrowed, this.#request, this.#context);
+      if (match.kind === 'failed') this.#rejectMisconfigured(hook, match.message, binding);
       if (match.kind !== 'match') return;
     }
     const found = collectParams(source, binding.spec, this.#request.namespace);
     if (found.kind === 'failed') {
-      this.#misconfigured(hook, found.message, binding);
+      this.#rejectMisconfigured(hook, found.message, binding);
       return;
     }
-    for (const params of found.params) this.#heed(this.#judgement(hook, as, params), hook, binding);
+    for (const params of found.params) this.#apply(this.#validate(hook, as, params), hook, binding);
   }
 
-  #judgement(hook: Hook, as: Known, params: JsonObject | undefined): Judgement {
+  #validate(hook: PolicyHook, as: Known, params: JsonObject | undefined): PolicyResult {
     const request = this.#request;
     const seen = (object: JsonObject | undefined) =>
       object !== undefined && 'convert' in as ? as.convert(object) : object;
     const isInside = request.namespace !== '' && !isNamespaces(request);
-    const surroundings = {
+    const context = {
       request,
       as,
       object: seen(request.object),
       oldObject: seen(request.oldObject),
       params,
       namespaceObject: undefined,
-      authorize: this.#world.authorize,
+      authorize: this.#context.authorize,
     };
-    const namespaceObject = isInside ? this.#world.namespaceNamed(request.namespace) : undefined;
+    const namespaceObject = isInside ? this.#context.namespaceNamed(request.namespace) : undefined;
     const inputs = {
-      // The server does not tell match conditions of the namespace.
-      forMatching: inputsFrom(surroundings),
-      forRules: inputsFrom({ ...surroundings, namespaceObject }),
+      // kube-apiserver does not pass the namespace to match conditions.
+      forMatching: inputsFrom(context),
+      forRules: inputsFrom({ ...context, namespaceObject }),
     };
-    return judge(compilePolicy(hook.policy), inputs, ignoresErrors(hook));
+    return validatePolicy(compilePolicy(hook.policy), inputs, ignoresErrors(hook));
   }
 
-  #heed(judgement: Judgement, hook: Hook, binding: Binding): void {
+  #apply(result: PolicyResult, hook: PolicyHook, binding: Binding): void {
     const policyName = nameOf(hook.policy);
     const bindingName = binding.name;
-    for (const complaint of judgement.complaints) this.#complain(complaint, policyName, binding);
-    for (const { key, value } of judgement.annotations) this.#audit.add(`${policyName}/${key}`, value);
-    for (const message of judgement.annotationErrors) {
-      this.#refusals.push({ policyName, bindingName, message });
+    for (const violation of result.violations) this.#report(violation, policyName, binding);
+    for (const { key, value } of result.annotations) this.#audit.add(`${policyName}/${key}`, value);
+    for (const message of result.annotationErrors) {
+      this.#rejections.push({ policyName, bindingName, message });
     }
   }
 
-  #complain({ index, ...why }: Complaint, policyName: string, binding: Binding): void {
+  #report({ index, ...why }: Violation, policyName: string, binding: Binding): void {
     const bindingName = binding.name;
     const actions = stringsAt(binding.spec, 'validationActions');
-    if (actions.includes('Deny')) this.#refusals.push({ policyName, bindingName, ...why });
+    if (actions.includes('Deny')) this.#rejections.push({ policyName, bindingName, ...why });
     if (actions.includes('Warn')) {
       const who = `ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}'`;
       this.#warnings.push(`Validation failed for ${who}: ${why.message}`);
@@ -142,11 +142,11 @@ class Dispatch {
     }
   }
 
-  /** A policy that cannot be asked refuses, unless failures are to be ignored. */
-  #misconfigured(hook: Hook, why: string, binding?: Binding): void {
+  /** A policy that cannot be evaluated denies, unless its failurePolicy is Ignore. */
+  #rejectMisconfigured(hook: PolicyHook, why: string, binding?: Binding): void {
     if (ignoresErrors(hook)) return;
     const policyName = nameOf(hook.policy);
-    this.#refusals.push(
+    this.#rejections.push(
       binding === undefined
         ? { policyName, message: `failed to configure policy: ${why}` }
         : { policyName, bindingName: binding.name, message: `failed to configure binding: ${why}` },
@@ -154,6 +154,6 @@ class Dispatch {
   }
 }
 
-function ignoresErrors({ spec }: Hook): boolean {
+function ignoresErrors({ spec }: PolicyHook): boolean {
   return stringAt(spec, 'failurePolicy') === 'Ignore';
 }

@@ -1,6 +1,4 @@
-/**
- * What policies leave for the audit log.
- */
+/** Audit annotations of policies. */
 
 const FAILURE_KEY = 'validation.policy.admission.k8s.io/validation_failure';
 
@@ -8,7 +6,7 @@ type AuditedFailure = {
   readonly message: string;
   readonly policyName: string;
   readonly bindingName: string;
-  /** Which of the policy's validations. */
+  /** The index of the validation. */
   readonly index: number;
   readonly actions: readonly string[];
 };
@@ -17,13 +15,13 @@ export class AuditTrail {
   readonly #values = new Map<string, Set<string>>();
   #failure: string | undefined;
 
-  /** Several bindings may give one key several values; the same value counts once. */
+  /** Several bindings can set several values for a key; equal ones count once. */
   add(key: string, value: string): void {
     const values = this.#values.get(key) ?? new Set();
     this.#values.set(key, values.add(value));
   }
 
-  /** The log has room for one; the first is kept. */
+  /** Only the first is kept. */
   fail({ message, policyName, bindingName, index, actions }: AuditedFailure): void {
     this.#failure ??= JSON.stringify([
       {

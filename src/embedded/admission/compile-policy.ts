@@ -1,8 +1,4 @@
-/**
- * A policy made ready to run: every expression compiled, or why it could not be.
- *
- * Compiled once per policy object, however many requests it judges.
- */
+/** Compiles the expressions of a policy, once per policy object. */
 
 import { type JsonObject, own } from '../../base/json.ts';
 import { objectAt, objectsAt, stringAt } from '../../base/json-fields.ts';
@@ -19,16 +15,16 @@ export type CompiledPolicy = {
 export type Compiled = Program | ExpressionFailure;
 
 export type Expression = {
-  /** As the policy has it, which is how messages quote it. */
+  /** The source as in the policy, for messages. */
   readonly source: string;
   readonly compiled: Compiled;
-  /** What the program is to be given, in this order. */
+  /** The variables of the program, in order. */
   readonly inputs: readonly string[];
 };
 
 export type Validation = Expression & {
   readonly message: string;
-  /** What computes the message; absent where none was given. */
+  /** The messageExpression, if any. */
   readonly messageExpression: Expression | undefined;
   readonly messageCompiled: Compiled | undefined;
   readonly reason: string | undefined;
@@ -46,7 +42,7 @@ export function compilePolicy(policy: JsonObject): CompiledPolicy {
 
 class PolicyCompiler {
   readonly #policy: JsonObject;
-  /** Each of the policy's variables sees those before it, with what is known of them by then. */
+  /** Each variable can use the earlier ones. */
   readonly #types = new Map<string, CelType>();
 
   constructor(policy: JsonObject) {
@@ -85,7 +81,7 @@ class PolicyCompiler {
 
   #expression(source: string, purpose: Parameters<typeof compileExpression>[1]): Expression {
     const variables = policyVariables(this.#policy, purpose, this.#types);
-    // The server shows these two without the space around them, and so counts columns from their first letter.
+    // kube-apiserver trims these two, so columns count from the first character.
     const isTrimmed = purpose === 'matchCondition' || purpose === 'auditAnnotation';
     const compiled = compileExpression(isTrimmed ? source.trim() : source, purpose, variables);
     return { source, compiled, inputs: variables.map(({ name }) => name) };

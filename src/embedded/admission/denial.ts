@@ -1,32 +1,32 @@
-/**
- * How a refusal is told to the client.
- */
+/** The error of a request that a ValidatingAdmissionPolicy denies. */
+
 import { objectAt, stringAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
-import type { AdmissionRequest, Denial } from './admission.ts';
+import { type StatusError, statusError } from '../status/index.ts';
+import type { AdmissionRequest } from './admission.ts';
 
-/** Who refuses, and why. A policy that is wrong in itself refuses without a binding. */
-export type Refusal = {
+/** The policy and binding that deny a request. An invalid policy denies without a binding. */
+export type Rejection = {
   readonly policyName: string;
   readonly bindingName?: string;
   readonly message: string;
   readonly reason?: string;
 };
 
-export function denialOf(refusal: Refusal, request: AdmissionRequest): Denial {
-  const { policyName, bindingName, reason = 'Invalid' } = refusal;
+export function denialOf(rejection: Rejection, request: AdmissionRequest): StatusError {
+  const { policyName, bindingName, reason = 'Invalid' } = rejection;
   const binding = bindingName === undefined ? '' : ` with binding '${bindingName}'`;
-  const message = `ValidatingAdmissionPolicy '${policyName}'${binding} denied request: ${refusal.message}`;
+  const message = `ValidatingAdmissionPolicy '${policyName}'${binding} denied request: ${rejection.message}`;
   const name = nameIn(request);
   const { group, plural } = request.resource;
   const resource = group === '' ? plural : `${plural}.${group}`;
-  return {
+  return statusError({
     code: CODES.get(reason) ?? UNPROCESSABLE,
-    reason,
+    // Validation of policies allows only the reasons in `CODES`.
+    reason: reason as 'Invalid',
     message: `${resource} ${quoted(name)} is forbidden: ${message}`,
-    name,
-    causes: [{ message }],
-  };
+    details: { name, ...(group === '' ? {} : { group }), kind: plural, causes: [{ message }] },
+  });
 }
 
 const UNPROCESSABLE = 422;
@@ -37,6 +37,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['Invalid', UNPROCESSABLE],
 ]);
 
+/** Never empty. */
 function nameIn({ name, object }: AdmissionRequest): string {
   if (name !== '') return name;
   const metadata = objectAt(object ?? {}, 'metadata') ?? {};

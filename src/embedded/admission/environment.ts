@@ -1,9 +1,8 @@
 /**
- * What the expressions of a policy may name, and which types that has.
+ * The CEL environment of policies: variables and their types.
  *
- * Objects and parameters are of no type (`dyn`): an expression finds out what they hold when it runs. The
- * request and the namespace have types of their own, so that a misspelt field shows when a policy is made. Both
- * the check of new policies and their evaluation compile here, so that they cannot disagree.
+ * Objects and parameters are `dyn`. The request and the namespace are typed, so that a misspelt field is an error
+ * when the policy is created. Validation of new policies and their evaluation share this environment.
  */
 
 import { isObject, type JsonObject, own } from '../../base/json.ts';
@@ -18,16 +17,16 @@ import {
   type Variable,
 } from '../../kubernetes/cel/index.ts';
 
-/** What an expression is for: it decides which variables are in sight and which types it may give. */
+/** The purpose of an expression determines its variables and result types. */
 export type Purpose = 'matchCondition' | 'variable' | 'validation' | 'message' | 'auditAnnotation';
 
-/** The message is the one that a Status shows after `Invalid value: …: `. */
+/** The message follows `Invalid value: …: ` in a Status. */
 export type ExpressionFailure = { readonly kind: 'failure'; readonly message: string };
 
-/** A policy's own variables, each with the type of its expression, in the order in which they stand. */
+/** The variables of a policy with the types of their expressions, in order. */
 type PolicyTypes = ReadonlyMap<string, CelType>;
 
-/** The variables that expressions for this purpose may name; `types` are those of the policy's own. */
+/** `types`: those of the policy's own variables. */
 export function policyVariables(
   policy: JsonObject,
   purpose: Purpose,
@@ -40,19 +39,19 @@ export function policyVariables(
     { name: 'request', type: REQUEST },
   ];
   if (hasParams(policy)) all.push({ name: 'params', type: DYN });
-  // A message is computed when the decision is made: it asks no further questions.
+  // Message expressions cannot use the authorizer.
   if (purpose !== 'message') {
     all.push({ name: 'authorizer', type: AUTHORIZER });
     all.push({ name: 'authorizer.requestResource', type: RESOURCE_CHECK });
   }
-  // Whether a policy looks at a request must not depend on what it then looks at.
+  // Match conditions cannot use the variables of the policy.
   if (purpose !== 'matchCondition' && hasVariables(policy)) {
     all.push({ name: 'variables', type: { kind: 'object', name: 'kubernetes.variables', fields: types } });
   }
   return all;
 }
 
-/** A program that gives what the purpose asks for, or why the text is none. */
+/** The compiled program, or the error. */
 export function compileExpression(
   source: string,
   purpose: Purpose,
@@ -67,7 +66,7 @@ export function compileExpression(
   return failure(`must evaluate to ${demand} but got ${resultName(program.type)}`);
 }
 
-/** The type that a variable of the policy has in the expressions after it. */
+/** The type of a variable in later expressions. */
 export function typeOfVariable(compiled: Program | ExpressionFailure): CelType {
   return compiled.kind === 'failure' ? DYN : declaredType(compiled.type);
 }
@@ -76,7 +75,7 @@ function failure(message: string): ExpressionFailure {
   return { kind: 'failure', message };
 }
 
-/** None: anything. */
+/** Undefined: any type. */
 const RESULTS: { readonly [P in Purpose]: readonly string[] } = {
   matchCondition: ['bool'],
   variable: [],
@@ -89,7 +88,7 @@ function resultName(type: CelType): string {
   return type.kind === 'null' ? 'null_type' : typeText(type);
 }
 
-/** Through a variable only plain types, lists and maps keep their type. */
+/** Only primitive types, lists and maps keep their type in a variable. */
 function declaredType(type: CelType): CelType {
   switch (type.kind) {
     case 'list':

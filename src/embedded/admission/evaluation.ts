@@ -1,7 +1,7 @@
 /**
- * Running the expressions of one policy on one request, within a budget.
+ * Evaluates the expressions of one policy for one request, within a cost budget.
  *
- * The policy's own variables are computed when an expression first asks for them, and then kept.
+ * Variables of the policy are computed on first use.
  */
 import {
   BudgetExceeded,
@@ -14,17 +14,17 @@ import {
 import type { CompiledPolicy, Expression } from './compile-policy.ts';
 import type { Inputs } from './inputs.ts';
 
-/** What one expression may cost, in the server's units; whoever runs several says what they may together. */
+/** The cost limit of one expression; callers limit the total. */
 const MAX_EXPRESSION_COST = 1_000_000;
-/** Variables that use variables that use variables: further than anybody reads. */
+/** Limits variables that use variables. */
 const MAX_VARIABLE_NESTING = 100;
 
 export type Outcome =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'error'; readonly message: string };
 
-/** Thrown when all expressions together have cost too much: no further one is run. */
-export class OutOfBudget extends Error {
+/** Thrown when the total cost exceeds the budget: no further expression is evaluated. */
+export class PolicyBudgetExceeded extends Error {
   constructor() {
     super('validation failed due to running out of cost budget, no further validation rules will be run');
   }
@@ -80,7 +80,7 @@ export class Evaluation {
     const budget = new CostBudget(MAX_EXPRESSION_COST);
     const values = inputs.map((name) => {
       if (name === 'variables') return this.#variables;
-      // What an expression does not mention is not made for it.
+      // Unused variables are not computed.
       return program.references.has(name) ? this.#inputs.valueOf(name) : null;
     });
     const result = runWithin(program, values, budget);
@@ -90,11 +90,11 @@ export class Evaluation {
 
   #spend(cost: number): void {
     this.#budget -= cost;
-    if (this.#budget < 0) throw new OutOfBudget();
+    if (this.#budget < 0) throw new PolicyBudgetExceeded();
   }
 }
 
-/** The result, or what went wrong, for when the cost has been accounted for. */
+/** Defers an error until the cost is accounted for. */
 function runWithin(program: Program, values: readonly Value[], budget: CostBudget): () => Value {
   return attempt(() => {
     try {
@@ -106,7 +106,7 @@ function runWithin(program: Program, values: readonly Value[], budget: CostBudge
   });
 }
 
-/** Also a failure is remembered: it would be the same the next time. */
+/** Failures are cached too. */
 function remembered(compute: () => Value): () => Value {
   let known: (() => Value) | undefined;
   return () => {

@@ -1,11 +1,11 @@
 /**
- * Admission policies: which requests a ValidatingAdmissionPolicy looks at, and what it says of them.
+ * ValidatingAdmissionPolicies: matching and evaluation.
  *
- * `admit` judges a request by all policies in force. `compilePolicy` tells what is wrong with the expressions of
- * a policy, for those who check new ones; both compile in the same environment.
+ * `admit` evaluates all bound policies for a request. `compilePolicy` reports errors in the expressions of a policy,
+ * for the validation of policies; both use the same CEL environment.
  *
- * Not here: the other rules for policies and bindings as objects (`resources`), who may do what (`access`), and
- * what else may refuse a request, such as a namespace that ends.
+ * Not here: other validation of policies and bindings (`resources`), authorization (`rbac`), and the other admission
+ * plug-ins (`apiserver`).
  *
  * Start with `admission.ts`, then `admit.ts`, `validate.ts` and `environment.ts`.
  */

@@ -1,7 +1,7 @@
 /**
- * What the expressions of policies are given: the request and its surroundings as CEL values.
+ * The CEL variables of policies: the request and its context.
  *
- * Each is made when the first expression asks for it. Fields that would be empty are absent, as in the server.
+ * Each is computed on first use. Empty fields are absent, as in kube-apiserver.
  */
 
 import { type JsonObject, own } from '../../base/json.ts';
@@ -17,63 +17,63 @@ import {
 } from '../../kubernetes/cel/index.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
 import { serviceAccountGroups, serviceAccountName, userInfo } from '../rbac/index.ts';
-import type { AdmissionRequest, AdmissionWorld, ResourceName } from './admission.ts';
+import type { AdmissionContext, AdmissionRequest, ResourceName } from './admission.ts';
 
-/** The values by the names of the variables. */
 export type Inputs = { readonly valueOf: (name: string) => Value };
 
-type Surroundings = {
+type InputContext = {
   readonly request: AdmissionRequest;
-  /** The resource under the name that the policy knows. */
+  /** The resource in the version that the policy matches. */
   readonly as: ResourceName;
-  /** The objects as that name shows them. */
+  /** The objects in that version. */
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
   readonly params: JsonObject | undefined;
-  /** Absent outside of namespaces. */
+  /** Absent for cluster-scoped resources. */
   readonly namespaceObject: JsonObject | undefined;
-  readonly authorize: AdmissionWorld['authorize'];
+  readonly authorize: AdmissionContext['authorize'];
 };
 
-export function inputsFrom(surroundings: Surroundings): Inputs {
+export function inputsFrom(context: InputContext): Inputs {
   const known = new Map<string, Value>();
   return {
     valueOf(name) {
-      const value = known.get(name) ?? compute(name, surroundings);
+      const value = known.get(name) ?? compute(name, context);
       known.set(name, value);
       return value;
     },
   };
 }
 
-function compute(name: string, surroundings: Surroundings): Value {
+function compute(name: string, context: InputContext): Value {
   switch (name) {
     case 'object':
     case 'oldObject':
     case 'params':
-      return dynamicValue(surroundings[name] ?? null);
+      return dynamicValue(context[name] ?? null);
     case 'namespaceObject':
-      return namespaceValue(surroundings.namespaceObject);
+      return namespaceValue(context.namespaceObject);
     case 'request':
-      return dynamicValue(requestFields(surroundings));
+      return dynamicValue(requestFields(context));
     case 'authorizer':
-      return authorizerValue(asker(surroundings));
+      return authorizerValue(authorizerOf(context));
     case 'authorizer.requestResource':
-      return resourceCheckValue(asker(surroundings), aboutRequest(surroundings.request));
+      return resourceCheckValue(authorizerOf(context), targetOf(context.request));
     default:
       return null;
   }
 }
 
-function requestFields({ request, as }: Surroundings): Fields {
+function requestFields({ request, as }: InputContext): Fields {
   const { resource, subresource, name, namespace, operation, isDryRun, options } = request;
-  const doors = subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource };
+  const subresourceFields =
+    subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource };
   return {
     kind: kindOf(as, subresource),
     resource: { group: as.group, version: as.version, resource: as.plural },
     requestKind: kindOf(resource, subresource),
     requestResource: { group: resource.group, version: resource.version, resource: resource.plural },
-    ...doors,
+    ...subresourceFields,
     ...(name === '' ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
     operation,
@@ -83,19 +83,19 @@ function requestFields({ request, as }: Surroundings): Fields {
   };
 }
 
-/** What goes through a subresource may be of another kind: a Scale, an Eviction. */
+/** Subresources can have another kind: Scale, Eviction. */
 function kindOf(resource: ResourceName, subresource: string): Fields {
-  const door = resource.subresources?.find(({ name }) => name === subresource);
-  const { group, version, kind } = door?.takes ?? resource;
+  const offered = resource.subresources?.find(({ name }) => name === subresource);
+  const { group, version, kind } = offered?.takes ?? resource;
   return { group, version, kind };
 }
 
-function aboutRequest({ resource, subresource, namespace, name }: AdmissionRequest) {
+function targetOf({ resource, subresource, namespace, name }: AdmissionRequest) {
   return { group: resource.group, resource: resource.plural, subresource, namespace, name };
 }
 
-/** Selectors in a question are dropped: no rule of ours knows them. */
-function asker({ request, authorize }: Surroundings): Authorize {
+/** Selectors are dropped: RBAC does not use them. */
+function authorizerOf({ request, authorize }: InputContext): Authorize {
   return ({ account, verb, ...about }) => {
     const user =
       account === undefined
@@ -113,7 +113,7 @@ function resourceAttributes({ group, resource, subresource, namespace, name }: R
   return { group, version: '*', resource, subresource, namespace, name };
 }
 
-/** Expressions see these fields; the uid has its name in capitals, by an old mistake that policies now rely on. */
+/** Expressions see these fields; kube-apiserver spells the uid in capitals, and policies rely on it. */
 function namespaceValue(namespace: JsonObject | undefined): Value {
   if (namespace === undefined) return null;
   const metadata = objectAt(namespace, 'metadata') ?? {};

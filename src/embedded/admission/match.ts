@@ -1,6 +1,4 @@
-/**
- * Whether a policy or binding looks at a request: its `matchConstraints` or `matchResources`.
- */
+/** Matches a request against `matchConstraints` or `matchResources`. */
 
 import { isObject, own } from '../../base/json.ts';
 import { type Fields, objectsAt, stringAt, stringsAt } from '../../base/json-fields.ts';
@@ -11,41 +9,41 @@ import {
   labelsOf,
   matchesSelector,
 } from '../../kubernetes/meta/index.ts';
-import type { AdmissionRequest, AdmissionWorld, Equivalent, ResourceName } from './admission.ts';
+import type { AdmissionContext, AdmissionRequest, Equivalent, ResourceName } from './admission.ts';
 
-/** `as`: the name under which the rules know the resource, where it is not the one that the request uses. */
+/** `as`: the version of the resource that the rules match, if it is not the requested one. */
 type Match =
   | { readonly kind: 'match'; readonly as: ResourceName | Equivalent }
   | { readonly kind: 'no match' }
   | { readonly kind: 'failed'; readonly message: string };
 
-type World = Pick<AdmissionWorld, 'namespaceNamed' | 'equivalents'>;
+type MatchContext = Pick<AdmissionContext, 'namespaceNamed' | 'equivalents'>;
 
 const NO_MATCH: Match = { kind: 'no match' };
 
-export function matchResources(constraints: Fields, request: AdmissionRequest, world: World): Match {
+export function matchResources(constraints: Fields, request: AdmissionRequest, context: MatchContext): Match {
   if (!matchesObject(constraints, request)) return NO_MATCH;
-  const space = matchesNamespace(constraints, request, world);
+  const space = matchesNamespace(constraints, request, context);
   if (space === false) return NO_MATCH;
   const rules = objectsAt(constraints, 'resourceRules');
   const isExact = stringAt(constraints, 'matchPolicy') === 'Exact';
-  const equivalents = isExact ? [] : (world.equivalents?.(request.resource) ?? []);
+  const equivalents = isExact ? [] : (context.equivalents?.(request.resource) ?? []);
   const excluded = objectsAt(constraints, 'excludeResourceRules');
   if (firstMatch(excluded, request, equivalents) !== undefined) return NO_MATCH;
   const as = rules.length === 0 ? request.resource : firstMatch(rules, request, equivalents);
   if (as === undefined) return NO_MATCH;
-  // That the namespace is missing matters only to those who would have looked at the request.
+  // A missing namespace matters only if everything else matches.
   return space === true ? { kind: 'match', as } : { kind: 'failed', message: space };
 }
 
-/** The resources that rules name, without what follows the slash. */
+/** The resources of the rules, without subresources. */
 export function resourcesOf(constraints: Fields): readonly string[] {
   return objectsAt(constraints, 'resourceRules').flatMap((rule) =>
     stringsAt(rule, 'resources').map((text) => split(text).resource),
   );
 }
 
-/** The request's own name for the resource goes before all others. */
+/** The requested version takes precedence. */
 function firstMatch(
   rules: readonly Fields[],
   request: AdmissionRequest,
@@ -75,7 +73,7 @@ function includes(rule: Fields, key: string, wanted: string): boolean {
   return stringsAt(rule, key).some((text) => text === '*' || text === wanted);
 }
 
-/** `pods` is the object alone, `pods/*` it and all its subresources. */
+/** `pods` matches the object only, `pods/*` also all its subresources. */
 function matchesResource(text: string, request: AdmissionRequest, resource: ResourceName): boolean {
   const { resource: plural, subresource } = split(text);
   return (
@@ -96,7 +94,7 @@ function matchesScope(scope: string, request: AdmissionRequest): boolean {
   return scope === 'Cluster' ? isCluster : scope === 'Namespaced' && !isCluster;
 }
 
-/** Namespaces say in which namespace they are, namely in themselves, and yet are in none. */
+/** Namespaces are cluster-scoped, though their attributes contain a namespace. */
 export function isNamespaces({ resource }: AdmissionRequest): boolean {
   return resource.group === '' && resource.plural === 'namespaces';
 }
@@ -107,19 +105,23 @@ function matchesObject(constraints: Fields, { object, oldObject }: AdmissionRequ
   return [object, oldObject].some((one) => one !== undefined && matchesSelector(selector, labelsOf(one)));
 }
 
-/** Or why that cannot be said. */
-function matchesNamespace(constraints: Fields, request: AdmissionRequest, world: World): boolean | string {
+/** Or the error. */
+function matchesNamespace(
+  constraints: Fields,
+  request: AdmissionRequest,
+  context: MatchContext,
+): boolean | string {
   if (request.namespace === '' && !isNamespaces(request)) return true;
   const selector = selectorAt(constraints, 'namespaceSelector');
   if (isEmptySelector(selector)) return true;
   const { object, operation, subresource, namespace } = request;
   const isWritten = isNamespaces(request) && subresource === '' && operation !== 'DELETE';
-  const space = isWritten && object !== undefined ? object : world.namespaceNamed(namespace);
+  const space = isWritten && object !== undefined ? object : context.namespaceNamed(namespace);
   if (space === undefined) return `namespaces ${quoted(namespace)} not found`;
   return matchesSelector(selector, labelsOf(space));
 }
 
-/** Judged again by whoever uses it: nothing is taken for granted of the shape. */
+/** Not validated: the selector package does that. */
 function selectorAt(constraints: Fields, key: string): LabelSelector | undefined {
   const selector = own(constraints, key);
   return isObject(selector) ? (selector as LabelSelector) : undefined;

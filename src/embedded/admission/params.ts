@@ -1,6 +1,4 @@
-/**
- * The objects that parametrise a policy, as a binding names them.
- */
+/** The parameter objects of a policy, selected by a binding. */
 
 import { compareBytes, isObject, type JsonObject, own } from '../../base/json.ts';
 import { type Fields, objectAt, stringAt } from '../../base/json-fields.ts';
@@ -8,14 +6,14 @@ import { type LabelSelector, labelsOf, matchesSelector, nameOf } from '../../kub
 import type { KindName } from '../../kubernetes/types/index.ts';
 import type { ParamSource } from './admission.ts';
 
-/** One evaluation for each; `undefined` is an evaluation without parameters. */
+/** One evaluation each; `undefined` is one without parameters. */
 type Params =
   | { readonly kind: 'params'; readonly params: readonly (JsonObject | undefined)[] }
   | { readonly kind: 'failed'; readonly message: string };
 
 const NO_PARAMS: Params = { kind: 'params', params: [undefined] };
 
-/** The kind that the policy's `paramKind` names. */
+/** The `paramKind` of the policy. */
 export function paramKindOf(policySpec: Fields): KindName | undefined {
   const paramKind = objectAt(policySpec, 'paramKind');
   if (paramKind === undefined) return undefined;

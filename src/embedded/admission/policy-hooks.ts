@@ -1,36 +1,38 @@
 /**
- * The policies in force, by the resources that they look at.
+ * The bound policies by resource.
  *
- * Found out once for the lists of policies and bindings, and then kept with them: a write that no policy looks
- * at costs two look-ups.
+ * Computed once for the lists of policies and bindings, so that a write without a matching policy costs two lookups.
  */
 
 import { compareBytes, type JsonObject } from '../../base/json.ts';
 import { type Fields, objectAt, stringAt } from '../../base/json-fields.ts';
 import { nameOf } from '../../kubernetes/meta/index.ts';
-import type { AdmissionWorld, ResourceName } from './admission.ts';
+import type { AdmissionContext, ResourceName } from './admission.ts';
 import { resourcesOf } from './match.ts';
 
-/** A policy and the bindings that put it in force, at least one. */
-export type Hook = {
+/** A policy with its bindings, at least one. */
+export type PolicyHook = {
   readonly policy: JsonObject;
   readonly spec: Fields;
   readonly constraints: Fields | undefined;
   readonly bindings: readonly { readonly name: string; readonly spec: Fields }[];
 };
 
-type Index = { readonly hooks: readonly Hook[]; readonly byResource: Map<string, readonly Hook[]> };
+type Index = {
+  readonly hooks: readonly PolicyHook[];
+  readonly byResource: Map<string, readonly PolicyHook[]>;
+};
 
-const NONE: readonly Hook[] = [];
+const NONE: readonly PolicyHook[] = [];
 
-/** In the order of their names. */
-export function hooksFor(
+/** Sorted by name. */
+export function policyHooksFor(
   resource: ResourceName,
-  { policies, bindings }: Pick<AdmissionWorld, 'policies' | 'bindings'>,
-): readonly Hook[] {
+  { policies, bindings }: Pick<AdmissionContext, 'policies' | 'bindings'>,
+): readonly PolicyHook[] {
   if (policies.length === 0 || bindings.length === 0 || isExempt(resource)) return NONE;
   const { hooks, byResource } = indexOf(policies, bindings);
-  // The same resource has the same plural in all its groups and versions.
+  // A resource has the same plural in all its groups and versions.
   const known = byResource.get(resource.plural);
   if (known !== undefined) return known;
   const found = hooks.filter(({ constraints }) => mayLookAt(constraints, resource.plural));
@@ -38,7 +40,7 @@ export function hooksFor(
   return found;
 }
 
-/** A policy must not be able to keep policies from being mended, nor anybody from asking who they are. */
+/** Policies cannot block changes of policies, or reviews. */
 function isExempt({ group, plural }: ResourceName): boolean {
   return EXEMPT.has(`${plural}.${group}`);
 }
@@ -56,7 +58,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
   'subjectaccessreviews.authorization.k8s.io',
 ]);
 
-/** A policy that says nothing of resources is wrong, and says so when it is asked. */
+/** A policy without resource rules is invalid, which its evaluation reports. */
 function mayLookAt(constraints: Fields | undefined, plural: string): boolean {
   if (constraints === undefined) return true;
   const resources = resourcesOf(constraints);
@@ -75,7 +77,7 @@ function indexOf(policies: readonly JsonObject[], bindings: readonly JsonObject[
   return index;
 }
 
-function hooksOf(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly Hook[] {
+function hooksOf(policies: readonly JsonObject[], bindings: readonly JsonObject[]): readonly PolicyHook[] {
   const byPolicy = new Map<string, { readonly name: string; readonly spec: Fields }[]>();
   for (const binding of bindings.toSorted(byName)) {
     const spec = objectAt(binding, 'spec') ?? {};

@@ -1,60 +1,58 @@
-/**
- * What one policy says of one request, with one parameter.
- */
+/** Evaluates one policy for one request with one parameter object. */
 
 import { byteLength } from '../../base/json.ts';
 import type { Value } from '../../kubernetes/cel/index.ts';
 import type { CompiledPolicy, Validation } from './compile-policy.ts';
-import { Evaluation, type Outcome, OutOfBudget } from './evaluation.ts';
+import { Evaluation, type Outcome, PolicyBudgetExceeded } from './evaluation.ts';
 import type { Inputs } from './inputs.ts';
 
-/** What a policy may cost on one request, and what finding out may whether it looks at it at all. */
+/** Cost limits of a policy per request, and of its match conditions. */
 const MAX_POLICY_COST = 10_000_000;
 const MAX_MATCH_COST = 2_500_000;
 const MAX_MESSAGE_BYTES = 5 * 1024;
 const MAX_AUDIT_VALUE_BYTES = 10 * 1024;
 
-/** A rule that is not met, or that could not be computed. */
-export type Complaint = {
-  /** Which validation; 0 for what concerns the whole policy. */
+/** A validation that is false or failed. */
+export type Violation = {
+  /** The index of the validation; 0 for errors of the whole policy. */
   readonly index: number;
   readonly message: string;
-  /** Absent for failures. */
+  /** Absent for errors. */
   readonly reason?: string;
 };
 
-export type Judgement = {
-  readonly complaints: readonly Complaint[];
+export type PolicyResult = {
+  readonly violations: readonly Violation[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** Annotations that could not be computed: the request is refused whatever the binding asks for. */
+  /** Audit annotations that failed: the request is denied, whatever the validationActions. */
   readonly annotationErrors: readonly string[];
 };
 
-const NOTHING: Judgement = { complaints: [], annotations: [], annotationErrors: [] };
+const NOTHING: PolicyResult = { violations: [], annotations: [], annotationErrors: [] };
 
 /** `ignoresErrors`: the policy's failurePolicy. Match conditions have inputs of their own. */
-export function judge(
+export function validatePolicy(
   policy: CompiledPolicy,
   inputs: { readonly forMatching: Inputs; readonly forRules: Inputs },
   ignoresErrors: boolean,
-): Judgement {
-  const failed = (message: string): Judgement =>
-    ignoresErrors ? NOTHING : { ...NOTHING, complaints: [{ index: 0, message }] };
+): PolicyResult {
+  const failed = (message: string): PolicyResult =>
+    ignoresErrors ? NOTHING : { ...NOTHING, violations: [{ index: 0, message }] };
   try {
     const match = conditionsHold(policy, inputs.forMatching);
     if (match === false) return NOTHING;
     if (match !== true) return failed(match);
     return {
       ...annotationsOf(policy, inputs.forRules, ignoresErrors),
-      complaints: complaintsOf(policy, inputs.forRules, ignoresErrors),
+      violations: violationsOf(policy, inputs.forRules, ignoresErrors),
     };
   } catch (error) {
-    if (error instanceof OutOfBudget) return failed(error.message);
+    if (error instanceof PolicyBudgetExceeded) return failed(error.message);
     throw error;
   }
 }
 
-/** One that is false settles it, even if others fail. */
+/** A false condition decides, even if others fail. */
 function conditionsHold(policy: CompiledPolicy, inputs: Inputs): boolean | string {
   const { matchConditions } = policy;
   if (matchConditions.length === 0) return true;
@@ -69,11 +67,11 @@ function conditionsHold(policy: CompiledPolicy, inputs: Inputs): boolean | strin
   return errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`;
 }
 
-function complaintsOf(policy: CompiledPolicy, inputs: Inputs, ignoresErrors: boolean): readonly Complaint[] {
+function violationsOf(policy: CompiledPolicy, inputs: Inputs, ignoresErrors: boolean): readonly Violation[] {
   const { validations } = policy;
   const evaluation = new Evaluation(policy, inputs, MAX_POLICY_COST);
   const outcomes = validations.map((validation) => evaluation.run(validation));
-  return outcomes.flatMap((outcome, index): readonly Complaint[] => {
+  return outcomes.flatMap((outcome, index): readonly Violation[] => {
     const validation = validations[index];
     if (validation === undefined) return [];
     if (outcome.kind === 'error') return ignoresErrors ? [] : [{ index, message: outcome.message }];
@@ -83,7 +81,7 @@ function complaintsOf(policy: CompiledPolicy, inputs: Inputs, ignoresErrors: boo
   });
 }
 
-/** The computed one, if it is a line that people can read; else the one that was given; else the expression. */
+/** The result of the messageExpression if it is a valid line, otherwise the message, otherwise the expression. */
 function messageFor(validation: Validation, evaluation: Evaluation): string {
   const { messageExpression, message, source } = validation;
   const computed = messageExpression === undefined ? '' : lineOf(evaluation.run(messageExpression));
@@ -100,7 +98,7 @@ function annotationsOf(
   policy: CompiledPolicy,
   inputs: Inputs,
   ignoresErrors: boolean,
-): Pick<Judgement, 'annotations' | 'annotationErrors'> {
+): Pick<PolicyResult, 'annotations' | 'annotationErrors'> {
   const { auditAnnotations } = policy;
   if (auditAnnotations.length === 0) return NOTHING;
   const evaluation = new Evaluation(policy, inputs, MAX_POLICY_COST);
@@ -118,7 +116,7 @@ function annotationsOf(
   return { annotations, annotationErrors };
 }
 
-/** A null is no value, and neither is an empty text. Too long a text is cut. */
+/** Null and empty strings give no annotation. Long values are cut. */
 function textOf(value: Value): string {
   if (typeof value !== 'string') return '';
   const bytes = new TextEncoder().encode(value.trim());

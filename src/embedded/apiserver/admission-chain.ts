@@ -10,7 +10,7 @@ import { type KindName, RBAC_GROUP } from '../../kubernetes/types/index.ts';
 import { admit } from '../admission/index.ts';
 import { authorize, escalationProblem, type PolicyWrite, type RuleSource } from '../rbac/index.ts';
 import { builtinAdmissionPlugins, groupResourceOf, type Resource } from '../resources/index.ts';
-import { badRequest, forbidden, notFound, statusError, unknownError } from '../status/index.ts';
+import { badRequest, forbidden, notFound, unknownError } from '../status/index.ts';
 import type { AdmissionChain, WriteAttributes } from './admission.ts';
 import type { Catalog } from './catalog.ts';
 import { allObjects, readObject } from './store/records.ts';
@@ -70,16 +70,7 @@ export function openAdmissionChain(options: AdmissionOptions): RunningAdmissionC
         },
       );
       attributes.warnings.push(...admission.warnings);
-      if (admission.denial === undefined) return;
-      const { code, reason, message, causes, name: denied } = admission.denial;
-      const group = resource.group === '' ? {} : { group: resource.group };
-      throw statusError({
-        code,
-        // One of the reasons that a policy may name; the server passes on what it says.
-        reason: reason as 'Invalid',
-        message,
-        details: { ...(denied === '' ? {} : { name: denied }), ...group, kind: resource.plural, causes },
-      });
+      if (admission.denial !== undefined) throw admission.denial;
     },
     stop() {
       policies.stop();
@@ -119,7 +110,7 @@ function checkEscalation(attributes: WriteAttributes, rules: RuleSource): void {
       throw notFound(resource, problem.name);
     case 'badRequest':
       throw badRequest(problem.message);
-    case 'unforeseen':
+    case 'unknownError':
       throw unknownError(problem.message);
   }
 }
@@ -140,13 +131,13 @@ function admitBuiltin(attributes: WriteAttributes, { env, store, catalog }: Admi
   return admitted.object;
 }
 
-type Place = { readonly namespace: string; readonly name: string };
+type ObjectName = { readonly namespace: string; readonly name: string };
 
 function objectNamed(
   store: Store,
   catalog: Catalog,
   plural: string,
-  { namespace, name }: Place,
+  { namespace, name }: ObjectName,
 ): JsonObject | undefined {
   const resource = catalog.find('', 'v1', plural);
   return resource === undefined ? undefined : readObject(store, resource, namespace, name)?.object;
@@ -159,7 +150,7 @@ function paramsOf(store: Store, catalog: Catalog, { group, version, kind }: Kind
   if (resource === undefined) return undefined;
   return {
     scope: resource.scope,
-    get: ({ namespace, name }: Place) => readObject(store, resource, namespace, name)?.object,
+    get: ({ namespace, name }: ObjectName) => readObject(store, resource, namespace, name)?.object,
     list: (namespace: string) => allObjects(store, resource, namespace),
   };
 }

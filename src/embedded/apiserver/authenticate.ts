@@ -47,16 +47,16 @@ export class Authenticator {
     if (request.certificateUser !== undefined) return asAuthenticated(request.certificateUser);
     const token = bearerToken(request.headers.authorization);
     if (token !== undefined) {
-      const judged = this.judge(token, []);
-      if (judged.kind === 'unknown') throw unauthorized();
-      return judged.user;
+      const authentication = this.authenticateToken(token, []);
+      if (authentication.kind === 'unknown') throw unauthorized();
+      return authentication.user;
     }
     if (request.hasBadCertificate === true) throw unauthorized();
     return anonymousUser;
   }
 
   /** The user of a token for one of the audiences; an empty list means the server itself. */
-  judge(token: string, audiences: readonly string[]): Authentication {
+  authenticateToken(token: string, audiences: readonly string[]): Authentication {
     const known = this.#tokenUsers.get(token);
     if (known !== undefined) {
       // A static token has no audiences: it is valid for this server.

@@ -45,7 +45,7 @@ describe('a folder that cannot be used', () => {
     }).toThrow(
       expect.objectContaining({
         ...{ kind: 'stalled', reason: 'DataDirUnusable' },
-        message: `the folder ${path} cannot be used: ${why}`,
+        message: `the directory ${path} cannot be used: ${why}`,
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('a folder that cannot be used', () => {
     expect(() => inspectDataDir(dir)).toThrow(
       expect.objectContaining({
         reason: 'DataDirForeign',
-        message: `the folder ${dir} is not empty and holds nothing of Millwright`,
+        message: `the directory ${dir} is not empty and is not a data directory of Millwright`,
       }),
     );
     expect(fs.readdirSync(dir)).toEqual(before);
@@ -91,7 +91,7 @@ describe('a folder that can be used', () => {
     ['it is not there', 'new', () => undefined],
     ['it is empty', 'new', () => fs.mkdirSync(dir)],
     ['it is a volume', 'new', () => fs.mkdirSync(join(dir, 'lost+found'), { recursive: true })],
-    ['its first start was cut short', 'new', () => createDataDir(dir)],
+    ['its first start was interrupted', 'new', () => createDataDir(dir)],
     ['it has objects', 'ours', () => fill('apiserver/data.mdb')],
     ['it is about to have objects', 'ours', () => fs.mkdirSync(join(dir, 'apiserver'), { recursive: true })],
     ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
@@ -246,7 +246,7 @@ describe('the kubeconfig', () => {
     fs.writeFileSync(path, text);
     const refusal = expect.objectContaining({
       reason: 'KubeconfigForeign',
-      message: `${path} leads elsewhere and is left as it is`,
+      message: `${path} refers to another cluster and is left unchanged`,
     });
     expect(() => inspectDataDir(dir)).toThrow(refusal);
     expect(() => ensureKubeconfig(dir, SERVER, pki)).toThrow(refusal);

@@ -1,13 +1,13 @@
 /**
- * The folder in which an embedded cluster lives:
+ * The data directory of an embedded cluster:
  *
- *     DIR/apiserver/    the objects (`store-node.ts`, which also sees to it that one process at a time uses them)
+ *     DIR/apiserver/    the objects (`store-node.ts`, which also locks them for one process)
  *     DIR/pki/          ca, server and admin, each as .crt and .key, and token.key
  *     DIR/kubeconfig    for the administrator
- *     DIR/.gitignore    keys have no place in a repository; only in a folder that was made for them
+ *     DIR/.gitignore    keeps keys out of repositories; only in directories that we created
  *
- * Whatever is secret is for its owner alone. Files are replaced in one step and flushed, so that a crash leaves the old
- * or the new. A folder that holds something else is left alone. The caller holds the store before it asks for keys.
+ * Secrets are readable by the owner only. Files are replaced atomically and flushed. A directory with other contents is
+ * not touched. The caller opens the store before it asks for keys.
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,8 +29,8 @@ function kubeconfigPathOf(dataDir: string): string {
 }
 
 /**
- * Whether a cluster lives there, or can. Writes nothing. Throws a `Failure` where something else is (`DataDirForeign`,
- * `KubeconfigForeign`) or where nobody can look (`DataDirUnusable`).
+ * Whether the directory belongs to a cluster or can be used for a new one. Writes nothing. Throws a `Failure` if it
+ * contains something else (`DataDirForeign`, `KubeconfigForeign`) or cannot be read (`DataDirUnusable`).
  */
 export function inspectDataDir(dataDir: string): 'new' | 'ours' {
   return using(dataDir, () => {
@@ -40,7 +40,7 @@ export function inspectDataDir(dataDir: string): 'new' | 'ours' {
       isStore(storeFolderOf(dataDir)) ||
       fs.statSync(join(pkiFolderOf(dataDir), TOKEN_KEY), { throwIfNoEntry: false }) !== undefined;
     if (!isOurs && !names.every((name) => isNothing(dataDir, name))) {
-      const message = `the folder ${dataDir} is not empty and holds nothing of Millwright`;
+      const message = `the directory ${dataDir} is not empty and is not a data directory of Millwright`;
       throw new Failure('stalled', 'DataDirForeign', message);
     }
     const kubeconfig = readIfThere(kubeconfigPathOf(dataDir));
@@ -49,7 +49,7 @@ export function inspectDataDir(dataDir: string): 'new' | 'ours' {
   });
 }
 
-/** Makes the folder where it is missing. */
+/** Creates the directory if missing. */
 export function createDataDir(dataDir: string): void {
   using(dataDir, () => {
     if (makeFolder(dataDir)) writeWhole(join(dataDir, '.gitignore'), IGNORE_ALL, PUBLIC_FILE);
@@ -57,8 +57,8 @@ export function createDataDir(dataDir: string): void {
 }
 
 /**
- * The keys and certificates of the folder: `renew` is given what is there and says what there should be. Throws a
- * `Failure` when what is there cannot be used (`PkiUnusable`) or the folder cannot (`DataDirUnusable`).
+ * The keys and certificates of the directory: `renew` gets the existing ones and returns those to use. Throws a
+ * `Failure` if they (`PkiUnusable`) or the directory (`DataDirUnusable`) cannot be used.
  */
 export function ensurePki(dataDir: string, renew: (kept: StoredPki) => Pki): Pki {
   return using(dataDir, () => {
@@ -76,8 +76,8 @@ export function ensurePki(dataDir: string, renew: (kept: StoredPki) => Pki): Pki
 }
 
 /**
- * Makes DIR/kubeconfig lead to the server, and returns its path. What others have added to it stays. Throws a `Failure`
- * (`KubeconfigForeign`) where it is none of ours.
+ * Makes DIR/kubeconfig refer to the server and returns its path. Other entries stay unchanged. Throws a `Failure`
+ * (`KubeconfigForeign`) if it is not ours.
  */
 export function ensureKubeconfig(dataDir: string, server: string, { authority, admin }: Pki): string {
   return using(dataDir, () => {
@@ -94,28 +94,28 @@ export function ensureKubeconfig(dataDir: string, server: string, { authority, a
   });
 }
 
-/** Whatever goes wrong in the action is told of the folder, in plain words. */
+/** Reports errors of the action with the directory. */
 function using<T>(dataDir: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // What is there can be looked at, so it is something new that nobody lets us make.
+    // The directory was readable before, so creating something failed.
     const why = errnoOf(error) === 'ENOENT' ? 'nothing can be made there' : osErrorMessage(error);
-    const message = `the folder ${dataDir} cannot be used: ${why}`;
+    const message = `the directory ${dataDir} cannot be used: ${why}`;
     throw new Failure('stalled', 'DataDirUnusable', message, error);
   }
 }
 
 const IGNORE_ALL = '*\n';
 
-/** What a volume has from the start, and what a first start leaves behind that was cut short. */
+/** What an empty volume contains, and what an interrupted first start leaves behind. */
 function isNothing(dataDir: string, name: string): boolean {
   if (name === '.gitignore') return readIfThere(join(dataDir, name)) === IGNORE_ALL;
   return name === 'lost+found' || name === '.gitignore.new';
 }
 
-/** Other programs have folders of that name, too. */
+/** Other programs use this name too. */
 function isStore(folder: string): boolean {
   const names = namesIn(folder, 'ENOTDIR');
   return (
@@ -133,7 +133,7 @@ function namesIn(folder: string, ...harmless: readonly string[]): readonly strin
 }
 
 function foreignKubeconfig(dataDir: string): Failure {
-  const message = `${kubeconfigPathOf(dataDir)} leads elsewhere and is left as it is`;
+  const message = `${kubeconfigPathOf(dataDir)} refers to another cluster and is left unchanged`;
   return new Failure('stalled', 'KubeconfigForeign', message);
 }
 
@@ -166,12 +166,12 @@ function renewed(folder: string, renew: () => Pki): Pki {
     return renew();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const advice = 'move the folder away to have it made anew';
+    const advice = 'move the directory away to create it again';
     throw new Failure(error.kind, error.reason, `${folder}: ${error.message}: ${advice}`, error);
   }
 }
 
-/** The certificate goes first and comes back last: a crash between leaves no pair of two that do not fit. */
+/** The certificate is removed first and written last, so that a crash leaves no mismatched pair. */
 function writePair(folder: string, name: string, { certPem, keyPem }: PemPair): void {
   const certPath = join(folder, `${name}.crt`);
   fs.rmSync(certPath, { force: true });
@@ -189,10 +189,9 @@ const PUBLIC_FILE = 0o644;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * Makes the folder, and those above it that are missing, for their owner alone. Returns whether it was not there.
+ * Creates the directory and missing parents, accessible by the owner only. Returns whether it was missing.
  *
- * Not with Node's `recursive`, which tries for ever where a file system has folders but lets nobody make any, such as
- * /proc.
+ * Not with Node's `recursive`, which loops forever where directories cannot be created, such as in /proc.
  */
 function makeFolder(path: string): boolean {
   if (isFolder(path)) return false;
@@ -202,7 +201,7 @@ function makeFolder(path: string): boolean {
     fs.mkdirSync(path, { mode: PRIVATE_FOLDER });
     return true;
   } catch (error) {
-    // Somebody may have been quicker.
+    // Another process may have created it.
     if (errnoOf(error) === 'EEXIST' && isFolder(path)) return false;
     throw error;
   }
@@ -215,7 +214,7 @@ function isFolder(path: string): boolean {
 /** Replaces the file in one step, and flushes it: a crash leaves the old or the new. */
 function writeWhole(path: string, text: string, mode: number): void {
   const unfinished = `${path}.new`;
-  // One that a crash left behind may be open to others.
+  // One left over from a crash may have other permissions.
   fs.rmSync(unfinished, { force: true });
   const file = fs.openSync(unfinished, 'wx', mode);
   try {
@@ -228,7 +227,7 @@ function writeWhole(path: string, text: string, mode: number): void {
   flushFolder(dirname(path));
 }
 
-/** What a folder holds lasts only once the folder is flushed. */
+/** Directory entries are durable only once the directory is flushed. */
 function flushFolder(folder: string): void {
   const handle = fs.openSync(folder, 'r');
   try {
@@ -253,7 +252,7 @@ function readSecret(path: string): string | undefined {
   return content;
 }
 
-/** Somebody may have copied the folder about without much thought. */
+/** A copy of the directory may have lost its permissions. */
 function makePrivate(path: string): void {
   if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, PRIVATE_FILE);
 }

@@ -80,15 +80,15 @@ export function plainTextResponse(status: number, text: string, request: Request
 }
 
 /** User agents that get indented JSON by default. */
-const READERS = ['curl', 'Wget', 'Mozilla/'];
+const HUMAN_AGENTS = ['curl', 'Wget', 'Mozilla/'];
 
 export function wantsIndent({ headers, query }: Request): boolean {
   // Parsing the query is avoided for the common case.
-  const mayAsk = query.includes('pretty') || query.includes('%');
-  const asked = mayAsk ? new URLSearchParams(query).get('pretty') : null;
-  if (asked !== null) return !['false', '0'].includes(asked.toLowerCase());
+  const mayContain = query.includes('pretty') || query.includes('%');
+  const pretty = mayContain ? new URLSearchParams(query).get('pretty') : null;
+  if (pretty !== null) return !['false', '0'].includes(pretty.toLowerCase());
   const agent = headers['user-agent'] ?? '';
-  return READERS.some((reader) => agent.startsWith(reader));
+  return HUMAN_AGENTS.some((reader) => agent.startsWith(reader));
 }
 
 /** In total, as in kube-apiserver; further warnings are dropped. */

@@ -1,6 +1,4 @@
-/**
- * What is wrong with a question about access.
- */
+/** Validation of access reviews. */
 
 import type { Problem } from '../../base/errors.ts';
 import { isObject, type JsonObject, own } from '../../base/json.ts';
@@ -10,13 +8,13 @@ import { objectMetaText } from './object-meta-text.ts';
 import { clientMetadata } from './review.ts';
 import { selectorProblems } from './review-selectors.ts';
 
-/** About oneself, about somebody, or about somebody in one namespace. */
+/** The kinds: self, subject, and local (within a namespace). */
 export type ReviewScope =
   | { readonly kind: 'self' }
   | { readonly kind: 'subject' }
   | { readonly kind: 'local'; readonly namespace: string };
 
-/** In the order in which the server tells them. */
+/** In the order of kube-apiserver. */
 export function accessReviewProblems(review: JsonObject, scope: ReviewScope): readonly Problem[] {
   const spec = objectAt(review, 'spec') ?? {};
   return [
@@ -44,7 +42,7 @@ function subjectProblems(spec: Fields): readonly Problem[] {
   return [invalid('spec.user', '""', 'at least one of user or group must be specified')];
 }
 
-/** A review is not kept, so a name or labels would be lost without a word. */
+/** Reviews are not stored, so metadata would be lost silently. */
 function metadataProblems(review: JsonObject, scope: ReviewScope): readonly Problem[] {
   const { managedFields: _managedFields, ...rest } = clientMetadata(review);
   if (Object.values(rest).every(isZero)) return [];
@@ -77,7 +75,7 @@ function invalid(path: string, shown: string, message: string): Problem {
   return { path, message: `Invalid value: ${shown}: ${message}`, reason: 'FieldValueInvalid' };
 }
 
-/** What Go would hold if nothing had been sent. */
+/** The zero value of the Go struct. */
 function isZero(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -1,6 +1,4 @@
-/**
- * May I? May he? SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview.
- */
+/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { type Fields, objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
@@ -12,17 +10,17 @@ import { selectorErrors } from './review-selectors.ts';
 import type { RuleSource } from './rule-source.ts';
 import type { User } from './user.ts';
 
-/** Whether the one who asks may do it. */
+/** Checks the requesting user. */
 export function selfSubjectAccessReview(review: JsonObject, user: User, source: RuleSource): Reviewed {
   return accessReview(review, { kind: 'self' }, user, source);
 }
 
-/** Whether the user that the review names may do it. */
+/** Checks the user in the review. */
 export function subjectAccessReview(review: JsonObject, source: RuleSource): Reviewed {
   return accessReview(review, { kind: 'subject' }, subjectOf(review), source);
 }
 
-/** The same within one namespace, which is that of the request. */
+/** The same within the namespace of the request. */
 export function localSubjectAccessReview(
   review: JsonObject,
   namespace: string,
@@ -65,7 +63,7 @@ function attributesOf(spec: Fields, user: User): Attributes {
   };
 }
 
-/** Nothing is added to the groups: whoever asks says all of them. */
+/** No groups are added: the review lists all of them. */
 function subjectOf(review: JsonObject): User {
   const spec = objectAt(review, 'spec');
   const extra = objectAt(spec, 'extra') ?? {};

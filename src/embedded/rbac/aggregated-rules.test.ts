@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
 import { aggregatedRules, withAggregatedRules } from './aggregated-rules.ts';
-import { clusterRole, gatheringRole, lendsTo, rule } from './policy-builders.ts';
+import { aggregatedRole, aggregatesTo, clusterRole, rule } from './policy-builders.ts';
 
 const pods = rule('get', '', 'pods');
 const nodes = rule('get', '', 'nodes');
@@ -13,10 +13,10 @@ describe('aggregatedRules', () => {
   });
 
   it('gathers in the order of names, each rule once, and never from itself', () => {
-    const gatherer = { ...gatheringRole('all', lendsTo('all')), rules: [jobs] };
+    const gatherer = { ...aggregatedRole('all', aggregatesTo('all')), rules: [jobs] };
     const roles = [
-      clusterRole('b', [pods, nodes], lendsTo('all')),
-      clusterRole('a', [nodes], lendsTo('all')),
+      clusterRole('b', [pods, nodes], aggregatesTo('all')),
+      clusterRole('a', [nodes], aggregatesTo('all')),
       clusterRole('c', [jobs]),
       gatherer,
     ];
@@ -53,25 +53,28 @@ describe('aggregatedRules', () => {
 describe('withAggregatedRules', () => {
   it('what was gathered is lent on, however long the chain', () => {
     const roles = [
-      gatheringRole('a'),
-      gatheringRole('b', lendsTo('a')),
-      gatheringRole('c', lendsTo('b')),
-      clusterRole('d', [pods], lendsTo('c')),
+      aggregatedRole('a'),
+      aggregatedRole('b', aggregatesTo('a')),
+      aggregatedRole('c', aggregatesTo('b')),
+      clusterRole('d', [pods], aggregatesTo('c')),
     ];
     expect(withAggregatedRules(roles).map(({ rules }) => rules)).toEqual([[pods], [pods], [pods], [pods]]);
   });
 
   it('roles that lend to one another come to rest', () => {
     const roles = [
-      gatheringRole('a', lendsTo('b')),
-      gatheringRole('b', lendsTo('a')),
-      clusterRole('c', [pods], lendsTo('a')),
+      aggregatedRole('a', aggregatesTo('b')),
+      aggregatedRole('b', aggregatesTo('a')),
+      clusterRole('c', [pods], aggregatesTo('a')),
     ];
     expect(withAggregatedRules(roles).map(({ rules }) => rules)).toEqual([[pods], [pods], [pods]]);
   });
 
   it('roles that do not change stay the very same', () => {
-    const [own, settled] = [clusterRole('a', [pods], lendsTo('b')), { ...gatheringRole('b'), rules: [pods] }];
+    const [own, settled] = [
+      clusterRole('a', [pods], aggregatesTo('b')),
+      { ...aggregatedRole('b'), rules: [pods] },
+    ];
     const result = withAggregatedRules([own, settled]);
     expect(result[0]).toBe(own);
     expect(result[1]).toBe(settled);

@@ -1,14 +1,12 @@
-/**
- * ClusterRoles that are made of others: those whose labels fit lend their rules.
- */
+/** Aggregated ClusterRoles: their rules come from the roles that their selectors match. */
 
 import { canonicalJson, compareBytes, jsonEqual } from '../../base/json.ts';
 import { matchesSelector } from '../../kubernetes/meta/index.ts';
 import type { ClusterRole, PolicyRule } from '../../kubernetes/types/index.ts';
 
 /**
- * The rules of a role that gathers them, in the order of its selectors and then of the names of the roles; each rule
- * once. Undefined for a role that gathers nothing, whose rules are its own.
+ * The aggregated rules, in the order of the selectors and then of role names, without duplicates. Undefined for a
+ * role without an aggregationRule.
  */
 export function aggregatedRules(
   role: ClusterRole,
@@ -29,10 +27,13 @@ export function aggregatedRules(
   return [...rules.values()];
 }
 
-/** All roles with their gathered rules. A role that gathers may lend what it gathered, so it goes on until all is still. */
+/**
+ * All roles with their aggregated rules. Aggregated roles can be aggregated again, so this repeats until nothing
+ * changes.
+ */
 export function withAggregatedRules(roles: readonly ClusterRole[]): readonly ClusterRole[] {
   let current = roles;
-  // Each round settles at least one more role of a chain.
+  // Each round completes at least one more role of a chain.
   for (let round = 0; round < roles.length; round++) {
     const before = current;
     const next = before.map((role) => {

@@ -1,12 +1,10 @@
-/**
- * What a request asks for, as far as rights are concerned, and how the server says that it is refused.
- */
+/** The authorization attributes of a request, and the message if it is forbidden. */
 import { quoted } from '../../base/text/index.ts';
 import type { User } from './user.ts';
 
 export type Attributes = ResourceAttributes | PathAttributes;
 
-/** A request for objects. Texts that do not apply are empty. */
+/** A request for a resource. Attributes that do not apply are empty. */
 export type ResourceAttributes = {
   readonly kind: 'resource';
   readonly user: User;
@@ -17,41 +15,38 @@ export type ResourceAttributes = {
   /** The plural. */
   readonly resource: string;
   readonly subresource: string;
-  /** Empty for all namespaces, and for what has none. */
+  /** Empty for all namespaces and for cluster-scoped resources. */
   readonly namespace: string;
-  /** Empty for a collection, and for creation. */
+  /** Empty for collections and creation. */
   readonly name: string;
 };
 
-/** A request for a path that leads to no resource, such as `/healthz`. */
+/** A request for a non-resource path, such as `/healthz`. */
 export type PathAttributes = {
   readonly kind: 'path';
   readonly user: User;
-  /** The method in small letters. */
+  /** The method in lower case. */
   readonly verb: string;
   readonly path: string;
 };
 
-/**
- * Why a request is forbidden: what stands behind `pods "a" is forbidden: `, or behind `forbidden: ` for a path. The
- * reason is that of `authorize`.
- */
+/** The text after `pods "a" is forbidden: `, or after `forbidden: ` for a path. The reason comes from `authorize`. */
 export function forbiddenText(attributes: Attributes, reason = ''): string {
-  const text = harmless(deedText(attributes));
+  const text = harmless(actionText(attributes));
   return reason === '' ? text : `${text}: ${reason}`;
 }
 
-/** The resource and its door, as rules name them: `pods/log`. */
+/** The resource with its subresource, as in rules: `pods/log`. */
 export function combinedResource({ resource, subresource }: ResourceAttributes): string {
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
-/** So that no browser takes a message for a page. */
+/** Escaped, so that browsers do not interpret a message as HTML. */
 export function harmless(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function deedText(attributes: Attributes): string {
+function actionText(attributes: Attributes): string {
   const { user, verb } = attributes;
   const who = `User ${quoted(user.name)} cannot ${verb}`;
   if (attributes.kind === 'path') return `${who} path ${quoted(attributes.path)}`;

@@ -1,6 +1,4 @@
-/**
- * May a user do this? Role-based access, as Kubernetes has it: rules only ever allow, so the first that does decides.
- */
+/** The RBAC authorizer. Rules can only allow, so the first match decides. */
 import { quoted } from '../../base/text/index.ts';
 import type { Attributes } from './attributes.ts';
 import { ruleAllows } from './rule-allows.ts';
@@ -16,11 +14,11 @@ import { isMaster } from './user.ts';
 
 export type Decision = {
   readonly allowed: boolean;
-  /** Which binding allows it, or what could not be looked up; often empty. */
+  /** The binding that allows it, or errors of lookups; often empty. */
   readonly reason: string;
 };
 
-/** It is asked for every request: only the rules of bindings that are for the user are read, and only until one allows. */
+/** On the path of every request: only bindings of the user are resolved, until one allows. */
 export function authorize(attributes: Attributes, source: RuleSource): Decision {
   if (isMaster(attributes.user)) return { allowed: true, reason: '' };
   const namespace = attributes.kind === 'resource' ? attributes.namespace : '';

@@ -1,6 +1,4 @@
-/**
- * What the parts of a cluster may do that are no controllers: kubelet, scheduler, proxy and the like.
- */
+/** Bootstrap roles of components that are not controllers: kubelet, scheduler, proxy and so on. */
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
 import { CORE, clusterRole, READ, rule, WRITE, writesEvents } from './policy-builders.ts';
 
@@ -107,7 +105,7 @@ export const componentRoles: readonly ClusterRole[] = [
 
 const CERTIFICATES = 'certificates.k8s.io';
 
-/** Who may ask for certificates, and who may approve them. */
+/** Roles for requesting and approving certificates. */
 export const certificateRoles: readonly ClusterRole[] = [
   clusterRole('system:certificates.k8s.io:certificatesigningrequests:nodeclient', [
     rule('create', CERTIFICATES, 'certificatesigningrequests/nodeclient'),

@@ -1,8 +1,8 @@
 /**
- * What each controller of a cluster may do, by the name of its service account in `kube-system`.
+ * Bootstrap roles of the controllers, by the name of their service account in `kube-system`.
  *
- * Controllers of things that our server does not serve are here too: charts and manuals name these roles, and
- * `kubectl get clusterroles` is to look the same.
+ * They include controllers of resources that we do not serve: charts and documentation refer to these roles, and
+ * `kubectl get clusterroles` should look the same.
  */
 import type { PolicyRule } from '../../kubernetes/types/index.ts';
 import { CORE, READ, rule, writesEvents } from './policy-builders.ts';

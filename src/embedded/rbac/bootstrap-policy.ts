@@ -1,8 +1,8 @@
 /**
- * The roles and bindings that a fresh cluster has. Without them nobody but `system:masters` could do anything.
+ * The bootstrap policy: roles and bindings of a new cluster. Without them only `system:masters` could do anything.
  *
- * They are those of Kubernetes 1.33, complete. The rules of roles that gather are filled in, as they stand on a real
- * cluster once its controller has run.
+ * It is that of Kubernetes 1.33, complete. The rules of aggregated roles are included, as on a cluster whose
+ * controller has run.
  */
 
 import { compareBytes } from '../../base/json.ts';
@@ -10,7 +10,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../../k
 import { withAggregatedRules } from './aggregated-rules.ts';
 import { certificateRoles, componentRoles } from './bootstrap-components.ts';
 import { controllerRules } from './bootstrap-controllers.ts';
-import { basicRoles, peopleRoles } from './bootstrap-user-roles.ts';
+import { basicRoles, userFacingRoles } from './bootstrap-user-roles.ts';
 import {
   account,
   CORE,
@@ -38,7 +38,7 @@ const CONTROLLER = 'system:controller:';
 const controllers = Object.entries(controllerRules);
 
 const clusterRoles = [
-  ...peopleRoles,
+  ...userFacingRoles,
   ...basicRoles,
   ...componentRoles,
   ...certificateRoles,
@@ -56,7 +56,7 @@ const clusterRoleBindings = [
   clusterRoleBinding('system:kube-scheduler', [user('system:kube-scheduler')]),
   clusterRoleBinding('system:volume-scheduler', [user('system:kube-scheduler')]),
   clusterRoleBinding('system:kube-dns', [account('kube-dns')]),
-  // Kubelets are given their rights one by one, by an authorizer that knows which pods are theirs.
+  // Kubelets are authorized by the Node authorizer instead.
   clusterRoleBinding('system:node', []),
   clusterRoleBinding('system:node-proxier', [user('system:kube-proxy')]),
   ...controllers.map(([name]) => clusterRoleBinding(`${CONTROLLER}${name}`, [account(name)])),
@@ -75,15 +75,15 @@ const roles = [
   role(system('extension-apiserver-authentication-reader'), [
     rule(READ, CORE, 'configmaps', 'extension-apiserver-authentication'),
   ]),
-  lockingRole('kube-controller-manager'),
-  lockingRole('kube-scheduler'),
+  leaderElectionRole('kube-controller-manager'),
+  leaderElectionRole('kube-scheduler'),
   role(system('system:controller:bootstrap-signer'), [rule(READ, CORE, 'secrets')]),
   role(system('system:controller:cloud-provider'), [rule(`create ${READ}`, CORE, 'configmaps')]),
   role(system('system:controller:token-cleaner'), [rule(`delete ${READ}`, CORE, 'secrets'), writesEvents]),
 ];
 
-/** Of several copies of a component one leads; who it is stands in a lease. */
-function lockingRole(component: string): Role {
+/** For leader election by Leases. */
+function leaderElectionRole(component: string): Role {
   return role(lockOf(component), [
     rule('watch', CORE, 'configmaps'),
     rule('get update', CORE, 'configmaps', component),
@@ -110,7 +110,7 @@ const roleBindings = [
   roleBinding(system('system:controller:token-cleaner'), [account('token-cleaner')]),
 ];
 
-/** By name, as a list of them comes. */
+/** Sorted by name, as in lists. */
 export const bootstrapPolicy: BootstrapPolicy = {
   clusterRoles: byName(withAggregatedRules(clusterRoles)),
   clusterRoleBindings: byName(clusterRoleBindings),

@@ -1,22 +1,29 @@
-/**
- * The roles that people are given, and what everybody may ask of a server.
- */
+/** The user-facing bootstrap roles, and what every user may request. */
 import type { ClusterRole } from '../../kubernetes/types/index.ts';
-import { CORE, clusterRole, gatheringRole, lendsTo, READ, rule, urls, WRITE } from './policy-builders.ts';
+import {
+  aggregatedRole,
+  aggregatesTo,
+  CORE,
+  clusterRole,
+  READ,
+  rule,
+  urls,
+  WRITE,
+} from './policy-builders.ts';
 
-/** `admin` is `edit` and more, `edit` is `view` and more: each gathers the rules of the next and some of its own. */
-export const peopleRoles: readonly ClusterRole[] = [
+/** `admin` aggregates `edit`, which aggregates `view`; each has further rules of its own. */
+export const userFacingRoles: readonly ClusterRole[] = [
   clusterRole('cluster-admin', [rule('*', '*', '*'), urls('*', '*')]),
-  gatheringRole('admin'),
-  gatheringRole('edit', lendsTo('admin')),
-  gatheringRole('view', lendsTo('edit')),
+  aggregatedRole('admin'),
+  aggregatedRole('edit', aggregatesTo('admin')),
+  aggregatedRole('view', aggregatesTo('edit')),
   clusterRole(
     'system:aggregate-to-admin',
     [
       rule('create', 'authorization.k8s.io', 'localsubjectaccessreviews'),
       rule(`${READ} ${WRITE}`, 'rbac.authorization.k8s.io', 'rolebindings roles'),
     ],
-    lendsTo('admin'),
+    aggregatesTo('admin'),
   ),
   clusterRole(
     'system:aggregate-to-edit',
@@ -47,7 +54,7 @@ export const peopleRoles: readonly ClusterRole[] = [
       rule(WRITE, 'networking.k8s.io', 'ingresses networkpolicies'),
       rule(`${READ} ${WRITE}`, 'coordination.k8s.io', 'leases'),
     ],
-    lendsTo('edit'),
+    aggregatesTo('edit'),
   ),
   clusterRole(
     'system:aggregate-to-view',
@@ -79,11 +86,11 @@ export const peopleRoles: readonly ClusterRole[] = [
       rule(READ, 'policy', 'poddisruptionbudgets poddisruptionbudgets/status'),
       rule(READ, 'networking.k8s.io', 'ingresses ingresses/status networkpolicies'),
     ],
-    lendsTo('view'),
+    aggregatesTo('view'),
   ),
 ];
 
-/** What any program or any user may ask, to find out about the server and himself. */
+/** Discovery and self reviews. */
 export const basicRoles: readonly ClusterRole[] = [
   clusterRole('system:basic-user', [
     rule('create', 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'),

@@ -288,7 +288,7 @@ describe('who binds a role', () => {
     expect(bind('Role', 'nothere')).toEqual({ kind: 'notFound', name: 'nothere' });
     expect(bind('ClusterRole', 'nothere')).toEqual({ kind: 'notFound', name: 'nothere' });
     expect(bind('Odd', 'nothere')).toEqual({
-      kind: 'unforeseen',
+      kind: 'unknownError',
       message: 'unsupported role reference kind: "Odd"',
     });
     const bad = (message: string) => ({ kind: 'badRequest', message });

@@ -1,9 +1,8 @@
 /**
- * Nobody gives rights that he has not got.
+ * Prevention of privilege escalation.
  *
- * Whoever writes a role must hold all that stands in it, or be allowed to `escalate` roles; whoever binds a role must
- * hold all that the role gives, or be allowed to `bind` it. The server asks this before it looks whether the object is
- * valid, so nothing about its shape is taken for granted here.
+ * A user who writes a role must hold all its rules, or be allowed to `escalate` roles; one who binds a role must hold
+ * all its rules, or be allowed to `bind` it. This precedes validation, so the shape of the object is not trusted.
  */
 
 import { isObject, type JsonObject, jsonEqual, own } from '../../base/json.ts';
@@ -16,36 +15,36 @@ import { joinReasons, type RuleSource, rulesOfRole, unsupportedKindText } from '
 import { isMaster, type User } from './user.ts';
 import { userRules } from './user-rules.ts';
 
-/** A write to one of the four kinds. */
+/** A write to one of the four RBAC kinds. */
 export type PolicyWrite = {
   readonly user: User;
   readonly resource: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
-  /** Of the request; empty for the kinds that have none. */
+  /** Of the request; empty for cluster-scoped kinds. */
   readonly namespace: string;
-  /** The name in the path of the request; empty where the object is posted to its collection. */
+  /** The name in the path; empty for creation. */
   readonly requestName: string;
   readonly object: JsonObject;
-  /** What is there already; absent where the write creates the object. */
+  /** The stored object; absent for creation. */
   readonly old?: JsonObject;
 };
 
-/** How the server refuses. The texts are whole, but for what every refusal of its kind begins with. */
+/** The error. Messages lack only the common prefix of their kind. */
 type EscalationProblem =
-  /** Behind `roles.rbac.authorization.k8s.io "NAME" is forbidden: `, with the name of the object. */
+  /** After `roles.rbac.authorization.k8s.io "NAME" is forbidden: `, with the name of the object. */
   | { readonly kind: 'forbidden'; readonly message: string }
-  /** The role of a binding is not there. The server names it, but calls it by the resource of the request. */
+  /** The role of a binding does not exist. kube-apiserver reports it under the resource of the request. */
   | { readonly kind: 'notFound'; readonly name: string }
   | { readonly kind: 'badRequest'; readonly message: string }
-  /** A 500 with nothing but the text. */
-  | { readonly kind: 'unforeseen'; readonly message: string };
+  /** 500 without a reason. */
+  | { readonly kind: 'unknownError'; readonly message: string };
 
-/** Undefined where nothing speaks against the write. */
+/** Undefined if the write is allowed. */
 export function escalationProblem(write: PolicyWrite, source: RuleSource): EscalationProblem | undefined {
   const { user, resource, object, old } = write;
   if (isMaster(user)) return undefined;
   const isRole = resource === 'roles' || resource === 'clusterroles';
   if (isRole && mayEscalate(write, source)) return undefined;
-  // The garbage collector must be able to let go of objects without holding what they give.
+  // The garbage collector must be able to remove finalizers and owners without holding the rules.
   if (old !== undefined && isOnlyForCollector(object, old)) return undefined;
   return isRole ? roleProblem(write, source) : bindingProblem(write, source);
 }
@@ -60,7 +59,7 @@ function roleProblem(write: PolicyWrite, source: RuleSource): EscalationProblem 
   const problem = grantProblem(write, policyRulesOf(object), source);
   if (problem !== undefined) return problem;
   if (!isAggregated(object) && !isAggregated(old)) return undefined;
-  // Whatever other roles get later would be given too, so only those who hold everything may gather.
+  // Rules that are aggregated later would be granted too, so this needs all rights.
   if (grantProblem(write, EVERYTHING, source) === undefined) return undefined;
   return forbidden('must have cluster-admin privileges to use the aggregationRule');
 }
@@ -69,7 +68,7 @@ function bindingProblem(write: PolicyWrite, source: RuleSource): EscalationProbl
   const { user, namespace, object } = write;
   const ref = roleRefOf(object);
   const resource = ROLE_RESOURCES.get(ref.kind);
-  if (resource === undefined) return { kind: 'unforeseen', message: unsupportedKindText(ref.kind) };
+  if (resource === undefined) return { kind: 'unknownError', message: unsupportedKindText(ref.kind) };
   const about = { group: ref.apiGroup, version: '*', resource, subresource: '', namespace, name: ref.name };
   if (authorize({ kind: 'resource', user, verb: 'bind', ...about }, source).allowed) return undefined;
   const unfit = lookupProblem(ref, namespace);
@@ -107,7 +106,7 @@ function forbidden(message: string): EscalationProblem {
   return { kind: 'forbidden', message };
 }
 
-/** What the store says to a key that it cannot look up. */
+/** The storage error for an invalid key. */
 function lookupProblem({ kind, name }: RoleRef, namespace: string): string | undefined {
   if (kind === 'Role' && namespace === '') return 'Namespace parameter required.';
   if (name === '') return 'Name parameter required.';
@@ -124,7 +123,7 @@ function isAggregated(role: JsonObject | undefined): boolean {
   return Array.isArray(selectors) && selectors.length > 0;
 }
 
-/** Finalizers and owners are all that the garbage collector changes. */
+/** The only fields that the garbage collector changes. */
 function isOnlyForCollector(object: JsonObject, old: JsonObject): boolean {
   return jsonEqual(withoutCollectorFields(object), withoutCollectorFields(old));
 }
@@ -144,7 +143,7 @@ function withoutCollectorFields(object: JsonObject): unknown {
   return withoutEmpties({ ...rest, metadata: Object.fromEntries(kept) });
 }
 
-/** To the server a list or map without content is the same as none. */
+/** Empty and absent lists and maps are equal in Go. */
 function withoutEmpties(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpties);
   if (!isObject(value)) return value;

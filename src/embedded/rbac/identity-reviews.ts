@@ -1,6 +1,4 @@
-/**
- * Who am I? Whose token is this? SelfSubjectReview and TokenReview.
- */
+/** SelfSubjectReview and TokenReview. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { objectAt, stringAt, stringsAt } from '../../base/json-fields.ts';
@@ -8,7 +6,7 @@ import { quotedList } from './missing-rules.ts';
 import { answered, type Reviewed } from './review.ts';
 import { type User, userInfo } from './user.ts';
 
-/** Nothing that was sent counts: the answer is about who sent it. The time is RFC 3339, in whole seconds. */
+/** The body is ignored. `now`: RFC 3339, in whole seconds. */
 export function selfSubjectReview(user: User, now: string): Reviewed {
   return {
     kind: 'answer',
@@ -21,11 +19,11 @@ export function selfSubjectReview(user: User, now: string): Reviewed {
   };
 }
 
-/** The token that a TokenReview asks about. */
+/** The token of a TokenReview. */
 type TokenQuestion = {
   readonly kind: 'question';
   readonly token: string;
-  /** For whom the token should be; for the API server itself where none is named. */
+  /** The requested audiences; empty for the API server itself. */
   readonly audiences: readonly string[];
 };
 
@@ -39,13 +37,13 @@ export function tokenQuestion(
   return { kind: 'question', token, audiences: stringsAt(spec, 'audiences') };
 }
 
-/** What came of checking a token. */
+/** The result of authenticating a token. */
 export type Authentication =
-  /** The audiences are those of the token that were asked for. */
+  /** `audiences`: those of the token that were requested. */
   | { readonly kind: 'known'; readonly user: User; readonly audiences: readonly string[] }
   | { readonly kind: 'unknown'; readonly error: string };
 
-/** The review with what came of it. The user of a token has the group of all authenticated users among his own. */
+/** The review with the result. The groups of the user include `system:authenticated`. */
 export function tokenReview(review: JsonObject, authentication: Authentication): Reviewed {
   if (authentication.kind === 'unknown') return answered(review, { user: {}, error: authentication.error });
   const { user, audiences } = authentication;
@@ -56,7 +54,7 @@ export function tokenReview(review: JsonObject, authentication: Authentication):
   });
 }
 
-/** Why a token is not accepted. The causes are those of its issuer; a token of no form that is known has none. */
+/** Why a token is rejected. Causes come from its issuer; a token of unknown form has none. */
 export function tokenError(...causes: readonly string[]): string {
   const texts = ['invalid bearer token', ...causes];
   return causes.length === 0 ? 'invalid bearer token' : `[${texts.join(', ')}]`;
@@ -64,7 +62,7 @@ export function tokenError(...causes: readonly string[]): string {
 
 /** Causes for {@link tokenError}. */
 export const TOKEN_EXPIRED = 'service account token has expired';
-/** The account, the pod or the node that it was bound to is gone. */
+/** The service account, pod or node of the token no longer exists. */
 export const TOKEN_INVALIDATED = 'service account token has been invalidated';
 
 export function wrongAudience(audiences: {

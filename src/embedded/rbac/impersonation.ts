@@ -1,51 +1,51 @@
 /**
- * Acting as somebody else: the headers behind `kubectl --as` and `--as-group`.
+ * Impersonation: the headers of `kubectl --as` and `--as-group`.
  *
- * Everything that is taken on (name, groups, uid, extra values) is a right of its own, which the real user must have.
+ * Each impersonated attribute (name, groups, uid, extra) needs a permission of the real user.
  */
 import { quoted } from '../../base/text/index.ts';
 import { harmless, type ResourceAttributes } from './attributes.ts';
 import { parseServiceAccountName, serviceAccountGroups, serviceAccountName } from './service-account.ts';
 import { ANONYMOUS_NAME, asAuthenticated, UNAUTHENTICATED_GROUP, type User } from './user.ts';
 
-/** Names in lower case. A header that came more than once is a list: commas within a value mean nothing. */
+/** Names in lower case. A repeated header is a list: commas within a value have no meaning. */
 export type ImpersonationHeaders = { readonly [name: string]: string | readonly string[] | undefined };
 
 type Impersonation =
-  /** Nobody is impersonated. */
+  /** No impersonation. */
   | { readonly kind: 'none' }
-  /** What the real user must be allowed, in this order, and who he is then. */
+  /** The permissions that the real user needs, in this order, and the impersonated user. */
   | { readonly kind: 'as'; readonly user: User; readonly checks: readonly ResourceAttributes[] }
-  /** A 500 in plain text. */
+  /** 500 in plain text. */
   | { readonly kind: 'failed'; readonly body: string };
 
-/** `uri`: path and query as they came, for the message. */
+/** `uri`: path and query, for the message. */
 export function impersonation(headers: ImpersonationHeaders, realUser: User, uri: string): Impersonation {
-  const taken = takenOn(headers);
-  if (taken.length === 0) return { kind: 'none' };
-  const [first] = taken;
+  const fields = impersonatedFields(headers);
+  if (fields.length === 0) return { kind: 'none' };
+  const [first] = fields;
   if (first?.kind !== 'User' && first?.kind !== 'ServiceAccount') {
-    const requests = taken.map(takenText).join(' ');
+    const requests = fields.map(fieldText).join(' ');
     const message = `requested [${requests}] without impersonating a user`;
     return { kind: 'failed', body: harmless(`Internal Server Error: ${quoted(uri)}: ${message}\n`) };
   }
   return {
     kind: 'as',
-    user: impersonated(taken),
-    checks: taken.map((one) => checkOf(one, realUser)),
+    user: impersonated(fields),
+    checks: fields.map((one) => checkOf(one, realUser)),
   };
 }
 
-/** One thing that is taken on. The kinds are those that the server prints. */
-type Taken =
+/** One impersonated attribute, with the kind that kube-apiserver prints. */
+type ImpersonatedField =
   | { readonly kind: 'User' | 'Group' | 'UID'; readonly name: string }
   | { readonly kind: 'ServiceAccount'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'UserExtra'; readonly name: string; readonly key: string };
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Of a name and a uid the first counts, and an empty one not at all; an empty group is a group. */
-function takenOn(headers: ImpersonationHeaders): readonly Taken[] {
+/** Of names and UIDs the first counts, unless it is empty; an empty group is a group. */
+function impersonatedFields(headers: ImpersonationHeaders): readonly ImpersonatedField[] {
   const [name = ''] = valuesOf(headers['impersonate-user']);
   const [uid = ''] = valuesOf(headers['impersonate-uid']);
   const account = parseServiceAccountName(name);
@@ -61,7 +61,7 @@ function takenOn(headers: ImpersonationHeaders): readonly Taken[] {
   ];
 }
 
-function named(kind: 'User' | 'UID', name: string): readonly Taken[] {
+function named(kind: 'User' | 'UID', name: string): readonly ImpersonatedField[] {
   return name === '' ? [] : [{ kind, name }];
 }
 
@@ -70,7 +70,7 @@ function valuesOf(header: string | readonly string[] | undefined): readonly stri
   return typeof header === 'string' ? [header] : header;
 }
 
-/** Keys may hold what a header name may not; such characters come escaped. */
+/** Characters that header names cannot contain are escaped. */
 function extraKey(escaped: string): string {
   try {
     return decodeURIComponent(escaped);
@@ -79,13 +79,14 @@ function extraKey(escaped: string): string {
   }
 }
 
-function impersonated(taken: readonly Taken[]): User {
-  const namesOf = (kind: Taken['kind']) => taken.filter((one) => one.kind === kind).map(({ name }) => name);
+function impersonated(fields: readonly ImpersonatedField[]): User {
+  const namesOf = (kind: ImpersonatedField['kind']) =>
+    fields.filter((one) => one.kind === kind).map(({ name }) => name);
   const [uid] = namesOf('UID');
   const named = namesOf('Group');
-  const extra = extraOf(taken);
-  const account = taken.find((one) => one.kind === 'ServiceAccount');
-  // Whoever names groups names all of them; else those of an account are known.
+  const extra = extraOf(fields);
+  const account = fields.find((one) => one.kind === 'ServiceAccount');
+  // Explicit groups are complete; otherwise those of a service account are known.
   const groups =
     named.length === 0 && account !== undefined ? serviceAccountGroups(account.namespace) : named;
   return withOwnGroup({
@@ -96,9 +97,9 @@ function impersonated(taken: readonly Taken[]): User {
   });
 }
 
-function extraOf(taken: readonly Taken[]): ReadonlyMap<string, readonly string[]> {
+function extraOf(fields: readonly ImpersonatedField[]): ReadonlyMap<string, readonly string[]> {
   const extra = new Map<string, string[]>();
-  for (const one of taken) {
+  for (const one of fields) {
     if (one.kind !== 'UserExtra') continue;
     const values = extra.get(one.key);
     if (values === undefined) extra.set(one.key, [one.name]);
@@ -116,33 +117,36 @@ function withOwnGroup(user: User): User {
 const AUTHENTICATION = { group: 'authentication.k8s.io', version: 'v1' } as const;
 const CORE = { group: '', version: 'v1' } as const;
 
-function checkOf(taken: Taken, user: User): ResourceAttributes {
+function checkOf(fields: ImpersonatedField, user: User): ResourceAttributes {
   const about = { kind: 'resource', user, verb: 'impersonate', subresource: '', namespace: '' } as const;
-  const { name } = taken;
-  switch (taken.kind) {
+  const { name } = fields;
+  switch (fields.kind) {
     case 'User':
       return { ...about, ...CORE, resource: 'users', name };
     case 'Group':
       return { ...about, ...CORE, resource: 'groups', name };
     case 'ServiceAccount':
-      return { ...about, ...CORE, resource: 'serviceaccounts', namespace: taken.namespace, name };
+      return { ...about, ...CORE, resource: 'serviceaccounts', namespace: fields.namespace, name };
     case 'UserExtra':
-      return { ...about, ...AUTHENTICATION, resource: 'userextras', subresource: taken.key, name };
+      return { ...about, ...AUTHENTICATION, resource: 'userextras', subresource: fields.key, name };
     case 'UID':
       return { ...about, ...AUTHENTICATION, resource: 'uids', name };
   }
 }
 
-/** As Go prints a reference: kind, namespace, name, uid, version, resourceVersion and field, most of them empty. */
-function takenText(taken: Taken): string {
-  switch (taken.kind) {
+/**
+ * As Go prints an ObjectReference: kind, namespace, name, uid, version, resourceVersion and field, most of them
+ * empty.
+ */
+function fieldText(fields: ImpersonatedField): string {
+  switch (fields.kind) {
     case 'ServiceAccount':
-      return `{${taken.kind} ${taken.namespace} ${taken.name}    }`;
+      return `{${fields.kind} ${fields.namespace} ${fields.name}    }`;
     case 'UserExtra':
-      return `{${taken.kind}  ${taken.name}  authentication.k8s.io/v1  ${taken.key}}`;
+      return `{${fields.kind}  ${fields.name}  authentication.k8s.io/v1  ${fields.key}}`;
     case 'UID':
-      return `{${taken.kind}  ${taken.name}  authentication.k8s.io/v1  }`;
+      return `{${fields.kind}  ${fields.name}  authentication.k8s.io/v1  }`;
     default:
-      return `{${taken.kind}  ${taken.name}    }`;
+      return `{${fields.kind}  ${fields.name}    }`;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Who may do what: users, the rules of roles and bindings, the reviews that ask about them, and the policy that a fresh
- * cluster has. The answers and their texts are those of Kubernetes 1.33.
+ * Authorization: users, RBAC rules, access reviews, impersonation and the bootstrap policy. Results and messages are
+ * those of Kubernetes 1.33.
  *
- * Everything is a pure function over a `RuleSource`, which the server makes from what it stores. A request goes through
- * it so: `impersonation` (each of its checks through `authorize`), then `authorize`, and on a refusal `forbiddenText`;
- * writes to roles and bindings also through `escalationProblem`, before the object is validated.
+ * Everything is a pure function over a `RuleSource`, which the server fills from its store. A request uses
+ * `impersonation` (with `authorize` for each of its checks), then `authorize`, and `forbiddenText` if it is denied;
+ * writes to roles and bindings also use `escalationProblem`, before validation.
  *
- * Not here: how tokens and certificates are checked, how a path becomes `Attributes`, and the rules for valid roles
- * (`resources`). Nor is there an authorizer for kubelets: users of the group `system:nodes` have what roles give them.
+ * Not here: authentication, the parsing of paths into `Attributes` (`apiserver`), and the validation of roles
+ * (`resources`). There is no Node authorizer: users of the group `system:nodes` have what roles grant them.
  *
  * Start with `authorize.ts`.
  */

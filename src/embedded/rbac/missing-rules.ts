@@ -1,8 +1,8 @@
 /**
- * Which of the wanted rights somebody has not got, and how the server prints them.
+ * The requested rules that a user does not hold, and how kube-apiserver prints them.
  *
- * Wanted rules are broken down until each has one verb, one resource and at most one name: such an atom is covered by
- * one held rule or by none, so rules can be compared although they say the same in different ways.
+ * Rules are broken down until each has one verb, one resource and at most one name: such a rule is covered by one
+ * held rule or by none, so differently grouped rules can be compared.
  */
 
 import { compareBytes } from '../../base/json.ts';
@@ -10,10 +10,10 @@ import { quoted } from '../../base/text/index.ts';
 import type { PolicyRule } from '../../kubernetes/types/index.ts';
 import { ALL, hasOrAll, urlFits } from './rule-allows.ts';
 
-/** Rules that make more atoms than this in all are not broken down: who holds no rule that covers one whole lacks it. */
+/** Larger rules are not broken down: they must be covered by one held rule. */
 export const MAX_ATOMS = 20_000;
 
-/** The wanted rights that no held rule covers; those of one resource together. */
+/** The uncovered rules, grouped by resource. */
 export function missingRules(
   held: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
@@ -41,12 +41,12 @@ function ruleText(rule: PolicyRule): string {
   return `{${texts.join(', ')}}`;
 }
 
-/** One line per rule, sorted, none twice. */
+/** One line per rule, sorted, without duplicates. */
 export function rulesText(rules: readonly PolicyRule[]): string {
   return [...new Set(rules.map(ruleText))].sort(compareBytes).join('\n');
 }
 
-/** As Go prints a list of texts: `["a" "b"]`. */
+/** As Go prints a list of strings: `["a" "b"]`. */
 export function quotedList(texts: readonly string[]): string {
   return `[${texts.map(quoted).join(' ')}]`;
 }
@@ -80,7 +80,7 @@ function atomsOf({
   return atoms;
 }
 
-/** Whether one held rule gives all that the other gives. */
+/** Whether one rule covers another. */
 function covers(held: PolicyRule, wanted: PolicyRule): boolean {
   return (
     all(wanted.verbs, (verb) => hasOrAll(held.verbs, verb)) &&
@@ -106,7 +106,7 @@ function coversNames(held: PolicyRule, wanted: PolicyRule): boolean {
   );
 }
 
-/** Atoms of the same resource become one rule with all their verbs; what is about paths stays as it is. */
+/** Rules of the same resource are joined with all their verbs; path rules stay. */
 function joined(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const others: PolicyRule[] = [];
   const byResource = new Map<string, { readonly rule: PolicyRule; readonly verbs: string[] }>();

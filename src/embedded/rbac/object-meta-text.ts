@@ -1,8 +1,7 @@
 /**
- * Metadata as Go prints the struct, which the server does where it wants none.
+ * Metadata as Go prints the struct, for an error of kube-apiserver.
  *
- * Times and what else a server writes are shown as unset: they are dropped before. So is `managedFields`, for which a
- * real server prints an address in its memory.
+ * Server-set fields are shown as unset: they are dropped before. So is `managedFields`, which Go prints as a pointer.
  */
 
 import { compareBytes, isObject, own } from '../../base/json.ts';

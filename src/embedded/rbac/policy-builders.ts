@@ -1,6 +1,6 @@
 /**
- * The words in which the first policy is written: roles and bindings in one line each. Lists are texts with spaces
- * between their words; the API shows them sorted.
+ * Builders for the bootstrap policy: roles and bindings in one line each. Lists are strings separated by spaces; the
+ * API shows them sorted.
  */
 import {
   type ClusterRole,
@@ -14,7 +14,7 @@ import {
 
 export const READ = 'get list watch';
 export const WRITE = 'create delete deletecollection patch update';
-/** The group of pods, nodes and the like, which has no name. */
+/** The core group. */
 export const CORE = '';
 
 /** Verbs on resources: `rule(READ, 'apps', 'deployments replicasets')`. */
@@ -27,12 +27,12 @@ export function rule(verbs: string, groups: string, resources: string, names?: s
   };
 }
 
-/** Verbs on paths that lead to no resource. */
+/** Verbs on non-resource paths. */
 export function urls(verbs: string, paths: string): PolicyRule {
   return { verbs: words(verbs), nonResourceURLs: words(paths) };
 }
 
-/** What almost every component does: it tells what happened. Events are in two groups. */
+/** Almost every component records events, in either group. */
 export const writesEvents: PolicyRule = {
   verbs: words('create patch update'),
   apiGroups: [CORE, 'events.k8s.io'],
@@ -43,20 +43,20 @@ export function clusterRole(name: string, rules: readonly PolicyRule[], labels: 
   return { apiVersion: API_VERSION, kind: 'ClusterRole', metadata: metadataOf({ name }, labels), rules };
 }
 
-/** A role that gathers the rules of all that carry the label `rbac.authorization.k8s.io/aggregate-to-NAME`. */
-export function gatheringRole(name: string, labels: Labels = {}): ClusterRole {
+/** A role that aggregates those with the label `rbac.authorization.k8s.io/aggregate-to-NAME`. */
+export function aggregatedRole(name: string, labels: Labels = {}): ClusterRole {
   return {
     ...clusterRole(name, [], labels),
-    aggregationRule: { clusterRoleSelectors: [{ matchLabels: lendsTo(name) }] },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregatesTo(name) }] },
   };
 }
 
-/** The label of roles that lend their rules to the one of that name. */
-export function lendsTo(name: string): Labels {
+/** The label of roles that are aggregated to the role of that name. */
+export function aggregatesTo(name: string): Labels {
   return { [`${RBAC_GROUP}/aggregate-to-${name}`]: 'true' };
 }
 
-export function role(place: Place, rules: readonly PolicyRule[]): Role {
+export function role(place: ObjectName, rules: readonly PolicyRule[]): Role {
   return { apiVersion: API_VERSION, kind: 'Role', metadata: metadataOf(place), rules };
 }
 
@@ -72,7 +72,11 @@ export function clusterRoleBinding(name: string, subjects: readonly Subject[]): 
 }
 
 /** Binds the role of the same name, unless another is named. */
-export function roleBinding(place: Place, subjects: readonly Subject[], roleName = place.name): RoleBinding {
+export function roleBinding(
+  place: ObjectName,
+  subjects: readonly Subject[],
+  roleName = place.name,
+): RoleBinding {
   return {
     apiVersion: API_VERSION,
     kind: 'RoleBinding',
@@ -94,9 +98,9 @@ export const account = (name: string): Subject => ({
 const API_VERSION = `${RBAC_GROUP}/v1`;
 
 type Labels = { readonly [key: string]: string };
-type Place = { readonly name: string; readonly namespace?: string };
+type ObjectName = { readonly name: string; readonly namespace?: string };
 
-function metadataOf(place: Place, labels: Labels = {}): ClusterRole['metadata'] {
+function metadataOf(place: ObjectName, labels: Labels = {}): ClusterRole['metadata'] {
   return {
     ...place,
     labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },

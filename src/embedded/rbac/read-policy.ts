@@ -1,6 +1,4 @@
-/**
- * Rules and references read from objects that nobody has validated yet: what has the wrong shape counts as absent.
- */
+/** Rules and references of objects that are not yet validated: values of the wrong type count as absent. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { type Fields, objectAt, objectsAt, stringAt, stringsAt } from '../../base/json-fields.ts';

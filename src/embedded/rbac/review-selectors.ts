@@ -1,6 +1,4 @@
-/**
- * Selectors in a question about access. Roles do not look at them; what is wrong with them is told all the same.
- */
+/** Selectors in access reviews. RBAC ignores them, but they are validated. */
 
 import type { Problem } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
@@ -8,7 +6,6 @@ import { type Fields, stringAt, stringsAt } from '../../base/json-fields.ts';
 import { quoted } from '../../base/text/index.ts';
 import { checkLabelValue, checkQualifiedName } from '../../kubernetes/meta/index.ts';
 
-/** What makes the question invalid. */
 export function selectorProblems(asked: Fields): readonly Problem[] {
   return SELECTORS.flatMap(({ field, keyProblems, valueProblems }) => {
     const selector = own(asked, field);
@@ -26,8 +23,8 @@ export function selectorProblems(asked: Fields): readonly Problem[] {
 }
 
 /**
- * What the server could not make sense of, though the question stands: `evaluationError` of the answer. Selectors that
- * are one text are not read: no rule asks for them.
+ * The `evaluationError` of the response, for selectors that are ignored. Raw selectors are not parsed: no rule needs
+ * them.
  */
 export function selectorErrors(asked: Fields): readonly string[] {
   return SELECTORS.flatMap(({ field, isUnderstood }) => {
@@ -57,7 +54,7 @@ const WITHOUT_VALUES: ReadonlySet<string> = new Set(['Exists', 'DoesNotExist']);
 const SELECTORS: readonly SelectorKind[] = [
   {
     field: 'fieldSelector',
-    // Fields are compared with one value each.
+    // Field requirements have one value each.
     isUnderstood: ({ operator, values }) => WITH_VALUES.has(operator) && values.length === 1,
     keyProblems: ({ key }, path) => (key === '' ? [required(`${path}.key`, 'must be specified')] : []),
     valueProblems: () => [],
@@ -85,7 +82,7 @@ function shapeProblems(selector: Fields, requirements: number, path: string): re
   return [required(`${path}.requirements`, message)];
 }
 
-/** Operators that are not known are let through, so that clients may be newer than the server. */
+/** Unknown operators are accepted, so that clients can be newer than the server. */
 function operatorProblems({ operator, values }: Requirement, path: string): readonly Problem[] {
   if (WITH_VALUES.has(operator) && values.length === 0) {
     return [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];

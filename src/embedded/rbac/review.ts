@@ -1,6 +1,4 @@
-/**
- * What the reviews have in common: an object asks, the same object answers, and nothing is stored.
- */
+/** Common parts of reviews: the response is the request with a status, and nothing is stored. */
 
 import type { Problem } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -8,13 +6,13 @@ import { objectAt } from '../../base/json-fields.ts';
 
 export type Reviewed =
   | { readonly kind: 'answer'; readonly object: JsonObject }
-  /** A 422. The server leaves out kind and name: `.authorization.k8s.io "" is invalid: …`. */
+  /** 422. kube-apiserver omits kind and name: `.authorization.k8s.io "" is invalid: …`. */
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
   | { readonly kind: 'badRequest'; readonly message: string };
 
 /**
- * What was asked, with the answer in its status. Nothing is stored, so it has no time of creation. The namespace is
- * that of the request; absent where the review has none.
+ * The review with its status. It has no creationTimestamp. The namespace is that of the request; absent for cluster-
+ * scoped reviews.
  */
 export function answered(review: JsonObject, status: JsonObject, namespace?: string): Reviewed {
   const place: JsonObject = namespace === undefined ? {} : { namespace };
@@ -22,7 +20,7 @@ export function answered(review: JsonObject, status: JsonObject, namespace?: str
   return { kind: 'answer', object: { ...review, metadata, status } };
 }
 
-/** What the server decides: whatever a client says there is dropped before anybody looks. */
+/** Server-set fields, dropped from the request. */
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'namespace',
   'uid',
@@ -32,7 +30,7 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set([
   'deletionGracePeriodSeconds',
 ]);
 
-/** The metadata without what the server decides. */
+/** The metadata without server-set fields. */
 export function clientMetadata(review: JsonObject): JsonObject {
   const metadata = objectAt(review, 'metadata') ?? {};
   const kept = Object.entries(metadata).filter(([key]) => !SYSTEM_FIELDS.has(key));

@@ -4,7 +4,7 @@
 import type { PolicyRule } from '../../kubernetes/types/index.ts';
 import { type Attributes, combinedResource, type ResourceAttributes } from './attributes.ts';
 
-/** Stands for all verbs, groups, resources or paths. */
+/** All verbs, groups, resources or paths. */
 export const ALL = '*';
 
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
@@ -18,7 +18,7 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
   );
 }
 
-/** Whether a path of a rule, which may end in `*`, covers the other, which may itself be one of a rule. */
+/** Whether a path of a rule, which may end in `*`, covers another path or pattern. */
 export function urlFits(url: string, path: string): boolean {
   return url === path || (url.endsWith(ALL) && path.startsWith(withoutStars(url)));
 }
@@ -41,7 +41,7 @@ function resourceFits({ resources }: PolicyRule, attributes: ResourceAttributes)
   return subresource !== '' && (resources?.includes(`${ALL}/${subresource}`) ?? false);
 }
 
-/** A rule with names allows nothing that has no name yet, such as creation. */
+/** A rule with names does not allow requests without one, such as creation. */
 function nameFits(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.length === 0 || names.includes(name);
 }

@@ -1,6 +1,4 @@
-/**
- * Where rules come from, and how those of a user are found.
- */
+/** Looks up the rules of a user. */
 
 import { quoted } from '../../base/text/index.ts';
 import type {
@@ -15,7 +13,7 @@ import type {
 import { isServiceAccount } from './service-account.ts';
 import type { User } from './user.ts';
 
-/** The roles and bindings as they are stored. Bindings are visited in the order in which they are given. */
+/** The stored roles and bindings, in order. */
 export interface RuleSource {
   clusterRole(name: string): ClusterRole | undefined;
   role(namespace: string, name: string): Role | undefined;
@@ -23,7 +21,7 @@ export interface RuleSource {
   roleBindings(namespace: string): Iterable<RoleBinding>;
 }
 
-/** A binding that is for a user, and the first of its subjects that is. */
+/** A binding that applies to a user, with the first matching subject. */
 export type Grant = {
   readonly binding: ClusterRoleBinding | RoleBinding;
   /** Empty for a ClusterRoleBinding. */
@@ -31,12 +29,12 @@ export type Grant = {
   readonly subject: Subject;
 };
 
-/** Answers whether to go on. */
+/** Returns whether to continue. */
 type GrantVisitor = (grant: Grant) => boolean;
 
 /**
- * Visits what a user is given in a namespace, and in the whole cluster before that. Roles are looked up by the
- * visitor: of most bindings nothing but the subjects is ever read.
+ * Visits the bindings of a user, of the cluster and then of the namespace. The visitor looks up roles: most bindings
+ * do not apply.
  */
 export function visitGrants(source: RuleSource, user: User, namespace: string, visit: GrantVisitor): void {
   for (const binding of source.clusterRoleBindings()) {
@@ -50,7 +48,7 @@ export function visitGrants(source: RuleSource, user: User, namespace: string, v
   }
 }
 
-/** The rules of a role; undefined where there is no such role. */
+/** Undefined if the role does not exist. */
 export function rulesOfRole(
   source: RuleSource,
   { kind, name }: RoleRef,
@@ -66,7 +64,7 @@ export function rulesOfRole(
   }
 }
 
-/** Why the rules of a role could not be found, as `authorize` and rule reviews say it. */
+/** The error for a missing role in `authorize` and rules reviews. */
 export function missingRoleText({ kind, name }: RoleRef): string {
   if (kind !== 'Role' && kind !== 'ClusterRole') return unsupportedKindText(kind);
   return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quoted(name)} not found`;
@@ -76,7 +74,7 @@ export function unsupportedKindText(kind: string): string {
   return `unsupported role reference kind: ${quoted(kind)}`;
 }
 
-/** Several reasons as one: each once, in brackets unless there is only one. */
+/** Joins reasons, without duplicates, in brackets if there are several. */
 export function joinReasons(reasons: readonly string[]): string {
   const texts = [...new Set(reasons)];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
@@ -91,11 +89,11 @@ function subjectFor(
   subjects: readonly Subject[] | undefined,
   namespace: string,
 ): Subject | undefined {
-  return subjects?.find((subject) => isFor(subject, user, namespace));
+  return subjects?.find((subject) => appliesTo(subject, user, namespace));
 }
 
-/** Accounts without a namespace are looked for in that of the binding. */
-function isFor(subject: Subject, user: User, namespace: string): boolean {
+/** Service accounts without a namespace are in that of the binding. */
+function appliesTo(subject: Subject, user: User, namespace: string): boolean {
   const { kind, name } = subject;
   switch (kind) {
     case 'User':

@@ -1,6 +1,4 @@
-/**
- * What may I do here? SelfSubjectRulesReview, behind `kubectl auth can-i --list`.
- */
+/** SelfSubjectRulesReview, for `kubectl auth can-i --list`. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { stringAt } from '../../base/json-fields.ts';
@@ -10,7 +8,7 @@ import { joinReasons, missingRoleText, type RuleSource } from './rule-source.ts'
 import type { User } from './user.ts';
 import { userRules } from './user-rules.ts';
 
-/** The question is not repeated in the answer. */
+/** The response has no spec. */
 export function selfSubjectRulesReview(review: JsonObject, user: User, source: RuleSource): Reviewed {
   const namespace = stringAt(review, 'spec', 'namespace');
   if (namespace === '') return { kind: 'badRequest', message: 'no namespace on request' };

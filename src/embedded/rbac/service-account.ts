@@ -14,11 +14,11 @@ export type ServiceAccountIdentity = {
   /** The node that the token is bound to, or on which its pod runs. */
   readonly nodeName?: string;
   readonly nodeUid?: string;
-  /** The `jti` of the token behind `JTI=`; see {@link credentialId}. */
+  /** `JTI=` with the `jti` of the token; see {@link credentialId}. */
   readonly credentialId?: string;
 };
 
-/** The user behind a token of an account. The group of all authenticated users is not among its groups yet. */
+/** The user of a service account token, without the group `system:authenticated`. */
 export function serviceAccountUser(identity: ServiceAccountIdentity): User {
   const { namespace, name, uid } = identity;
   const extra = extraOf(identity);
@@ -30,7 +30,7 @@ export function serviceAccountUser(identity: ServiceAccountIdentity): User {
   };
 }
 
-/** How a token is called in logs and in `extra`, so that it can be found without being shown. */
+/** The identifier of a token in logs and `extra`. */
 export function credentialId(tokenId: string): string {
   return `JTI=${tokenId}`;
 }
@@ -45,7 +45,7 @@ export function serviceAccountGroups(namespace: string): readonly string[] {
   return [ACCOUNTS_GROUP, `${ACCOUNTS_GROUP}:${namespace}`];
 }
 
-/** The account of that user name; undefined where the name is that of another user. */
+/** Undefined for other users. */
 export function parseServiceAccountName(userName: string): ServiceAccountName | undefined {
   if (!userName.startsWith(USER_PREFIX)) return undefined;
   const [namespace = '', name = '', ...more] = userName.slice(USER_PREFIX.length).split(':');
@@ -53,7 +53,7 @@ export function parseServiceAccountName(userName: string): ServiceAccountName | 
   return isName && more.length === 0 ? { namespace, name } : undefined;
 }
 
-/** Whether the user name is the account's, found without making a text: it is asked for every subject. */
+/** Without building a string: this runs for every subject. */
 export function isServiceAccount(userName: string, { namespace, name }: ServiceAccountName): boolean {
   return (
     userName.length === USER_PREFIX.length + namespace.length + 1 + name.length &&

@@ -1,18 +1,16 @@
-/**
- * All that a user is given, as far as roles say it: for those who ask what they may do, and for those who give rights.
- */
+/** All rules of a user, for rules reviews and escalation checks. */
 import type { PolicyRule, RoleRef } from '../../kubernetes/types/index.ts';
 import { type RuleSource, rulesOfRole, visitGrants } from './rule-source.ts';
 import type { User } from './user.ts';
 
 type UserRules = {
-  /** In the order of the bindings; the same rule may come more than once. */
+  /** In the order of the bindings, possibly with duplicates. */
   readonly rules: readonly PolicyRule[];
-  /** Roles that are given but are not there. */
+  /** Bound roles that do not exist. */
   readonly missing: readonly RoleRef[];
 };
 
-/** In a namespace and the whole cluster; in the cluster alone where the namespace is empty. */
+/** In a namespace and the cluster; only in the cluster if the namespace is empty. */
 export function userRules(source: RuleSource, user: User, namespace: string): UserRules {
   const rules: PolicyRule[] = [];
   const missing: RoleRef[] = [];

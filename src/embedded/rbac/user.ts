@@ -1,6 +1,4 @@
-/**
- * A user as the server knows it once a request is authenticated, and the names that mean something to the server.
- */
+/** An authenticated user, and the well-known names. */
 import type { JsonObject } from '../../base/json.ts';
 
 export type User = {
@@ -10,25 +8,25 @@ export type User = {
   readonly extra?: { readonly [key: string]: readonly string[] };
 };
 
-/** Its members may do anything, whatever the roles say: so a cluster whose roles are broken can be mended. */
+/** Members may do anything, whatever the roles say, so that broken roles can be repaired. */
 export const MASTERS_GROUP = 'system:masters';
-/** Everybody who said who he is. */
+/** Authenticated users. */
 export const AUTHENTICATED_GROUP = 'system:authenticated';
-/** Everybody who did not. */
+/** Anonymous users. */
 export const UNAUTHENTICATED_GROUP = 'system:unauthenticated';
 export const ANONYMOUS_NAME = 'system:anonymous';
 
-/** Whoever brings no credentials. */
+/** Requests without credentials. */
 export const anonymousUser: User = { name: ANONYMOUS_NAME, groups: [UNAUTHENTICATED_GROUP] };
 
-/** What is said of a user in the extra field, by those who issue certificates and tokens. */
+/** Key of `extra`, set by issuers of certificates and tokens. */
 export const CREDENTIAL_ID_KEY = 'authentication.kubernetes.io/credential-id';
 
 export function isMaster(user: User): boolean {
   return user.groups.includes(MASTERS_GROUP);
 }
 
-/** The user with the group of all who said who they are, unless the groups already tell one way or the other. */
+/** Adds `system:authenticated`, unless the groups tell already whether the user is authenticated. */
 export function asAuthenticated(user: User): User {
   const { name, groups } = user;
   const isTold = groups.includes(AUTHENTICATED_GROUP) || groups.includes(UNAUTHENTICATED_GROUP);
@@ -36,7 +34,7 @@ export function asAuthenticated(user: User): User {
   return { ...user, groups: [...groups, AUTHENTICATED_GROUP] };
 }
 
-/** The user as the API shows it: what is empty is left out. */
+/** UserInfo of the API, without empty fields. */
 export function userInfo({ name, uid = '', groups, extra = {} }: User): JsonObject {
   return {
     ...(name === '' ? {} : { username: name }),

@@ -58,7 +58,7 @@ describe('BoundedFile', () => {
 describe('deleteCluster', () => {
   it('rejects a foreign directory', async () => {
     writeFileSync(join(folder, 'thesis.txt'), 'mine');
-    await expect(deleteCluster(folder)).rejects.toThrow('holds nothing of Millwright');
+    await expect(deleteCluster(folder)).rejects.toThrow('is not a data directory of Millwright');
     expect(existsSync(join(folder, 'thesis.txt'))).toBe(true);
   });
 

@@ -574,9 +574,9 @@ describe('a stream', () => {
   it('is asked for more only when there is room, and goes on when there is again', async () => {
     let given = 0;
     const total = 400;
-    const piece = new Uint8Array(100_000);
+    const chunk = new Uint8Array(100_000);
     const body = (async function* () {
-      for (; given < total; given++) yield piece;
+      for (; given < total; given++) yield chunk;
     })();
     const port = await start(async () => answer(body));
     const response = await open(port);
@@ -586,7 +586,7 @@ describe('a stream', () => {
     expect(given).toBeLessThan(total);
     let size = 0;
     for await (const chunk of response) size += (chunk as Buffer).length;
-    expect(size).toBe(total * piece.length);
+    expect(size).toBe(total * chunk.length);
   });
 
   it('ends its producer when the client goes', async () => {

@@ -62,7 +62,7 @@ type ServerOptions = {
 /** The default of Go, so that selectors may be as long as with kube-apiserver. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 /** Larger bodies are sent in chunks of this size, so that others are not blocked. */
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const LAST_PIECE_BYTES = 4 * 1024;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
@@ -179,7 +179,7 @@ class SocketServer implements HttpsServer {
     const opened = once(this.#server, 'listening');
     this.#server.listen(handle);
     await opened;
-    this.#server.on('error', (error) => env.log.error('the server has trouble', { error: String(error) }));
+    this.#server.on('error', (error) => env.log.error('HTTPS server error', { error: String(error) }));
   }
 
   stop(): Promise<void> {
@@ -260,7 +260,7 @@ class SocketServer implements HttpsServer {
     // A stopping server does not need kept-alive connections.
     outgoing.once('finish', () => this.#stopping.signal.aborted && incoming.socket.destroySoon());
     this.#answer(exchange).catch((error: unknown) => {
-      this.#options.env.log.error('an answer could not be sent', {
+      this.#options.env.log.error('sending a response failed', {
         ...{ method: incoming.method, path: pathOf(incoming), error: traceOf(error) },
       });
       gone.abort();
@@ -299,7 +299,7 @@ class SocketServer implements HttpsServer {
     } catch (error) {
       if (pending.signal?.aborted !== true) {
         const { method, path } = pending;
-        options.env.log.error('a request failed', { method, path, error: traceOf(error) });
+        options.env.log.error('request failed', { method, path, error: traceOf(error) });
       }
       return failed(headOf(pending));
     }
@@ -322,7 +322,7 @@ class SocketServer implements HttpsServer {
       ...this.#connection(exchange.incoming),
     ];
     exchange.outgoing.writeHead(status, [...outgoingHeaders(headers, more)]);
-    if (sent.length > PIECE_BYTES) await this.#pump(piecesOf(sent), exchange);
+    if (sent.length > CHUNK_BYTES) await this.#pump(piecesOf(sent), exchange);
     else this.#end(exchange, sent);
   }
 
@@ -418,8 +418,8 @@ const COMPRESSED_HEADERS: Response['headers'] = [
  */
 async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
   const lastAt = Math.max(0, body.length - LAST_PIECE_BYTES);
-  for (let at = 0; at < lastAt; at += PIECE_BYTES)
-    yield body.subarray(at, Math.min(at + PIECE_BYTES, lastAt));
+  for (let at = 0; at < lastAt; at += CHUNK_BYTES)
+    yield body.subarray(at, Math.min(at + CHUNK_BYTES, lastAt));
   if (body.length > 0) yield body.subarray(lastAt);
 }
 

@@ -3,12 +3,12 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;
   let length = 0;
-  for (const piece of pieces) length += piece.length;
+  for (const chunk of pieces) length += chunk.length;
   const all = new Uint8Array(length);
   let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
+  for (const chunk of pieces) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

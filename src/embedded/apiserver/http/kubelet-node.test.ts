@@ -34,7 +34,7 @@ describe('a node', () => {
     });
     server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
       let body = '';
-      for await (const piece of request) body += piece;
+      for await (const chunk of request) body += chunk;
       heard.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
       answer(response);
     });
@@ -139,6 +139,6 @@ function latin(text: string): string {
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = '';
-  for await (const piece of body) text += new TextDecoder().decode(piece);
+  for await (const chunk of body) text += new TextDecoder().decode(chunk);
   return text;
 }

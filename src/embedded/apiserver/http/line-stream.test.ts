@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type FirstPieces,
+  CHUNK_BYTES,
+  type InitialChunks,
   type Line,
   MAX_BUFFERED_BYTES,
   openLineStream,
-  PIECE_BYTES,
 } from './line-stream.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -55,7 +55,7 @@ describe('the body of an answer that goes on', () => {
 
   it('begins with what there was, which is made only when it is asked for', async () => {
     const made: string[] = [];
-    function* first(): FirstPieces {
+    function* first(): InitialChunks {
       for (const text of ['1', '2', '3']) {
         made.push(text);
         yield bytes(text);
@@ -73,7 +73,7 @@ describe('the body of an answer that goes on', () => {
   });
 
   it('ends with what there was where that says so', async () => {
-    function* first(): FirstPieces {
+    function* first(): InitialChunks {
       yield bytes('gone');
       return 'over';
     }
@@ -89,15 +89,15 @@ describe('the body of an answer that goes on', () => {
       sizeBytes: 1,
       bytes: () => {
         made++;
-        return new Uint8Array(PIECE_BYTES / 2);
+        return new Uint8Array(CHUNK_BYTES / 2);
       },
     };
     for (let count = 0; count < 10; count++) lines.push(large);
     lines.end();
     expect(made).toBe(0);
     const sizes: number[] = [];
-    for await (const piece of lines.body) sizes.push(piece.length);
-    expect(sizes).toEqual(Array(5).fill(PIECE_BYTES));
+    for await (const chunk of lines.body) sizes.push(chunk.length);
+    expect(sizes).toEqual(Array(5).fill(CHUNK_BYTES));
   });
 
   it('cuts off a reader who falls behind too far, and only then', async () => {

@@ -9,13 +9,13 @@ import { joinBytes } from './join-bytes.ts';
 /** A client that is this far behind is disconnected. */
 export const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Lines are sent together up to this size. */
-export const PIECE_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 64 * 1024;
 
 /** A line is encoded when it is sent; until then it only references what many clients share. */
 export type Line = { readonly sizeBytes: number; readonly bytes: () => Uint8Array };
 
 /** `over`: the stream ends, without the pushed lines. */
-export type FirstPieces = Generator<Uint8Array, 'over' | 'more'>;
+export type InitialChunks = Generator<Uint8Array, 'over' | 'more'>;
 
 export interface LineStream {
   readonly body: AsyncIterable<Uint8Array>;
@@ -26,7 +26,10 @@ export interface LineStream {
   whenClosed(call: () => void): void;
 }
 
-export function openLineStream(signal: AbortSignal | undefined, first: FirstPieces = nothing()): LineStream {
+export function openLineStream(
+  signal: AbortSignal | undefined,
+  first: InitialChunks = nothing(),
+): LineStream {
   const waiting = new LineBuffer();
   let isClosed = false;
   let isAbandoned = false;
@@ -50,14 +53,14 @@ export function openLineStream(signal: AbortSignal | undefined, first: FirstPiec
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       while (!isAbandoned) {
-        const piece = first.next();
-        if (piece.done !== true) yield piece.value;
-        else if (piece.value === 'over') return;
+        const chunk = first.next();
+        if (chunk.done !== true) yield chunk.value;
+        else if (chunk.value === 'over') return;
         else break;
       }
       for (;;) {
-        const piece = waiting.take();
-        if (piece !== undefined) yield piece;
+        const chunk = waiting.take();
+        if (chunk !== undefined) yield chunk;
         else if (isClosed) return;
         else {
           await new Promise<void>((resolve) => {
@@ -101,7 +104,7 @@ class LineBuffer {
   take(): Uint8Array | undefined {
     const pieces: Uint8Array[] = [];
     let size = 0;
-    for (; size < PIECE_BYTES; this.#next++) {
+    for (; size < CHUNK_BYTES; this.#next++) {
       const line = this.#lines[this.#next];
       if (line === undefined) break;
       const bytes = line.bytes();
@@ -127,7 +130,7 @@ class LineBuffer {
   }
 }
 
-function* nothing(): FirstPieces {
+function* nothing(): InitialChunks {
   yield* [];
   return 'more';
 }

@@ -44,13 +44,13 @@ export async function writeBody(
   let isSpent = false;
   try {
     while (!halt.aborted) {
-      const piece = await nextPiece();
-      if (piece === undefined) break;
-      if (piece.done === true) {
+      const chunk = await nextPiece();
+      if (chunk === undefined) break;
+      if (chunk.done === true) {
         isSpent = true;
         return 'sent';
       }
-      if (!sink.write(piece.value) && !halt.aborted && !(await hasRoom())) return 'stalled';
+      if (!sink.write(chunk.value) && !halt.aborted && !(await hasRoom())) return 'stalled';
     }
     return 'halted';
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The certificates of an embedded cluster: an authority of its own, and what it signs for the server and its clients.
- * Keys are made by `node:crypto`, which can sign but cannot write certificates; `x509.ts` writes them.
+ * The certificates of an embedded cluster: its CA, and those that it signs for the server and clients. `node:crypto`
+ * makes keys and signatures; `x509.ts` encodes certificates.
  */
 import {
   createPrivateKey,
@@ -27,11 +27,11 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const AUTHORITY_LIFE_MS = 3652 * DAY_MS;
 const LEAF_LIFE_MS = 365 * DAY_MS;
-/** Clocks of other machines may be behind ours. */
+/** Allows for clock skew. */
 const BACKDATED_MS = 60 * 60 * 1000;
-/** With less than this ahead of it an authority is replaced: what it signs must not outlive it. */
+/** A CA with less time left is replaced: certificates must not outlive it. */
 const AUTHORITY_MARGIN_MS = LEAF_LIFE_MS + DAY_MS;
-/** A server may run for months, and renews only when it starts. */
+/** A server may run for months, and renews certificates only at startup. */
 const LEAF_MARGIN_MS = LEAF_LIFE_MS / 2;
 
 const AUTHORITY_NAME: Name = { commonName: 'millwright-ca' };
@@ -41,13 +41,13 @@ const ADMIN_GROUP = 'system:masters';
 
 type PkiOptions = {
   readonly clock: Clock;
-  /** A further name by which the server can be reached. */
+  /** A further host name of the server. */
   readonly hostName?: string;
 };
 
 /**
- * What is still good is kept as it is, and the rest is made. Throws a `Failure` (`PkiUnusable`) when there is an
- * authority or a token key that we did not make: replacing it would cut off those who rely on it.
+ * Keeps what is still valid and issues the rest. Throws a `Failure` (`PkiUnusable`) for a foreign CA or token key:
+ * replacing it would break its clients.
  */
 export function renewPki(kept: StoredPki, { clock, hostName }: PkiOptions): Pki {
   const authority = usableAuthority(kept.authority, clock.now()) ?? createAuthority(clock);
@@ -70,7 +70,7 @@ export function renewPki(kept: StoredPki, { clock, hostName }: PkiOptions): Pki 
   };
 }
 
-/** An authority that signs itself. */
+/** A self-signed CA. */
 export function createAuthority(clock: Clock): PemPair {
   const key = makeKey();
   return issue({
@@ -90,13 +90,13 @@ type ClientIdentity = {
   readonly groups: readonly string[];
 };
 
-/** For a user, as Kubernetes reads certificates: the common name is the name, each organization a group. */
+/** The common name is the user name, organizations are groups. */
 export function issueClientCertificate(authority: PemPair, { clock, name, groups }: ClientIdentity): PemPair {
   const subject = { commonName: name, organizations: groups };
   return issueLeaf(authority, { subject, use: { kind: 'client' }, clock });
 }
 
-/** How the server can be called from this machine, and from pods that believe in a cluster. */
+/** The host names of the server: for this machine, and for pods. */
 function hostsOf(hostName: string | undefined): Hosts {
   const own = hostName?.toLowerCase();
   const names = [
@@ -106,7 +106,7 @@ function hostsOf(hostName: string | undefined): Hosts {
   return { names: [...new Set(names)], addresses: LOOPBACK_ADDRESSES };
 }
 
-/** Machines may have names that no certificate can hold; they are left out. */
+/** Host names that a certificate cannot contain are skipped. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LOOPBACK_ADDRESSES = [
   [127, 0, 0, 1],
@@ -155,7 +155,7 @@ function publicBytes(privateKey: KeyObject): Uint8Array {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
 }
 
-/** The authority if there is one that lasts long enough. */
+/** The CA, if it is valid for long enough. */
 function usableAuthority(kept: PemPair | undefined, nowMs: number): PemPair | undefined {
   if (kept === undefined) return undefined;
   const { certificate, key } = read(kept);
@@ -163,14 +163,14 @@ function usableAuthority(kept: PemPair | undefined, nowMs: number): PemPair | un
     certificate.ca &&
     certificate.subject === `CN=${AUTHORITY_NAME.commonName}` &&
     key.asymmetricKeyDetails?.namedCurve === CURVE;
-  if (!isOurs) throw unusable('the authority was not made by Millwright');
-  if (!certificate.checkPrivateKey(key)) throw unusable("the authority's key is not that of its certificate");
+  if (!isOurs) throw unusable('the CA was not created by Millwright');
+  if (!certificate.checkPrivateKey(key)) throw unusable("the key of the CA does not match its certificate");
   return Date.parse(certificate.validTo) - nowMs > AUTHORITY_MARGIN_MS ? kept : undefined;
 }
 
 type Expected = {
   readonly authority: PemPair;
-  /** Bytes that the certificate has to hold: its subject, its extensions. */
+  /** Bytes that the certificate must contain: its subject, its extensions. */
   readonly marks: readonly Uint8Array[];
   readonly nowMs: number;
 };
@@ -188,7 +188,7 @@ function isUsableLeaf(pair: PemPair, { authority, marks, nowMs }: Expected): boo
       Date.parse(certificate.validTo) - nowMs > LEAF_MARGIN_MS
     );
   } catch {
-    // Whatever it is, it is made anew: nobody else relies on it.
+    // Reissued in any case: nothing else depends on it.
     return false;
   }
 }

@@ -1,25 +1,23 @@
-/**
- * Who a client is by its certificate, as kube-apiserver reads it: the common name is the user, organizations are groups.
- */
+/** The user of a client certificate, as in kube-apiserver: common name and organizations are user name and groups. */
 import type { User } from '../../rbac/index.ts';
 
-/** What a TLS socket tells of the other side; an empty object where it has shown nothing. */
+/** The peer certificate of a TLS socket; an empty object without one. */
 export type PeerCertificate = {
   readonly subject?: {
     readonly CN?: string | readonly string[];
     readonly O?: string | readonly string[];
   };
-  /** In capitals, two digits and a colon: `AB:CD:…`. */
+  /** Upper-case hex with colons: `AB:CD:…`. */
   readonly fingerprint256?: string;
 };
 
 type ClientProof =
-  /** Nothing was shown, or nothing that names anybody. */
+  /** No certificate, or one without a name. */
   { readonly kind: 'none' } | { readonly kind: 'bad' } | { readonly kind: 'user'; readonly user: User };
 
 /**
- * `isTrusted`: our authority signed the certificate, for clients, and it is valid now. A resumed session without any
- * certificate counts as trusted with Node, so it is asked for first.
+ * `isTrusted`: the certificate is signed by our CA for client authentication and valid now. Node reports a resumed
+ * session without a certificate as trusted, so the certificate is checked first.
  */
 export function clientProof(peer: PeerCertificate, isTrusted: boolean): ClientProof {
   const { subject, fingerprint256 } = peer;

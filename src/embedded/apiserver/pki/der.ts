@@ -9,12 +9,12 @@ export function sequence(...items: readonly Uint8Array[]): Uint8Array {
   return tagged(0x30, ...items);
 }
 
-/** Of one member: a set of several would have to be sorted, and no certificate of ours has one. */
+/** With one member: members of larger sets would have to be sorted. */
 export function setOf(item: Uint8Array): Uint8Array {
   return tagged(0x31, item);
 }
 
-/** A whole number of at least 0, its most significant byte first. */
+/** A non-negative integer, big-endian. */
 export function unsigned(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first < 0 ? Uint8Array.of(0) : bytes.subarray(first);
@@ -35,7 +35,7 @@ export function bits(content: Uint8Array): Uint8Array {
   return tagged(0x03, Uint8Array.of(0), content);
 }
 
-/** Flags by their numbers, the first of which is 0; what follows the last one set is not written. */
+/** Flags by bit number; trailing zeros are omitted. */
 export function namedBits(numbers: readonly number[]): Uint8Array {
   assert(
     numbers.every((number) => number >= 0 && number < 8),
@@ -57,7 +57,7 @@ export function objectIdentifier(dotted: string): Uint8Array {
   return tagged(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** As RFC 5280 wants it: a year of two digits until 2049, of four from then on; whole seconds. */
+/** As in RFC 5280: UTCTime until 2049, GeneralizedTime after; whole seconds. */
 export function time(millisSince1970: number): Uint8Array {
   const civil = civilTime(BigInt(Math.floor(millisSince1970 / 1000)) * 1_000_000_000n);
   assert(civil.year >= 1950 && civil.year <= 9999, 'a certificate can name this year');
@@ -100,7 +100,7 @@ function tagged(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Short lengths are themselves; longer ones say first in how many bytes they are written. */
+/** The short form below 128, otherwise the long form. */
 function lengthOctets(size: number): readonly number[] {
   if (size < 0x80) return [size];
   const digits: number[] = [];
@@ -108,7 +108,7 @@ function lengthOctets(size: number): readonly number[] {
   return [0x80 | digits.length, ...digits];
 }
 
-/** Seven bits in a byte, the most significant first; all but the last have their top bit set. */
+/** Base 128, most significant first; all bytes but the last have the top bit set. */
 function base128(number: number): readonly number[] {
   const digits = [number % 128];
   for (let rest = Math.floor(number / 128); rest > 0; rest = Math.floor(rest / 128)) {

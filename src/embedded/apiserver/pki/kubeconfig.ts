@@ -1,8 +1,8 @@
 /**
- * The file by which `kubectl` finds a server and proves who it is.
+ * The kubeconfig of the administrator.
  *
- * It is ours to write and others' to change (`kubectl config set-context --current --namespace=…`): only the entries
- * of our cluster and our user are brought up to date, and whatever else is in it stays.
+ * We write it and users edit it (`kubectl config set-context --current --namespace=…`): only the entries of our
+ * cluster and user are updated.
  */
 import { isJsonObject, isObject, type Json, type JsonObject, own } from '../../../base/json.ts';
 import { formatYaml, parseYaml } from '../../../base/yaml/index.ts';
@@ -18,13 +18,13 @@ export type Kubeconfig = {
 const CLUSTER = 'millwright';
 const USER = 'millwright-admin';
 
-/** One with nothing in it, in the usual order of its fields. */
+/** An empty kubeconfig, with the usual order of fields. */
 const EMPTY: JsonObject = {
   ...{ apiVersion: 'v1', kind: 'Config', clusters: [], contexts: [] },
   ...{ 'current-context': '', preferences: {}, users: [] },
 };
 
-/** The file as it should be: the very same text where that leads to the server already. `undefined`: it is not ours. */
+/** The updated file; the same text if it is up to date. `undefined`: it is not ours. */
 export function updatedKubeconfig(text: string | undefined, kubeconfig: Kubeconfig): string | undefined {
   if (text === undefined || isBlank(text)) return formatYaml(withEntries(EMPTY, kubeconfig));
   const file = fileOf(text);
@@ -33,7 +33,7 @@ export function updatedKubeconfig(text: string | undefined, kubeconfig: Kubeconf
   return JSON.stringify(updated) === JSON.stringify(file) ? text : formatYaml(updated);
 }
 
-/** Whether the file may be written to: nothing is in it, or our cluster is. */
+/** Whether we may write the file: it is empty or contains our cluster. */
 export function isOurKubeconfig(text: string): boolean {
   if (isBlank(text)) return true;
   const file = fileOf(text);
@@ -63,7 +63,7 @@ function withEntries(file: JsonObject, { server, authority, certificate, key }: 
   const isReachable = contexts.some((item) => isNamed(item, CLUSTER) || leadsToUs(item));
   return {
     ...file,
-    // `kubectl` refuses to go without proof where it is told how to get one.
+    // `kubectl` fails if two kinds of credentials are given.
     clusters: withEntry(itemsOf(file, 'clusters'), { ...CLUSTER_ENTRY, value: cluster, drop: INSECURE }),
     contexts: isReachable ? contexts : [...contexts, context],
     'current-context': file['current-context'] || CLUSTER,
@@ -84,11 +84,11 @@ type Entry = {
   readonly name: string;
   readonly field: string;
   readonly value: JsonObject;
-  /** A key that has no place beside these. */
+  /** A field that conflicts with these. */
   readonly drop: string;
 };
 
-/** The list with the entry of that name brought up to date, or added. */
+/** The list with the entry updated or added. */
 function withEntry(items: readonly Json[], { name, field, value, drop }: Entry): readonly Json[] {
   const isThere = items.some((item) => isNamed(item, name));
   if (!isThere) return [...items, { name, [field]: value }];
@@ -109,7 +109,7 @@ function itemsOf(file: JsonObject, list: string): readonly Json[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** PEM is ASCII, so that every character is a byte. */
+/** PEM is ASCII: one byte per character. */
 function base64(ascii: string): string {
   return btoa(ascii);
 }

@@ -1,20 +1,18 @@
-/**
- * The keys and certificates of one embedded cluster, as texts: what the data directory keeps and the server uses.
- */
+/** The keys and certificates of an embedded cluster, as in its data directory. */
 
 export type PemPair = { readonly certPem: string; readonly keyPem: string };
 
 export type Pki = {
-  /** Signs the others, and client certificates are proved with it. */
+  /** The CA of server and client certificates. */
   readonly authority: PemPair;
   readonly server: PemPair;
-  /** May do anything. */
+  /** In the group `system:masters`. */
   readonly admin: PemPair;
-  /** Signs the tokens of service accounts. */
+  /** Signs service account tokens. */
   readonly tokenKey: Uint8Array;
 };
 
-/** What was found of them. A pair of which one half is missing is missing. */
+/** What the data directory contains. A pair without one of its halves is missing. */
 export type StoredPki = { readonly [Part in keyof Pki]?: Pki[Part] };
 
 export const TOKEN_KEY_BYTES = 32;

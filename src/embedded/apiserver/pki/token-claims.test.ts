@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { boundTo, claimsFor, renewalTime, type TokenOrder, userOfClaims } from './token-claims.ts';
+import { boundTo, claimsFor, renewalTime, type TokenOptions, userOfClaims } from './token-claims.ts';
 
 const NOW = 1_794_742_565;
 const account = { name: 'robot', uid: 'ee326a23' };
-const order = (more: Partial<TokenOrder> = {}): TokenOrder => ({
+const order = (more: Partial<TokenOptions> = {}): TokenOptions => ({
   ...{ namespace: 'default', serviceAccount: account, audiences: [], expirationSeconds: 3600 },
   ...{ id: '46dcfa2e', now: NOW * 1000 + 999, ...more },
 });
@@ -12,7 +12,7 @@ const node = { name: 'n1', uid: '0d858e00' };
 const secret = { name: 's1', uid: '0e7806bf' };
 
 /** As kube-apiserver 1.33.13 wrote them for the issuer https://kubernetes.default.svc. */
-const recorded: readonly [string, Partial<TokenOrder>, string][] = [
+const recorded: readonly [string, Partial<TokenOptions>, string][] = [
   [
     'for the server',
     {},
@@ -50,7 +50,7 @@ describe('the claims of a token', () => {
     expect(JSON.stringify(claimsFor(order(more)))).toBe(text);
   });
 
-  it.each<[string, Partial<TokenOrder>, number]>([
+  it.each<[string, Partial<TokenOptions>, number]>([
     ['a pod, for others', { pod, audiences: ['vault'], expirationSeconds: 3607 }, NOW + 3607],
     ['no pod', { expirationSeconds: 3607 }, NOW + 3607],
     ['a pod that asks for another time', { pod, expirationSeconds: 3608 }, NOW + 3608],
@@ -67,7 +67,7 @@ describe('the claims of a token', () => {
 
 describe('a token ends with', () => {
   const own = { kind: 'ServiceAccount', namespace: 'default', ...account };
-  it.each<[string, Partial<TokenOrder>, readonly object[]]>([
+  it.each<[string, Partial<TokenOptions>, readonly object[]]>([
     ['its account alone', {}, []],
     ['its pod, but not the node of it', { pod, node }, [{ kind: 'Pod', namespace: 'default', ...pod }]],
     ['its secret', { secret }, [{ kind: 'Secret', namespace: 'default', ...secret }]],

@@ -1,27 +1,27 @@
 /**
- * What a service account's token says: whose it is, for whom, for how long, and with which object it ends. The claims
- * and their order are those of Kubernetes 1.33.
+ * The claims of service account tokens: subject, audience, lifetime and bound object, as in Kubernetes 1.33, in the
+ * same order.
  */
 import type { User } from '../../rbac/index.ts';
 
-/** What the server calls itself in a token, and the audience of a token for the server. */
+/** The issuer, and the audience of tokens for the server itself. */
 export const TOKEN_ISSUER = 'https://kubernetes.default.svc';
 
 export type TokenClaims = {
   readonly aud: readonly string[];
-  /** This and the other times are in seconds since 1970. */
+  /** Times are in seconds since 1970. */
   readonly exp: number;
   readonly iat: number;
   readonly iss: string;
   readonly jti: string;
   readonly 'kubernetes.io': {
     readonly namespace: string;
-    /** Beside a pod it is the pod's node, and has no uid when that node is not there. */
+    /** With a pod it is the pod's node, without a UID if that node does not exist. */
     readonly node?: TokenRef;
     readonly pod?: TokenRef;
     readonly secret?: TokenRef;
     readonly serviceaccount: Required<TokenRef>;
-    /** When the token should have been renewed, where it is good for longer than was asked for. */
+    /** When the token should be renewed, if its lifetime was extended. */
     readonly warnafter?: number;
   };
   readonly nbf: number;
@@ -30,13 +30,13 @@ export type TokenClaims = {
 
 export type TokenRef = { readonly name: string; readonly uid?: string };
 
-export type TokenOrder = {
+export type TokenOptions = {
   readonly namespace: string;
   readonly serviceAccount: { readonly name: string; readonly uid: string };
-  /** None for the server itself. */
+  /** Empty for the server itself. */
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** The object that the token ends with: one of them, or a pod with its node. */
+  /** The bound object: one of them, or a pod with its node. */
   readonly pod?: TokenRef;
   readonly node?: TokenRef;
   readonly secret?: TokenRef;
@@ -46,12 +46,12 @@ export type TokenOrder = {
   readonly now: number;
 };
 
-/** What kubelets ask for on behalf of pods that may be too old to renew their tokens. */
+/** The lifetime that kubelets request for pods whose clients may not reload tokens. */
 const WARN_ONLY_SECONDS = 3607;
-/** Such pods are given a year. */
+/** Extended to a year. */
 const EXTENDED_SECONDS = 365 * 24 * 60 * 60;
 
-export function claimsFor(order: TokenOrder): TokenClaims {
+export function claimsFor(order: TokenOptions): TokenClaims {
   const { namespace, serviceAccount, expirationSeconds, pod, node, secret, id, now } = order;
   const audiences = order.audiences.length === 0 ? [TOKEN_ISSUER] : order.audiences;
   const iat = Math.floor(now / 1000);
@@ -78,7 +78,9 @@ export function claimsFor(order: TokenOrder): TokenClaims {
   };
 }
 
-/** When the one who asked should renew the token, in seconds since 1970: what a TokenRequest answers. */
+/**
+ * When the client should renew the token, in seconds since 1970: the expiration in the response of a TokenRequest.
+ */
 export function renewalTime(claims: TokenClaims): number {
   return claims['kubernetes.io'].warnafter ?? claims.exp;
 }
@@ -91,7 +93,7 @@ export type Binding = {
   readonly uid: string;
 };
 
-/** The objects that must still be there, with the same uid, for the token to be good. */
+/** The objects that must still exist, with the same UID. */
 export function boundTo(claims: TokenClaims): readonly Binding[] {
   const { namespace, node, pod, secret, serviceaccount } = claims['kubernetes.io'];
   const account: Binding = { kind: 'ServiceAccount', namespace, ...serviceaccount };
@@ -105,7 +107,7 @@ export function boundTo(claims: TokenClaims): readonly Binding[] {
   return [account];
 }
 
-/** Whom the token stands for. The group of all who are authenticated is not in it. */
+/** The user of the token, without the group `system:authenticated`. */
 export function userOfClaims(claims: TokenClaims): User {
   const { namespace, node, pod, serviceaccount } = claims['kubernetes.io'];
   const extra = (key: string, value: string | undefined) =>

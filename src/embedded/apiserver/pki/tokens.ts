@@ -1,8 +1,8 @@
 /**
- * The tokens of service accounts: JSON Web Tokens (RFC 7519) with the claims that Kubernetes writes.
+ * Service account tokens: JSON Web Tokens (RFC 7519) with the claims of Kubernetes.
  *
- * The server that verifies a token is the one that signed it, so one secret key does for both: HMAC with SHA-256. The
- * algorithm is not up to the token: any other header than ours is refused before anything is computed.
+ * The server verifies only its own tokens, so a symmetric key is enough: HMAC with SHA-256. The algorithm is fixed:
+ * any other header is rejected first.
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -11,7 +11,7 @@ import { isObject, own, parseJson } from '../../../base/json.ts';
 import { base64Bytes, base64UrlText } from '../../../base/text/index.ts';
 import type { TokenClaims } from './token-claims.ts';
 
-/** Some audiences and names of full length fit; headers of requests are limited anyway. */
+/** Enough for several audiences and names of full length. */
 export const MAX_TOKEN_CHARS = 32 * 1024;
 
 export function signToken(key: Uint8Array, claims: TokenClaims): string {
@@ -20,8 +20,8 @@ export function signToken(key: Uint8Array, claims: TokenClaims): string {
 }
 
 /**
- * `foreign`: not a token of ours at all, so that somebody else may know it. `forged`: it claims to be one. The others
- * are ours, but of another time.
+ * `foreign`: not one of our tokens, so another authenticator may accept it. `forged`: it claims to be one. The others
+ * have a valid signature, but not now.
  */
 type TokenRejection = 'foreign' | 'forged' | 'expired' | 'early';
 
@@ -29,10 +29,10 @@ type TokenVerification =
   | { readonly kind: 'valid'; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly reason: TokenRejection };
 
-/** The clock that signed may have jumped since; Kubernetes is as patient. */
+/** Allows for clock skew, as Kubernetes does. */
 const LEEWAY_MS = 60_000;
 
-/** Whether this key signed the token and it is valid now, in milliseconds since 1970. Never throws. */
+/** `now`: milliseconds since 1970. Never throws. */
 export function verifyToken(key: Uint8Array, token: string, now: number): TokenVerification {
   if (token.length > MAX_TOKEN_CHARS) return refused('foreign');
   const [header, payload, signature, ...rest] = token.split('.');
@@ -55,7 +55,7 @@ function signatureOf(key: Uint8Array, signed: string): string {
   return base64UrlText(hmac(sha256, key, utf8ToBytes(signed)));
 }
 
-/** Takes the same time wherever the difference is, so that a signature cannot be guessed piece by piece. */
+/** Constant time, against timing attacks. */
 function isSameText(given: string, expected: string): boolean {
   if (given.length !== expected.length) return false;
   let difference = 0;
@@ -65,7 +65,7 @@ function isSameText(given: string, expected: string): boolean {
   return difference === 0;
 }
 
-/** We signed it, so it is what we wrote; another version of us may have written it differently. */
+/** The signature is ours, but another version may have written other claims. */
 function readClaims(payload: string): TokenClaims | undefined {
   const bytes = base64Bytes(payload.padEnd(Math.ceil(payload.length / 4) * 4, '='));
   if (bytes === undefined) return undefined;

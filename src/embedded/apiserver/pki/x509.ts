@@ -1,6 +1,6 @@
 /**
- * X.509 certificates as bytes (RFC 5280): what is signed, and the whole with its signature. Keys are of P-256 and
- * signatures are ECDSA with SHA-256; making either is for `certificates-node.ts`.
+ * X.509 certificates as DER (RFC 5280), with P-256 keys and ECDSA signatures with SHA-256. `certificates-node.ts`
+ * makes keys and signatures.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import * as der from './der.ts';
@@ -12,7 +12,7 @@ type CertificateContent = {
   readonly subject: Name;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** SubjectPublicKeyInfo, as keys are exported. */
+  /** SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
   readonly issuerPublicKey: Uint8Array;
   readonly use: CertificateUse;
@@ -25,13 +25,13 @@ export type CertificateUse =
   | { readonly kind: 'server'; readonly hosts: Hosts }
   | { readonly kind: 'client' };
 
-/** What a server may be called: names, and addresses of 4 or 16 bytes. */
+/** Host names, and addresses of 4 or 16 bytes. */
 export type Hosts = {
   readonly names: readonly string[];
   readonly addresses: readonly (readonly number[])[];
 };
 
-/** The part of a certificate that its issuer signs. */
+/** The TBSCertificate. */
 export function contentToSign(content: CertificateContent): Uint8Array {
   const { serial, issuer, subject, notBeforeMs, notAfterMs, publicKey } = content;
   return der.sequence(
@@ -50,7 +50,7 @@ export function signedCertificate(content: Uint8Array, signature: Uint8Array): U
   return der.sequence(content, signatureAlgorithm, der.bits(signature));
 }
 
-/** Organizations first, as the Kubernetes tools write them. */
+/** Organizations first, as kubeadm does. */
 export function nameBytes({ commonName, organizations = [] }: Name): Uint8Array {
   const part = (type: string, text: string) =>
     der.setOf(der.sequence(der.objectIdentifier(type), der.utf8(text)));
@@ -60,7 +60,7 @@ export function nameBytes({ commonName, organizations = [] }: Name): Uint8Array 
   );
 }
 
-/** The extension with a server's names; two certificates have the same names if they hold the same bytes of it. */
+/** The subjectAltName extension; two certificates have the same names if its bytes are equal. */
 export function hostsExtension({ names, addresses }: Hosts): Uint8Array {
   return extension(
     SUBJECT_ALTERNATIVE_NAME,
@@ -93,7 +93,7 @@ const signatureAlgorithm = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.
 
 function extensions({ use, publicKey, issuerPublicKey }: CertificateContent): readonly Uint8Array[] {
   const isAuthority = use.kind === 'authority';
-  // Nothing below the authority may sign certificates of its own: a path of length 0.
+  // pathLenConstraint 0: no intermediate CAs.
   const constraints = isAuthority
     ? der.sequence(der.boolean(true), der.unsigned(Uint8Array.of(0)))
     : der.sequence();
@@ -125,7 +125,7 @@ function extension(type: string, value: Uint8Array, weight?: 'critical'): Uint8A
 const POINT_BYTES = 65;
 const KEY_IDENTIFIER_BYTES = 20;
 
-/** RFC 7093: the beginning of a hash of the key. */
+/** RFC 7093: a truncated hash of the key. */
 function keyIdentifier(publicKey: Uint8Array): Uint8Array {
   return sha256(publicKey.subarray(-POINT_BYTES)).subarray(0, KEY_IDENTIFIER_BYTES);
 }

@@ -1,17 +1,17 @@
 /**
- * Commits wait here while an earlier group is being written, and then go together: one write to disk for many, each
- * still a transaction of its own.
+ * Group commit: commits queue while an earlier group is written, and then go to disk together, each still a
+ * transaction of its own.
  */
 import { Bug, Failure } from '../../../base/errors.ts';
 import type { CommitResult, Write } from './store.ts';
 
-/** More would only wait longer than their callers do. */
+/** More would wait longer than their callers do. */
 export const MAX_PENDING_COMMITS = 10_000;
-/** A group ends here, so that the first of it does not wait for too many others. */
+/** Limits a group, so that its first commit does not wait too long. */
 export const MAX_GROUP_COMMITS = 256;
 export const MAX_GROUP_BYTES = 8 * 1024 * 1024;
 
-/** Writes a group; one result for each commit of it. When it rejects, so does every commit of the group. */
+/** Writes a group, with one result per commit. If it rejects, all commits of the group do. */
 type WriteGroup = (commits: readonly (readonly Write[])[]) => Promise<readonly CommitResult[]>;
 
 type Pending = {
@@ -40,13 +40,13 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    // What is committed in the same breath goes into the first group.
+    // Commits of the same tick join the first group.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       const group = this.#takeGroup();

@@ -1,6 +1,6 @@
 /**
- * The tables in LMDB. Reads go through one read transaction, which is renewed when a batch is shown: so a batch is
- * seen exactly when subscribers are told of it, although LMDB has it a little earlier.
+ * The tables in LMDB. Reads use one read transaction, which is renewed when a batch is shown: a batch becomes visible
+ * exactly when subscribers are notified, although LMDB has it a little earlier.
  */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { assert, Failure } from '../../../base/errors.ts';
@@ -19,11 +19,11 @@ import {
 } from './table-bytes.ts';
 import type { Batch, LogRecord, Span, State, Tables } from './tables.ts';
 
-/** How the tables are written; to be raised when that changes, with code that reads the older one. */
+/** The format version; to be raised with every change, with code that reads the older one. */
 const FORMAT = 1;
 const FORMAT_KEY = encodeText('format');
 const STATE_KEY = encodeText('state');
-/** The least there can be: LMDB has no empty keys. */
+/** The smallest key: LMDB has no empty keys. */
 const FIRST_KEY = new Uint8Array([0]);
 
 type Table = Database<Uint8Array, Uint8Array>;
@@ -35,12 +35,12 @@ export class LmdbTables implements Tables {
   readonly #index: Table;
   readonly #values: Table;
   readonly #records: Table;
-  /** What reads see, and the state that was read from it. */
+  /** The read transaction, and the state read from it. */
   #transaction: Transaction;
   #state: State;
   #isBroken: boolean = false;
 
-  /** Throws a `Failure` when these are not our tables. */
+  /** Throws a `Failure` if these are not our tables. */
   constructor(root: RootDatabase, onClose: () => void) {
     this.#root = root;
     this.#onClose = onClose;
@@ -83,7 +83,7 @@ export class LmdbTables implements Tables {
   value(revision: Revision): Uint8Array {
     const bytes = this.#values.get(encodeRevision(revision), this.#read());
     assert(bytes !== undefined, `the value of revision ${revision} is kept`);
-    // LMDB hands out a Buffer, which is no plain array of bytes to a caller that slices it.
+    // LMDB returns a Buffer, whose `slice` differs from that of a Uint8Array.
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -100,7 +100,7 @@ export class LmdbTables implements Tables {
     try {
       await this.#root.batch(() => this.#put(batch));
     } catch (error) {
-      // LMDB tells what happened in a promise of its own.
+      // LMDB reports the outcome in a promise of its own.
       const told: unknown = await (error as { commitError?: Promise<unknown> }).commitError?.catch(
         (one) => one,
       );
@@ -147,7 +147,7 @@ export class LmdbTables implements Tables {
         (table) => table.getKeysCount({ start: FIRST_KEY }) === 0,
       );
       if (!isNew)
-        throw new Failure('stalled', 'StoreDamaged', 'it does not say in which format it is written');
+        throw new Failure('stalled', 'StoreDamaged', 'its format version is missing');
       void this.#meta.put(FORMAT_KEY, encodeRevision(FORMAT));
       void this.#meta.put(STATE_KEY, encodeState({ revision: 0, compacted: 0, logBytes: 0 }));
     } else if (decodeRevision(format) !== FORMAT) {
@@ -156,7 +156,7 @@ export class LmdbTables implements Tables {
     }
   }
 
-  /** The log must be whole: everything that reads the past walks through it. */
+  /** The log must be complete: reads of earlier revisions depend on it. */
   #validate(): void {
     const { revision, compacted } = this.#state;
     const count = this.#records.getKeysCount({ start: FIRST_KEY, ...this.#read() });
@@ -169,7 +169,7 @@ export class LmdbTables implements Tables {
     }
   }
 
-  /** After a full disk LMDB goes on; after one that loses what it was given nobody knows what it holds. */
+  /** LMDB survives a full disk; after a disk that lost writes, its state is unknown. */
   #isAsBefore(): boolean {
     try {
       const bytes = this.#root.transactionSync(() => this.#meta.get(STATE_KEY));
@@ -192,7 +192,7 @@ export class LmdbTables implements Tables {
 
 type KeyRange = { readonly start: Uint8Array; readonly exclusiveStart: boolean; readonly end?: Uint8Array };
 
-/** `undefined` where nothing can lie. */
+/** `undefined` for an empty range. */
 function rangeOf({ prefix, after }: Span): KeyRange | undefined {
   const first = encodeText(prefix);
   if (first.length > MAX_KEY_BYTES) return undefined;
@@ -202,6 +202,6 @@ function rangeOf({ prefix, after }: Span): KeyRange | undefined {
     return { start: first.length === 0 ? FIRST_KEY : first, exclusiveStart: false, ...bound };
   }
   if (!after.startsWith(prefix)) return undefined;
-  // No key is longer, so the same keys lie behind the whole text and behind its first part.
+  // No key is longer, so cutting the prefix does not change the range.
   return { start: encodeText(after).subarray(0, MAX_KEY_BYTES), exclusiveStart: true, ...bound };
 }

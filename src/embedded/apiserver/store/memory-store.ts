@@ -1,6 +1,6 @@
 /**
- * The store that lives as long as its process: for simulation and tests. Nothing in it waits for anything but the
- * queue, so with the same calls it does the same things in the same order.
+ * The store in memory, for simulation and tests. It only waits for the queue, so the same calls have the same effects
+ * in the same order.
  */
 import { assert } from '../../../base/errors.ts';
 import { compareBytes } from '../../../base/json.ts';
@@ -73,7 +73,7 @@ class MemoryTables implements Tables {
   }
 }
 
-/** Whether a key stands before the span begins. */
+/** Whether a key is before the range. */
 function isBeforeSpan({ prefix, after }: Span): (key: string) => boolean {
   if (after !== undefined && compareBytes(after, prefix) >= 0) return (key) => compareBytes(key, after) <= 0;
   return (key) => compareBytes(key, prefix) < 0;

@@ -1,6 +1,6 @@
 /**
- * Decides a group of commits against the tables: which go through, what the batch changes, which events follow.
- * Writes nothing. Each commit sees those before it in the group.
+ * Plans a group of commits: which succeed, what the batch changes, which events follow. Pure. Each commit sees the
+ * earlier ones of the group.
  */
 import { assert } from '../../../base/errors.ts';
 import { byteLength } from '../../../base/json.ts';
@@ -9,7 +9,7 @@ import type { Batch, LogRecord, Tables } from './tables.ts';
 
 type CommitPlan = {
   readonly results: readonly CommitResult[];
-  /** `undefined` when every commit is a conflict and nothing changes. */
+  /** `undefined` if all commits conflict. */
   readonly batch: Batch | undefined;
   readonly events: readonly StoreEvent[];
 };
@@ -37,7 +37,7 @@ function isAsExpected({ kind, expect }: Write, revision: Revision | undefined): 
   return revision === (expect === 'absent' ? undefined : expect);
 }
 
-/** The tables as they will be: what is new, over what is there. */
+/** The tables with the batch applied. */
 class Draft {
   readonly events: StoreEvent[] = [];
   revision: Revision;
@@ -86,7 +86,7 @@ class Draft {
     this.#logBytes += cost;
   }
 
-  /** Forgets the oldest events, and with each the value that only it still needed. */
+  /** Compacts the oldest events, with the values that only they reference. */
   compact(limits: LogLimits): void {
     while (this.revision - this.#compacted > limits.events || this.#logBytes > limits.bytes) {
       const oldest = ++this.#compacted;

@@ -1,6 +1,6 @@
 /**
- * Reads a range, also as it was at an earlier revision: the log says of each key that changed since which revision
- * it had then, and the values of those are still there.
+ * Reads a range at the current or an earlier revision: the log has the earlier revision of each key that changed
+ * since, and their values still exist.
  */
 import { compareBytes } from '../../../base/json.ts';
 import type { Entry, OutOfReach, Page, RangeQuery, Revision } from './store.ts';
@@ -37,7 +37,7 @@ function isIn({ prefix, after }: Span, key: string): boolean {
   return key.startsWith(prefix) && (after === undefined || compareBytes(key, after) > 0);
 }
 
-/** For each key that changed after a revision: what it had then, and whether it is there now. */
+/** For each key that changed since: its revision then, and whether it exists now. */
 type Changes = ReadonlyMap<string, { readonly was: Revision | undefined; isThereNow: boolean }>;
 
 const NO_CHANGES: Changes = new Map();
@@ -56,7 +56,7 @@ function changesSince(tables: Tables, span: Span, revision: Revision): Changes {
   return changes;
 }
 
-/** Two sorted rows merged: the keys that did not change, and those that did, as they were. */
+/** Merges two sorted sequences: unchanged keys, and changed ones in their earlier state. */
 function* keysAt(tables: Tables, span: Span, changes: Changes): Generator<readonly [string, Revision]> {
   const changed: (readonly [string, Revision])[] = [];
   for (const [key, { was }] of changes) if (was !== undefined) changed.push([key, was]);

@@ -1,17 +1,16 @@
 /**
- * The objects that were read or written last, as they are shown: whoever changes an object reads it first, most often
- * right after somebody else has, and to parse it anew would take longer than all that is done with it. Those who change it
- * go on from the very parts that did not change, so that what is known of those is known still.
+ * A cache of decoded objects. Updates read an object first, mostly right after another request, and parsing would be
+ * the largest part of their cost. Unchanged parts keep their identity, so that caches by identity stay valid.
  *
- * Nothing here is older than the store: an object counts only for the revision and the resource that are asked for.
+ * Entries are valid only for their revision and resource, so they are never stale.
  */
 import type { JsonObject } from '../../../base/json.ts';
 import type { Resource } from '../../resources/index.ts';
 import type { Entry, Revision, Store } from './store.ts';
 
-/** Measured in the bytes of the store; in memory an object takes a few times as much. */
+/** In bytes of the store; decoded objects take a few times as much. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** One of this size would push out all the others. */
+/** Larger objects would evict all others. */
 const MAX_OBJECT_BYTES = 512 * 1024;
 
 type Recent = {
@@ -22,7 +21,7 @@ type Recent = {
 };
 
 export class RecentObjects {
-  /** By key; the one that was used last stands last. */
+  /** By key, in order of use. */
   readonly #objects = new Map<string, Recent>();
   #sizeBytes = 0;
 
@@ -52,7 +51,7 @@ export class RecentObjects {
   }
 }
 
-/** Those of a store. */
+/** The cache of a store. */
 export function recentObjects(store: Store): RecentObjects {
   const known = recent.get(store) ?? new RecentObjects();
   recent.set(store, known);

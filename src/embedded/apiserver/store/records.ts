@@ -1,8 +1,8 @@
 /**
- * Objects in the store: where they lie, and how they are read.
+ * Objects in the store: their keys, and how they are read.
  *
- * A key is `GROUP/PLURAL/NAMESPACE/NAME`, or without a namespace for what has none. All versions of a kind lie in
- * the same place, and the events of both groups too.
+ * A key is `GROUP/PLURAL/NAMESPACE/NAME`, or without the namespace for cluster-scoped resources. All versions of a
+ * kind share their keys, and so do the events of both groups.
  */
 
 import { assert } from '../../../base/errors.ts';
@@ -18,7 +18,7 @@ import { asDecoded, decodeObject, encodeObject } from './stored-object.ts';
 export type Live = {
   readonly object: JsonObject;
   readonly revision: number;
-  /** How it is kept; absent for what is not. */
+  /** The stored bytes; absent if they are not known. */
   readonly value?: Uint8Array;
 };
 
@@ -26,7 +26,7 @@ export function keyOf(resource: Resource, namespace: string, name: string): stri
   return `${prefixOf(resource, namespace)}${name}`;
 }
 
-/** Of all objects in a namespace, or of all there are where it is empty. */
+/** Of all objects in a namespace, or in all namespaces if it is empty. */
 export function prefixOf(resource: Resource, namespace: string): string {
   const root = `${isEventsGroup(resource) ? '' : resource.group}/${resource.plural}/`;
   return resource.scope === 'Namespaced' && namespace !== '' ? `${root}${namespace}/` : root;
@@ -48,7 +48,7 @@ export function readObject(
   return { object, revision, value };
 }
 
-/** What was just written, as whoever reads it now sees it. */
+/** The object that was just written, as readers see it. */
 export function writtenObject(
   { store, catalog }: { readonly store: Store; readonly catalog: Catalog },
   resource: Resource,
@@ -56,7 +56,7 @@ export function writtenObject(
 ): Live {
   const { revision, value } = entry;
   const written = asDecoded(object, revision, typeOf(resource));
-  // In other versions, and by the other name of events, it is kept in another form than it was written in.
+  // Other versions, and events of the other group, are stored differently than written.
   const isOther = isEventsGroup(resource) || (catalog.customOf(resource)?.resources.length ?? 1) > 1;
   if (isOther) return { object: written, revision };
   const { convertStored } = resource.strategy;
@@ -65,7 +65,7 @@ export function writtenObject(
   return { object: written, revision, value };
 }
 
-/** As a reader sees it, today. */
+/** The object as readers see it. */
 export function shownObject(
   resource: Resource,
   { value, revision }: Pick<Entry, 'value' | 'revision'>,
@@ -79,7 +79,7 @@ function typeOf(resource: Resource): { readonly apiVersion: string; readonly kin
   return { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** What is kept of an object, in whichever version it was written. */
+/** Encodes an object in its storage version. */
 export function storedBytes(
   { catalog }: { readonly catalog: Catalog },
   resource: Resource,
@@ -91,7 +91,7 @@ export function storedBytes(
   return encodeObject(isOther ? toStorageVersion(custom.definition, object) : object);
 }
 
-/** Whether what is stored can be shown without a look at it. */
+/** Whether stored bytes can be sent without decoding. */
 export function isShownAsStored(resource: Resource): boolean {
   return resource.strategy.convertStored === undefined && !isEventsGroup(resource);
 }
@@ -103,8 +103,8 @@ export function* allObjects(store: Store, resource: Resource, namespace: string)
 }
 
 /**
- * How Statuses name the kind of an object. Those who check objects of custom kinds believe what these say of
- * themselves; and those who check events do not know that there are two groups of them.
+ * The kind in Statuses. Validation of custom resources uses the kind of the object itself; validation of events
+ * ignores their second group.
  */
 export function statusKind(
   resource: Resource,

@@ -1,6 +1,6 @@
 /**
- * A map that is sorted by the bytes of its keys, in blocks of a few hundred: an insertion moves a part of one block,
- * and a position is found by two binary searches.
+ * A map sorted by the bytes of its keys, in blocks of a few hundred: an insertion moves part of one block, and a
+ * lookup by position is two binary searches.
  */
 import { Bug } from '../../../base/errors.ts';
 import { compareBytes } from '../../../base/json.ts';
@@ -8,14 +8,14 @@ import { compareBytes } from '../../../base/json.ts';
 const MAX_BLOCK = 512;
 
 type Block = { readonly keys: string[] };
-type Place = { readonly blockIndex: number; readonly block: Block; readonly offset: number };
-/** True for all keys up to some point of the order and false behind it. */
+type Position = { readonly blockIndex: number; readonly block: Block; readonly offset: number };
+/** True for all keys up to some position, and false after it. */
 type IsBefore = (key: string) => boolean;
 
 export class SortedMap<V> {
-  /** Most who come know their key, and most writes change what is there: neither needs the order. */
+  /** Lookups by key and updates of existing keys do not need the order. */
   readonly #values = new Map<string, V>();
-  /** None is empty, except when it is the only one. */
+  /** No block is empty, except a single one. */
   readonly #blocks: Block[] = [{ keys: [] }];
 
   get(key: string): V | undefined {
@@ -38,7 +38,7 @@ export class SortedMap<V> {
     if (block.keys.length === 0 && this.#blocks.length > 1) this.#blocks.splice(blockIndex, 1);
   }
 
-  /** From the first key that is not before. The map must not change meanwhile. */
+  /** From the first key that is not before. The map must not change during iteration. */
   *entriesFrom(isBefore: IsBefore): Generator<readonly [string, V]> {
     const start = this.#find(isBefore);
     let { offset } = start;
@@ -46,7 +46,7 @@ export class SortedMap<V> {
       const block = this.#blockAt(index);
       for (; offset < block.keys.length; offset++) {
         const key = block.keys[offset] as string;
-        // There is a value wherever there is a key.
+        // Every key has a value.
         yield [key, this.#values.get(key) as V];
       }
     }
@@ -59,8 +59,8 @@ export class SortedMap<V> {
     return count;
   }
 
-  /** Where the first key stands that is not before; at the end of the last block if there is none. */
-  #find(isBefore: IsBefore): Place {
+  /** The position of the first key that is not before; the end of the last block if there is none. */
+  #find(isBefore: IsBefore): Position {
     const last = this.#blocks.length - 1;
     const blockIndex = firstFalse(last, (index) => isBefore(this.#blockAt(index).keys.at(-1) ?? ''));
     const block = this.#blockAt(blockIndex);
@@ -69,7 +69,7 @@ export class SortedMap<V> {
   }
 
   #split(blockIndex: number, { keys }: Block): void {
-    // A block that grew at its end is the last of keys that come in order: leave it nearly full.
+    // A block that grew at its end holds ascending keys: leave it nearly full.
     const half = blockIndex === this.#blocks.length - 1 ? keys.length - 1 : keys.length >> 1;
     this.#blocks.splice(blockIndex + 1, 0, { keys: keys.splice(half) });
   }

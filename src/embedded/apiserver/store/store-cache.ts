@@ -1,5 +1,5 @@
 /**
- * All objects of a small kind, parsed, and always as new as the store: for what every request asks (roles, policies).
+ * All objects of a small kind, decoded and always current: for objects that every request needs (roles, policies).
  */
 import { assert } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -36,7 +36,7 @@ export class StoreCache {
     return this.#objects.get(name);
   }
 
-  /** The same list until something changes, in the order of names. */
+  /** The same array until something changes, sorted by name. */
   all(): readonly JsonObject[] {
     this.#all ??= this.#sorted();
     return this.#all;

@@ -70,7 +70,7 @@ const refusal = (folder: string) => {
 describe('opening', () => {
   it.each<[string, string, (data: string) => void | Promise<void>]>([
     ['a file of another make', 'StoreDamaged', (data) => writeFileSync(data, 'x'.repeat(50_000))],
-    ['a file that was cut short', 'StoreDamaged', (data) => truncateSync(data, 12_288)],
+    ['a file that is truncated', 'StoreDamaged', (data) => truncateSync(data, 12_288)],
     ['a short file of another make', 'StoreDamaged', (data) => writeFileSync(data, 'x')],
     ['a folder where the file should be', 'StoreUnusable', (data) => replaceByFolder(data)],
     ['a store of a later version', 'StoreFormatUnknown', (data) => edit(data, 'format', 2)],

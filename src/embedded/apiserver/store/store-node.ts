@@ -1,15 +1,15 @@
 /**
- * The store that survives its process, on LMDB: a B+ tree in one file, mapped into memory, copied on write.
+ * The persistent store, on LMDB: a B+ tree in one memory-mapped file with copy-on-write.
  *
- * - `kill -9` at any moment loses nothing that was acknowledged and shows nothing by half: a batch becomes real with
- *   one small write, of LMDB's root page, at its end.
- * - Neither does a loss of power, as far as the disk keeps its word: data are flushed before the root page is written,
- *   and the root page before a commit resolves. With `fsync: false` the operating system flushes when it likes. That
- *   still survives `kill -9`, but a loss of power may leave a file that cannot be read. For tests and throw-away stores.
- * - Values are read from the map when they are asked for; the JavaScript heap keeps none of them.
- * - A disk that is full or broken fails the commits of that moment (`StoreWriteFailed`), and what was there stays.
- * - One process at a time: the file `holder-<pid>-<start>` in the folder says which. Such a file of a dead process is
- *   swept away. Process numbers are compared, so containers that do not see each other must not share a folder.
+ * - `kill -9` at any moment loses no acknowledged write and shows no partial one: a batch becomes visible with one small
+ *   write, of LMDB's meta page, at its end.
+ * - Neither does a power failure, if the disk honours flushes: data are flushed before the meta page is written, and the
+ *   meta page before a commit resolves. With `fsync: false` the operating system flushes later. That still survives
+ *   `kill -9`, but a power failure may damage the file. For tests and temporary stores.
+ * - Values are read from the map on demand; the JavaScript heap holds none of them.
+ * - A full or broken disk fails the commits of that moment (`StoreWriteFailed`); earlier data stay.
+ * - One process at a time: the file `holder-<pid>-<start>` names it. The file of a dead process is removed. Process IDs
+ *   are compared, so containers with separate PID namespaces must not share a directory.
  */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,17 +23,17 @@ import { TableStore } from './table-store.ts';
 import type { Tables } from './tables.ts';
 
 type StoreOptions = {
-  /** Made where it is missing, and then for its owner alone. */
+  /** Created if missing, accessible by its owner only. */
   readonly folder: string;
   readonly limits?: LogLimits;
-  /** Whether a commit waits for the disk. True unless said otherwise. */
+  /** Whether a commit waits for the disk. Default: true. */
   readonly fsync?: boolean;
 };
 
 /**
- * Opens a folder, new or as it was left. Throws a `Failure` when a living process holds it (`StoreInUse`), another
- * version of Millwright wrote it (`StoreFormatUnknown`), what lies there is no store (`StoreDamaged`) or the folder
- * cannot be used at all (`StoreUnusable`).
+ * Opens a new or existing directory. Throws a `Failure` if a running process holds it (`StoreInUse`), another version
+ * of Millwright wrote it (`StoreFormatUnknown`), it contains something else (`StoreDamaged`) or it cannot be used
+ * (`StoreUnusable`).
  */
 export function openStore({ folder, limits = DEFAULT_LOG_LIMITS, fsync = true }: StoreOptions): Store {
   try {
@@ -54,7 +54,7 @@ export function openStore({ folder, limits = DEFAULT_LOG_LIMITS, fsync = true }:
   }
 }
 
-/** Address space, not disk: LMDB maps so much at once and never has to move. */
+/** Address space, not disk: LMDB maps it at once and never has to move. */
 const MAX_DATA_BYTES = 64 * 1024 ** 3;
 
 type Opening = { readonly folder: string; readonly fsync: boolean; readonly release: () => void };
@@ -75,17 +75,17 @@ function openTables({ folder, fsync, release }: Opening): Tables {
   });
   try {
     const tables = new LmdbTables(root, release);
-    // The file's name must last as well as what is in it.
+    // The directory entry must be durable too.
     if (fsync) for (const path of [folder, dirname(folder)]) flushFolder(path);
     return tables;
   } catch (error) {
-    // Nothing was written that must be waited for.
+    // Nothing was written.
     void root.close();
     throw error;
   }
 }
 
-/** Not with Node's `recursive`, which tries for ever where nobody can make folders, such as in /proc. */
+/** Not with Node's `recursive`, which loops forever where directories cannot be created, such as in /proc. */
 function makeFolder(path: string): void {
   if (fs.existsSync(path)) return;
   makeFolder(dirname(path));
@@ -110,8 +110,8 @@ const TRANSACTION_OFFSET = 152;
 const MAX_PAGE_BYTES = 65_536;
 
 /**
- * LMDB begins with two pages of the same make. It writes them together when it makes a file, so one that holds only the
- * first was cut off there, has never held anything and is made anew. A file of another make would crash the process.
+ * LMDB starts with two meta pages, written together with the file: a file with only one was never used and is created
+ * again. LMDB crashes on other files.
  */
 function checkDataFile(path: string): void {
   if (!fs.existsSync(path)) return;
@@ -125,12 +125,12 @@ function checkDataFile(path: string): void {
   if (length === 0) return;
   const pageSize = head.readUInt32LE(PAGE_SIZE_OFFSET);
   const isOurs = isMeta(0) && pageSize <= MAX_PAGE_BYTES && (length < 2 * pageSize || isMeta(pageSize));
-  if (!isOurs) throw new Failure('stalled', 'StoreDamaged', 'data.mdb is no LMDB file');
+  if (!isOurs) throw new Failure('stalled', 'StoreDamaged', 'data.mdb is not an LMDB file');
   if (length < 2 * pageSize) {
     fs.rmSync(path);
     return;
   }
-  // What is missing at the end would be mapped all the same, and end the process when it is touched.
+  // LMDB would map a truncated file and crash on access.
   const [first, second] = [0, pageSize].map((page) => ({
     lastPage: head.readBigUInt64LE(page + LAST_PAGE_OFFSET),
     transaction: head.readBigUInt64LE(page + TRANSACTION_OFFSET),
@@ -142,14 +142,15 @@ function checkDataFile(path: string): void {
     throw new Failure(
       'stalled',
       'StoreDamaged',
-      'data.mdb was cut short: bring it back from a copy, or begin anew',
+      'data.mdb is truncated: restore it from a backup, or start with a new directory',
     );
   }
 }
 
 /**
- * Claims the folder for this process. Each claimant first says so and then looks for others: of two that come at the
- * same time, at least one sees the other and steps back. A name is never used again, so a dead one can be removed.
+ * Claims the directory for this process. Each process first creates its file and then looks for others: of two at the
+ * same time, at least one sees the other and gives up. Names are never reused, so those of dead processes can be
+ * removed.
  */
 function hold(folder: string): () => void {
   const ownName = `holder-${ownPid}-${lifeOf(ownPid)?.start ?? ''}`;
@@ -173,12 +174,12 @@ function hold(folder: string): () => void {
   return release;
 }
 
-/** A number may have been given to another process since; where the system tells, the start tells them apart. */
+/** Process IDs are reused; on Linux the start time distinguishes processes. */
 function isAlive(pid: number, start: string): boolean {
   try {
     kill(pid, 0);
   } catch (error) {
-    // A process of another user may not be signalled, but it is there.
+    // EPERM: a process of another user exists.
     return errnoOf(error) === 'EPERM';
   }
   const life = lifeOf(pid);
@@ -186,10 +187,10 @@ function isAlive(pid: number, start: string): boolean {
   return !life.isOver && (start === '' || start === life.start);
 }
 
-/** What Linux says of a process: when it began, in ticks since boot, and whether it only waits to be forgotten. */
+/** The start time in clock ticks since boot, and whether the process is a zombie. */
 function lifeOf(pid: number): { readonly start: string; readonly isOver: boolean } | undefined {
   try {
-    // The name of the program stands in brackets and may hold anything; the fields behind it are plain.
+    // The command is in parentheses and can contain anything; the fields after it are numbers.
     const fields = fs
       .readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
@@ -197,7 +198,7 @@ function lifeOf(pid: number): { readonly start: string; readonly isOver: boolean
     const [state = '', start = ''] = [fields[0], fields[19]];
     return { start, isOver: state === 'Z' || state === 'X' };
   } catch {
-    // Not Linux, or gone meanwhile: the number has to do.
+    // Not Linux, or the process is gone: the ID has to do.
     return undefined;
   }
 }

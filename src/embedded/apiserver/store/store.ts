@@ -24,9 +24,9 @@ export type Revision = number;
 
 export type Entry = {
   readonly key: string;
-  /** Belongs to the store: to be read, never to be changed. */
+  /** Owned by the store: must not be modified. */
   readonly value: Uint8Array;
-  /** Of the write that put it. */
+  /** The revision of its last write. */
   readonly revision: Revision;
 };
 
@@ -48,9 +48,9 @@ export type CommitResult =
   | { readonly kind: 'conflict'; readonly index: number; readonly current: Entry | undefined };
 
 export type RangeQuery = {
-  /** Keys that begin so; `''` for all. */
+  /** The prefix of the keys; `''` for all. */
   readonly prefix: string;
-  /** Only keys behind this one: where the previous page ended. */
+  /** Only keys after this one: where the previous page ended. */
   readonly after?: string;
   /** At least 1. Without it, all. */
   readonly limit?: number;
@@ -60,22 +60,22 @@ export type RangeQuery = {
    */
   readonly revision?: Revision;
   /**
-   * `whether`: of what is behind the last entry only whether there is any. Counting costs as much as reading the keys,
-   * and whoever reads on to the end has no use for it.
+   * `whether`: only whether there are more entries. Counting costs as much as reading the keys, and callers that read
+   * to the end do not need it.
    */
   readonly counts?: 'all' | 'whether';
 };
 
 export type Page = {
   readonly kind: 'page';
-  /** In the order of their keys' bytes. */
+  /** Sorted by the bytes of their keys. */
   readonly entries: readonly Entry[];
   readonly revision: Revision;
-  /** How many more there are behind the last entry; 1 for any number where only `whether` was asked. */
+  /** The number of further entries; 1 for any number with `whether`. */
   readonly remaining: number;
 };
 
-/** The revision asked for cannot be had: forgotten already, or not there yet. */
+/** The requested revision is compacted or in the future. */
 export type OutOfReach =
   | { readonly kind: 'compacted'; readonly compactedRevision: Revision }
   | { readonly kind: 'future'; readonly revision: Revision };
@@ -92,17 +92,17 @@ export type StoreEvent =
 
 export type HistoryQuery = {
   readonly prefix: string;
-  /** Events after this one, and up to `to`. */
+  /** Events after this revision, up to `to`. */
   readonly from: Revision;
   readonly to: Revision;
-  /** How many writes are looked at, whether or not they are at keys with the prefix. At least 1. */
+  /** How many writes are examined, with or without the prefix. At least 1. */
   readonly limit: number;
 };
 
 export type History = {
   readonly kind: 'history';
   readonly events: readonly StoreEvent[];
-  /** Everything up to here is told; where it is `to`, nothing is left. */
+  /** All events up to here are included; if it equals `to`, there are no more. */
   readonly through: Revision;
 };
 
@@ -114,43 +114,43 @@ export type History = {
 export type Listener = (event: StoreEvent) => void;
 
 export interface Subscription {
-  /** Every event up to this revision has been told; what a bookmark may say. */
+  /** All events up to this revision were delivered; a bookmark may contain it. */
   progress(): Revision;
-  /** No event is told after this. */
+  /** No event is delivered after this. */
   cancel(): void;
 }
 
 export interface Store {
   /** Of the last durable write. */
   revision(): Revision;
-  /** Events up to and including this one are forgotten; the state at it can still be read. */
+  /** Events up to and including this one are compacted; the state at this revision can still be read. */
   compactedRevision(): Revision;
   get(key: string): Entry | undefined;
   range(query: RangeQuery): Page | OutOfReach;
-  /** What the log remembers, some of it at a time. */
+  /** The history in the log, in pages. */
   history(query: HistoryQuery): History | OutOfReach;
   /**
    * Writes all or nothing; each key at most once. Rejects with a `Failure` when the disk fails (`StoreWriteFailed`),
    * too much is waiting (`StoreBusy`) or the store is closed (`StoreClosed`).
    */
   commit(writes: readonly Write[]): Promise<CommitResult>;
-  /** Tells `listener` of events at keys with `prefix`, after the revision `from`: those of the log, then new ones. */
+  /** Notifies `listener` of events with `prefix` after the revision `from`: those of the log, then new ones. */
   subscribe(
     query: { readonly prefix: string; readonly from: Revision },
     listener: Listener,
   ): { readonly kind: 'subscribed'; readonly subscription: Subscription } | OutOfReach;
-  /** Waits for the commits that were accepted. Afterwards every other call fails. */
+  /** Waits for accepted commits. Afterwards all other calls fail. */
   close(): Promise<void>;
 }
 
-/** How much the log remembers; the oldest event goes first when either is exceeded. */
+/** The limits of the log; the oldest events are compacted when either is exceeded. */
 export type LogLimits = {
   readonly events: number;
   /** Of keys and of values that only the log still holds: those that were overwritten or deleted. */
   readonly bytes: number;
 };
 
-/** Enough to change each of 5,000 nodes of 13 KB once. */
+/** Enough to update each of 5,000 nodes of 13 KB once. */
 export const DEFAULT_LOG_LIMITS: LogLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
 
 /** In UTF-8. More than group, resource, namespace and name can fill together, and less than LMDB takes. */

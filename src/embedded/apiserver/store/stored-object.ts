@@ -1,8 +1,8 @@
 /**
- * How an object is kept: the bytes of its JSON without kind, version and resourceVersion.
+ * The stored form of an object: its JSON without kind, version and resourceVersion.
  *
- * `metadata` comes first, so that what a reader wants to see in front of it can be put there without parsing: lists
- * of thousands of objects are made by joining bytes.
+ * `metadata` comes first, so that those fields can be inserted without parsing: large lists are made by joining
+ * bytes.
  */
 import { type Json, type JsonObject, own } from '../../../base/json.ts';
 
@@ -26,24 +26,24 @@ const START = '{"metadata":{';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Every object that is kept has a name, so that its metadata is never empty. */
+/** Every stored object has a name. */
 export function encodeObject(object: JsonObject): Uint8Array {
   const metadata = { ...(object.metadata as JsonObject | undefined), resourceVersion: undefined };
   const kept: { [name: string]: unknown } = { metadata, ...object };
-  // What is undefined is not written. To copy an object whole is much faster than to leave something out.
+  // Undefined fields are not written. Copying an object is much faster than removing fields.
   kept.metadata = metadata;
   kept.apiVersion = undefined;
   kept.kind = undefined;
   return encoder.encode(JSON.stringify(kept));
 }
 
-/** What a reader sees: with kind and version, and the version of the write. */
+/** The decoded object with kind, version and resourceVersion. */
 export function decodeObject(
   value: Uint8Array,
   revision: number,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
 ): JsonObject {
-  // The bytes are our own.
+  // The store only contains our own bytes.
   const { metadata, ...rest } = JSON.parse(decoder.decode(value)) as JsonObject;
   return {
     kind,
@@ -53,7 +53,7 @@ export function decodeObject(
   };
 }
 
-/** What `decodeObject` will give of an object, once it is written. */
+/** What `decodeObject` will return once the object is written. */
 export function asDecoded(
   object: JsonObject,
   revision: number,
@@ -64,7 +64,7 @@ export function asDecoded(
 }
 
 /**
- * The same without parsing: the text that comes first, and the bytes behind it. `prefix` goes in front of the metadata:
+ * The same without parsing: the text of the beginning, and the bytes after it. `prefix` precedes the metadata:
  * `"kind":"Pod","apiVersion":"v1",`.
  */
 export function storedParts(
@@ -75,7 +75,7 @@ export function storedParts(
   return { head, rest: value.subarray(START.length) };
 }
 
-/** Of what a client sent only as much can be relied on as has been checked; a name that is missing is empty. */
+/** Safe for objects from clients: a missing name is empty. */
 export function metadataOf(object: JsonObject): Metadata {
   const metadata = object.metadata as Partial<Metadata> | undefined;
   return hasName(metadata) ? metadata : { name: '', ...metadata };
@@ -85,7 +85,7 @@ function hasName(metadata: Partial<Metadata> | undefined): metadata is Metadata 
   return metadata?.name !== undefined;
 }
 
-/** The object with some of its metadata changed; `undefined` takes a field away. */
+/** `undefined` removes a field. */
 export function withMetadata(object: JsonObject, changes: { readonly [name: string]: unknown }): JsonObject {
   const before = (object.metadata ?? {}) as { readonly [name: string]: unknown };
   const names = Object.keys(changes).filter((name) => changes[name] !== own(before, name));
@@ -95,6 +95,6 @@ export function withMetadata(object: JsonObject, changes: { readonly [name: stri
     if (changes[name] === undefined) delete metadata[name];
     else metadata[name] = changes[name];
   }
-  // Callers give JSON.
+  // Callers pass JSON.
   return { ...object, metadata: metadata as JsonObject };
 }

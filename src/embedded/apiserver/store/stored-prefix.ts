@@ -1,6 +1,6 @@
 /**
- * What goes in front of the bytes of the store, so that they can be shown without a look at them. Undefined where they
- * need one: because they are shown otherwise than they are kept, or were not written under the schema of today.
+ * The fields to insert before stored bytes so that they can be sent without decoding. Undefined if they must be
+ * decoded: for another version, or if they were written under another schema.
  */
 import { apiVersionOf } from '../../../kubernetes/meta/index.ts';
 import type { Resource } from '../../resources/index.ts';
@@ -18,7 +18,7 @@ export function storedPrefix(
   return `"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},`;
 }
 
-/** For objects of custom kinds, which say in lists too what they are. */
+/** For custom resources, which have kind and version in lists too. */
 export function customPrefix(
   server: ServerContext,
   resource: Resource,
@@ -26,7 +26,7 @@ export function customPrefix(
 ): string | undefined {
   const custom = server.catalog.customOf(resource);
   if (custom === undefined || revision < custom.unchangedSince) return undefined;
-  // In one of several versions an object is kept, and not all of it need be known to the others.
+  // Objects are stored in one version; others may not have all of its fields.
   if (custom.resources.length > 1) return undefined;
   return `"apiVersion":${JSON.stringify(apiVersionOf(resource))},"kind":${JSON.stringify(resource.kind)},`;
 }

@@ -1,18 +1,18 @@
 /**
- * Who wants to know of which keys. An event finds its subscribers through the prefixes of its key, so thousands of
- * watches on single objects cost nothing when another object changes.
+ * Subscriptions by key prefix. Events look up the prefixes of their key, so thousands of watches of single objects
+ * cost nothing when another object changes.
  */
 import type { Listener, Revision, StoreEvent, Subscription } from './store.ts';
 
 type Subscriber = {
-  /** Events up to here have been told from the log; `publish` goes on behind them. */
+  /** Events up to here were delivered from the log; `publish` continues from there. */
   readonly seen: Revision;
   readonly listener: Listener;
 };
 
 export class Subscriptions {
   readonly #byPrefix = new Map<string, Set<Subscriber>>();
-  /** Lengths of the prefixes above, each with how many have it. */
+  /** Lengths of the prefixes above, with their number. */
   readonly #lengths = new Map<number, number>();
   #published: Revision;
 
@@ -20,7 +20,7 @@ export class Subscriptions {
     this.#published = published;
   }
 
-  /** Tells of events behind `seen`. */
+  /** Delivers events after `seen`. */
   add(prefix: string, subscriber: Subscriber): Subscription {
     const subscribers = this.#byPrefix.get(prefix) ?? this.#open(prefix);
     subscribers.add(subscriber);
@@ -39,7 +39,7 @@ export class Subscriptions {
         try {
           listener(event);
         } catch (error) {
-          // The others must not miss an event for it.
+          // The other subscribers must still get the event.
           mistakes.push(error);
         }
       }
@@ -48,7 +48,7 @@ export class Subscriptions {
     if (mistakes.length > 0) throw mistakes[0];
   }
 
-  /** Listeners may add and cancel subscriptions meanwhile: one that is new has seen this event in the log. */
+  /** Listeners may add and cancel subscriptions during this; a new one has seen this event in the log. */
   *#listenersOf({ key, revision }: StoreEvent): Generator<Listener> {
     for (const length of this.#lengths.keys()) {
       if (length > key.length) continue;

@@ -1,6 +1,4 @@
-/**
- * The tables' rows as bytes. Numbers are big-endian, so that revisions sort as they count.
- */
+/** The binary encoding of table rows. Numbers are big-endian, so that revisions sort numerically. */
 import type { Revision } from './store.ts';
 import type { LogRecord, State } from './tables.ts';
 
@@ -35,7 +33,7 @@ export function decodeState(bytes: Uint8Array): State {
   return { revision: revision ?? 0, compacted: compacted ?? 0, logBytes: logBytes ?? 0 };
 }
 
-/** A record without a previous revision has 0 there, which no entry has. */
+/** 0 means no previous revision. */
 export function encodeRecord({ kind, key, previous, cost }: LogRecord): Uint8Array {
   const keyBytes = encodeText(key);
   const bytes = new Uint8Array(RECORD_HEAD_BYTES + keyBytes.length);
@@ -55,7 +53,7 @@ export function decodeRecord(bytes: Uint8Array): LogRecord {
   };
 }
 
-/** The first bytes behind all that begin with these; no text in UTF-8 holds 0xff, so the last byte can count on. */
+/** The end of the range of a prefix; UTF-8 contains no 0xff, so the last byte can be incremented. */
 export function encodeEnd(prefix: string): Uint8Array | undefined {
   const bytes = encodeText(prefix);
   const last = bytes.length - 1;
@@ -70,7 +68,7 @@ function encodeNumbers(numbers: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** Byte by byte: every object of a list comes through here, and to make a view of its bytes costs more than to read them. */
+/** Byte by byte: creating a DataView for every object of a list would cost more. */
 function putNumber(bytes: Uint8Array, offset: number, number: number): void {
   let rest = number;
   for (let at = offset + NUMBER_BYTES - 1; at >= offset; at--) {

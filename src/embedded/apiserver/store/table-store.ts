@@ -76,7 +76,7 @@ export class TableStore implements Store {
   async commit(writes: readonly Write[]): Promise<CommitResult> {
     this.#open();
     assertWellFormed(writes);
-    // The caller may use its bytes again while they wait; and a slice would keep all of what it was cut from.
+    // The caller may reuse its buffer meanwhile, and a slice would keep all of it in memory.
     return this.#queue.push(
       writes.map((write) =>
         write.kind === 'put' ? { ...write, value: new Uint8Array(write.value) } : write,
@@ -134,14 +134,14 @@ function eventOf(tables: Tables, revision: Revision, prefix: string): StoreEvent
   return { kind, key, revision, previous };
 }
 
-/** Callers check names before they come here; what fails now is a mistake of ours. */
+/** Callers validate names, so a failure is an internal error. */
 function assertWellFormed(writes: readonly Write[]): void {
   assert(writes.length > 0, 'a transaction writes something');
   const keys = new Set(writes.map(({ key }) => key));
   assert(keys.size === writes.length, 'a transaction writes each key once');
   for (const key of keys) {
     assert(key !== '' && byteLength(key) <= MAX_KEY_BYTES, `a key has 1 to ${MAX_KEY_BYTES} bytes`);
-    // Half a surrogate pair has no bytes of its own in UTF-8, so two such keys could become one.
+    // Lone surrogates have no UTF-8 encoding: two such keys could become equal.
     assert(!/[\ud800-\udfff]/.test(key) || !/\p{Surrogate}/u.test(key), 'a key is text that UTF-8 can hold');
   }
 }

@@ -13,7 +13,7 @@ import type { Revision } from './store.ts';
 export interface Tables {
   state(): State;
   revisionOf(key: string): Revision | undefined;
-  /** In the order of the keys' bytes. To be consumed at once, before the next batch is shown. */
+  /** Sorted by the bytes of the keys. To be consumed before the next batch is shown. */
   keys(span: Span): Iterable<readonly [key: string, revision: Revision]>;
   count(span: Span): number;
   /** Of a revision that the index or a record names. */
@@ -22,7 +22,7 @@ export interface Tables {
   record(revision: Revision): LogRecord;
   /** Resolves when the batch is durable as a whole. One at a time. */
   persist(batch: Batch): Promise<void>;
-  /** Makes the persisted batch what reads see. */
+  /** Makes the persisted batch visible to reads. */
   show(batch: Batch): void;
   close(): Promise<void>;
 }
@@ -47,10 +47,10 @@ export type LogRecord = {
   readonly cost: number;
 };
 
-/** Everything that one write to disk changes, and what the state is then. */
+/** All changes of one write to disk, and the resulting state. */
 export type Batch = {
   readonly state: State;
-  /** `undefined`: the key is gone. */
+  /** `undefined`: the key is deleted. */
   readonly index: ReadonlyMap<string, Revision | undefined>;
   readonly values: ReadonlyMap<Revision, Uint8Array>;
   readonly records: ReadonlyMap<Revision, LogRecord>;

@@ -34,16 +34,16 @@ export async function evictPod(server: ServerContext, call: Call): Promise<Respo
     if (decision.kind === 'error') throw decision;
     if (isDryRun) return statusResponse(CREATED, { request, warnings });
     // The pod and its budget are written in one transaction, so that every disruption is counted exactly once.
-    const paid = await server.store.commit([
+    const committed = await server.store.commit([
       putOf(server, pods, { object: decision.pod, revision: live.revision }),
       ...(decision.budget === undefined ? [] : [budgetPut(server, budgets, decision.budget)]),
     ]);
-    if (paid.kind === 'conflict') continue;
+    if (committed.kind === 'conflict') continue;
     const target = { resource: pods, namespace: info.namespace, name: info.name, user, warnings };
     await deleteObject(server, target, deletion);
     return statusResponse(CREATED, { request, warnings });
   }
-  throw unknownError('the pod or its budget is changed too often for an eviction');
+  throw unknownError('the pod or its budget changes too often to be evicted');
 }
 
 /** v1beta1 has the same fields. */
@@ -76,9 +76,9 @@ function budgetPut(server: ServerContext, budgets: readonly JsonObject[], after:
   return putOf(server, resource, { object, revision: Number(resourceVersion) });
 }
 
-type Known = { readonly object: JsonObject; readonly revision: number };
+type RevisedObject = { readonly object: JsonObject; readonly revision: number };
 
-function putOf(server: ServerContext, resource: Resource, { object, revision }: Known): Write {
+function putOf(server: ServerContext, resource: Resource, { object, revision }: RevisedObject): Write {
   const { namespace = '', name } = metadataOf(object);
   const value = storedBytes(server, resource, object);
   return { kind: 'put', key: keyOf(resource, namespace, name), expect: revision, value };

@@ -271,6 +271,6 @@ describe('nodes/proxy', () => {
 async function textOf(body: Response['body']): Promise<string> {
   if (body instanceof Uint8Array) return new TextDecoder().decode(body);
   let text = '';
-  for await (const piece of body) text += new TextDecoder().decode(piece);
+  for await (const chunk of body) text += new TextDecoder().decode(chunk);
   return text;
 }

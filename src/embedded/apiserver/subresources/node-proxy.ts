@@ -13,29 +13,33 @@ export async function proxyNode(server: ServerContext, call: Call): Promise<Resp
   if (query.has('dryRun')) throw badRequest('dryRun is not supported');
   checkPolicies(server, call);
   const node = findNode(server, call);
-  const asked = pathBehind(call);
+  const target = proxyTarget(call);
   const isReading = request.method === 'GET' || request.method === 'HEAD';
-  if (asked.path === '' && isReading) return redirect(request);
+  if (target.path === '' && isReading) return redirect(request);
   const { kubelet } = server;
-  if (kubelet === undefined) throw unreachable('there is no way to reach nodes');
+  if (kubelet === undefined) throw unreachable('nodes cannot be reached');
   try {
-    const answer = await kubelet.proxy({
+    const response = await kubelet.proxy({
       node: node.name,
       host: node.host,
       port: node.port,
       method: request.method,
-      path: asked.path === '' ? '/' : asked.path,
+      path: target.path === '' ? '/' : target.path,
       query: request.query,
-      headers: { ...forwardedHeaders(request.headers), 'x-forwarded-uri': `${asked.prefix}${asked.path}` },
+      headers: { ...forwardedHeaders(request.headers), 'x-forwarded-uri': `${target.prefix}${target.path}` },
       body: request.body,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return { status: answer.status, headers: headersOf(answer, node, asked.prefix), body: answer.body };
+    return {
+      status: response.status,
+      headers: headersOf(response, node, target.prefix),
+      body: response.body,
+    };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     // The client has closed the connection.
     if (request.signal?.aborted !== true) {
-      server.env.log.warn('a node does not answer', { node: node.name, error: why });
+      server.env.log.warn('node unreachable', { node: node.name, error: why });
     }
     throw unreachable(why);
   }
@@ -70,7 +74,7 @@ function findNode(server: ServerContext, { info, resource }: Call): NodeAddress 
   throw statusError({ code: 501, message });
 }
 
-type Asked = {
+type ProxyTarget = {
   /** The path of this server, up to and including `proxy`. */
   readonly prefix: string;
   /** The path on the node, escaped, with its leading slash; empty if nothing follows `proxy`. */
@@ -78,7 +82,7 @@ type Asked = {
 };
 
 /** Dot segments cannot leave the root, and escaped slashes count as slashes. */
-function pathBehind({ request, info }: Call): Asked {
+function proxyTarget({ request, info }: Call): ProxyTarget {
   const segments: string[] = [];
   for (const segment of info.rest) {
     if (segment === '..') segments.pop();

@@ -25,7 +25,7 @@ export async function podLog(server: ServerContext, call: Call): Promise<Respons
   }
   const node = addressOfNode(server, nodeNameOf(live.object));
   const { kubelet } = server;
-  if (kubelet === undefined) throw nodeSilent(node.name);
+  if (kubelet === undefined) throw logUnavailable(node.name);
   try {
     const log = await kubelet.containerLog({
       node: node.name,
@@ -42,8 +42,8 @@ export async function podLog(server: ServerContext, call: Call): Promise<Respons
   } catch (error) {
     if (error instanceof StatusError) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    server.env.log.warn('a node does not answer', { node: node.name, error: why });
-    return statusResponse(nodeSilent(node.name, why).status, { request });
+    server.env.log.warn('node unreachable', { node: node.name, error: why });
+    return statusResponse(logUnavailable(node.name, why).status, { request });
   }
 }
 
@@ -59,7 +59,7 @@ function checkSinceTime({ resource: pods, query }: Call): void {
   if (read.kind === 'failed') throw badRequest(read.message);
 }
 
-function nodeSilent(node: string, why = 'no way to reach nodes') {
+function logUnavailable(node: string, why = 'nodes cannot be reached') {
   return statusError({
     code: 500,
     reason: 'InternalError',

@@ -20,7 +20,7 @@ import { readObject } from '../store/records.ts';
 import { withNamespace } from '../verbs/before-create.ts';
 import { decodeBody, unreadableBody } from '../verbs/decode-body.ts';
 import { checkName, guaranteedUpdate } from '../verbs/guaranteed-update.ts';
-import { languageOf, patchedObject, readPatch } from '../verbs/patch-object.ts';
+import { patchedObject, patchTypeOf, readPatch } from '../verbs/patch-object.ts';
 import { writeOptions } from '../verbs/query-options.ts';
 import { readBody } from '../verbs/read-body.ts';
 import { transformedObject } from '../verbs/transform.ts';
@@ -74,17 +74,17 @@ function sentScale(call: Call): Wanted {
 
 function patchedScale(call: Call): Wanted {
   const { request, query, resource, warnings } = call;
-  const language = languageOf(call);
-  if (language === 'apply') {
+  const patchType = patchTypeOf(call);
+  if (patchType === 'apply') {
     const message = 'apply is not supported for scales by this server: patch or update them';
     throw statusError({ code: 415, reason: 'UnsupportedMediaType', message });
   }
   const options = writeOptions(query, 'PatchOptions');
-  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
+  const { patch, duplicates } = readPatch(request.body, patchType, options, warnings);
   return (live) => {
     const scale = scaleBefore(resource, live);
-    const wish = { live: scale, patch, duplicates, options };
-    const { object } = patchedObject({ ...call, resource: scaleResource }, language, wish);
+    const input = { live: scale, patch, duplicates, options };
+    const { object } = patchedObject({ ...call, resource: scaleResource }, patchType, input);
     checkName(object, call.info.name);
     return object;
   };

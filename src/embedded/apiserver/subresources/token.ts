@@ -15,7 +15,13 @@ import { invalid, notFound } from '../../status/index.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { claimsFor, renewalTime, TOKEN_ISSUER, type TokenOrder, type TokenRef } from '../pki/token-claims.ts';
+import {
+  claimsFor,
+  renewalTime,
+  TOKEN_ISSUER,
+  type TokenOptions,
+  type TokenRef,
+} from '../pki/token-claims.ts';
 import { signToken } from '../pki/tokens.ts';
 import { jsonResponse } from '../response.ts';
 import { nowText, type ServerContext } from '../server-context.ts';
@@ -37,15 +43,15 @@ export function requestToken(server: ServerContext, call: Call, { tokenKey }: Au
   const misnamed = problems.filter(({ path }) => path.startsWith('metadata'));
   if (misnamed.length > 0) throw invalid(tokenRequests, info.name, misnamed);
   if (problems.length > 0) throw invalid(tokenRequests, '', problems);
-  const asked = tokenRequestWithDefaults(sent, account);
-  const spec = isObject(asked.spec) ? asked.spec : {};
+  const defaulted = tokenRequestWithDefaults(sent, account);
+  const spec = isObject(defaulted.spec) ? defaulted.spec : {};
   const claims = claimsFor({
     namespace: info.namespace,
     serviceAccount: { name: info.name, uid: metadataOf(live.object).uid ?? '' },
     // Both were defaulted and validated above.
     audiences: spec.audiences as readonly string[],
     expirationSeconds: Number(spec.expirationSeconds),
-    ...boundTo(server, call, asked),
+    ...boundTo(server, call, defaulted),
     id: server.env.random.uuid(),
     now: server.env.clock.now(),
   });
@@ -54,16 +60,20 @@ export function requestToken(server: ServerContext, call: Call, { tokenKey }: Au
     expirationTimestamp: timeText(BigInt(renewalTime(claims)) * 1_000_000_000n),
   };
   const manager = managerName(options.fieldManager, request.headers['user-agent'] ?? '');
-  const owned = withManagedFields(server, manager, { sent, asked });
+  const owned = withManagedFields(server, manager, { sent, defaulted });
   const answer = withMetadata(owned, { creationTimestamp: nowText(server) });
   return jsonResponse(201, { ...answer, status }, { request, format, warnings });
 }
 
-type Stages = { readonly sent: JsonObject; readonly asked: JsonObject };
+type TokenRequests = { readonly sent: JsonObject; readonly defaulted: JsonObject };
 
 /** Defaulted audiences are not owned by the client, but the defaulted expiration is. */
-function withManagedFields(server: ServerContext, manager: string, { sent, asked }: Stages): JsonObject {
-  const { expirationSeconds = null } = isObject(asked.spec) ? (asked.spec as JsonObject) : {};
+function withManagedFields(
+  server: ServerContext,
+  manager: string,
+  { sent, defaulted }: TokenRequests,
+): JsonObject {
+  const { expirationSeconds = null } = isObject(defaulted.spec) ? (defaulted.spec as JsonObject) : {};
   const spec = isObject(sent.spec) ? (sent.spec as JsonObject) : {};
   const owned = updateManagedFields({
     schema: tokenRequests.schema,
@@ -76,16 +86,16 @@ function withManagedFields(server: ServerContext, manager: string, { sent, asked
     after: { ...sent, spec: { ...spec, expirationSeconds } },
   });
   const { managedFields } = metadataOf(owned.value);
-  return withMetadata(asked, { managedFields });
+  return withMetadata(defaulted, { managedFields });
 }
 
 /** The object that the token is bound to, besides its service account. */
 function boundTo(
   server: ServerContext,
   { info }: Call,
-  asked: JsonObject,
-): Pick<TokenOrder, 'pod' | 'node' | 'secret'> {
-  const bound = boundObjectOf(asked);
+  defaulted: JsonObject,
+): Pick<TokenOptions, 'pod' | 'node' | 'secret'> {
+  const bound = boundObjectOf(defaulted);
   if (bound === undefined) return {};
   if (bound.kind === 'error') throw bound;
   const found = objectIn(server, bound.resource, info.namespace, bound.name);
@@ -105,7 +115,7 @@ function boundTo(
   }
 }
 
-function nodeOf(server: ServerContext, pod: JsonObject): Pick<TokenOrder, 'node'> {
+function nodeOf(server: ServerContext, pod: JsonObject): Pick<TokenOptions, 'node'> {
   const name = isObject(pod.spec) ? pod.spec.nodeName : undefined;
   if (typeof name !== 'string' || name === '') return {};
   const node = objectIn(server, 'nodes', '', name);

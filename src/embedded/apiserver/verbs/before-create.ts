@@ -27,7 +27,7 @@ export type Creation = Omit<
 };
 
 /** Throws a `StatusError` if the object is denied or invalid. */
-export function completeCreate(server: ServerContext, creation: Creation): JsonObject {
+export function beforeCreate(server: ServerContext, creation: Creation): JsonObject {
   const { resource } = creation;
   const named = withName(server, creation);
   const { name } = metadataOf(named);
@@ -47,7 +47,9 @@ export function completeCreate(server: ServerContext, creation: Creation): JsonO
   if (problems.length > 0) throw invalid(statusKind(resource, prepared), name, problems);
   // Fields that the server has set since are not owned by the client.
   const object =
-    creation.hasManagedFields === true ? prepared : withOwnersOf(server, creation, { sent: named, prepared });
+    creation.hasManagedFields === true
+      ? prepared
+      : withManagedFields(server, creation, { sent: named, prepared });
   for (const text of resource.strategy.warnings(object, undefined)) creation.warnings.push(text);
   server.admission.admitValidating({ ...attributes, object });
   return object;
@@ -56,13 +58,13 @@ export function completeCreate(server: ServerContext, creation: Creation): JsonO
 /** Sets the namespace of the path, and generates a name from `generateName`. */
 function withName(server: ServerContext, { resource, object, namespace }: Creation): JsonObject {
   const metadata = metadataOf(object);
-  const placed = withMetadata(withNamespace(resource, object, namespace), NOT_FOR_CLIENTS);
+  const placed = withMetadata(withNamespace(resource, object, namespace), SERVER_FIELDS);
   if (metadata.name !== '' || (metadata.generateName ?? '') === '') return placed;
   return withMetadata(placed, { name: generatedName(server, metadata.generateName ?? '') });
 }
 
 /** Fields that clients cannot set. */
-const NOT_FOR_CLIENTS = {
+const SERVER_FIELDS = {
   uid: undefined,
   creationTimestamp: undefined,
   deletionTimestamp: undefined,
@@ -105,7 +107,7 @@ export function emptyObject(resource: Resource): JsonObject | undefined {
 type Stages = { readonly sent: JsonObject; readonly prepared: JsonObject };
 
 /** Computing managedFields costs more than all the rest, so it comes last. */
-function withOwnersOf(
+function withManagedFields(
   server: ServerContext,
   { resource, manager, sentBytes = 0 }: Creation,
   { sent, prepared }: Stages,
@@ -123,7 +125,7 @@ function withOwnersOf(
   });
   // As in kube-apiserver, an object whose owners cannot be computed is accepted; only the log shows it.
   for (const { message } of updated.warnings) {
-    server.env.log.debug('ownership unknown', { message });
+    server.env.log.debug('computing managedFields failed', { message });
   }
   const { managedFields } = metadataOf(updated.value);
   if (managedFields === metadataOf(prepared).managedFields) return prepared;

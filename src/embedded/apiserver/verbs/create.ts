@@ -7,7 +7,7 @@ import type { ServerContext } from '../server-context.ts';
 import type { Live } from '../store/records.ts';
 import { keyOf, readObject, writtenObject } from '../store/records.ts';
 import { metadataOf } from '../store/stored-object.ts';
-import { type Creation, completeCreate } from './before-create.ts';
+import { beforeCreate, type Creation } from './before-create.ts';
 import { decodeBody, unreadableBody } from './decode-body.ts';
 import { writeOptions } from './query-options.ts';
 import { readBody } from './read-body.ts';
@@ -38,10 +38,10 @@ export async function createObject(server: ServerContext, creation: Creation): P
   const { resource, namespace, isDryRun, hasManagedFields = false } = creation;
   const isNamed = metadataOf(creation.object).name !== '';
   for (let attempt = 1; ; attempt++) {
-    const object = completeCreate(server, creation);
+    const object = beforeCreate(server, creation);
     const { name } = metadataOf(object);
     const key = keyOf(resource, namespace, name);
-    if (!isDryRun) refuseVersion(object);
+    if (!isDryRun) checkNoVersion(object);
     const exists = server.store.get(key) !== undefined;
     if (!exists && isDryRun) return { object, revision: 0 };
     if (!exists) {
@@ -53,11 +53,15 @@ export async function createObject(server: ServerContext, creation: Creation): P
         return writtenObject(server, resource, { entry, object: fitted.object });
       }
     }
-    if (isNamed || attempt >= MAX_NAME_ATTEMPTS) throw taken(server, creation, name);
+    if (isNamed || attempt >= MAX_NAME_ATTEMPTS) throw alreadyTaken(server, creation, name);
   }
 }
 
-function taken({ store }: ServerContext, { resource, namespace }: Creation, name: string): StatusError {
+function alreadyTaken(
+  { store }: ServerContext,
+  { resource, namespace }: Creation,
+  name: string,
+): StatusError {
   const refused = alreadyExists(resource, name);
   const live = readObject(store, resource, namespace, name);
   if (live === undefined || metadataOf(live.object).deletionTimestamp === undefined) return refused;
@@ -65,7 +69,7 @@ function taken({ store }: ServerContext, { resource, namespace }: Creation, name
 }
 
 /** Other values are ignored. */
-function refuseVersion(object: JsonObject): void {
+function checkNoVersion(object: JsonObject): void {
   const { resourceVersion = '' } = metadataOf(object);
   if (!/^\d+$/.test(resourceVersion) || /^0+$/.test(resourceVersion)) return;
   throw unknownError('resourceVersion should not be set on objects to be created');

@@ -53,19 +53,19 @@ export async function deleteObject(
     };
     server.admission.admitDeletion(attributes);
     server.admission.admitValidating(attributes);
-    const result = await deleteOnce(server, target, { live, options });
-    if (result !== 'lost') return result;
+    const result = await tryDelete(server, target, { live, options });
+    if (result !== 'conflict') return result;
   }
-  throw unknownError(`${resource.plural} ${quoted(name)} is changed too often to be deleted`);
+  throw unknownError(`${resource.plural} ${quoted(name)} changes too often to be deleted`);
 }
 
-type Once = { readonly live: Live; readonly options: DeleteOptions };
+type DeleteAttempt = { readonly live: Live; readonly options: DeleteOptions };
 
-async function deleteOnce(
+async function tryDelete(
   server: ServerContext,
   { resource, namespace, name }: DeletionTarget,
-  { live, options }: Once,
-): Promise<Deleted | 'lost'> {
+  { live, options }: DeleteAttempt,
+): Promise<Deleted | 'conflict'> {
   const plan = planDeletion({
     resource,
     live: live.object,
@@ -79,11 +79,11 @@ async function deleteOnce(
   const expect = live.revision;
   if (plan.kind === 'gone') {
     const gone = await server.store.commit([{ kind: 'delete', key, expect }]);
-    return gone.kind === 'committed' ? plan : 'lost';
+    return gone.kind === 'committed' ? plan : 'conflict';
   }
   const value = storedBytes(server, resource, plan.object);
   const put = await server.store.commit([{ kind: 'put', key, expect, value }]);
-  if (put.kind === 'conflict') return 'lost';
+  if (put.kind === 'conflict') return 'conflict';
   const resourceVersion = String(put.revision);
   return { kind: 'marked', object: withMetadata(plan.object, { resourceVersion }) };
 }

@@ -37,22 +37,22 @@ export type UpdateResult = Live & { readonly isNew: boolean };
 /** Enough for many concurrent writers; more would be a bug. */
 const MAX_ATTEMPTS = 100;
 
-export async function guaranteedUpdate(server: ServerContext, change: Update): Promise<UpdateResult> {
-  const { resource, namespace, name } = change;
+export async function guaranteedUpdate(server: ServerContext, update: Update): Promise<UpdateResult> {
+  const { resource, namespace, name } = update;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const live = readObject(server.store, resource, namespace, name);
     if (live === undefined) {
-      if (!change.mayCreate) throw notFound(resource, name);
-      const { object, hasManagedFields } = change.updatedObject(undefined);
+      if (!update.mayCreate) throw notFound(resource, name);
+      const { object, hasManagedFields } = update.updatedObject(undefined);
       checkName(object, name);
-      checkNoUid(change, object, hasManagedFields);
+      checkNoUid(update, object, hasManagedFields);
       // A resourceVersion has no meaning for a new object.
-      const unversioned = change.isDryRun ? object : withMetadata(object, { resourceVersion: undefined });
-      const made = await createObject(server, { ...change, object: unversioned, hasManagedFields });
+      const unversioned = update.isDryRun ? object : withMetadata(object, { resourceVersion: undefined });
+      const made = await createObject(server, { ...update, object: unversioned, hasManagedFields });
       return { ...made, isNew: true };
     }
-    const result = await tryUpdate(server, change, live);
-    if (result !== 'lost') return { ...result, isNew: false };
+    const result = await tryUpdate(server, update, live);
+    if (result !== 'conflict') return { ...result, isNew: false };
   }
   throw conflict(resource, name, STALE);
 }
@@ -67,12 +67,12 @@ function checkNoUid({ resource, namespace, name }: Update, object: JsonObject, i
   throw conflict(resource, name, why);
 }
 
-async function tryUpdate(server: ServerContext, change: Update, live: Live): Promise<Live | 'lost'> {
-  const { resource, namespace, name, isDryRun } = change;
-  const revised = change.updatedObject(live.object);
-  checkName(revised.object, name);
-  checkVersion(resource, revised.object, live);
-  const object = beforeUpdate(server, change, live, revised);
+async function tryUpdate(server: ServerContext, update: Update, live: Live): Promise<Live | 'conflict'> {
+  const { resource, namespace, name, isDryRun } = update;
+  const updated = update.updatedObject(live.object);
+  checkName(updated.object, name);
+  checkVersion(resource, updated.object, live);
+  const object = beforeUpdate(server, update, live, updated);
   if (sameJson(object, live.object)) return live;
   const key = keyOf(resource, namespace, name);
   if (canFinalize(resource, object)) {
@@ -82,7 +82,7 @@ async function tryUpdate(server: ServerContext, change: Update, live: Live): Pro
   } else {
     if (isDryRun) return { object, revision: live.revision };
     const fitted = withinSizeLimit(server, resource, object, {
-      keepsManagedFields: revised.hasManagedFields,
+      keepsManagedFields: updated.hasManagedFields,
     });
     const { value } = fitted;
     const put = await server.store.commit([{ kind: 'put', key, expect: live.revision, value }]);
@@ -92,7 +92,7 @@ async function tryUpdate(server: ServerContext, change: Update, live: Live): Pro
     }
   }
   // The next attempt reports the conflict if the client has sent a resourceVersion.
-  return 'lost';
+  return 'conflict';
 }
 
 /** The object must have the name of the path. */
@@ -140,15 +140,15 @@ export function otherUidText(
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
 }
 
-function beforeUpdate(server: ServerContext, change: Update, live: Live, revised: UpdatedObject): JsonObject {
-  const { resource, subresource } = change;
+function beforeUpdate(server: ServerContext, update: Update, live: Live, updated: UpdatedObject): JsonObject {
+  const { resource, subresource } = update;
   const door = subresource === '' ? undefined : resource.strategy.subresources[subresource];
-  const sent = withOldIdentity(resource, revised.object, live.object);
-  const ownedAsSent = revised.hasManagedFields ? sent : withManagedFields(server, change, live.object, sent);
+  const sent = withOldIdentity(resource, updated.object, live.object);
+  const ownedAsSent = updated.hasManagedFields ? sent : withManagedFields(server, update, live.object, sent);
   const owned = withOldDeletion(ownedAsSent, live.object);
-  const attributes = { ...change, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
+  const attributes = { ...update, operation: 'UPDATE' as const, object: owned, oldObject: live.object };
   const { object: admitted, warnings } = dedupOwnerReferences(server.admission.admitMutating(attributes));
-  for (const text of warnings) change.warnings.push(text);
+  for (const text of warnings) update.warnings.push(text);
   const context = writeContext(server, resource);
   const prepared =
     door === undefined
@@ -160,16 +160,16 @@ function beforeUpdate(server: ServerContext, change: Update, live: Live, revised
       ? resource.strategy.validateAgainstOthers?.(object, live.object, context.others())
       : undefined;
   if (clashes !== undefined && clashes.length > 0)
-    throw invalid(statusKind(resource, object), change.name, clashes);
+    throw invalid(statusKind(resource, object), update.name, clashes);
   const problems = [
     ...objectMetaUpdateProblems(object, live.object, resource, door === undefined ? undefined : subresource),
     ...(door === undefined
       ? resource.strategy.validateUpdate(object, live.object)
       : door.validateUpdate(object, live.object)),
   ];
-  if (problems.length > 0) throw invalid(statusKind(resource, object), change.name, problems);
+  if (problems.length > 0) throw invalid(statusKind(resource, object), update.name, problems);
   const noted = door === undefined ? resource.strategy.warnings(object, live.object) : [];
-  for (const text of noted) change.warnings.push(text);
+  for (const text of noted) update.warnings.push(text);
   server.admission.admitValidating({ ...attributes, object });
   return object;
 }

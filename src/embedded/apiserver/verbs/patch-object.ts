@@ -22,21 +22,21 @@ import { guaranteedUpdate, type UpdatedObject, type UpdateResult } from './guara
 import { type WriteOptions, writeOptions } from './query-options.ts';
 import { checkDepth, readYaml, repeatedText } from './read-body.ts';
 
-const LANGUAGES = {
+const PATCH_TYPES = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
 } as const;
 
-type Language = (typeof LANGUAGES)[keyof typeof LANGUAGES];
+type PatchType = (typeof PATCH_TYPES)[keyof typeof PATCH_TYPES];
 
 export async function patchFromBody(server: ServerContext, call: Call): Promise<UpdateResult> {
   const { resource, request, query, user, warnings, info } = call;
-  const language = languageOf(call);
+  const patchType = patchTypeOf(call);
   const options = writeOptions(query, 'PatchOptions');
-  checkForce(call, language, options);
-  const { patch, duplicates } = readPatch(request.body, language, options, warnings);
+  checkForce(call, patchType, options);
+  const { patch, duplicates } = readPatch(request.body, patchType, options, warnings);
   const agent = request.headers['user-agent'] ?? '';
   return guaranteedUpdate(server, {
     resource,
@@ -47,37 +47,37 @@ export async function patchFromBody(server: ServerContext, call: Call): Promise<
     isDryRun: options.isDryRun,
     sentBytes: request.body.length,
     manager: managerName(options.fieldManager, agent),
-    mayCreate: language === 'apply' && info.subresource === '',
+    mayCreate: patchType === 'apply' && info.subresource === '',
     updatedObject: (live) =>
-      language === 'apply'
-        ? applied(server, call, { live, patch, options })
-        : patchedObject(call, language, { live: live ?? {}, patch, duplicates, options }),
+      patchType === 'apply'
+        ? appliedObject(server, call, { live, patch, options })
+        : patchedObject(call, patchType, { live: live ?? {}, patch, duplicates, options }),
     warnings,
   });
 }
 
-export function languageOf({ request, resource }: Call): Language {
+export function patchTypeOf({ request, resource }: Call): PatchType {
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
-  const language = Object.entries(LANGUAGES).find(([name]) => name === type.trim().toLowerCase())?.[1];
-  if (language === undefined) {
+  const patchType = Object.entries(PATCH_TYPES).find(([name]) => name === type.trim().toLowerCase())?.[1];
+  if (patchType === undefined) {
     const message = '415: Unsupported Media Type';
     throw statusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
   }
-  if (language === 'strategic' && resource.origin === 'custom') {
-    const types = Object.keys(LANGUAGES).filter((name) => !name.includes('strategic'));
+  if (patchType === 'strategic' && resource.origin === 'custom') {
+    const types = Object.keys(PATCH_TYPES).filter((name) => !name.includes('strategic'));
     const message = `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`;
     throw statusError({ code: 415, reason: 'UnsupportedMediaType', message });
   }
-  return language;
+  return patchType;
 }
 
-function checkForce({ query }: Call, language: Language, { fieldManager }: WriteOptions): void {
+function checkForce({ query }: Call, patchType: PatchType, { fieldManager }: WriteOptions): void {
   const options = { group: 'meta.k8s.io', kind: 'PatchOptions' };
-  if (language === 'apply' && fieldManager === '') {
+  if (patchType === 'apply' && fieldManager === '') {
     const message = 'Required value: is required for apply patch';
     throw invalid(options, '', [{ path: 'fieldManager', message, reason: 'FieldValueRequired' }]);
   }
-  if (language !== 'apply' && query.has('force')) {
+  if (patchType !== 'apply' && query.has('force')) {
     const message = 'Forbidden: may not be specified for non-apply patch';
     throw invalid(options, '', [{ path: 'force', message, reason: 'FieldValueForbidden' }]);
   }
@@ -85,11 +85,12 @@ function checkForce({ query }: Call, language: Language, { fieldManager }: Write
 
 export function readPatch(
   body: Uint8Array,
-  language: Language,
+  patchType: PatchType,
   { fieldValidation }: WriteOptions,
   warnings: string[],
 ): PatchRead {
-  if (language === 'apply') return { patch: readApplied(body, fieldValidation, warnings), duplicates: [] };
+  if (patchType === 'apply')
+    return { patch: readApplyPatch(body, fieldValidation, warnings), duplicates: [] };
   const read = readJson(body);
   if (read.kind === 'mistake') throw badRequest(`error decoding patch: ${read.message}`);
   return { patch: read.value, duplicates: duplicateKeys(body, checkDepth(read.value)) };
@@ -101,7 +102,7 @@ type PatchRead = {
   readonly duplicates: readonly string[];
 };
 
-function readApplied(
+function readApplyPatch(
   body: Uint8Array,
   fieldValidation: WriteOptions['fieldValidation'],
   warnings: string[],
@@ -132,19 +133,19 @@ function yamlText(body: Uint8Array, message: string): string {
   return `yaml: ${message}`;
 }
 
-type Wish = {
+type PatchInput = {
   readonly live: JsonObject | undefined;
   readonly patch: Json;
   readonly duplicates?: readonly string[];
   readonly options: WriteOptions;
 };
 
-function applied(
+function appliedObject(
   server: ServerContext,
   { resource, info, query, warnings }: Call,
-  wish: Wish,
+  input: PatchInput,
 ): UpdatedObject {
-  const { live, patch, options } = wish;
+  const { live, patch, options } = input;
   const { subresource } = info;
   const { strategy } = resource;
   const merged = unwrap(
@@ -172,27 +173,27 @@ function applied(
 
 export function patchedObject(
   { resource, warnings }: Call,
-  language: Exclude<Language, 'apply'>,
-  { live = {}, patch, duplicates = [], options }: Wish,
+  patchType: Exclude<PatchType, 'apply'>,
+  { live = {}, patch, duplicates = [], options }: PatchInput,
 ): UpdatedObject {
-  const result = unwrap(patchedJson(language, { live, patch, schema: resource.schema }));
-  if (!isJsonObject(result)) throw badRequest('the patch makes of the object something that is none');
+  const result = unwrap(patchedJson(patchType, { live, patch, schema: resource.schema }));
+  if (!isJsonObject(result)) throw badRequest('the result of the patch is not an object');
   const toError = (why: string): StatusError => {
     // kube-apiserver quotes the patch of a strategic merge patch, and the result of the others.
-    const shown = language === 'strategic' ? printed(patch) : JSON.stringify(result);
+    const shown = patchType === 'strategic' ? printed(patch) : JSON.stringify(result);
     const message = `Invalid value: ${quoted(shown)}: ${why}`;
     return invalid({ group: '', kind: '' }, '', [{ path: 'patch', message }]);
   };
   const decode: DecodeOptions = { ...options, toError, warnings };
-  const value = withOwnKind(resource, language, result, toError);
-  const ofPatch = language === 'json' ? 'json patch ' : '';
+  const value = withOwnKind(resource, patchType, result, toError);
+  const ofPatch = patchType === 'json' ? 'json patch ' : '';
   return { object: decodeBody(resource, { value, duplicates, ofPatch }, decode), hasManagedFields: false };
 }
 
 /** A patch cannot change the kind. A strategic merge patch ignores an attempt. */
 function withOwnKind(
   resource: Resource,
-  language: Exclude<Language, 'apply'>,
+  patchType: Exclude<PatchType, 'apply'>,
   patched: JsonObject,
   toError: (why: string) => StatusError,
 ): JsonObject {
@@ -201,18 +202,21 @@ function withOwnKind(
   const isText = [patched.kind, patched.apiVersion].every((one) => typeof (one ?? '') === 'string');
   if (!isText) return patched;
   const fit = kindFit(givenKind(patched, resource), resource);
-  if (language !== 'strategic' && fit.kind === 'otherKind') throw toError(fit.message);
+  if (patchType !== 'strategic' && fit.kind === 'otherKind') throw toError(fit.message);
   return { ...patched, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-type Patching = {
+type JsonPatchInput = {
   readonly live: JsonObject;
   readonly patch: Json;
   readonly schema: Parameters<typeof applyStrategicMergePatch>[0];
 };
 
-function patchedJson(language: Exclude<Language, 'apply'>, { live, patch, schema }: Patching): Patched<Json> {
-  switch (language) {
+function patchedJson(
+  patchType: Exclude<PatchType, 'apply'>,
+  { live, patch, schema }: JsonPatchInput,
+): Patched<Json> {
+  switch (patchType) {
     case 'json':
       return applyJsonPatch(live, patch);
     case 'merge':

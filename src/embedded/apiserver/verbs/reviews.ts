@@ -87,6 +87,6 @@ function reviewToken(asked: JsonObject, { authenticator }: AuthContext): Reviewe
   const question = tokenQuestion(asked);
   if (question.kind === 'badRequest') return question;
   const { token, audiences } = question;
-  const authentication: Authentication = authenticator.judge(token, audiences);
+  const authentication: Authentication = authenticator.authenticateToken(token, audiences);
   return tokenReview(asked, authentication);
 }

@@ -4,7 +4,7 @@
  */
 import type { Resource } from '../../resources/index.ts';
 import { joinBytes } from '../http/join-bytes.ts';
-import { type FirstPieces, PIECE_BYTES } from '../http/line-stream.ts';
+import { CHUNK_BYTES, type InitialChunks } from '../http/line-stream.ts';
 import { shownObject } from '../store/records.ts';
 import type { Entry, OutOfReach, Revision, Store } from '../store/store.ts';
 import type { Selection } from './selection.ts';
@@ -24,9 +24,9 @@ export type Backlog = {
 };
 
 /** The state when the watch began, as ADDED events. */
-export function* statePieces(backlog: Backlog): FirstPieces {
+export function* stateChunks(backlog: Backlog): InitialChunks {
   const { store, resource, selection, lines, prefix, isOne, now } = backlog;
-  const piece = new Piece();
+  const chunk = new Chunk();
   let limit = isOne ? 1 : FIRST_PAGE_ENTRIES;
   let after: string | undefined;
   for (;;) {
@@ -41,38 +41,38 @@ export function* statePieces(backlog: Backlog): FirstPieces {
     for (const entry of page.entries) {
       if (!selection.mayMatch(entry.value)) continue;
       if (!selection.isAll && !selection.matches(shownObject(resource, entry))) continue;
-      piece.add(lines.line('ADDED', entry));
-      if (piece.isFull()) yield piece.take();
+      chunk.add(lines.line('ADDED', entry));
+      if (chunk.isFull()) yield chunk.take();
     }
     after = page.entries.at(-1)?.key;
     if (isOne || page.remaining === 0 || after === undefined) break;
     limit = nextLimit(page.entries);
   }
-  if (!piece.isEmpty()) yield piece.take();
+  if (!chunk.isEmpty()) yield chunk.take();
   return 'more';
 }
 
 /** The history since a revision. */
-export function* historyPieces(backlog: Backlog, version: Revision): FirstPieces {
+export function* historyChunks(backlog: Backlog, version: Revision): InitialChunks {
   const { store, resource, selection, lines, prefix, now } = backlog;
-  const piece = new Piece();
+  const chunk = new Chunk();
   for (let from = version; from < now; ) {
     const history = store.history({ prefix, from, to: now, limit: HISTORY_PAGE_WRITES });
     if (history.kind !== 'history') return yield* expired(backlog, from, history);
     for (const event of history.events) {
       const type = eventTypeFor(resource, selection, event);
       if (type === undefined) continue;
-      piece.add(lines.shared(type, event));
-      if (piece.isFull()) yield piece.take();
+      chunk.add(lines.shared(type, event));
+      if (chunk.isFull()) yield chunk.take();
     }
     from = history.through;
   }
-  if (!piece.isEmpty()) yield piece.take();
+  if (!chunk.isEmpty()) yield chunk.take();
   return 'more';
 }
 
 /** The store has compacted what the client has not read yet. */
-function* expired({ store, lines }: Backlog, version: Revision, reach: OutOfReach): FirstPieces {
+function* expired({ store, lines }: Backlog, version: Revision, reach: OutOfReach): InitialChunks {
   yield lines.expired(version, reach.kind === 'compacted' ? reach.compactedRevision : store.revision());
   return 'over';
 }
@@ -89,7 +89,7 @@ function nextLimit(entries: readonly Entry[]): number {
   return Math.max(1, Math.min(MAX_PAGE_ENTRIES, Math.floor((PAGE_BYTES * entries.length) / bytes)));
 }
 
-class Piece {
+class Chunk {
   #lines: Uint8Array[] = [];
   #size = 0;
 
@@ -99,7 +99,7 @@ class Piece {
   }
 
   isFull(): boolean {
-    return this.#size >= PIECE_BYTES;
+    return this.#size >= CHUNK_BYTES;
   }
 
   isEmpty(): boolean {

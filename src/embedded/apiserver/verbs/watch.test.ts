@@ -73,8 +73,8 @@ type WatchEvent = {
 async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const piece of body) {
-    text += decoder.decode(piece, { stream: true });
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
     const lines = text.split('\n');
     text = lines.pop() ?? '';
     // The server wrote it.

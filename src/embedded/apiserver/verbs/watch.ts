@@ -12,7 +12,7 @@
 import { assert } from '../../../base/errors.ts';
 import type { Call } from '../call.ts';
 import type { Response } from '../http/http.ts';
-import { type FirstPieces, type LineStream, openLineStream } from '../http/line-stream.ts';
+import { type InitialChunks, type LineStream, openLineStream } from '../http/line-stream.ts';
 import { warningHeaders } from '../response.ts';
 import type { ServerContext } from '../server-context.ts';
 import { keyOf, prefixOf } from '../store/records.ts';
@@ -20,7 +20,7 @@ import type { Revision, StoreEvent, Subscription } from '../store/store.ts';
 import { type ListOptions, parseVersion } from './query-options.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import { checkTableOptions } from './transform.ts';
-import { type Backlog, historyPieces, statePieces } from './watch-backlog.ts';
+import { type Backlog, historyChunks, stateChunks } from './watch-backlog.ts';
 import { eventTypeFor, WatchEventEncoder } from './watch-events.ts';
 
 /** Without a timeout from the client a watch lasts between one and two of these. */
@@ -44,7 +44,7 @@ export function watchObjects(server: ServerContext, call: Call, options: ListOpt
   };
 }
 
-type Parts = { readonly selection: Selection; readonly options: ListOptions };
+type WatchOptions = { readonly selection: Selection; readonly options: ListOptions };
 
 class WatchSession {
   readonly #server: ServerContext;
@@ -53,7 +53,7 @@ class WatchSession {
   readonly #options: ListOptions;
   readonly #lines: WatchEventEncoder;
 
-  constructor(server: ServerContext, call: Call, { selection, options }: Parts) {
+  constructor(server: ServerContext, call: Call, { selection, options }: WatchOptions) {
     this.#server = server;
     this.#call = call;
     this.#selection = selection;
@@ -64,7 +64,7 @@ class WatchSession {
   open(version: Revision | undefined): LineStream {
     const { store } = this.#server;
     const now = store.revision();
-    const stream = openLineStream(this.#call.request.signal, this.#firstPieces(version, now));
+    const stream = openLineStream(this.#call.request.signal, this.#initialChunks(version, now));
     // A future version: earlier events are skipped.
     const from = Math.max(now, version ?? 0);
     const subscribed = store.subscribe({ prefix: this.#backlog(now).prefix, from: now }, (event) => {
@@ -77,16 +77,16 @@ class WatchSession {
   }
 
   /** Without a version, the current state as ADDED events; otherwise the history. */
-  #firstPieces(version: Revision | undefined, now: Revision): FirstPieces {
+  #initialChunks(version: Revision | undefined, now: Revision): InitialChunks {
     const backlog = this.#backlog(now);
-    if (version === undefined || version === 0) return statePieces(backlog);
+    if (version === undefined || version === 0) return stateChunks(backlog);
     const since = this.#server.catalog.customOf(this.#call.resource)?.since ?? 0;
     const oldest = Math.max(since, this.#server.store.compactedRevision());
     if (version < oldest) return this.#expired(version, oldest);
-    return historyPieces(backlog, Math.min(version, now));
+    return historyChunks(backlog, Math.min(version, now));
   }
 
-  *#expired(version: Revision, oldest: Revision): FirstPieces {
+  *#expired(version: Revision, oldest: Revision): InitialChunks {
     yield this.#lines.expired(version, oldest);
     return 'over';
   }
