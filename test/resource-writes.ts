@@ -1,6 +1,6 @@
 /**
- * Objects that go through the strategy of their kind as through the server: decoded, filled in, prepared, checked.
- * What holds for the metadata of all kinds is left out, so that a test sees what its own kind says.
+ * Writes of objects through the strategy of their kind, as in the server: decoded, defaulted, prepared, validated.
+ * The validation of metadata is left out, so that a test sees only the problems of its own kind.
  */
 import type { Problem } from '../src/base/errors.ts';
 import type { JsonObject } from '../src/base/json.ts';
@@ -24,25 +24,25 @@ export function created(strategy: Strategy, sent: JsonObject): Written {
   const read = decoded(strategy, sent);
   const metadata = { ...metadataOf(read), namespace: 'space', uid: 'uid-1' };
   const object = strategy.prepareForCreate({ ...read, metadata }, someContext);
-  const clashes = strategy.validateAgainstOthers?.(object, undefined, someContext.others()) ?? [];
-  const causes = (clashes.length > 0 ? clashes : strategy.validateCreate(object)).map(causeText);
+  const conflicts = strategy.validateAgainstOthers?.(object, undefined, someContext.others()) ?? [];
+  const causes = (conflicts.length > 0 ? conflicts : strategy.validateCreate(object)).map(causeText);
   return { object, causes, warnings: strategy.warnings(object, undefined) };
 }
 
-/** An object of which some fields are replaced, through the main door. */
+/** An update of the object. */
 export function updated(strategy: Strategy, old: JsonObject, sent: JsonObject): Written {
   const object = strategy.prepareForUpdate(decoded(strategy, sent), old, someContext);
-  const clashes = strategy.validateAgainstOthers?.(object, old, [old]) ?? [];
-  const causes = (clashes.length > 0 ? clashes : strategy.validateUpdate(object, old)).map(causeText);
+  const conflicts = strategy.validateAgainstOthers?.(object, old, [old]) ?? [];
+  const causes = (conflicts.length > 0 ? conflicts : strategy.validateUpdate(object, old)).map(causeText);
   return { object, causes, warnings: strategy.warnings(object, old) };
 }
 
-/** The same through the door for the status. */
-export function reported(strategy: Strategy, old: JsonObject, sent: JsonObject): Written {
-  const door = Object.entries(strategy.subresources).find(([name]) => name === 'status')?.[1];
-  if (door === undefined) throw new Error('there is no door for the status');
-  const object = door.prepareForUpdate(decoded(strategy, sent), old, someContext);
-  return { object, causes: door.validateUpdate(object, old).map(causeText), warnings: [] };
+/** An update through the status subresource. */
+export function statusUpdated(strategy: Strategy, old: JsonObject, sent: JsonObject): Written {
+  const subresource = Object.entries(strategy.subresources).find(([name]) => name === 'status')?.[1];
+  if (subresource === undefined) throw new Error('no status subresource');
+  const object = subresource.prepareForUpdate(decoded(strategy, sent), old, someContext);
+  return { object, causes: subresource.validateUpdate(object, old).map(causeText), warnings: [] };
 }
 
 export function causeText({ path, reason, message }: Problem): string {

@@ -127,7 +127,7 @@ function admitBuiltin(attributes: WriteAttributes, { env, store, catalog }: Admi
     findServiceAccount: (namespace, account) =>
       objectNamed(store, catalog, 'serviceaccounts', { namespace, name: account }),
   });
-  if (admitted.kind === 'refused') throw forbidden(resource, name, admitted.message);
+  if (admitted.kind === 'rejected') throw forbidden(resource, name, admitted.message);
   return admitted.object;
 }
 

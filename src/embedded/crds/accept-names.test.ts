@@ -10,7 +10,7 @@ const LATER = '2025-01-01T00:00:09Z';
 const WIDGETS = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
 const GADGETS = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
 
-function aDefinition(names: JsonObject, { group = 'example.com', annotations = {} } = {}): JsonObject {
+function aCrd(names: JsonObject, { group = 'example.com', annotations = {} } = {}): JsonObject {
   return {
     metadata: { name: `${String(names.plural)}.${group}`, annotations },
     spec: { group, scope: 'Cluster', names, versions: [] },
@@ -24,7 +24,7 @@ function accepted(crd: JsonObject, others: readonly JsonObject[] = []): JsonObje
 
 describe('the names of a CRD', () => {
   it('are accepted first, then the CRD is established', () => {
-    const named = accepted(aDefinition({ ...WIDGETS, shortNames: ['w'], categories: ['all'] }));
+    const named = accepted(aCrd({ ...WIDGETS, shortNames: ['w'], categories: ['all'] }));
     expect(named.status).toEqual({
       conditions: [
         {
@@ -62,13 +62,13 @@ describe('the names of a CRD', () => {
   });
 
   it('are not evaluated again once accepted, nor is an established CRD', () => {
-    const named = accepted(aDefinition(WIDGETS));
+    const named = accepted(aCrd(WIDGETS));
     expect(acceptNames(named, [], LATER)).toBeUndefined();
     const done = establish(named, NOW) ?? {};
     expect(establish(done, LATER)).toBeUndefined();
   });
 
-  const taken = accepted(aDefinition({ ...WIDGETS, shortNames: ['w', 'wd'] }));
+  const taken = accepted(aCrd({ ...WIDGETS, shortNames: ['w', 'wd'] }));
 
   it.each<readonly [string, JsonObject, string, string]>([
     ['plural', { plural: 'widget' }, 'PluralConflict', '"widget" is already in use'],
@@ -83,8 +83,8 @@ describe('the names of a CRD', () => {
     ['kind', { kind: 'Widget' }, 'KindConflict', '"Widget" is already in use'],
     ['list kind', { listKind: 'Widget' }, 'ListKindConflict', '"Widget" is already in use'],
   ])('conflict with those of another CRD: %s', (_, names, reason, message) => {
-    const refused = accepted(aDefinition({ ...GADGETS, ...names }), [taken]);
-    expect(refused.status).toMatchObject({
+    const rejected = accepted(aCrd({ ...GADGETS, ...names }), [taken]);
+    expect(rejected.status).toMatchObject({
       conditions: [
         { type: 'NamesAccepted', status: 'False', reason, message },
         {
@@ -95,18 +95,18 @@ describe('the names of a CRD', () => {
         },
       ],
     });
-    expect(establish(refused, NOW)).toBeUndefined();
-    expect(acceptNames(refused, [taken], LATER)).toBeUndefined();
+    expect(establish(rejected, NOW)).toBeUndefined();
+    expect(acceptNames(rejected, [taken], LATER)).toBeUndefined();
   });
 
   it('are accepted if they are free although others conflict', () => {
-    const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
-    expect(refused.status).toMatchObject({ acceptedNames: GADGETS });
+    const rejected = accepted(aCrd({ ...GADGETS, shortNames: ['w'] }), [taken]);
+    expect(rejected.status).toMatchObject({ acceptedNames: GADGETS });
   });
 
   it('are accepted once the conflicting CRD is gone', () => {
-    const refused = accepted(aDefinition({ ...GADGETS, shortNames: ['w'] }), [taken]);
-    expect(acceptNames(refused, [], LATER)?.status).toMatchObject({
+    const rejected = accepted(aCrd({ ...GADGETS, shortNames: ['w'] }), [taken]);
+    expect(acceptNames(rejected, [], LATER)?.status).toMatchObject({
       acceptedNames: { ...GADGETS, shortNames: ['w'] },
       conditions: [
         { type: 'NamesAccepted', status: 'True', lastTransitionTime: LATER },
@@ -116,12 +116,12 @@ describe('the names of a CRD', () => {
   });
 
   it('do not conflict with those of another group', () => {
-    const other = accepted(aDefinition(WIDGETS, { group: 'other.com' }), [taken]);
+    const other = accepted(aCrd(WIDGETS, { group: 'other.com' }), [taken]);
     expect(other.status).toMatchObject({ acceptedNames: WIDGETS });
   });
 
   it('may change later, and the CRD stays established', () => {
-    const done = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
+    const done = establish(accepted(aCrd(WIDGETS)), NOW) ?? {};
     const spec = done.spec as JsonObject;
     const changed = { ...done, spec: { ...spec, names: { ...WIDGETS, shortNames: ['x', 'w'] } } };
     expect(acceptNames(changed, [taken], LATER)?.status).toMatchObject({
@@ -138,9 +138,9 @@ describe('the names of a CRD', () => {
 });
 
 describe('a CRD in a protected group', () => {
-  const told = (annotation: string | undefined) =>
+  const approvalOf = (annotation: string | undefined) =>
     withApprovalCondition(
-      aDefinition(WIDGETS, {
+      aCrd(WIDGETS, {
         group: 'a.k8s.io',
         annotations: annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation },
       }),
@@ -153,20 +153,20 @@ describe('a CRD in a protected group', () => {
     ['nonsense', 'False', 'InvalidAnnotation', expect.stringContaining('with either a URL or a reason')],
     [undefined, 'False', 'MissingAnnotation', expect.stringContaining('must have approval annotation')],
   ])('has an approval condition: %s', (annotation, status, reason, message) => {
-    expect(told(annotation)).toMatchObject({
+    expect(approvalOf(annotation)).toMatchObject({
       conditions: [{ type: 'KubernetesAPIApprovalPolicyConformant', status, reason, message }],
     });
   });
 
   it('gets its approval condition once, and CRDs of other groups get none', () => {
-    const evaluated = withApprovalCondition(aDefinition(WIDGETS, { group: 'k8s.io' }), NOW);
+    const evaluated = withApprovalCondition(aCrd(WIDGETS, { group: 'k8s.io' }), NOW);
     expect(evaluated && withApprovalCondition(evaluated, LATER)).toBeUndefined();
-    expect(withApprovalCondition(aDefinition(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
+    expect(withApprovalCondition(aCrd(WIDGETS, { group: 'nok8s.io' }), NOW)).toBeUndefined();
   });
 });
 
 describe('a CRD that is deleted', () => {
-  const crd = establish(accepted(aDefinition(WIDGETS)), NOW) ?? {};
+  const crd = establish(accepted(aCrd(WIDGETS)), NOW) ?? {};
   const terminating = (object: JsonObject): unknown =>
     ((object.status as JsonObject).conditions as readonly JsonObject[]).at(-1);
 

@@ -54,8 +54,8 @@ function withInstalling(crd: Crd, isAccepted: boolean, now: string): Crd {
     return withCondition(crd, { ...established, reason: 'Installing', message: ACCEPTED }, now);
   }
   if (conditionOf(crd, 'Established') !== undefined) return crd;
-  const refused = { ...established, reason: 'NotAccepted', message: 'not all names are accepted' };
-  return withCondition(crd, refused, now);
+  const rejected = { ...established, reason: 'NotAccepted', message: 'not all names are accepted' };
+  return withCondition(crd, rejected, now);
 }
 
 type AcceptedNames = Partial<CrdNames> & { readonly plural: string; readonly kind: string };
@@ -94,8 +94,8 @@ function resolveNames({ spec }: Crd, accepted: AcceptedNames, taken: TakenNames)
   settle('singular', 'SingularConflict');
   const { shortNames = [] } = wanted;
   const own = new Set(accepted.shortNames);
-  const refused = shortNames.filter((name) => !own.has(name) && taken.resources.has(name));
-  if (refused.length > 0) conflict = { reason: 'ShortNamesConflict', message: allInUse(refused) };
+  const rejected = shortNames.filter((name) => !own.has(name) && taken.resources.has(name));
+  if (rejected.length > 0) conflict = { reason: 'ShortNamesConflict', message: allInUse(rejected) };
   else names = withList(names, 'shortNames', shortNames);
   settle('kind', 'KindConflict');
   settle('listKind', 'ListKindConflict');

@@ -80,8 +80,8 @@ const established = (crd: JsonObject): JsonObject => ({
   },
 });
 
-function neverDoor(): never {
-  throw new Error('there is no door for the status');
+function noSubresource(): never {
+  throw new Error('no status subresource');
 }
 
 describe('decoding a CRD', () => {
@@ -423,7 +423,7 @@ describe('updating a CRD', () => {
 
 describe('the status subresource of a CRD', () => {
   const old = established(made(sent()));
-  const statusSubresource = Object.values(strategy.subresources).at(0) ?? neverDoor();
+  const statusSubresource = Object.values(strategy.subresources).at(0) ?? noSubresource();
 
   it('takes status and metadata, but no spec', () => {
     const object = {

@@ -48,7 +48,7 @@ const text = unlessZero(textPointer);
 const flag = unlessZero(flagPointer);
 
 const integer: Decode = (value, place, findings) => {
-  if (typeof value !== 'number') return refuse(value, 'int64', place, findings);
+  if (typeof value !== 'number') return reject(value, 'int64', place, findings);
   const fits = Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
   if (fits) return value;
   findings.failures.push(typeError(`number ${value}`, 'int64', place));
@@ -99,7 +99,7 @@ const schemaOrList = opaque((value, place, findings) => {
 });
 
 const dependencies: Decode = (value, place, findings) => {
-  if (!isObject(value)) return refuse(value, 'v1.JSONSchemaDependencies', place, findings);
+  if (!isObject(value)) return reject(value, 'v1.JSONSchemaDependencies', place, findings);
   return Object.fromEntries(Object.keys(value).map((key) => [key, asJson(value[key])]));
 };
 
@@ -158,7 +158,7 @@ function decodeStruct(
   place: Place,
   { type, fields, findings }: { readonly type: string; readonly fields: Fields; readonly findings: Findings },
 ): JsonObject | undefined {
-  if (!isObject(value)) return refuse(value, type, place, findings);
+  if (!isObject(value)) return reject(value, type, place, findings);
   const struct = type.slice(type.indexOf('.') + 1);
   // Entries, not assignments: a key named `__proto__` must stay a key.
   const entries: [string, Json][] = [];
@@ -176,7 +176,7 @@ function decodeStruct(
 }
 
 function scalar<T extends Json>(isFitting: (value: unknown) => value is T, type: string): Decode {
-  return (value, place, findings) => (isFitting(value) ? value : refuse(value, type, place, findings));
+  return (value, place, findings) => (isFitting(value) ? value : reject(value, type, place, findings));
 }
 
 function unlessZero(decode: Decode): Decode {
@@ -189,7 +189,7 @@ function unlessZero(decode: Decode): Decode {
 /** An empty list counts as absent. */
 function list(type: string, item: Decode): Decode {
   return (value, place, findings) => {
-    if (!Array.isArray(value)) return refuse(value, type, place, findings);
+    if (!Array.isArray(value)) return reject(value, type, place, findings);
     const items = value.map((one: unknown, index): Json => {
       const at = place.isOpaque ? place : { ...place, path: `${place.path}[${index}]` };
       return item(one, at, findings) ?? null;
@@ -201,7 +201,7 @@ function list(type: string, item: Decode): Decode {
 /** Schemas by name; an empty map counts as absent. */
 function map(type: string): Decode {
   return (value, place, findings) => {
-    if (!isObject(value)) return refuse(value, type, place, findings);
+    if (!isObject(value)) return reject(value, type, place, findings);
     const entries = Object.keys(value).map((key): [string, Json] => {
       const at = place.isOpaque ? place : { ...place, path: `${place.path}.${key}` };
       return [key, schema(value[key] ?? {}, at, findings) ?? {}];
@@ -214,7 +214,7 @@ function below(place: Place, key: string): Place {
   return { ...place, goPath: `${place.goPath}.${key}`, path: `${place.path}.${key}` };
 }
 
-function refuse(value: unknown, type: string, place: Place, findings: Findings): undefined {
+function reject(value: unknown, type: string, place: Place, findings: Findings): undefined {
   findings.failures.push(typeError(jsonType(value), type, place));
   return undefined;
 }

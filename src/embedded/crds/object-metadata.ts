@@ -92,16 +92,16 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 
 function coerceMeta(key: string, value: Json, path: string, findings: Findings): Json {
   const at = dotted(path, key);
-  const refuse = (detail: string): void => {
+  const reject = (detail: string): void => {
     findings.failures.push(`${at}: Invalid value: ${shown(value)}: ${detail}`);
   };
   if (key !== 'metadata') {
-    if (typeof value !== 'string') refuse('must be a string');
+    if (typeof value !== 'string') reject('must be a string');
     return value;
   }
   const decoded = readMetadata(value, at);
   if (decoded.kind === 'failed') {
-    refuse(decoded.message);
+    reject(decoded.message);
     return value;
   }
   for (const field of decoded.unknownFields) findings.unknownFields.push(field);

@@ -69,7 +69,7 @@ describe('withScale', () => {
     const deep = { ...paths, specReplicasPath: '.spec.size.n' };
     expect(withScale(widget({}), { spec: {} }, deep)).toMatchObject({ object: { spec: { size: { n: 0 } } } });
     expect(withScale(widget({ size: 'x' }), { spec: {} }, deep)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       badRequest: false,
       message: 'value cannot be set because .spec.size is not a map[string]interface{}',
     });
@@ -86,7 +86,7 @@ describe('withScale', () => {
     const read = scaleToUpdate(widget({}), paths);
     const scale = read.kind === 'scale' ? read.scale : {};
     expect(withScale(widget({}), scale, paths)).toEqual({
-      kind: 'refused',
+      kind: 'rejected',
       badRequest: true,
       message: 'the spec replicas field ".spec.n" cannot be empty',
     });

@@ -55,18 +55,18 @@ export function scaleToUpdate(object: JsonObject, paths: ScalePaths): ReadScale 
 type Scaled =
   | { readonly kind: 'scaled'; readonly object: JsonObject }
   /** `badRequest`: a 400, otherwise a 500. */
-  | { readonly kind: 'refused'; readonly message: string; readonly badRequest: boolean };
+  | { readonly kind: 'rejected'; readonly message: string; readonly badRequest: boolean };
 
 /** The object with the replicas of a Scale. A resourceVersion of the Scale becomes a precondition. */
 export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePaths): Scaled {
   const replicas = isObject(scale.spec) ? (scale.spec.replicas ?? 0) : 0;
   if (replicas === UNSET_REPLICAS) {
     const message = `the spec replicas field ${quoted(paths.specReplicasPath)} cannot be empty`;
-    return { kind: 'refused', message, badRequest: true };
+    return { kind: 'rejected', message, badRequest: true };
   }
   // Decoding the Scale has validated that this is a number.
   const changed = put(object, stepsOf(paths.specReplicasPath), Number(replicas), '');
-  if ('error' in changed) return { kind: 'refused', message: changed.error, badRequest: false };
+  if ('error' in changed) return { kind: 'rejected', message: changed.error, badRequest: false };
   const version = isObject(scale.metadata) ? scale.metadata.resourceVersion : undefined;
   if (typeof version !== 'string' || version === '') return { kind: 'scaled', object: changed.object };
   const { metadata } = changed.object;

@@ -48,10 +48,10 @@ function read({ strategy }: CustomResource, sent: JsonObject): JsonObject {
   return strategy.setDefaults(decoded.object);
 }
 
-function doorOf({ subresources }: Strategy): SubresourceStrategy {
-  const door = Object.values(subresources).at(0);
-  if (door === undefined) throw new Error('there is no door for the status');
-  return door;
+function subresourceOf({ subresources }: Strategy): SubresourceStrategy {
+  const subresource = Object.values(subresources).at(0);
+  if (subresource === undefined) throw new Error('no status subresource');
+  return subresource;
 }
 
 const lines = (problems: readonly { readonly path: string; readonly message: string }[]): readonly string[] =>
@@ -197,7 +197,7 @@ describe('decoding a custom resource', () => {
 describe('writing a custom resource', () => {
   const resource = widgets({ schema: spec({ size: { type: 'integer', maximum: 9 } }), version: STATUS });
   const { strategy } = resource;
-  const statusSubresource = doorOf(strategy);
+  const statusSubresource = subresourceOf(strategy);
 
   it('drops the status on create if there is a status subresource', () => {
     const object = widget({ spec: {}, status: { ready: true } });
@@ -265,7 +265,7 @@ describe('writing a custom resource', () => {
     const scaled = widgets({ version: { subresources: { status: {}, scale } } }).strategy;
     const wrong = widget({ spec: { n: 'x' }, status: { n: 'y' } });
     expect(scaled.validateCreate(wrong)).toMatchObject([{ path: '.spec.n' }, { path: '.status.n' }]);
-    expect(doorOf(scaled).validateUpdate(wrong, wrong)).toMatchObject([{ path: '.status.n' }]);
+    expect(subresourceOf(scaled).validateUpdate(wrong, wrong)).toMatchObject([{ path: '.status.n' }]);
   });
 
   it('warns of finalizers without a domain', () => {

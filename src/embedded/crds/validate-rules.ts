@@ -81,8 +81,8 @@ function messageProblems(
   { at, scope }: { readonly at: string; readonly scope: Scope },
 ): readonly Problem[] {
   const path = `${at}.messageExpression`;
-  const complaint = compileFailure(message, 'string');
-  if (complaint !== undefined) return [invalid(path, goRule(rule), complaint)];
+  const failure = compileFailure(message, 'string');
+  if (failure !== undefined) return [invalid(path, goRule(rule), failure)];
   const cost = message.kind === 'program' ? message.estimate(scope.bounds) : 0;
   return charge(path, cost, { what: 'estimated messageExpression cost', scope });
 }

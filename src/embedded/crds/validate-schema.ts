@@ -15,15 +15,15 @@ type SchemaOptions = {
   /** The path of the schema, ending in `openAPIV3Schema`. */
   readonly path: string;
   /** Whether there is a status subresource, for which the schema of the status is extracted. */
-  readonly hasStatusDoor: boolean;
+  readonly hasStatusSubresource: boolean;
   /** The cost limit of single rules is not applied to an unchanged schema. */
   readonly isUnchanged: boolean;
 };
 
 export function schemaProblems(schema: SchemaProps, options: SchemaOptions): readonly Problem[] {
-  const { path, hasStatusDoor, isUnchanged } = options;
+  const { path, hasStatusSubresource, isUnchanged } = options;
   const problems: Problem[] = [];
-  if (hasStatusDoor) problems.push(...rootProblems(schema, path));
+  if (hasStatusSubresource) problems.push(...rootProblems(schema, path));
   if (schema.nullable) problems.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const failure = conversionFailure(schema);
   const unstructured = failure === undefined ? unstructuredProblems(schema, path) : [];

@@ -94,7 +94,7 @@ function versionProblems(version: CrdVersion, index: number, { internal, old }: 
       ? []
       : schemaProblems(schema, {
           path: `${path}.schema.openAPIV3Schema`,
-          hasStatusDoor: hasStatus(subresources),
+          hasStatusSubresource: hasStatus(subresources),
           isUnchanged: isUnchanged(version, version.name, old),
         })),
     ...subresourceProblems(version.subresources, `${path}.subresources`),
@@ -120,7 +120,7 @@ function topSchemaProblems(internal: InternalSpec, old: CrdSpec | undefined): re
   const [first] = internal.spec.versions;
   return schemaProblems(schema, {
     path: 'spec.validation.openAPIV3Schema',
-    hasStatusDoor: internal.spec.versions.some(({ subresources }) => hasStatus(subresources)),
+    hasStatusSubresource: internal.spec.versions.some(({ subresources }) => hasStatus(subresources)),
     isUnchanged: first !== undefined && isUnchanged(first, first.name, old),
   });
 }

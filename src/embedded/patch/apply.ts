@@ -44,9 +44,9 @@ export type ApplyRequest = WriteRequest & {
  */
 export function apply(request: ApplyRequest): Patched<JsonObject> {
   const { apiVersion, kind } = request;
-  const unread =
+  const tooLarge =
     traversalError('the object', request.live ?? null) ?? traversalError('the patch', request.applied);
-  if (unread !== undefined) return unread;
+  if (tooLarge !== undefined) return tooLarge;
   // The check above ensures that it is JSON.
   const applied = (request.applied ?? {}) as Json;
   if (!isJsonObject(applied)) {
@@ -60,7 +60,7 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
   const appliedKind = kindName(stringAt(applied, 'apiVersion'), stringAt(applied, 'kind'));
   if (appliedKind !== kindName(apiVersion, kind)) return badRequest(`invalid object type: ${appliedKind}`);
   const input = { live: withEntries(live, undefined), applied, managers };
-  const attempt = applyOver(request, input, request.force);
+  const attempt = tryApply(request, input, request.force);
   const result = 'conflicts' in attempt ? takeOverLastApplied(request, input, attempt.conflicts) : attempt;
   if (result.kind === 'error' || request.manager !== KUBECTL) return result;
   return patched(withLastApplied(result.value, applied));
@@ -69,22 +69,18 @@ export function apply(request: ApplyRequest): Patched<JsonObject> {
 type Input = { readonly live: JsonObject; readonly applied: JsonObject; readonly managers: FieldManagers };
 type Attempt = Patched<JsonObject> | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] };
 
-function applyOver(
-  request: ApplyRequest,
-  { live, applied, managers: known }: Input,
-  force: boolean,
-): Attempt {
-  const setting = ownershipContextOf(request);
-  const { shape } = setting;
+function tryApply(request: ApplyRequest, { live, applied, managers: known }: Input, force: boolean): Attempt {
+  const context = ownershipContextOf(request);
+  const { shape } = context;
   const managers = known.size === 0 ? initialManagers(request, live) : { managers: known };
   if ('failure' in managers) {
     return unknownError(`failed to create manager for existing fields: ${managers.failure}`);
   }
-  const wrong = checkInput(request, live, applied);
-  if (wrong !== undefined) return wrong;
+  const problem = checkInput(request, live, applied);
+  if (problem !== undefined) return problem;
 
-  const current = managersOfVersion(setting, managers.managers);
-  const self = selfOf(request, withoutIgnored(setting, fieldsOf(shape, applied)));
+  const current = managersOfVersion(context, managers.managers);
+  const self = applierOf(request, withoutIgnored(context, fieldsOf(shape, applied)));
   const identity = identityOf(self);
   const last = current.get(identity)?.fields ?? EMPTY_SET;
   const next = new Map([...current, [identity, self]]);
@@ -92,11 +88,11 @@ function applyOver(
   const pruned = pruneApplied(shape, merged, last, next);
   // Kind and name are never owned, so the object cannot vanish.
   const after = isJsonObject(pruned) ? pruned : {};
-  const settled = updateOwnership(setting, { before: live, after, managers: next, self: identity });
-  if (!force && settled.conflicts.size > 0) {
-    return { kind: 'conflicts', conflicts: conflictsOf(settled.conflicts, next) };
+  const ownership = updateOwnership(context, { before: live, after, managers: next, self: identity });
+  if (!force && ownership.conflicts.size > 0) {
+    return { kind: 'conflicts', conflicts: conflictsOf(ownership.conflicts, next) };
   }
-  const result = new Map(settled.managers);
+  const result = new Map(ownership.managers);
   const fields = ownable(self.fields);
   const isSame = sameJson(live, after);
   // An apply without changes keeps the timestamp.
@@ -116,16 +112,16 @@ function initialManagers(request: ApplyRequest, live: JsonObject): ReturnType<ty
 function checkInput(request: ApplyRequest, live: JsonObject, applied: JsonObject): StatusError | undefined {
   if (entriesOf(applied) !== undefined) return badRequest('metadata.managedFields must be nil');
   const { shape } = ownershipContextOf(request);
-  const wrong = typedProblem(shape, applied, { allowsDuplicates: false });
-  if (wrong !== undefined) {
-    return unknownError(`failed to create typed patch object (${objectName(applied)}): ${wrong}`);
+  const problem = typedProblem(shape, applied, { allowsDuplicates: false });
+  if (problem !== undefined) {
+    return unknownError(`failed to create typed patch object (${objectName(applied)}): ${problem}`);
   }
-  const wrongLive = typedProblem(shape, live, { allowsDuplicates: true });
-  if (wrongLive === undefined) return undefined;
-  return unknownError(`failed to create typed live object (${objectName(live)}): ${wrongLive}`);
+  const liveProblem = typedProblem(shape, live, { allowsDuplicates: true });
+  if (liveProblem === undefined) return undefined;
+  return unknownError(`failed to create typed live object (${objectName(live)}): ${liveProblem}`);
 }
 
-function selfOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields: FieldSet) {
+function applierOf({ manager, apiVersion, subresource = '' }: ApplyRequest, fields: FieldSet) {
   const name = manager === '' ? 'unknown' : manager;
   return { manager: name, operation: 'Apply' as const, apiVersion, subresource, time: undefined, fields };
 }
@@ -141,6 +137,6 @@ function takeOverLastApplied(
   if (allowed === undefined) return conflictError(conflicts);
   const left = conflicts.filter(({ path }) => !hasPath(allowed, path));
   if (left.length > 0) return conflictError(left);
-  const forced = applyOver(request, input, true);
+  const forced = tryApply(request, input, true);
   return 'conflicts' in forced ? conflictError(forced.conflicts) : forced;
 }

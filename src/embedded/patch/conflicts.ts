@@ -45,6 +45,6 @@ export function conflictError(conflicts: readonly Conflict[]): StatusError {
 
 /** `"kubectl" with subresource "status" using apps/v1`. */
 function managerText({ manager, operation, subresource, apiVersion }: FieldManager): string {
-  const door = subresource === '' ? '' : ` with subresource ${quoted(subresource)}`;
-  return `${quoted(manager)}${door}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+  const suffix = subresource === '' ? '' : ` with subresource ${quoted(subresource)}`;
+  return `${quoted(manager)}${suffix}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }

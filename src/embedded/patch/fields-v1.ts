@@ -98,19 +98,19 @@ function elementOf(key: string): PathElement | { readonly failure: string } | un
   if (key.length < 2) return { failure: `key must be 2 characters long: ${key}` };
   if (key[1] !== ':') return { failure: `missing colon: ${key}` };
   const text = key.slice(2);
-  const wrong = { failure: `no path element: ${key}` };
+  const problem = { failure: `no path element: ${key}` };
   switch (key[0]) {
     case 'f':
       return fieldElement(text);
     case 'i':
-      return /^[+-]?\d{1,15}$/.test(text) ? indexElement(Number(text)) : wrong;
+      return /^[+-]?\d{1,15}$/.test(text) ? indexElement(Number(text)) : problem;
     case 'v': {
       const value = parsed(text);
-      return value === undefined ? wrong : valueElement(value);
+      return value === undefined ? problem : valueElement(value);
     }
     case 'k': {
       const value = parsed(text);
-      if (!isJsonObject(value)) return wrong;
+      if (!isJsonObject(value)) return problem;
       return keyElement(Object.entries(value).map(([name, item]) => ({ name, value: item })));
     }
     default:

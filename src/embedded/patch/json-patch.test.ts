@@ -9,7 +9,7 @@ function refusal(patch: unknown, of: Json = document) {
   const outcome = applyJsonPatch(of, patch);
   if (outcome.kind === 'ok') throw new Error(`accepted: ${JSON.stringify(outcome.value)}`);
   const { code, reason, message } = outcome.status;
-  return { message: outcome.cause ?? message, code, reason, told: message };
+  return { message: outcome.cause ?? message, code, reason, approvalOf: message };
 }
 
 function result(patch: unknown, of: Json = document): unknown {
@@ -22,7 +22,7 @@ describe('a JSON patch that fails', () => {
   const unprocessable = {
     code: 422,
     reason: 'Invalid',
-    told: 'the server rejected our request due to an error in our request',
+    approvalOf: 'the server rejected our request due to an error in our request',
   };
 
   it.each([
@@ -68,7 +68,7 @@ describe('a JSON patch that fails', () => {
     ],
   ])('to be decoded, being %s, is a bad request', (_, patch, end) => {
     const message = `error decoding patch: json: cannot unmarshal ${end}`;
-    expect(refusal(patch)).toEqual({ code: 400, reason: 'BadRequest', message, told: message });
+    expect(refusal(patch)).toEqual({ code: 400, reason: 'BadRequest', message, approvalOf: message });
   });
 
   it('leaves its input unchanged', () => {
@@ -87,7 +87,8 @@ describe('a JSON patch that is too large', () => {
     const patch = Array(MAX_OPERATIONS + 1).fill({ op: 'spin' });
     expect(refusal(patch)).toMatchObject({
       code: 413,
-      told: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+      approvalOf:
+        'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
     });
   });
 

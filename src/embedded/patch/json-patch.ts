@@ -24,8 +24,8 @@ export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 /** Warnings name unknown fields of operations, which strict field validation rejects. */
 export function applyJsonPatch(document: Json, patch: unknown): Patched<Json> {
-  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
-  if (refused !== undefined) return refused;
+  const rejected = traversalError('the document', document) ?? traversalError('the patch', patch);
+  if (rejected !== undefined) return rejected;
   if (!isJsonList(document) && !isJsonObject(document)) {
     const found = document === null ? 'null' : jsonTypeName(document);
     return unprocessable(`json: cannot unmarshal ${found} into Go value of type jsonpatch.partialDoc`);

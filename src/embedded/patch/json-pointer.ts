@@ -78,11 +78,11 @@ export function setField(object: { [key: string]: Json }, key: string, value: Js
 function indexIn(length: number, key: string): { readonly at: number } | { readonly failure: string } {
   const failure = numberFailure(key);
   if (failure !== undefined) return { failure };
-  const asked = BigInt(key.replace(/^\+/, ''));
-  if (asked >= BigInt(length) || asked < BigInt(-length)) {
-    return { failure: `Unable to access invalid index: ${asked}: invalid index referenced` };
+  const requested = BigInt(key.replace(/^\+/, ''));
+  if (requested >= BigInt(length) || requested < BigInt(-length)) {
+    return { failure: `Unable to access invalid index: ${requested}: invalid index referenced` };
   }
-  const index = Number(asked);
+  const index = Number(requested);
   return { at: index < 0 ? index + length : index };
 }
 

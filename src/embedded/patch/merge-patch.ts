@@ -12,8 +12,8 @@ import { isJsonList, jsonTypeName, traversalError } from './json-values.ts';
 import { type Patched, patched } from './patched.ts';
 
 export function applyMergePatch(document: Json, patch: unknown): Patched<Json> {
-  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
-  if (refused !== undefined) return refused;
+  const rejected = traversalError('the document', document) ?? traversalError('the patch', patch);
+  if (rejected !== undefined) return rejected;
   // The check above ensures that it is JSON.
   const change = patch as Json;
   if (change === null) return badRequest('Invalid JSON Patch');

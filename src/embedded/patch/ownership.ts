@@ -85,12 +85,12 @@ type OwnershipUpdate = {
 
 /** The managers after a change: others lose the fields that changed or were removed. */
 export function updateOwnership(
-  setting: OwnershipContext,
+  context: OwnershipContext,
   { before, after, managers, self }: Change,
 ): OwnershipUpdate {
-  const comparison = compareTyped(setting.shape, { before, after }, setting);
+  const comparison = compareTyped(context.shape, { before, after }, context);
   const changed = unionOf(comparison.modified, comparison.added);
-  const settled = new Map<string, FieldManager>();
+  const remaining = new Map<string, FieldManager>();
   const conflicts = new Map<string, FieldSet>();
   for (const [identity, owner] of managers) {
     let { fields } = owner;
@@ -99,9 +99,9 @@ export function updateOwnership(
       if (!isEmptySet(taken)) conflicts.set(identity, taken);
       fields = differenceOf(differenceOf(fields, taken), comparison.removed);
     }
-    if (!isEmptySet(fields)) settled.set(identity, withFields(owner, fields));
+    if (!isEmptySet(fields)) remaining.set(identity, withFields(owner, fields));
   }
-  return { managers: settled, conflicts, comparison };
+  return { managers: remaining, conflicts, comparison };
 }
 
 /** The same manager if its fields are the same, because caches are keyed by identity. */

@@ -25,8 +25,8 @@ export function applyStrategicMergePatch(
   document: Json,
   patch: unknown,
 ): Patched<Json> {
-  const refused = traversalError('the document', document) ?? traversalError('the patch', patch);
-  if (refused !== undefined) return refused;
+  const rejected = traversalError('the document', document) ?? traversalError('the patch', patch);
+  if (rejected !== undefined) return rejected;
   if (!isJsonObject(document)) return badRequest('invalid JSON document');
   // The check above ensures that it is JSON.
   const change = patch as Json;
@@ -48,8 +48,8 @@ function mergeObjects(
   if (directive !== undefined) return applyDirective(directive, patch);
   const fields = new Map(Object.entries(original));
   const changes = new Map(Object.entries(patch));
-  const refused = retainKeys(fields, changes) ?? arrangeLists({ fields, changes, schema, mergeObjects });
-  if (refused !== undefined) return refused;
+  const rejected = retainKeys(fields, changes) ?? arrangeLists({ fields, changes, schema, mergeObjects });
+  if (rejected !== undefined) return rejected;
   // Sorted, so that items are deleted before others are added.
   for (const key of [...changes.keys()].sort(compareBytes)) {
     const failed = mergeField(fields, key, changes.get(key) ?? null, schema);

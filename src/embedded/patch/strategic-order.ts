@@ -27,8 +27,8 @@ type Merge = {
 export function arrangeLists(merge: Merge): StatusError | undefined {
   const keys = [...merge.changes.keys()].filter((key) => key.startsWith(SET_ORDER)).sort(compareBytes);
   for (const key of keys) {
-    const refused = arrangeList(merge, key);
-    if (refused !== undefined) return refused;
+    const rejected = arrangeList(merge, key);
+    if (rejected !== undefined) return rejected;
   }
   return undefined;
 }

@@ -62,8 +62,8 @@ export type UpdateRequest = WriteRequest & {
  */
 export function updateManagedFields(request: UpdateRequest): Success<JsonObject> {
   const { before, after } = request;
-  const unread = traversalError('the object', [before ?? null, after]);
-  if (unread !== undefined) return patched(after, [{ path: '', message: unread.message }]);
+  const tooLarge = traversalError('the object', [before ?? null, after]);
+  if (tooLarge !== undefined) return patched(after, [{ path: '', message: tooLarge.message }]);
   const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
   const managers = startingManagers(request, live);
   const bare = withEntries(after, undefined);
@@ -108,21 +108,25 @@ export function managersAfterUpdate(
   { before, after, managers, maxBytes }: Update,
 ): { readonly managers: FieldManagers } | { readonly failure: string } {
   const limit = maxBytes === undefined ? {} : { maxBytes: maxBytes + NEVER_OWNED_BYTES };
-  const setting = { ...ownershipContextOf(writer), ...limit };
+  const context = { ...ownershipContextOf(writer), ...limit };
   const options = { allowsDuplicates: true };
-  const wrong = typedProblem(setting.shape, after, options);
-  if (wrong !== undefined) {
-    return { failure: `failed to convert new object (${objectName(after)}) to smd typed: ${wrong}` };
+  const problem = typedProblem(context.shape, after, options);
+  if (problem !== undefined) {
+    return { failure: `failed to convert new object (${objectName(after)}) to smd typed: ${problem}` };
   }
-  const wrongBefore = typedProblem(setting.shape, before, options);
-  if (wrongBefore !== undefined) {
-    return { failure: `failed to convert live object (${objectName(before)}) to smd typed: ${wrongBefore}` };
+  const oldProblem = typedProblem(context.shape, before, options);
+  if (oldProblem !== undefined) {
+    return { failure: `failed to convert live object (${objectName(before)}) to smd typed: ${oldProblem}` };
   }
-  const settled = updateOwnership(setting, { before, after, managers: managersOfVersion(setting, managers) });
-  const { modified, added, isCut } = settled.comparison;
+  const ownership = updateOwnership(context, {
+    before,
+    after,
+    managers: managersOfVersion(context, managers),
+  });
+  const { modified, added, isCut } = ownership.comparison;
   if (isCut) return { failure: `the owners of the fields take more than ${maxBytes} bytes` };
-  const taken = ownable(withoutIgnored(setting, unionOf(modified, added)));
-  if (isEmptySet(taken)) return { managers: capManagers(settled.managers) };
+  const taken = ownable(withoutIgnored(context, unionOf(modified, added)));
+  if (isEmptySet(taken)) return { managers: capManagers(ownership.managers) };
   const owner = {
     manager: writer.manager === '' ? 'unknown' : writer.manager,
     operation: 'Update' as const,
@@ -132,9 +136,9 @@ export function managersAfterUpdate(
     fields: taken,
   };
   const identity = identityOf(owner);
-  const previous = settled.managers.get(identity);
+  const previous = ownership.managers.get(identity);
   const fields = previous === undefined ? taken : unionOf(previous.fields, taken);
-  return { managers: capManagers(new Map([...settled.managers, [identity, { ...owner, fields }]])) };
+  return { managers: capManagers(new Map([...ownership.managers, [identity, { ...owner, fields }]])) };
 }
 
 export function ownershipContextOf({ schema, apiVersion, resetFields }: WriteRequest): OwnershipContext {

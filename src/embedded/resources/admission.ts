@@ -8,7 +8,7 @@ import type { JsonObject } from '../../base/json.ts';
 export type Admitted =
   | { readonly kind: 'admitted'; readonly object: JsonObject }
   /** A 403; the message follows `pods "a" is forbidden: `. */
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'rejected'; readonly message: string };
 
 export type AdmissionContext = {
   readonly operation: 'create' | 'update';

@@ -1,6 +1,6 @@
 /** Recorded from kube-apiserver 1.33. */
 import { describe, expect, it } from 'vitest';
-import { causeText, created, reported, someContext, updated } from '../../../test/resource-writes.ts';
+import { causeText, created, someContext, statusUpdated, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { namespaceStrategy as strategy } from './namespace.ts';
 
@@ -12,10 +12,10 @@ const namespace = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject
 });
 
 function finalized(old: JsonObject, sent: JsonObject) {
-  const [, door] = Object.entries(strategy.subresources).find(([name]) => name === 'finalize') ?? [];
-  if (door === undefined) throw new Error('there is no such door');
-  const object = door.prepareForUpdate(sent, old, someContext);
-  return { object, causes: door.validateUpdate(object, old).map(causeText) };
+  const [, subresource] = Object.entries(strategy.subresources).find(([name]) => name === 'finalize') ?? [];
+  if (subresource === undefined) throw new Error('no finalize subresource');
+  const object = subresource.prepareForUpdate(sent, old, someContext);
+  return { object, causes: subresource.validateUpdate(object, old).map(causeText) };
 }
 
 describe('the strategy of Namespaces', () => {
@@ -52,12 +52,12 @@ describe('the strategy of Namespaces', () => {
   it('allows the Terminating phase only with a deletion timestamp', () => {
     const old = created(strategy, namespace()).object;
     const ended = { ...old, status: { phase: 'Terminating' } };
-    expect(reported(strategy, old, ended).causes).toEqual([
+    expect(statusUpdated(strategy, old, ended).causes).toEqual([
       'status.Phase FieldValueInvalid: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
     ]);
     const going = { ...old, metadata: { name: 'n', deletionTimestamp: '2024-01-01T00:00:00Z' } };
-    expect(reported(strategy, going, { ...going, status: { phase: 'Terminating' } }).causes).toEqual([]);
-    expect(reported(strategy, going, going).causes).toEqual([
+    expect(statusUpdated(strategy, going, { ...going, status: { phase: 'Terminating' } }).causes).toEqual([]);
+    expect(statusUpdated(strategy, going, going).causes).toEqual([
       'status.Phase FieldValueInvalid: Invalid value: "Active": may only be \'Terminating\' if `deletionTimestamp` is not empty',
     ]);
   });

@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { objectAt } from '../../base/json-fields.ts';
 import { nodeStrategy as strategy } from './node.ts';
@@ -131,7 +131,7 @@ describe('the strategy of Nodes', () => {
       spec: { unschedulable: true },
       status: EMPTY_STATUS,
     });
-    expect(reported(strategy, old, change).object).toEqual({
+    expect(statusUpdated(strategy, old, change).object).toEqual({
       ...old,
       status: { ...EMPTY_STATUS, phase: 'Running' },
     });
@@ -141,7 +141,7 @@ describe('the strategy of Nodes', () => {
     const old = created(strategy, node()).object;
     const address = { type: 'InternalIP', address: '1.2.3.4' };
     const status = { addresses: [address, address], allocatable: { cpu: '-1' } };
-    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
+    expect(statusUpdated(strategy, old, { ...old, status }).causes).toEqual([
       'status.allocatable.cpu FieldValueInvalid: Invalid value: "-1": must be greater than or equal to 0',
       'status.addresses[1] FieldValueDuplicate: Duplicate value: core.NodeAddress{Type:"InternalIP", Address:"1.2.3.4"}',
     ]);

@@ -14,8 +14,8 @@ function resource(key: string): ObjectMetaResource {
 
 const brief = (causes: readonly string[]) => causes.map((cause) => cause.replace(/ \(e\.g\. '.*$/, ''));
 const configMaps = resource('configmaps');
-const created = (metadata: JsonObject, rules = configMaps) =>
-  brief(objectMetaProblems({ metadata: { namespace: 'space', ...metadata } }, rules).map(causeText));
+const created = (metadata: JsonObject, resource = configMaps) =>
+  brief(objectMetaProblems({ metadata: { namespace: 'space', ...metadata } }, resource).map(causeText));
 
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -117,11 +117,11 @@ describe('objectMetaProblems', () => {
 
 describe('objectMetaUpdateProblems', () => {
   const old: JsonObject = { metadata: { name: 'a' } };
-  const fields = (metadata: JsonObject, key: string, door?: string): string => {
-    const rules = resource(key);
-    const place = rules.scope === 'Namespaced' ? { namespace: 'space' } : {};
+  const fields = (metadata: JsonObject, key: string, subresource?: string): string => {
+    const target = resource(key);
+    const place = target.scope === 'Namespaced' ? { namespace: 'space' } : {};
     const object = { metadata: { name: 'a', ...place, ...metadata } };
-    const problems = objectMetaUpdateProblems(object, old, rules, door);
+    const problems = objectMetaUpdateProblems(object, old, target, subresource);
     return problems
       .map(({ path }) => path.replace('metadata.', '').charAt(0) + (path.includes('[') ? 'n' : ''))
       .join(' ');

@@ -44,7 +44,7 @@ export function objectMetaUpdateProblems(
   object: JsonObject,
   old: JsonObject,
   resource: ObjectMetaResource,
-  door?: string,
+  subresource?: string,
 ): readonly Problem[] {
   const { scope } = resource;
   // Computed once for all passes.
@@ -53,31 +53,31 @@ export function objectMetaUpdateProblems(
   return [
     ...wholeProblems(object, { scope, validateName: pathSegmentProblems, shared }, false),
     ...changes,
-    ...passesOf(resource, door).flatMap((round) => {
+    ...passesOf(resource, subresource).flatMap((pass) => {
       const { validateName } = resource.strategy;
-      return passProblems(round, object, { changes, rules: { scope, validateName, shared } });
+      return passProblems(pass, object, { changes, context: { scope, validateName, shared } });
     }),
   ];
 }
 
-type Found = { readonly changes: readonly Problem[]; readonly rules: NameRules };
+type PassInput = { readonly changes: readonly Problem[]; readonly context: PassContext };
 
 function passProblems(
-  round: ValidationPass,
+  pass: ValidationPass,
   object: JsonObject,
-  { changes, rules }: Found,
+  { changes, context }: PassInput,
 ): readonly Problem[] {
-  switch (round) {
+  switch (pass) {
     case 'change':
       return [...changes, ...finalizerNameProblems(object)];
     case 'plain change':
       return changes;
     case 'whole':
-      return wholeProblems(object, rules, true);
+      return wholeProblems(object, context, true);
     case 'plain whole':
-      return wholeProblems(object, rules, false);
+      return wholeProblems(object, context, false);
     default:
-      return unreachable(round);
+      return unreachable(pass);
   }
 }
 
@@ -111,44 +111,44 @@ const PASSES: ReadonlyMap<string, readonly ValidationPass[]> = new Map<string, r
   ['clusterrolebindings.rbac.authorization.k8s.io', RBAC_PASSES],
 ]);
 
-function passesOf(resource: ObjectMetaResource, door: string | undefined): readonly ValidationPass[] {
+function passesOf(resource: ObjectMetaResource, subresource: string | undefined): readonly ValidationPass[] {
   if (resource.origin === 'custom') return CUSTOM_PASSES;
-  const rounds = PASSES.get(groupResourceOf(resource)) ?? DEFAULT_PASSES;
-  if (door === undefined) return rounds;
+  const passes = PASSES.get(groupResourceOf(resource)) ?? DEFAULT_PASSES;
+  if (subresource === undefined) return passes;
   // Updates through a subresource never validate the whole object.
-  const first = rounds.find((round) => round === 'change' || round === 'plain change');
+  const first = passes.find((pass) => pass === 'change' || pass === 'plain change');
   return first === undefined ? [] : [first];
 }
 
 /** Newer kinds accept finalizers without a domain. */
 function validatesFinalizerNames(resource: ObjectMetaResource): boolean {
   if (resource.origin === 'custom') return false;
-  const rounds = PASSES.get(groupResourceOf(resource));
-  return rounds === undefined || rounds.some((round) => round === 'change' || round === 'whole');
+  const passes = PASSES.get(groupResourceOf(resource));
+  return passes === undefined || passes.some((pass) => pass === 'change' || pass === 'whole');
 }
 
-type NameRules = Pick<Resource, 'scope'> &
+type PassContext = Pick<Resource, 'scope'> &
   Pick<Resource['strategy'], 'validateName'> & { readonly shared: readonly Problem[] };
 
-function wholeProblems(object: JsonObject, rules: NameRules, withNames: boolean): readonly Problem[] {
+function wholeProblems(object: JsonObject, context: PassContext, withNames: boolean): readonly Problem[] {
   const generation = numberAt(object, 'metadata', 'generation');
   return [
-    ...nameProblems(object, rules),
-    ...namespaceProblems(object, rules),
+    ...nameProblems(object, context),
+    ...namespaceProblems(object, context),
     ...(generation < 0
       ? [invalid('metadata.generation', String(generation), 'must be greater than or equal to 0')]
       : []),
-    ...rules.shared,
+    ...context.shared,
     ...finalizerProblems(object),
     ...(withNames ? finalizerNameProblems(object) : []),
   ];
 }
 
-function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] {
+function nameProblems(object: JsonObject, context: PassContext): readonly Problem[] {
   const name = stringAt(object, 'metadata', 'name');
   const prefix = stringAt(object, 'metadata', 'generateName');
-  const ofPrefix = prefix === '' ? [] : rules.validateName(prefix, true);
-  const ofName = name === '' ? [] : rules.validateName(name, false);
+  const ofPrefix = prefix === '' ? [] : context.validateName(prefix, true);
+  const ofName = name === '' ? [] : context.validateName(name, false);
   return [
     ...ofPrefix.map((text) => invalidText('metadata.generateName', prefix, text)),
     ...(name === '' ? [required('metadata.name', 'name or generateName is required')] : []),
@@ -156,7 +156,7 @@ function nameProblems(object: JsonObject, rules: NameRules): readonly Problem[] 
   ];
 }
 
-function namespaceProblems(object: JsonObject, { scope }: NameRules): readonly Problem[] {
+function namespaceProblems(object: JsonObject, { scope }: PassContext): readonly Problem[] {
   const path = 'metadata.namespace';
   const namespace = stringAt(object, 'metadata', 'namespace');
   if (scope === 'Cluster') return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];

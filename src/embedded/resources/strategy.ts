@@ -49,7 +49,7 @@ export type Strategy = {
   /** Paths that an update of the main resource resets; writing them does not give ownership. */
   readonly resetFields: readonly (readonly string[])[];
   /** The grace period of a deletion; absent: objects are deleted immediately. */
-  readonly gracePeriodSeconds?: (object: JsonObject, asked: number | undefined) => number;
+  readonly gracePeriodSeconds?: (object: JsonObject, requested: number | undefined) => number;
   /** Converts a stored object to the current version and schema; absent: it is returned as stored. */
   readonly convertStored?: (stored: JsonObject) => JsonObject;
 };

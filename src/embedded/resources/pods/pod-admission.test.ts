@@ -58,7 +58,7 @@ describe('the admission of pods', () => {
     ],
     [{ runtimeClassName: 'r' }, 'pod rejected: RuntimeClass "r" not found'],
   ])('rejects a pod with %j', (spec, message) => {
-    expect(admitPod(pod(spec), context)).toEqual({ kind: 'refused', message });
+    expect(admitPod(pod(spec), context)).toEqual({ kind: 'rejected', message });
   });
 
   it('sets the priority of the priority class', () => {

@@ -17,13 +17,13 @@ import { withToken } from './pod-token.ts';
 export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withDefaultTolerations));
   const withTheirAccount = admitAccount(pod, context);
-  if (withTheirAccount.kind === 'refused') return withTheirAccount;
+  if (withTheirAccount.kind === 'rejected') return withTheirAccount;
   const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
   const prioritised = withPriority(spec);
-  if (typeof prioritised === 'string') return { kind: 'refused', message: prioritised };
+  if (typeof prioritised === 'string') return { kind: 'rejected', message: prioritised };
   const runtimeClass = optionalStringAt(spec, 'runtimeClassName');
   if (runtimeClass !== undefined) {
-    return { kind: 'refused', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
+    return { kind: 'rejected', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
   }
   return admitted({ ...withTheirAccount.object, spec: withDefaultTolerations(prioritised) });
 }
@@ -39,7 +39,7 @@ function admitAccount(pod: JsonObject, context: AdmissionContext): Admitted {
   const account = context.findServiceAccount(namespace, name);
   if (account === undefined) {
     const message = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
-    return { kind: 'refused', message };
+    return { kind: 'rejected', message };
   }
   return admitted(
     withChangedField(pod, 'spec', (spec) => {
@@ -70,10 +70,10 @@ function withPriority(spec: JsonObject): JsonObject | string {
   const name = stringAt(spec, 'priorityClassName');
   const priority = name === '' ? 0 : SYSTEM_CLASSES.get(name);
   if (priority === undefined) return `no PriorityClass with name ${name} was found`;
-  const asked = optionalNumberAt(spec, 'priority') ?? priority;
+  const requested = optionalNumberAt(spec, 'priority') ?? priority;
   const preemption = stringAt(spec, 'preemptionPolicy') || PREEMPTION;
-  if (asked !== priority) {
-    return `the integer value of priority (${asked}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
+  if (requested !== priority) {
+    return `the integer value of priority (${requested}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
   }
   if (preemption !== PREEMPTION) {
     return `the string value of PreemptionPolicy (${preemption}) must not be provided in pod spec; priority admission controller computed ${PREEMPTION} from the given PriorityClass name`;

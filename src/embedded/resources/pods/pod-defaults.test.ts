@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 
 import { describe, expect, it } from 'vitest';
-import { created, reported } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
 import { podStrategy as strategy } from './pod.ts';
@@ -166,7 +166,7 @@ describe('the defaults of a pod', () => {
       { podIPs: [{ ip: '1.2.3.4' }] },
       { ...both, podIPs: [{ ip: '5.6.7.8' }] },
     ]) {
-      expect(reported(strategy, old, { ...old, status }).object.status).toMatchObject(both);
+      expect(statusUpdated(strategy, old, { ...old, status }).object.status).toMatchObject(both);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
 import { podStrategy as strategy } from './pod.ts';
@@ -77,7 +77,7 @@ describe('the strategy of Pods', () => {
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }],
     };
     const sent = { ...old, metadata, spec: { containers: [] }, status: { phase: 'Running' } };
-    const { object, causes } = reported(strategy, old, sent);
+    const { object, causes } = statusUpdated(strategy, old, sent);
     expect(causes).toEqual([]);
     expect(object).toEqual({
       ...old,
@@ -89,7 +89,7 @@ describe('the strategy of Pods', () => {
   it('keeps the QoS class immutable', () => {
     const old = made();
     const status = { qosClass: 'Guaranteed', podIPs: [{ ip: 'x' }] };
-    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
+    expect(statusUpdated(strategy, old, { ...old, status }).causes).toEqual([
       'status.qosClass FieldValueInvalid: Invalid value: "Guaranteed": field is immutable',
       'status.podIPs[0] FieldValueInvalid: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ]);
@@ -108,7 +108,7 @@ describe('the strategy of Pods', () => {
     ['uses the grace period of the request', { nodeName: 'n' }, {}, 20, 20],
     ['uses one second for a negative grace period', { nodeName: 'n' }, {}, -1, 1],
     ['deletes immediately on request', { nodeName: 'n' }, {}, 0, 0],
-  ])('%s', (_, spec, status, asked, seconds) => {
-    expect(strategy.gracePeriodSeconds?.({ ...made(spec), status }, asked)).toBe(seconds);
+  ])('%s', (_, spec, status, requested, seconds) => {
+    expect(strategy.gracePeriodSeconds?.({ ...made(spec), status }, requested)).toBe(seconds);
   });
 });

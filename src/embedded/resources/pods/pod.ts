@@ -77,11 +77,11 @@ export const podStrategy = builtinStrategy({
 });
 
 /** Pods that are not scheduled or have finished are deleted immediately. */
-function gracePeriodSeconds(object: JsonObject, asked: number | undefined): number {
+function gracePeriodSeconds(object: JsonObject, requested: number | undefined): number {
   const isBound = stringAt(object, 'spec', 'nodeName') !== '';
   const hasEnded = ['Succeeded', 'Failed'].includes(stringAt(object, 'status', 'phase'));
   if (!isBound || hasEnded) return 0;
-  const seconds = asked ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds');
+  const seconds = requested ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds');
   return seconds < 0 ? 1 : seconds;
 }
 

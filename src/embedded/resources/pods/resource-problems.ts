@@ -99,9 +99,9 @@ function requestProblems(
     if (canBeOvercommitted(name)) return [];
     return [required(limitPath, 'Limit must be set for non overcommitable resources')];
   }
-  const [asked, allowed] = [quantityOf(amount), quantityOf(limit)];
-  if (asked === undefined || allowed === undefined) return [];
-  const order = compareQuantities(asked, allowed);
+  const [requested, allowed] = [quantityOf(amount), quantityOf(limit)];
+  if (requested === undefined || allowed === undefined) return [];
+  const order = compareQuantities(requested, allowed);
   const shown = quoted(String(amount));
   if (!canBeOvercommitted(name)) {
     return order === 0 ? [] : [invalid(requestPath, shown, `must be equal to ${name} limit of ${limit}`)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { admissionPolicyStrategy as strategy } from './admission-policy.ts';
 
@@ -91,7 +91,7 @@ describe('the strategy of ValidatingAdmissionPolicies', () => {
       metadata: { name: 'pp', labels: { c: 'd' }, finalizers: ['a.b/c'] },
       status: { observedGeneration: 1 },
     };
-    const { object } = reported(strategy, old, sent);
+    const { object } = statusUpdated(strategy, old, sent);
     expect(object).toEqual({ ...old, status: { observedGeneration: 1 } });
     expect(strategy.subresources).toMatchObject({ status: { resetFields: [['spec'], ['metadata']] } });
   });
@@ -99,7 +99,7 @@ describe('the strategy of ValidatingAdmissionPolicies', () => {
   it('requires a field reference and a message in expression warnings', () => {
     const old = created(strategy, policy()).object;
     const status = { typeChecking: { expressionWarnings: [{}] }, conditions: [{ type: 'X' }] };
-    expect(reported(strategy, old, { ...policy(), status }).causes.slice(0, 3)).toEqual([
+    expect(statusUpdated(strategy, old, { ...policy(), status }).causes.slice(0, 3)).toEqual([
       'status.typeChecking.expressionWarnings[0].warning FieldValueRequired: Required value',
       'status.typeChecking.expressionWarnings[0].fieldRef FieldValueRequired: Required value',
       'status.conditions[0].status FieldValueNotSupported: Unsupported value: "": supported values: "False", "True", "Unknown"',

@@ -270,8 +270,8 @@ describe('the update of a Service', () => {
     expect(change(balanced, { ...local, ports: [{ port: 80, nodePort: 30_002 }] }).causes).toEqual([
       invalidPort('spec.ports[0].nodePort', 30_002, TAKEN),
     ]);
-    const asked = { ...local, healthCheckNodePort: 30_001, ports: [{ port: 80, nodePort: 30_001 }] };
-    expect(change(other, asked).causes).toEqual([invalidPort('spec.healthCheckNodePort', 30_001, TAKEN)]);
+    const requested = { ...local, healthCheckNodePort: 30_001, ports: [{ port: 80, nodePort: 30_001 }] };
+    expect(change(other, requested).causes).toEqual([invalidPort('spec.healthCheckNodePort', 30_001, TAKEN)]);
   });
 
   it('allows one node port for two protocols, whatever the port numbers', () => {

@@ -110,20 +110,20 @@ function portsProblems(spec: JsonObject): readonly Problem[] {
   ];
 }
 
-type NameRules = { readonly names: Set<string>; readonly needsName: boolean };
+type PortNames = { readonly names: Set<string>; readonly needsName: boolean };
 
-function servicePortProblems(port: JsonObject, path: string, rules: NameRules): readonly Problem[] {
-  const spoken = optionalStringAt(port, 'appProtocol');
+function servicePortProblems(port: JsonObject, path: string, names: PortNames): readonly Problem[] {
+  const appProtocol = optionalStringAt(port, 'appProtocol');
   return [
-    ...portNameProblems(stringAt(port, 'name'), `${path}.name`, rules),
+    ...portNameProblems(stringAt(port, 'name'), `${path}.name`, names),
     ...portProblems(`${path}.port`, numberAt(port, 'port')),
     ...protocolProblems(`${path}.protocol`, stringAt(port, 'protocol')),
     ...portOrNameProblems(`${path}.targetPort`, valueAt(port, 'targetPort')),
-    ...(spoken === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, spoken)),
+    ...(appProtocol === undefined ? [] : qualifiedNameProblems(`${path}.appProtocol`, appProtocol)),
   ];
 }
 
-function portNameProblems(name: string, path: string, { names, needsName }: NameRules): readonly Problem[] {
+function portNameProblems(name: string, path: string, { names, needsName }: PortNames): readonly Problem[] {
   if (name === '') return needsName ? [required(path)] : [];
   const repeated = names.has(name) ? [duplicate(path, quoted(name))] : [];
   names.add(name);

@@ -1,7 +1,7 @@
 /** Recorded from kube-apiserver 1.33. */
 
 import { describe, expect, it } from 'vitest';
-import { created, reported, someContext, updated } from '../../../../test/resource-writes.ts';
+import { created, someContext, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { objectAt } from '../../../base/json-fields.ts';
 import { serviceStrategy as strategy } from './service.ts';
@@ -232,11 +232,11 @@ describe('the strategy of Services', () => {
   it('writes the load balancer status only for type LoadBalancer', () => {
     const old = plain();
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } };
-    expect(reported(strategy, old, { ...old, status }).causes).toEqual([
+    expect(statusUpdated(strategy, old, { ...old, status }).causes).toEqual([
       "status.loadBalancer.ingress FieldValueForbidden: Forbidden: may only be used when `spec.type` is 'LoadBalancer'",
     ]);
     const balanced = created(strategy, service({ type: 'LoadBalancer', ports: [{ port: 80 }] })).object;
-    expect(reported(strategy, balanced, { ...balanced, status })).toMatchObject({
+    expect(statusUpdated(strategy, balanced, { ...balanced, status })).toMatchObject({
       causes: [],
       object: { status },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { daemonSetStrategy as strategy } from './daemon-set.ts';
 
@@ -110,7 +110,7 @@ describe('the strategy of DaemonSets', () => {
     expect(updated(strategy, old, set({ template: template('x:2') })).object).toMatchObject({
       metadata: { generation: 2, annotations: counted('8') },
     });
-    const { object } = reported(strategy, old, set({}, { ...counted('70'), more: 'x' }));
+    const { object } = statusUpdated(strategy, old, set({}, { ...counted('70'), more: 'x' }));
     expect(object).toMatchObject({ metadata: { annotations: { ...counted('7'), more: 'x' } } });
   });
 
@@ -127,7 +127,7 @@ describe('the strategy of DaemonSets', () => {
   it('rejects negative counts in the status', () => {
     const old = created(strategy, set()).object;
     expect(
-      reported(strategy, old, { ...set(), status: { numberReady: -1, collisionCount: -1 } }).causes,
+      statusUpdated(strategy, old, { ...set(), status: { numberReady: -1, collisionCount: -1 } }).causes,
     ).toEqual([
       'status.numberReady FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
       'status.collisionCount FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { deploymentStrategy } from './deployment.ts';
 
@@ -163,7 +163,7 @@ describe('the strategy of Deployments', () => {
       ...deployment({ replicas: 9 }, { labels: { c: 'd' }, annotations: { n: 'o' } }),
       status: { replicas: 2, terminatingReplicas: 1 },
     };
-    const { object, causes } = reported(deploymentStrategy, old, sent);
+    const { object, causes } = statusUpdated(deploymentStrategy, old, sent);
     expect(causes).toEqual([]);
     expect(object.metadata).toMatchObject({ labels: { a: 'b' }, annotations: { n: 'o' }, generation: 1 });
     expect(object).toMatchObject({ spec: { replicas: 1 } });
@@ -174,12 +174,12 @@ describe('the strategy of Deployments', () => {
   });
 
   it('rejects a decreasing collision count', () => {
-    const old = reported(deploymentStrategy, created(deploymentStrategy, deployment()).object, {
+    const old = statusUpdated(deploymentStrategy, created(deploymentStrategy, deployment()).object, {
       ...deployment(),
       status: { collisionCount: 3 },
     }).object;
     for (const [status, value] of [[{ collisionCount: 2 }, 2] as const, [{}, 0] as const]) {
-      expect(reported(deploymentStrategy, old, { ...deployment(), status }).causes).toEqual([
+      expect(statusUpdated(deploymentStrategy, old, { ...deployment(), status }).causes).toEqual([
         `status.collisionCount FieldValueInvalid: Invalid value: ${value}: cannot be decremented`,
       ]);
     }

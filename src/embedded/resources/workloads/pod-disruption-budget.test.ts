@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { podDisruptionBudgetStrategy as strategy } from './pod-disruption-budget.ts';
 
@@ -59,7 +59,7 @@ describe('the strategy of PodDisruptionBudgets', () => {
       spec: { minAvailable: 9 },
       status: { disruptionsAllowed: 1, observedGeneration: 1 },
     };
-    expect(reported(strategy, object, sent)).toMatchObject({
+    expect(statusUpdated(strategy, object, sent)).toMatchObject({
       causes: [],
       object: {
         metadata: { generation: 1, labels: { a: 'b' } },
@@ -72,7 +72,7 @@ describe('the strategy of PodDisruptionBudgets', () => {
   it('rejects negative counts', () => {
     const { object } = created(strategy, budget({}));
     const status = { disruptionsAllowed: -1, expectedPods: -2 };
-    expect(reported(strategy, object, { ...budget({}), status }).causes).toEqual([
+    expect(statusUpdated(strategy, object, { ...budget({}), status }).causes).toEqual([
       'status.disruptionsAllowed FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
       'status.expectedPods FieldValueInvalid: Invalid value: -2: must be greater than or equal to 0',
     ]);

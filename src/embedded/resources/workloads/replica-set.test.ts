@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, reported, updated } from '../../../../test/resource-writes.ts';
+import { created, statusUpdated, updated } from '../../../../test/resource-writes.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { replicaSetStrategy as strategy } from './replica-set.ts';
 
@@ -101,7 +101,7 @@ describe('the strategy of ReplicaSets', () => {
       metadata: { name: 'a', labels: { l: 'm' }, generation: 99 },
       status: { replicas: 2, terminatingReplicas: 1, observedGeneration: 1 },
     };
-    const { object, causes } = reported(strategy, old, sent);
+    const { object, causes } = statusUpdated(strategy, old, sent);
     expect(causes).toEqual([]);
     expect(object).toMatchObject({ metadata: { labels: { l: 'm' }, generation: 1 }, spec: { replicas: 1 } });
     expect(object.status).toEqual({ replicas: 2, observedGeneration: 1 });
@@ -110,7 +110,7 @@ describe('the strategy of ReplicaSets', () => {
   it('rejects counts above the number of replicas', () => {
     const old = created(strategy, set()).object;
     const status = { replicas: 2, fullyLabeledReplicas: 6, readyReplicas: 3, availableReplicas: 4 };
-    expect(reported(strategy, old, { ...set(), status }).causes).toEqual([
+    expect(statusUpdated(strategy, old, { ...set(), status }).causes).toEqual([
       'status.fullyLabeledReplicas FieldValueInvalid: Invalid value: 6: cannot be greater than status.replicas',
       'status.readyReplicas FieldValueInvalid: Invalid value: 3: cannot be greater than status.replicas',
       'status.availableReplicas FieldValueInvalid: Invalid value: 4: cannot be greater than status.replicas',

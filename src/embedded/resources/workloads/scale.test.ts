@@ -76,8 +76,8 @@ describe('the Scale of a workload', () => {
   });
 
   it('is rejected with negative replicas or invalid metadata', () => {
-    const refused = withScale(workload, scale({ replicas: -1 }, { labels: { 'a b': '' } }));
-    expect(refused.kind === 'invalid' && refused.problems.map(causeText)).toEqual([
+    const rejected = withScale(workload, scale({ replicas: -1 }, { labels: { 'a b': '' } }));
+    expect(rejected.kind === 'invalid' && rejected.problems.map(causeText)).toEqual([
       `metadata.labels FieldValueInvalid: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
       'spec.replicas FieldValueInvalid: Invalid value: -1: must be greater than or equal to 0',
     ]);
