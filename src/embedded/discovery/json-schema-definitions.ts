@@ -82,7 +82,7 @@ const about = {
 const extensions = {
   'x-kubernetes-embedded-resource': truth('Whether the value is an object of Kubernetes itself.'),
   'x-kubernetes-int-or-string': truth('Whether the value is a whole number or a text.'),
-  'x-kubernetes-list-map-keys': texts('The fields that tell the items of a list of type map apart.'),
+  'x-kubernetes-list-map-keys': texts('The fields that identify the items of a list of type map.'),
   'x-kubernetes-list-type': text('How lists are merged: atomic, set or map.'),
   'x-kubernetes-map-type': text('How objects are merged: granular or atomic.'),
   'x-kubernetes-preserve-unknown-fields': truth('Whether fields that are not described are kept.'),
@@ -103,14 +103,14 @@ const object = (properties: { readonly [field: string]: OpenApiSchema }): OpenAp
 const shapes: { readonly [name: string]: OpenApiSchema } = {
   JSONSchemaProps: object({ ...about, ...values, ...structure, ...extensions }),
   JSONSchemaPropsOrArray: { description: 'A schema, or a list of them.' },
-  JSONSchemaPropsOrBool: { description: 'A schema, or whether anything goes.' },
+  JSONSchemaPropsOrBool: { description: 'A schema, or whether any value is allowed.' },
   JSONSchemaPropsOrStringArray: { description: 'A schema, or a list of names.' },
   [ANY_JSON]: { description: 'Any value.' },
   ExternalDocumentation: object({ description: text('What is written there.'), url: text('Where it is.') }),
   ValidationRule: {
     ...object({
-      fieldPath: text('The field that the message is about, below the one that the rule stands on.'),
-      message: text('What to say where the rule does not hold.'),
+      fieldPath: text('The field of the message, relative to the value of the rule.'),
+      message: text('The message if the rule fails.'),
       messageExpression: text('The same as an expression, which may name values.'),
       optionalOldSelf: truth('Whether the rule also runs where there is no older value.'),
       reason: {

@@ -19,9 +19,9 @@ import {
 import type { PrinterColumn } from './kind.ts';
 
 /** The condition of newer kinds (metav1.Condition). */
-const condition = object('One thing that is true of the object, or is not, and why.', {
+const condition = object('One aspect of the state of the object.', {
   type: required(
-    string('What it is about, in CamelCase.', {
+    string('The type of the condition, in CamelCase.', {
       maxLength: 316,
       pattern:
         '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
@@ -35,9 +35,9 @@ const condition = object('One thing that is true of the object, or is not, and w
       pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
     }),
   ),
-  message: required(string('Why, in a sentence for people.', { maxLength: 32768 })),
+  message: required(string('The reason for people.', { maxLength: 32768 })),
   lastTransitionTime: required(dateTime('When the status last changed.')),
-  observedGeneration: int64('The generation of the object for which this was said.', { minimum: 0 }),
+  observedGeneration: int64('The observed generation of the object.', { minimum: 0 }),
 });
 export type Condition = Infer<typeof condition>;
 
@@ -47,11 +47,11 @@ export const conditions = (
 ): Schema<readonly Condition[]> => list(description, condition, { ...limits, list: { map: ['type'] } });
 
 /** The older condition, without limits, in a list that may repeat a type. */
-const legacyCondition = object('One thing that is true of the object, or is not, and why.', {
-  type: string('What it is about, in CamelCase.'),
+const legacyCondition = object('One aspect of the state of the object.', {
+  type: string('The type of the condition, in CamelCase.'),
   status: string('Whether it holds: True, False or Unknown.'),
   reason: string('Why, in a few words.'),
-  message: string('Why, in a sentence for people.'),
+  message: string('The reason for people.'),
   lastTransitionTime: nullable(dateTime('When the status last changed.')),
 });
 export type LegacyCondition = Infer<typeof legacyCondition>;
@@ -64,10 +64,10 @@ export const labelSelector = (description: string) =>
     'meta.LabelSelector',
     description,
     {
-      matchLabels: mapOf('Labels that an object must carry with exactly these values.', string('The value.')),
+      matchLabels: mapOf('Labels that an object must have with exactly these values.', string('The value.')),
       matchExpressions: list(
-        'Demands on labels, all of which must hold.',
-        struct('meta.LabelSelectorRequirement', 'One demand on one label.', {
+        'Requirements on labels, all of which must hold.',
+        struct('meta.LabelSelectorRequirement', 'A requirement on one label.', {
           key: required(string('The label.')),
           operator: required(
             named('meta.LabelSelectorOperator', string('In, NotIn, Exists or DoesNotExist.')),

@@ -1,5 +1,5 @@
 /**
- * Binding: puts a pod on a node. Sent by schedulers to `pods/binding`.
+ * Binding: assigns a pod to a node. Schedulers create it as the subresource `pods/binding`.
  */
 import { objectReference } from '../meta/index.ts';
 import { defineReview } from './builtin.ts';

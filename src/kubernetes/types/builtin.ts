@@ -1,5 +1,5 @@
 /**
- * What a built-in kind is: its name, its doors, and the schema of its objects.
+ * A built-in kind: its names, its subresources, and the schema of its objects.
  */
 import { type ObjectMeta, typeFields } from '../meta/index.ts';
 import { type ObjectOf, type Schema, type StructuralSchema, struct } from '../schema/index.ts';
@@ -11,21 +11,21 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 
 export type KindName = { readonly group: string; readonly version: string; readonly kind: string };
 
-/** What may be sent to the server or come back, whether or not it is kept there. */
+/** A kind of request or response bodies, whether or not it is stored. */
 export type AnyBody = KindName & { readonly schema: StructuralSchema };
 type Body<T> = AnyBody & { readonly schema: Schema<T> };
 
-/** A further door of an object: `/status`, `/eviction`. */
+/** A subresource: `/status`, `/eviction`. */
 export type Subresource = {
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** What goes through the door: the kind of the body, or that of the query for doors that stream. */
+  /** The kind of the body, or of the query options for subresources that stream. */
   readonly takes: KindName;
 };
 
-/** A resource of the server, whichever its objects are. */
+/** A resource of unknown object type. */
 export type AnyBuiltin = AnyBody & {
-  /** Absent where the server answers objects and keeps none. */
+  /** Absent if objects are not stored. */
   readonly listKind?: string;
   readonly plural: string;
   readonly singular: string;
@@ -34,11 +34,11 @@ export type AnyBuiltin = AnyBody & {
   readonly scope: 'Cluster' | 'Namespaced';
   readonly verbs: readonly Verb[];
   readonly subresources: readonly Subresource[];
-  /** What a field selector may name. */
+  /** The fields that field selectors support. */
   readonly selectableFields: readonly SelectableField[];
 };
 
-/** A resource that knows the TypeScript type of its objects: `type Pod = ObjectOfKind<typeof pod>`. */
+/** A resource with the TypeScript type of its objects: `type Pod = ObjectOfKind<typeof pod>`. */
 type Builtin<T> = AnyBuiltin & { readonly schema: Schema<T> };
 
 type Fields = { readonly [name: string]: Schema<unknown> };
@@ -54,15 +54,15 @@ type Definition<F> = {
   readonly categories?: readonly string[];
   readonly scope?: 'Cluster' | 'Namespaced';
   readonly subresources?: readonly (Omit<Subresource, 'takes'> & { readonly takes?: KindName })[];
-  /** In place of the two that every kind has. */
+  /** In place of metadata.name and metadata.namespace. */
   readonly selectableFields?: readonly SelectableField[];
-  /** What an object of this kind is for, in a sentence. */
+  /** One sentence; `kubectl explain` shows it. */
   readonly description: string;
-  /** What the object holds beside its type and metadata. */
+  /** The fields other than apiVersion, kind and metadata. */
   readonly fields: F;
 };
 
-/** A kind whose objects the server keeps. */
+/** A kind whose objects are stored. */
 export function defineBuiltin<F extends Fields>(
   definition: Definition<F> & { readonly verbs?: readonly Verb[] },
 ): Builtin<StoredObject<F>> {
@@ -74,12 +74,12 @@ export function defineBuiltin<F extends Fields>(
   return {
     ...resourceOf(definition, definition.verbs ?? allVerbs),
     listKind: `${definition.kind}List`,
-    // The builder above is the one place where the data and the TypeScript type of an object are tied.
+    // The one place where the schema and the TypeScript type of an object are connected.
     schema: schema as Schema<StoredObject<F>>,
   };
 }
 
-/** A kind that is only asked: the server answers with the object, filled in, and forgets it. */
+/** A kind that is only created: the server returns the object with its status and does not store it. */
 export function defineReview<F extends Fields>(definition: Definition<F>): Builtin<SentObject<F>> {
   return {
     ...resourceOf(definition, ['create']),
@@ -87,7 +87,7 @@ export function defineReview<F extends Fields>(definition: Definition<F>): Built
   };
 }
 
-/** A kind that goes through a subresource of others and is no resource itself. */
+/** The kind of a subresource that is no resource itself. */
 export function defineBody<F extends Fields>(
   definition: Omit<KindName, 'version'> & { readonly description: string; readonly fields: F },
 ): Body<SentObject<F>> {
@@ -95,7 +95,7 @@ export function defineBody<F extends Fields>(
   return { group, kind, version: 'v1', schema: sentSchema(goTypeOfKind(definition), definition) };
 }
 
-/** The door through which controllers say how things are. */
+/** The subresource to which controllers write the status. */
 export const statusSubresource = { name: 'status', verbs: ['get', 'patch', 'update'] } as const;
 
 const allVerbs: readonly Verb[] = [
@@ -114,7 +114,7 @@ function sentSchema<F extends Fields>(
   { description, fields }: { readonly description: string; readonly fields: F },
 ): Schema<SentObject<F>> {
   const schema = struct(goType, description, { ...typeFields, metadata: filled(templateMeta), ...fields });
-  // As in defineBuiltin: the data and the type are written side by side.
+  // As in defineBuiltin: the schema and the type are written side by side.
   return schema as Schema<SentObject<F>>;
 }
 
@@ -135,12 +135,12 @@ function resourceOf(definition: Definition<Fields>, verbs: readonly Verb[]): Omi
     categories: categories ?? [],
     scope: scope ?? 'Namespaced',
     verbs,
-    subresources: (subresources ?? []).map((door) => ({ ...door, takes: nameOf(door.takes ?? name) })),
+    subresources: (subresources ?? []).map((one) => ({ ...one, takes: nameOf(one.takes ?? name) })),
     selectableFields: selectableFields ?? metadataFields,
   };
 }
 
-/** The name alone: whoever is given as what a door takes may bring a whole schema. */
+/** Without the schema that the given kind may have. */
 function nameOf({ group, version, kind }: KindName): KindName {
   return { group, version, kind };
 }

@@ -1,5 +1,5 @@
 /**
- * Conditions: what is true of an in the forms that grew over time.
+ * Conditions, in their newer and older forms.
  */
 import {
   dateTime,
@@ -14,14 +14,14 @@ import {
 } from '../schema/index.ts';
 import { always, keyed, nullableTime } from './fields.ts';
 
-/** The condition that newer kinds share. The limits that CRDs put on it are not checked for built-in kinds. */
-const condition = struct('meta.Condition', 'One thing that is true of the or is not, and why.', {
-  type: required(string('What it is about, in CamelCase.')),
+/** The condition of newer kinds. The limits on it in CRDs are not checked for built-in kinds. */
+const condition = struct('meta.Condition', 'One aspect of the state of the object.', {
+  type: required(string('The type of the condition, in CamelCase.')),
   status: required(named('meta.ConditionStatus', string('True, False or Unknown.'))),
-  reason: required(string('Why, in one CamelCase word.')),
-  message: required(string('Why, in a sentence; may be empty.')),
+  reason: required(string('The reason in one CamelCase word.')),
+  message: required(string('The reason for people; may be empty.')),
   lastTransitionTime: required(dateTime('When the status last changed.')),
-  observedGeneration: int64('The generation of the object for which this was said.'),
+  observedGeneration: int64('The observed generation of the object.'),
 });
 export type Condition = Infer<typeof condition>;
 
@@ -34,12 +34,12 @@ export const replacedConditions = (description: string): Schema<readonly Conditi
 
 /** The common fields of the older conditions, of which each kind has a Go type of its own. */
 export const conditionFields = (goType: string, statusType = 'core.ConditionStatus') => ({
-  type: always(named(`${goType}Type`, string('What it is about, in CamelCase.'))),
+  type: always(named(`${goType}Type`, string('The type of the condition, in CamelCase.'))),
   status: always(named(statusType, string('True, False or Unknown.'))),
-  reason: string('Why, in one CamelCase word.'),
-  message: string('Why, in a sentence.'),
+  reason: string('The reason in one CamelCase word.'),
+  message: string('The reason for people.'),
   lastTransitionTime: nullableTime('When the status last changed.'),
 });
 
 export const legacyCondition = (goType: string, statusType?: string) =>
-  struct(goType, 'One thing that is true of the or is not, and why.', conditionFields(goType, statusType));
+  struct(goType, 'One aspect of the state of the object.', conditionFields(goType, statusType));

@@ -1,5 +1,5 @@
 /**
- * ConfigMap: settings for pods, that are no secret.
+ * ConfigMap: configuration for pods that is not secret.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { boolean, bytes, mapOf, pointer } from '../schema/index.ts';
@@ -14,7 +14,7 @@ export const configMap = defineBuiltin({
   description: 'Settings for pods, as texts or bytes under keys.',
   fields: {
     data: stringMap('Texts by key.', 'The text.'),
-    binaryData: mapOf('Bytes by key; no key stands in both.', bytes('The bytes.')),
+    binaryData: mapOf('Bytes by key; a key may be in only one of the two.', bytes('The bytes.')),
     immutable: pointer(boolean('Whether the contents can no longer be changed.')),
   },
 });

@@ -34,22 +34,22 @@ const openAPIV3Schema = named(
 const printerColumn = struct('apiextensions.CustomResourceColumnDefinition', 'A column of kubectl get.', {
   name: required(string('Its heading.')),
   type: required(string('string, number, integer, boolean or date.')),
-  jsonPath: required(string('Where its value stands.')),
+  jsonPath: required(string('The JSON path of its value.')),
   format: string('The form of the value, such as password.'),
   description: string('What it shows.'),
   priority: int32('0 always shows, others only with -o wide.'),
 });
 
-const subresources = struct('apiextensions.CustomResourceSubresources', 'Further doors of the objects.', {
+const subresources = struct('apiextensions.CustomResourceSubresources', 'The subresources of the objects.', {
   status: struct(
     'apiextensions.CustomResourceSubresourceStatus',
-    'Present: status is written through a door of its own.',
+    'Present: the objects have a status subresource.',
     {},
   ),
   scale: struct('apiextensions.CustomResourceSubresourceScale', 'Present: the objects can be scaled.', {
-    specReplicasPath: required(string('Where the wanted number stands.')),
-    statusReplicasPath: required(string('Where the present number stands.')),
-    labelSelectorPath: pointer(string('Where the labels of the pods stand.')),
+    specReplicasPath: required(string('The JSON path of the desired replicas.')),
+    statusReplicasPath: required(string('The JSON path of the observed replicas.')),
+    labelSelectorPath: pointer(string('The JSON path of the label selector of the pods.')),
   }),
 });
 
@@ -67,10 +67,10 @@ const version = struct(
     additionalPrinterColumns: items('Columns of kubectl get.', printerColumn),
     selectableFields: items(
       'What field selectors may name.',
-      struct('apiextensions.SelectableField', 'A field.', { jsonPath: required(string('Where it stands.')) }),
+      struct('apiextensions.SelectableField', 'A field.', { jsonPath: required(string('Its JSON path.')) }),
     ),
     deprecated: boolean('Whether clients are warned.'),
-    deprecationWarning: pointer(string('With which words.')),
+    deprecationWarning: pointer(string('The text of the warning.')),
   },
 );
 export type CustomResourceDefinitionVersion = Infer<typeof version>;
@@ -81,7 +81,7 @@ const nameFields = {
   shortNames: strings('Short names of the resource.', 'A short name.'),
   categories: strings('Groups of resources that kubectl knows, such as all.', 'A group.'),
 };
-const plural = string('The resource in the plural, as it stands in paths.');
+const plural = string('The resource in the plural, as in paths.');
 const kind = string('The kind, in CamelCase.');
 
 const conversion = struct(
@@ -91,10 +91,10 @@ const conversion = struct(
     strategy: required(
       named(
         'apiextensions.ConversionStrategyType',
-        string('None: only apiVersion changes. Webhook: somebody is asked.'),
+        string('None: only apiVersion changes. Webhook: a webhook converts objects.'),
       ),
     ),
-    webhook: struct('apiextensions.WebhookConversion', 'Who is asked.', {
+    webhook: struct('apiextensions.WebhookConversion', 'The webhook.', {
       conversionReviewVersions: required(
         strings('Versions of ConversionReview that it knows.', 'A version.'),
       ),
@@ -106,7 +106,7 @@ const conversion = struct(
           path: pointer(string('The path at the service.')),
           port: pointer(int32('The port of the service; 443 unless given.')),
         }),
-        caBundle: bytes('The certificates that vouch for it.'),
+        caBundle: bytes('The CA certificates that verify it.'),
       }),
     }),
   },
@@ -156,7 +156,7 @@ export const customResourceDefinition = defineBuiltin({
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   scope: 'Cluster',
-  description: 'A kind that somebody else brings.',
+  description: 'A custom resource.',
   subresources: [statusSubresource],
   fields: { spec: always(spec), status: filled(status) },
 });

@@ -1,5 +1,5 @@
 /**
- * DaemonSet: one pod on every node, or on those that are chosen.
+ * DaemonSet: one pod on every node, or on selected ones.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import {
@@ -21,7 +21,7 @@ import { podTemplate } from './pods/pod-template.ts';
 const updateStrategy = struct('apps.DaemonSetUpdateStrategy', 'How pods are replaced.', {
   type: named(
     'apps.DaemonSetUpdateStrategyType',
-    oneOf('When somebody deletes them, or step by step; RollingUpdate unless given.', [
+    oneOf('OnDelete waits until pods are deleted; RollingUpdate unless given.', [
       'OnDelete',
       'RollingUpdate',
     ]),
@@ -43,7 +43,7 @@ const spec = struct('apps.DaemonSetSpec', 'What the set is to be.', {
 });
 type DaemonSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = struct('apps.DaemonSetStatus', 'How the set is.', {
+const status = struct('apps.DaemonSetStatus', 'The status of the set.', {
   desiredNumberScheduled: always(int32('How many nodes are to have the pod.')),
   currentNumberScheduled: always(int32('How many of them have it.')),
   numberMisscheduled: always(int32('How many others have it.')),
@@ -51,7 +51,7 @@ const status = struct('apps.DaemonSetStatus', 'How the set is.', {
   numberAvailable: int32('On how many it has been ready for long enough.'),
   numberUnavailable: int32('On how many it has not.'),
   updatedNumberScheduled: int32('How many have it with the present template.'),
-  observedGeneration: int64('The generation for which this was said.'),
+  observedGeneration: int64('The observed generation.'),
   collisionCount: pointer(int32('How often the name of a ControllerRevision was taken.')),
   conditions: keyed('What is true of the set.', legacyCondition('apps.DaemonSetCondition'), ['type']),
 });

@@ -1,5 +1,5 @@
 /**
- * What a deletion may be told, as the body of the request or inside an Eviction.
+ * DeleteOptions: the body of a delete request, also inside an Eviction.
  */
 import { boolean, int64, named, pointer, string, struct } from '../schema/index.ts';
 import { strings } from './fields.ts';
@@ -14,7 +14,7 @@ export const deleteOptions = struct('meta.DeleteOptions', 'How to delete.', {
       string('What becomes of dependents: Orphan, Background or Foreground.'),
     ),
   ),
-  orphanDependents: pointer(boolean('The older way to say Orphan.')),
+  orphanDependents: pointer(boolean('The older form of Orphan.')),
   preconditions: struct('meta.Preconditions', 'What must be true of the object, or it is not deleted.', {
     uid: pointer(named('types.UID', string('Its identity.'))),
     resourceVersion: pointer(string('Its version.')),

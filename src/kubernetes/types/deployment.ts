@@ -1,5 +1,5 @@
 /**
- * Deployment: pods that are replaced step by step when their template changes.
+ * Deployment: pods that are replaced in a rolling update when their template changes.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import {
@@ -39,26 +39,26 @@ const spec = struct('apps.DeploymentSpec', 'What the deployment is to be.', {
   minReadySeconds: int32('How long a pod must be ready before it counts as available.'),
   revisionHistoryLimit: pointer(int32('How many old ReplicaSets are kept; 10 unless given.')),
   progressDeadlineSeconds: pointer(
-    int32('How long it may stand still before that counts as failure; 600 unless given.'),
+    int32('The seconds without progress after which the deployment counts as failed; 600 unless given.'),
   ),
   paused: boolean('Whether changes of the template wait.'),
 });
 type DeploymentSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = struct('apps.DeploymentStatus', 'How the deployment is.', {
-  observedGeneration: int64('The generation for which this was said.'),
+const status = struct('apps.DeploymentStatus', 'The status of the deployment.', {
+  observedGeneration: int64('The observed generation.'),
   replicas: int32('How many pods there are.'),
   updatedReplicas: int32('How many have the present template.'),
   readyReplicas: int32('How many are ready.'),
   availableReplicas: int32('How many have been ready for long enough.'),
   unavailableReplicas: int32('How many are still missing.'),
-  terminatingReplicas: pointer(int32('How many are about to go.')),
+  terminatingReplicas: pointer(int32('The number of terminating pods.')),
   collisionCount: pointer(int32('How often the name of a ReplicaSet was taken.')),
   conditions: keyed(
     'What is true of the deployment.',
     struct('apps.DeploymentCondition', 'One thing that is true of it, or is not, and why.', {
       ...conditionFields('apps.DeploymentCondition'),
-      lastUpdateTime: nullableTime('When it was last said.'),
+      lastUpdateTime: nullableTime('When it was last reported.'),
     }),
     ['type'],
   ),

@@ -1,5 +1,5 @@
 /**
- * Endpoints: where the pods of a service are. EndpointSlices have taken its place; old clients still read it.
+ * Endpoints: the addresses of the pods of a service. Replaced by EndpointSlices; old clients still read it.
  */
 import { objectReference } from '../meta/index.ts';
 import { int32, named, oneOf, pointer, required, string, struct } from '../schema/index.ts';

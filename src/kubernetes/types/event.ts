@@ -1,7 +1,7 @@
 /**
- * Event: what happened to an object, in the core group.
+ * Event of the core group.
  *
- * The same events can be read and written in the group events.k8s.io, under other names: see `events-event.ts`.
+ * The same events can be read and written in the group events.k8s.io, with other field names: see `events-event.ts`.
  */
 import { type ObjectOfKind, objectReference } from '../meta/index.ts';
 import { int32, named, string, struct } from '../schema/index.ts';
@@ -10,7 +10,7 @@ import { always, filled, nullableTime, withDefault } from './fields.ts';
 import { objectMeta } from './object-meta.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
-/** Who said it, in the older of two ways. */
+/** The reporter, in the older of two forms. */
 export const eventSource = (description: string) =>
   struct('core.EventSource', description, {
     component: string('The program.'),
@@ -22,7 +22,7 @@ export const event = defineBuiltin({
   kind: 'Event',
   plural: 'events',
   shortNames: ['ev'],
-  description: 'Something that happened to an object. Events go by themselves after an hour.',
+  description: 'Something that happened to an object. Events expire after an hour.',
   selectableFields: [
     ...metadataFields,
     selectable('involvedObject.kind'),
@@ -40,13 +40,13 @@ export const event = defineBuiltin({
   fields: {
     metadata: always(objectMeta),
     involvedObject: always(objectReference('What it happened to.')),
-    reason: string('What happened, in one CamelCase word.'),
+    reason: string('The reason in one CamelCase word.'),
     message: string('What happened, in a sentence.'),
     type: string('Normal or Warning.'),
     count: int32('How often it happened.'),
     firstTimestamp: nullableTime('When it happened first.'),
     lastTimestamp: nullableTime('When it happened last.'),
-    source: filled(eventSource('Who said it.')),
+    source: filled(eventSource('The reporter.')),
     eventTime: named(
       'meta.MicroTime',
       nullableTime('When it happened, for those who fill in reportingComponent.'),
@@ -57,7 +57,7 @@ export const event = defineBuiltin({
     }),
     action: string('What was done about it.'),
     related: objectReference('A second object that took part.'),
-    reportingComponent: withDefault(string('Who said it, such as kubernetes.io/kubelet.'), ''),
+    reportingComponent: withDefault(string('The reporter, such as kubernetes.io/kubelet.'), ''),
     reportingInstance: withDefault(string('Which one of them.'), ''),
   },
 });

@@ -1,5 +1,5 @@
 /**
- * Event: what happened to an object, in the group events.k8s.io. `event.ts` is the same in the core group.
+ * Event of the group events.k8s.io. `event.ts` is the same in the core group.
  */
 import { objectReference } from '../meta/index.ts';
 import { dateTime, int32, named, required, string, struct } from '../schema/index.ts';
@@ -13,7 +13,7 @@ export const eventsEvent = defineBuiltin({
   kind: 'Event',
   plural: 'events',
   shortNames: ['ev'],
-  description: 'Something that happened to an object. Events go by themselves after an hour.',
+  description: 'Something that happened to an object. Events expire after an hour.',
   selectableFields: [
     ...metadataFields,
     selectable('regarding.kind'),
@@ -36,11 +36,11 @@ export const eventsEvent = defineBuiltin({
     ),
     regarding: filled(objectReference('What it happened to.')),
     related: objectReference('A second object that took part.'),
-    reason: string('What happened, in one CamelCase word.'),
+    reason: string('The reason in one CamelCase word.'),
     action: string('What was done about it.'),
     note: string('What happened, in a sentence.'),
     type: string('Normal or Warning.'),
-    reportingController: string('Who said it, such as kubernetes.io/kubelet.'),
+    reportingController: string('The reporter, such as kubernetes.io/kubelet.'),
     reportingInstance: string('Which one of them.'),
     series: struct('events.EventSeries', 'How often it happened, where more than once.', {
       count: required(int32('How often.')),

@@ -1,5 +1,5 @@
 /**
- * Eviction: asks a pod to go, if its disruption budgets allow. Sent to `pods/eviction`.
+ * Eviction: evicts a pod if its disruption budgets allow. Created as the subresource `pods/eviction`.
  */
 import { described } from '../schema/index.ts';
 import { defineBody } from './builtin.ts';
@@ -8,6 +8,6 @@ import { deleteOptions } from './delete-options.ts';
 export const eviction = defineBody({
   group: 'policy',
   kind: 'Eviction',
-  description: 'Asks a pod to go, if its disruption budgets allow.',
+  description: 'Evicts a pod, if its disruption budgets allow.',
   fields: { deleteOptions: described('How to delete the pod.', deleteOptions) },
 });

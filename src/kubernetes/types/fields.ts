@@ -1,14 +1,14 @@
 /**
- * The words that built-in kinds need beyond those of `schema`.
+ * Builders that built-in kinds need beyond those of `schema`.
  *
- * Built-in objects are Go structs on the server, and that shows on the wire: some fields are there although
- * nobody gave them, as the zero value of their type. Each field therefore says who has to give it:
+ * Built-in objects are Go structs on the server, so some fields are present although no client set them, with the zero
+ * value of their type. The builder of a field determines who sets it:
  *
- *     required(x)   the writer: the server refuses an object without it
- *     always(x)     nobody: the server writes its zero value where it is missing
- *     present(x)    nobody either; the published schema calls it optional, yet every object that is read has it
- *     filled(x)     nobody; code that reads may not rely on it, because code that writes may leave it out
- *     x             the writer may, and otherwise it is absent
+ *     required(x)   the client: the server refuses an object without it
+ *     always(x)     the server, with the zero value; required by the published schema
+ *     present(x)    the server; optional in the published schema, but every object that is read has it
+ *     filled(x)     the server; readers may not rely on it, because writers may omit it
+ *     x             the client, optionally
  */
 import {
   dateTime,
@@ -28,12 +28,12 @@ export function always<T>(schema: Schema<T>): RequiredSchema<T> {
   return required(withDefault(schema, zeroOf(schema)));
 }
 
-/** An object that is there in whatever is read, as `{}` at least. */
+/** An object that is present in every object that is read, at least as `{}`. */
 export function present<T>(schema: Schema<T>): RequiredSchema<T> {
   return withDefault(schema, {});
 }
 
-/** An object that the server writes as `{}` where nobody gave it. */
+/** An object that the server fills in as `{}`. */
 export function filled<T>(schema: Schema<T>): Schema<T> {
   return withDefault(schema, {});
 }
@@ -42,7 +42,7 @@ export function withDefault<T>(schema: Schema<T>, value: unknown): Schema<T> {
   return { ...schema, default: value };
 }
 
-/** What Go holds in a variable that nobody has set. */
+/** The zero value in Go. */
 function zeroOf({ type }: StructuralSchema): unknown {
   switch (type) {
     case 'string':
@@ -57,27 +57,27 @@ function zeroOf({ type }: StructuralSchema): unknown {
   }
 }
 
-/** A time that is null until it is known, where Kubernetes writes it in any case. */
+/** A time that is null until it is set, which Kubernetes always writes. */
 export function nullableTime(description: string): Schema<string | null> {
   return nullable(dateTime(description));
 }
 
-/** An amount such as `500m`, `2` or `1.5Gi`. The server writes texts, but reads numbers too, also broken ones. */
+/** A quantity such as `500m`, `2` or `1.5Gi`. The server writes strings, but also accepts numbers. */
 export function quantity(description: string): Schema<string | number> {
   return { description, oneOf: [{ type: 'string' }, { type: 'number' }] };
 }
 
-/** Amounts by the name of the resource: cpu, memory, ephemeral-storage, pods, or one that a vendor names. */
+/** Quantities by the name of the resource: cpu, memory, ephemeral-storage, pods, or an extended resource. */
 export function quantities(description: string): Schema<{ readonly [resource: string]: string | number }> {
   return named('core.ResourceList', mapOf(description, quantity('How much of it.')));
 }
 
-/** Texts in an order, replaced as a whole. */
+/** An atomic list of strings. */
 export function strings(description: string, item: string): Schema<readonly string[]> {
   return list(description, string(item), { list: 'atomic' });
 }
 
-/** Items in an order, replaced as a whole. */
+/** An atomic list. */
 export function items<T>(description: string, item: Schema<T>): Schema<readonly T[]> {
   return list(description, item, { list: 'atomic' });
 }
@@ -89,11 +89,13 @@ export function stringMap(
   return mapOf(description, string(value));
 }
 
-/** `retainKeys`: what the patch does not name is taken away, so that one member of a union replaces another. */
+/**
+ * `retainKeys`: fields that are not in the patch are removed, so that one member of a union replaces another.
+ */
 type PatchStrategy = 'merge' | 'retainKeys' | 'merge,retainKeys' | 'replace';
 
 /**
- * Items that are told apart by keys: by all of them in server-side apply, by the first in strategic merge
+ * A list whose items are identified by keys: by all of them in server-side apply, by the first in strategic merge
  * patches.
  */
 export function keyed<T>(
@@ -105,7 +107,7 @@ export function keyed<T>(
   return patched(list(description, item, { list: { map: keys } }), { key: keys[0], strategy });
 }
 
-/** How strategic merge patches treat the field, where that does not follow from its list type. */
+/** The strategic merge patch of a field, where it does not follow from the list type. */
 export function patched<T>(
   schema: Schema<T>,
   { key, strategy }: { readonly key?: string; readonly strategy: PatchStrategy },

@@ -1,19 +1,20 @@
 /**
- * The words of Kubernetes itself: the kinds it brings that our server serves and our controllers use.
+ * The built-in kinds of Kubernetes that Millwright uses or serves.
  *
- * One file per kind holds one value: its names, its verbs, its subresources, what field selectors may name, and
- * the schema of its objects, from which the TypeScript type comes. What several kinds share lies in files by
- * noun (`pod-container.ts`, `conditions.ts`, `references.ts`). `kinds.ts` lists them all. The version is 1.33,
- * and a test compares every field with the documents that Kubernetes publishes for it.
+ * One file per kind has one value: its names, verbs, subresources, selectable fields, and the schema of its objects.
+ * This is the only description of a kind: the TypeScript type is inferred from the schema, and the embedded API server
+ * derives OpenAPI definitions, protobuf messages and Go's decoding errors from the schema and the Go types in it.
+ * Types that several kinds share are in files by noun (`pod-container.ts`, `conditions.ts`, `references.ts`). `kinds.ts`
+ * lists all kinds. The version is 1.33; a test compares every field with the OpenAPI documents of Kubernetes.
  *
- * A schema says what the published one says: types, list types, keys of merge patches, static defaults. Where
- * that says too little, `fields.ts` has the words. What the server decides in code stays out: limits, names,
- * immutable fields, and defaults that follow from other fields.
+ * A schema has what the published one has: types, list types, keys of merge patches, static defaults. `fields.ts` has
+ * the builders for what the published schema does not express. Not included is what kube-apiserver implements in code:
+ * limits, names, immutable fields, and defaults that depend on other fields.
  *
- * Large shapes are mapped once more under a name of their own (`PodSpec`, `Container`): otherwise every message
- * of the compiler would spell out all that is in them.
+ * Large types are mapped once more under a name of their own (`PodSpec`, `Container`): otherwise compiler messages would
+ * spell them out.
  *
- * Not here: our own kinds (`api`), whose CRDs are made from their schemas. These have none.
+ * Not here: our own kinds (`api`), whose CRDs are generated from their schemas.
  *
  * Start with `pod.ts`, then `builtin.ts` and `fields.ts`.
  */

@@ -1,5 +1,5 @@
 /**
- * When a job has failed or succeeded before its counts say so.
+ * Policies by which a job fails or succeeds early.
  */
 import { int32, list, named, oneOf, pointer, required, string, struct } from '../schema/index.ts';
 import { items, withDefault } from './fields.ts';

@@ -1,5 +1,5 @@
 /**
- * Job: pods that run until their work is done.
+ * Job: pods that run to completion.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import {
@@ -55,12 +55,12 @@ type JobSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec
 const podUids = (description: string) =>
   list(description, named('types.UID', string('The identity of a pod.')), { list: 'set' });
 
-const status = struct('batch.JobStatus', 'How the job is.', {
+const status = struct('batch.JobStatus', 'The status of the job.', {
   active: int32('How many pods run or are about to.'),
   ready: pointer(int32('How many of them are ready.')),
   succeeded: int32('How many have succeeded.'),
   failed: int32('How many have failed.'),
-  terminating: pointer(int32('How many are about to go.')),
+  terminating: pointer(int32('The number of terminating pods.')),
   startTime: dateTime('When it began.'),
   completionTime: dateTime('When it succeeded.'),
   completedIndexes: string('Indexes that have succeeded, such as 1,3-5.'),

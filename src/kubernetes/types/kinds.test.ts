@@ -1,5 +1,5 @@
 /**
- * What a server makes of built-in objects with nothing but these schemas.
+ * What a server can do with built-in objects by their schemas alone.
  */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { isObject } from '../../base/json.ts';
@@ -17,7 +17,7 @@ import type { Container } from './pods/pod-container.ts';
 import type { PodSpec } from './pods/pod-spec.ts';
 import { service } from './service.ts';
 
-/** What the server says of an object that was sent to it. */
+/** The validation errors of an object after defaulting. */
 function problemsOf(schema: StructuralSchema, object: object) {
   return validate(schema, applyDefaults(schema, object)).map(({ path, message }) => `${path}: ${message}`);
 }
@@ -129,7 +129,7 @@ describe('a schema of a built-in kind', () => {
     expect(problemsOf(kind.schema, { metadata, ...fields })).toEqual(problems);
   });
 
-  /** Kinds that say nothing which somebody would have to give. */
+  /** Kinds without required fields. */
   it.each(
     [
       ['v1', 'Binding', 'ConfigMap', 'Endpoints', 'Event', 'Namespace', 'Node', 'Secret', 'Service'],

@@ -1,4 +1,4 @@
-/** Every kind that Kubernetes brings itself and Millwright speaks of, in the order of their groups and names. */
+/** All built-in kinds here, in the order of their groups and names. */
 import { apiVersionOf } from '../meta/index.ts';
 import { clusterRole } from './authorization/cluster-role.ts';
 import { clusterRoleBinding } from './authorization/cluster-role-binding.ts';
@@ -35,7 +35,7 @@ import { serviceAccount } from './service-account.ts';
 import { validatingAdmissionPolicy } from './validating-admission-policy.ts';
 import { validatingAdmissionPolicyBinding } from './validating-admission-policy-binding.ts';
 
-/** What has paths of its own. */
+/** Kinds with paths of their own. */
 export const builtins: readonly AnyBuiltin[] = [
   binding,
   configMap,
@@ -69,15 +69,15 @@ export const builtins: readonly AnyBuiltin[] = [
   roleBinding,
 ];
 
-/** What only goes through subresources. */
+/** Kinds of subresources only. */
 export const bodies: readonly AnyBody[] = [tokenRequest, scale, eviction];
 
-/** The resource of an object by its `apiVersion` and `kind`, if it is one of these. */
+/** The resource with this `apiVersion` and `kind`. */
 export function findBuiltin(apiVersion: string, kind: string): AnyBuiltin | undefined {
   return builtins.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
 }
 
-/** The same for whatever may be sent, resource or not. */
+/** The same, also for kinds of subresources. */
 export function findBody(apiVersion: string, kind: string): AnyBody | undefined {
   return (
     findBuiltin(apiVersion, kind) ??

@@ -1,5 +1,5 @@
 /**
- * Lease: who leads, or that somebody is still there.
+ * Lease: leader election, and heartbeats of nodes.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { dateTime, int32, named, pointer, string, struct } from '../schema/index.ts';
@@ -10,7 +10,7 @@ export const lease = defineBuiltin({
   group: 'coordination.k8s.io',
   kind: 'Lease',
   plural: 'leases',
-  description: 'Who leads, or that somebody is still there.',
+  description: 'A lock for leader election, or a heartbeat.',
   fields: {
     spec: present(
       struct('coordination.LeaseSpec', 'Who holds it, and until when.', {

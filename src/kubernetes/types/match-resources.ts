@@ -1,5 +1,5 @@
 /**
- * Which requests an admission policy looks at.
+ * The requests that an admission policy applies to.
  */
 import { labelSelector } from '../meta/index.ts';
 import { list, named, oneOf, pointer, string, struct } from '../schema/index.ts';
@@ -35,7 +35,7 @@ export const matchResources = (description: string) =>
     description,
     {
       resourceRules: items('Requests that count; one rule suffices.', resourceRule),
-      excludeResourceRules: items('Requests that do not, although a rule says so.', resourceRule),
+      excludeResourceRules: items('Requests that are excluded, although a rule matches.', resourceRule),
       namespaceSelector: labelSelector('Labels of the namespace.'),
       objectSelector: labelSelector('Labels of the object, before or after the change.'),
       matchPolicy: pointer(

@@ -1,5 +1,5 @@
 /**
- * Namespace: a room for names.
+ * Namespace: a scope for names.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { named, oneOf, string, struct } from '../schema/index.ts';
@@ -10,14 +10,16 @@ import { nameField, selectable } from './selectable-fields.ts';
 
 const spec = struct('core.NamespaceSpec', 'What is wanted of the namespace.', {
   finalizers: items(
-    'Who has to empty it before it may go; changed through finalize only.',
+    'Finalizers that must complete before it is removed; changed through finalize only.',
     named('core.FinalizerName', string('Who.')),
   ),
 });
 
-const status = struct('core.NamespaceStatus', 'How the namespace is.', {
+const status = struct('core.NamespaceStatus', 'The status of the namespace.', {
   phase: named('core.NamespacePhase', oneOf('Whether it is being emptied.', ['Active', 'Terminating'])),
-  conditions: keyed('What hinders its end.', legacyCondition('core.NamespaceCondition'), ['type']),
+  conditions: keyed('Conditions that block its termination.', legacyCondition('core.NamespaceCondition'), [
+    'type',
+  ]),
 });
 
 export const namespace = defineBuiltin({
@@ -27,7 +29,7 @@ export const namespace = defineBuiltin({
   shortNames: ['ns'],
   scope: 'Cluster',
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-  description: 'A room for names: names are unique within it, and what is in it goes with it.',
+  description: 'A scope for names: names are unique within it, and its objects are deleted with it.',
   subresources: [statusSubresource, { name: 'finalize', verbs: ['update'] }],
   selectableFields: [nameField, selectable('status.phase')],
   fields: { spec: filled(spec), status: filled(status) },

@@ -1,5 +1,5 @@
 /**
- * How a node is.
+ * The status of a node.
  */
 import {
   boolean,
@@ -18,7 +18,7 @@ import {
 import { conditionFields } from './conditions.ts';
 import { always, filled, items, keyed, nullableTime, quantities, strings, withDefault } from './fields.ts';
 
-/** No server acts on it any more. */
+/** No longer used. */
 export const nodeConfigSource = (description: string) =>
   struct('core.NodeConfigSource', description, {
     configMap: struct('core.ConfigMapNodeConfigSource', 'A ConfigMap.', {
@@ -35,7 +35,7 @@ const nodeConditionShape = struct(
   'One thing that is true of the node, or is not, and why.',
   {
     ...conditionFields('core.NodeCondition'),
-    lastHeartbeatTime: nullableTime('When it was last said.'),
+    lastHeartbeatTime: nullableTime('When it was last reported.'),
   },
 );
 export type NodeCondition = {
@@ -47,13 +47,13 @@ const nodeInfoShape = struct('core.NodeSystemInfo', 'What the node is made of.',
   machineID: always(string('The id of its installation, from /etc/machine-id.')),
   systemUUID: always(string('The id of its hardware.')),
   bootID: always(string('The id of this boot; another one means that it has rebooted.')),
-  kernelVersion: always(string('The kernel, as uname tells it.')),
+  kernelVersion: always(string('The kernel version, as uname prints it.')),
   osImage: always(string('The operating system, as /etc/os-release names it.')),
   containerRuntimeVersion: always(string('The container runtime, such as cri-o://1.33.0.')),
   kubeletVersion: always(string('The kubelet.')),
-  kubeProxyVersion: always(string('No longer told.')),
+  kubeProxyVersion: always(string('No longer set.')),
   operatingSystem: always(string('linux or windows.')),
-  architecture: always(string('The processor, in the words of Go: amd64, arm64.')),
+  architecture: always(string('The architecture (GOARCH): amd64, arm64.')),
   swap: struct('core.NodeSwapStatus', 'Its swap space.', {
     capacity: pointer(int64('How large, in bytes.')),
   }),
@@ -63,7 +63,7 @@ export type NodeSystemInfo = {
 };
 const nodeInfo: Schema<NodeSystemInfo> = nodeInfoShape;
 
-const nodeStatusShape = struct('core.NodeStatus', 'How the node is.', {
+const nodeStatusShape = struct('core.NodeStatus', 'The status of the node.', {
   conditions: keyed('What is true of the node.', nodeCondition, ['type']),
   addresses: keyed(
     'Where the node can be reached.',
@@ -109,20 +109,20 @@ const nodeStatusShape = struct('core.NodeStatus', 'How the node is.', {
       name: withDefault(string('Its name; empty for the usual one.'), ''),
       features: struct('core.NodeRuntimeHandlerFeatures', 'What it can do.', {
         recursiveReadOnlyMounts: pointer(boolean('Mounts that are read-only all the way down.')),
-        userNamespaces: pointer(boolean('Users of the pod that are nobody on the node.')),
+        userNamespaces: pointer(boolean('User namespaces for pods.')),
       }),
     }),
   ),
   features: struct('core.NodeFeatures', 'What the node can do.', {
     supplementalGroupsPolicy: pointer(boolean('The field of that name in pods.')),
   }),
-  config: struct('core.NodeConfigStatus', 'How far a configuration from a ConfigMap got; no longer told.', {
+  config: struct('core.NodeConfigStatus', 'The progress of dynamic kubelet configuration; no longer set.', {
     assigned: nodeConfigSource('What the node is to use.'),
     active: nodeConfigSource('What it uses.'),
     lastKnownGood: nodeConfigSource('What it returns to.'),
     error: string('Why it does not use what it is to.'),
   }),
-  phase: named('core.NodePhase', oneOf('No longer told.', ['Pending', 'Running', 'Terminated'])),
+  phase: named('core.NodePhase', oneOf('No longer set.', ['Pending', 'Running', 'Terminated'])),
 });
 export type NodeStatus = {
   readonly [Field in keyof Infer<typeof nodeStatusShape>]: Infer<typeof nodeStatusShape>[Field];

@@ -30,7 +30,7 @@ const taint = struct('core.Taint', 'Keeps pods away that do not tolerate it.', {
 export type Taint = Infer<typeof taint>;
 
 const spec = struct('core.NodeSpec', 'What is wanted of the node.', {
-  unschedulable: boolean('Whether no new pods go there: the node is cordoned.'),
+  unschedulable: boolean('Whether the node is cordoned: no new pods are scheduled on it.'),
   taints: items('What keeps pods away.', taint),
   podCIDR: string('The addresses of its pods.'),
   podCIDRs: patched(list('The same, one for each family.', string('A range.'), { list: 'set' }), {

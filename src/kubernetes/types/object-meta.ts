@@ -1,5 +1,5 @@
 /**
- * Metadata, as the schema of every built-in kind holds it.
+ * The metadata of built-in kinds.
  */
 import type { ObjectMeta } from '../meta/index.ts';
 import {
@@ -38,7 +38,7 @@ const managedFieldsEntry = struct('meta.ManagedFieldsEntry', 'Which fields one w
   time: dateTime('When this entry last changed.'),
   fieldsType: string('The form of the fields; FieldsV1 is the only one.'),
   fieldsV1: named('meta.FieldsV1', anyObject('The fields as a tree of their names.')),
-  subresource: string('The door through which the writer came, such as status.'),
+  subresource: string('The subresource that was written, such as status.'),
 });
 
 const objectMetaShape = struct('meta.ObjectMeta', 'What Kubernetes keeps about every object.', {
@@ -49,26 +49,30 @@ const objectMetaShape = struct('meta.ObjectMeta', 'What Kubernetes keeps about e
   resourceVersion: string('Changes with every write; an update that names an older one is refused.'),
   generation: int64('Counts the changes of what is wanted.'),
   creationTimestamp: nullableTime('When the object was created.'),
-  deletionTimestamp: dateTime('When the object goes, once its deletion was asked for.'),
+  deletionTimestamp: dateTime('When the object is removed, once its deletion was requested.'),
   deletionGracePeriodSeconds: pointer(int64('How long the object has to end in order.')),
   labels: stringMap('Short values by which objects are selected.'),
   annotations: stringMap('Values for tools and people.'),
-  ownerReferences: keyed('What this object belongs to; it goes when all of them are gone.', ownerReference, [
-    'uid',
-  ]),
+  ownerReferences: keyed(
+    'The owners of this object; it is deleted when all of them are gone.',
+    ownerReference,
+    ['uid'],
+  ),
   finalizers: patched(
-    list('What has to be done before a deleted object may go.', string('Who does it.'), { list: 'set' }),
+    list('Tasks that must complete before a deleted object is removed.', string('Who does it.'), {
+      list: 'set',
+    }),
     { strategy: 'merge' },
   ),
   managedFields: items('Who wrote which fields.', managedFieldsEntry),
   selfLink: string('No longer filled in.'),
 });
 
-/** The metadata of a template, which names nothing yet. */
+/** The metadata of a template, which has no name. */
 export const templateMeta: Schema<Partial<ObjectMeta>> = objectMetaShape;
 
 /**
- * The metadata of an object. The published schema asks for no name, because the server may make one from
- * `generateName`; every object that is read has one, and so has the type.
+ * The metadata of an object. The published schema does not require a name, because the server may generate one from
+ * `generateName`; every object that is read has one, and so does the type.
  */
 export const objectMeta = objectMetaShape as Schema<ObjectMeta>;

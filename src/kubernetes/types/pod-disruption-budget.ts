@@ -1,5 +1,5 @@
 /**
- * PodDisruptionBudget: how many pods may be missing at once because somebody wants them to go.
+ * PodDisruptionBudget: limits how many pods may be down at once because of voluntary disruptions.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import {
@@ -27,7 +27,7 @@ const spec = struct('policy.PodDisruptionBudgetSpec', 'What is to be kept.', {
   unhealthyPodEvictionPolicy: pointer(
     named(
       'policy.UnhealthyPodEvictionPolicyType',
-      oneOf('Whether pods that are not ready may go in any case.', ['AlwaysAllow', 'IfHealthyBudget']),
+      oneOf('Whether pods that are not ready may always be evicted.', ['AlwaysAllow', 'IfHealthyBudget']),
     ),
   ),
 });
@@ -36,7 +36,7 @@ type PodDisruptionBudgetSpec = {
 };
 
 const status = struct('policy.PodDisruptionBudgetStatus', 'How much room there is.', {
-  disruptionsAllowed: always(int32('How many pods may go now.')),
+  disruptionsAllowed: always(int32('The number of evictions that are allowed now.')),
   currentHealthy: always(int32('How many are healthy.')),
   desiredHealthy: always(int32('How many must be.')),
   expectedPods: always(int32('How many there should be.')),
@@ -44,7 +44,7 @@ const status = struct('policy.PodDisruptionBudgetStatus', 'How much room there i
     'Pods whose eviction was allowed and that are not gone yet.',
     dateTime('When it was allowed.'),
   ),
-  observedGeneration: int64('The generation for which this was said; older ones allow no eviction.'),
+  observedGeneration: int64('The observed generation; evictions are refused until it is the current one.'),
   conditions: conditions('What is true of the budget.'),
 });
 export type PodDisruptionBudgetStatus = {
@@ -56,7 +56,7 @@ export const podDisruptionBudget = defineBuiltin({
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
-  description: 'How many pods may be missing at once because somebody wants them to go.',
+  description: 'Limits the number of pods that voluntary disruptions take down at once.',
   subresources: [statusSubresource],
   fields: { spec: present<PodDisruptionBudgetSpec>(spec), status: filled<PodDisruptionBudgetStatus>(status) },
 });

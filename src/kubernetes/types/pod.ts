@@ -10,7 +10,7 @@ import { podSpec } from './pods/pod-spec.ts';
 import { podStatus } from './pods/pod-status.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
-/** The first address, which older writers give alone. */
+/** The first address, in the field of older versions. */
 const address = {
   places: [
     ['status', 'podIPs', 0, 'ip'],
@@ -47,7 +47,7 @@ export const pod = defineBuiltin({
   selectableFields: [
     ...metadataFields,
     selectable('spec.nodeName'),
-    // What the field was called in the first clients.
+    // The name of the field in the first clients.
     selectable('spec.host', { places: [['spec', 'nodeName']] }),
     selectable('spec.restartPolicy'),
     selectable('spec.schedulerName'),

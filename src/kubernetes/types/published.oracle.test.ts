@@ -1,5 +1,5 @@
 /**
- * Our words against those that Kubernetes publishes.
+ * Compares the schemas of built-in kinds with the OpenAPI documents of Kubernetes.
  */
 import { describe, expect, it } from 'vitest';
 import { differences } from '../../../test/compare-published.ts';
@@ -20,11 +20,11 @@ function published(): Published {
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const CRD = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
-/** Where the server does what its documents do not say. */
+/** Where kube-apiserver differs from its documents. */
 const deliberate: readonly string[] = [
-  // Schemas hold schemas, which a structural schema cannot say.
+  // JSON schemas are recursive, which a structural schema cannot express.
   `${CRD}.CustomResourceValidation.openAPIV3Schema: left open here`,
-  // Go writes null for a list, map or pointer that nobody set, unless it is told to leave it out.
+  // Go marshals nil lists, maps and pointers as null, unless they have omitempty.
   'io.k8s.api.authentication.v1.TokenRequestSpec.audiences: nullable true here, null there',
   'io.k8s.api.authentication.v1.TokenRequestSpec.boundObjectRef: nullable true here, null there',
   'io.k8s.api.authentication.v1.TokenRequestSpec.expirationSeconds: nullable true here, null there',
@@ -38,10 +38,10 @@ const deliberate: readonly string[] = [
   `${CRD}.CustomResourceDefinitionStatus.storedVersions: nullable true here, null there`,
   // A request without audiences gets a token for the server itself.
   'io.k8s.api.authentication.v1.TokenRequestSpec.audiences: required there only',
-  // The server writes the whole status of these; an empty one would lack what it must have.
+  // The server writes the whole status of these; an empty one would lack required fields.
   'io.k8s.api.authentication.v1.TokenRequest.status: default null here, {} there',
   'io.k8s.api.authorization.v1.SelfSubjectRulesReview.status: default null here, {} there',
-  // Required by the documents, and filled in by code.
+  // Required by the documents, but defaulted in code.
   'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern.status: default "True" here, "" there',
   'io.k8s.api.rbac.v1.RoleRef.apiGroup: default "rbac.authorization.k8s.io" here, "" there',
 ];
@@ -115,7 +115,7 @@ describe.skipIf(isMissing)(`the field selector conversions of kube-apiserver${be
     expect(ours.toSorted()).toEqual((theirs ?? ['metadata.name', 'metadata.namespace']).toSorted());
   });
 
-  /** Absent where a kind has no code of its own. */
+  /** Undefined if the kind has no conversion function of its own. */
   const labelsOf = async (kind: AnyBuiltin): Promise<readonly string[] | undefined> => {
     const folder = kind.group === '' ? 'core' : kind.group.split('.')[0];
     const text = await published()

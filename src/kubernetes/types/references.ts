@@ -1,12 +1,12 @@
 /**
- * Ways in which one object names another, or a part of it.
+ * References to objects or to parts of them.
  *
- * `ObjectReference` and `LabelSelector` are the same as in our own kinds and come from `api`.
+ * `ObjectReference` and `LabelSelector` are shared with our own kinds and come from `kubernetes/meta`.
  */
 import { boolean, nullable, pointer, required, string, struct } from '../schema/index.ts';
 import { quantity } from './fields.ts';
 
-/** An object of a known kind in the same namespace. Its name may be left empty, and then names nothing. */
+/** An object of a known kind in the same namespace. An empty name refers to nothing. */
 export const localReference = (description: string) =>
   struct('core.LocalObjectReference', description, { name: string('Its name.') }, { atomic: true });
 

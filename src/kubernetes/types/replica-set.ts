@@ -1,5 +1,5 @@
 /**
- * ReplicaSet: a number of pods that are alike.
+ * ReplicaSet: a number of identical pods.
  */
 import { labelSelector, type ObjectOfKind } from '../meta/index.ts';
 import { type Infer, int32, int64, pointer, required, struct } from '../schema/index.ts';
@@ -17,13 +17,13 @@ const spec = struct('apps.ReplicaSetSpec', 'What the set is to be.', {
 });
 type ReplicaSetSpec = { readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field] };
 
-const status = struct('apps.ReplicaSetStatus', 'How the set is.', {
+const status = struct('apps.ReplicaSetStatus', 'The status of the set.', {
   replicas: always(int32('How many pods there are.')),
   fullyLabeledReplicas: int32('How many carry all labels of the template.'),
   readyReplicas: int32('How many are ready.'),
   availableReplicas: int32('How many have been ready for long enough.'),
-  terminatingReplicas: pointer(int32('How many are about to go.')),
-  observedGeneration: int64('The generation for which this was said.'),
+  terminatingReplicas: pointer(int32('The number of terminating pods.')),
+  observedGeneration: int64('The observed generation.'),
   conditions: keyed('What is true of the set.', legacyCondition('apps.ReplicaSetCondition'), ['type']),
 });
 export type ReplicaSetStatus = {
@@ -36,7 +36,7 @@ export const replicaSet = defineBuiltin({
   plural: 'replicasets',
   shortNames: ['rs'],
   categories: ['all'],
-  description: 'A number of pods that are alike.',
+  description: 'A number of identical pods.',
   subresources: [statusSubresource, scaleSubresource],
   fields: { spec: present<ReplicaSetSpec>(spec), status: filled<ReplicaSetStatus>(status) },
 });

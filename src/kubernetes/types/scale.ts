@@ -1,5 +1,5 @@
 /**
- * Scale: how many pods a workload has, whatever its kind. Read and written through `/scale`.
+ * Scale: the replicas of a workload of any kind. Read and written as the subresource `scale`.
  */
 import { int32, string, struct } from '../schema/index.ts';
 import { defineBody } from './builtin.ts';
@@ -22,5 +22,5 @@ export const scale = defineBody({
   },
 });
 
-/** The door of workloads that can be scaled. */
+/** The subresource of workloads that can be scaled. */
 export const scaleSubresource = { name: 'scale', verbs: ['get', 'patch', 'update'], takes: scale } as const;

@@ -1,5 +1,5 @@
 /**
- * Secret: what pods need and not everybody may read.
+ * Secret: confidential data for pods.
  */
 import type { ObjectOfKind } from '../meta/index.ts';
 import { boolean, bytes, mapOf, named, pointer, string } from '../schema/index.ts';
@@ -11,12 +11,12 @@ export const secret = defineBuiltin({
   group: '',
   kind: 'Secret',
   plural: 'secrets',
-  description: 'Bytes under keys that not everybody may read.',
+  description: 'Confidential bytes under keys.',
   selectableFields: [...metadataFields, selectable('type')],
   fields: {
     type: named(
       'core.SecretType',
-      string('What the secret is for, which says what keys it must have; Opaque unless given.'),
+      string('The type of the secret, which determines its required keys; Opaque unless given.'),
     ),
     data: mapOf('Bytes by key.', bytes('The bytes.')),
     stringData: stringMap('Texts that become data when they are written; never read back.', 'The text.'),

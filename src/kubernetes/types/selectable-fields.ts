@@ -1,22 +1,22 @@
 /**
- * What a field selector (`kubectl get pods --field-selector spec.nodeName=worker-0`) may name, and the value
- * that it is compared with.
+ * The fields that a field selector (`kubectl get pods --field-selector spec.nodeName=worker-0`) supports, and their
+ * values.
  */
 import { isObject, own } from '../../base/json.ts';
 
 export type SelectableField = {
-  /** As it is written in a selector. */
+  /** The name in a selector. */
   readonly name: string;
-  /** Where the value stands. The first place that holds something counts. */
+  /** The paths of the value. The first one that has a value counts. */
   readonly places: readonly Place[];
-  /** The value of an object that holds it nowhere. */
+  /** The value of an object that has none. */
   readonly absent: '' | '0' | 'false';
 };
 
-/** Names of fields and positions in lists, from the root of the object. */
+/** Field names and list indexes, from the root of the object. */
 type Place = readonly (string | number)[];
 
-/** The text that a selector compares. */
+/** The string that a selector is compared with. */
 export function selectableValue({ places, absent }: SelectableField, object: unknown): string {
   for (const place of places) {
     const text = textOf(valueAt(object, place));
@@ -25,7 +25,7 @@ export function selectableValue({ places, absent }: SelectableField, object: unk
   return absent;
 }
 
-/** A field that stands where its name says, unless told otherwise. */
+/** A field whose path is its name, unless other paths are given. */
 export function selectable(
   name: string,
   { places, absent = '' }: Partial<Omit<SelectableField, 'name'>> = {},
@@ -34,7 +34,7 @@ export function selectable(
 }
 
 export const nameField = selectable('metadata.name');
-/** Those of every kind that does not say otherwise, also where objects have no namespace. */
+/** The selectable fields of every kind without its own, also of kinds without a namespace. */
 export const metadataFields: readonly SelectableField[] = [nameField, selectable('metadata.namespace')];
 
 function valueAt(object: unknown, place: Place): unknown {

@@ -1,5 +1,5 @@
 /**
- * ServiceAccount: who a program is, for the server.
+ * ServiceAccount: the identity of a program in the cluster.
  */
 import { objectReference } from '../meta/index.ts';
 import { boolean, pointer } from '../schema/index.ts';
@@ -18,7 +18,7 @@ export const serviceAccount = defineBuiltin({
   fields: {
     imagePullSecrets: items('Secrets with which its pods pull images.', localReference('A Secret.')),
     automountServiceAccountToken: pointer(
-      boolean('Whether its pods get a token mounted, unless they say otherwise.'),
+      boolean('Whether its pods get a token mounted, unless they override it.'),
     ),
     secrets: keyed('Secrets that its pods may mount.', objectReference('A Secret.'), ['name']),
   },

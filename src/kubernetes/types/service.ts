@@ -1,5 +1,5 @@
 /**
- * Service: one address for many pods.
+ * Service: one address for a set of pods.
  */
 import {
   boolean,
@@ -45,7 +45,7 @@ const addresses = {
     ),
   ),
   externalIPs: strings('Addresses outside that lead to the nodes.', 'An address.'),
-  externalName: string('The name that an ExternalName service stands for.'),
+  externalName: string('The DNS name of an ExternalName service.'),
 };
 
 const traffic = {
@@ -77,7 +77,7 @@ const loadBalancer = {
   loadBalancerIP: string('The address that it is to have.'),
   loadBalancerSourceRanges: strings('Whom it lets in.', 'A range.'),
   allocateLoadBalancerNodePorts: pointer(boolean('Whether it gets ports on the nodes; true unless given.')),
-  healthCheckNodePort: int32('The port of every node at which it asks whether pods are there.'),
+  healthCheckNodePort: int32('The health check port of every node.'),
 };
 
 const spec = struct('core.ServiceSpec', 'What the service is to be.', {
@@ -113,7 +113,7 @@ const ingress = struct('core.LoadBalancerIngress', 'An address of the load balan
   ),
 });
 
-const status = struct('core.ServiceStatus', 'How the service is.', {
+const status = struct('core.ServiceStatus', 'The status of the service.', {
   loadBalancer: filled(
     struct('core.LoadBalancerStatus', 'Its load balancer.', {
       ingress: items('Where it can be reached.', ingress),

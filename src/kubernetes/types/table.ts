@@ -1,5 +1,5 @@
 /**
- * Objects as rows, as `kubectl get` asks for them.
+ * Table: objects as rows, as `kubectl get` requests them.
  */
 
 import type { Json } from '../../base/json.ts';
@@ -18,10 +18,10 @@ export type Table = {
 export type TableColumn = {
   readonly name: string;
   readonly type: string;
-  /** `name` marks the column that holds the name of the object. */
+  /** `name` marks the column with the name of the object. */
   readonly format: string;
   readonly description: string;
-  /** 0 always shows, others only with `-o wide`. */
+  /** 0 is always shown, others only with `-o wide`. */
   readonly priority: number;
 };
 
@@ -29,11 +29,11 @@ export type TableRow = {
   /** One for each column. */
   readonly cells: readonly Json[];
   readonly conditions?: readonly TableRowCondition[];
-  /** The object behind the row, by default its metadata alone. */
+  /** The object of the row, by default only its metadata. */
   readonly object?: unknown;
 };
 
-/** `Completed` marks rows that kubectl may leave out: what has ended for good. */
+/** `Completed` marks rows that kubectl may omit: objects that have finished. */
 export type TableRowCondition = {
   readonly type: 'Completed';
   readonly status: 'True' | 'False' | 'Unknown';

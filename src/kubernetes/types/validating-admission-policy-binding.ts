@@ -1,5 +1,5 @@
 /**
- * ValidatingAdmissionPolicyBinding: puts a policy in force, for some requests and with some parameters.
+ * ValidatingAdmissionPolicyBinding: enforces a policy, for selected requests and with parameters.
  */
 import { labelSelector } from '../meta/index.ts';
 import { type Infer, list, named, oneOf, pointer, string, struct } from '../schema/index.ts';

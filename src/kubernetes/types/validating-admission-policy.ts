@@ -1,5 +1,5 @@
 /**
- * ValidatingAdmissionPolicy: rules in CEL that requests must meet, once a binding puts them in force.
+ * ValidatingAdmissionPolicy: CEL rules for requests, enforced by bindings.
  */
 import { type Infer, int64, named, oneOf, pointer, required, string, struct } from '../schema/index.ts';
 import { defineBuiltin, statusSubresource } from './builtin.ts';
@@ -11,7 +11,7 @@ export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
 const validation = struct('admissionregistration.Validation', 'A rule.', {
   expression: required(string('What must be true.')),
-  message: string('What is said where it is not.'),
+  message: string('The message if the expression is false.'),
   messageExpression: string('The same, computed.'),
   reason: pointer(named('meta.StatusReason', string('What sort of refusal it is; Invalid unless given.'))),
 });
@@ -26,7 +26,7 @@ const variable = struct(
   { atomic: true },
 );
 
-const spec = struct('admissionregistration.ValidatingAdmissionPolicySpec', 'What is asked of requests.', {
+const spec = struct('admissionregistration.ValidatingAdmissionPolicySpec', 'The rules for requests.', {
   matchConstraints: matchResources('Which requests are looked at.'),
   matchConditions: keyed(
     'Expressions that must be true, or the request is not looked at.',
@@ -66,12 +66,12 @@ const status = struct(
   'admissionregistration.ValidatingAdmissionPolicyStatus',
   'What the server thinks of it.',
   {
-    observedGeneration: int64('The generation for which this was said.'),
+    observedGeneration: int64('The observed generation.'),
     typeChecking: struct('admissionregistration.TypeChecking', 'What is doubtful about its expressions.', {
       expressionWarnings: items(
         'The doubts.',
         struct('admissionregistration.ExpressionWarning', 'A doubt.', {
-          fieldRef: required(string('Where the expression stands.')),
+          fieldRef: required(string('The field of the expression.')),
           warning: required(string('What is doubtful.')),
         }),
       ),

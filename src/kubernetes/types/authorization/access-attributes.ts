@@ -1,5 +1,5 @@
 /**
- * What the reviews of access ask about, and what they answer.
+ * The spec and status of access reviews.
  */
 import { boolean, named, required, string, struct } from '../../schema/index.ts';
 import { always, items, strings } from '../fields.ts';
@@ -14,7 +14,7 @@ const requirement = (of: 'Field' | 'Label', description: string, key: string) =>
     values: strings('The values for In and NotIn; none for the others.', 'A value.'),
   });
 
-const rawSelector = string('The selector as a text, in place of demands.');
+const rawSelector = string('The selector as a string, in place of requirements.');
 
 const resourceAttributes = struct('authorization.ResourceAttributes', 'A request for a resource.', {
   verb: string('What is done: get, list, watch, create, update, patch, delete; * means everything.'),
@@ -26,15 +26,21 @@ const resourceAttributes = struct('authorization.ResourceAttributes', 'A request
   name: string('The name of the object; empty means all.'),
   fieldSelector: struct('authorization.FieldSelectorAttributes', 'The field selector of the request.', {
     rawSelector,
-    requirements: items('Demands on fields.', requirement('Field', 'A demand on a field.', 'The field.')),
+    requirements: items(
+      'Requirements on fields.',
+      requirement('Field', 'A requirement on a field.', 'The field.'),
+    ),
   }),
   labelSelector: struct('authorization.LabelSelectorAttributes', 'The label selector of the request.', {
     rawSelector,
-    requirements: items('Demands on labels.', requirement('Label', 'A demand on a label.', 'The label.')),
+    requirements: items(
+      'Requirements on labels.',
+      requirement('Label', 'A requirement on a label.', 'The label.'),
+    ),
   }),
 });
 
-/** What is asked. One of the two is given. */
+/** The access to check. One of the two is set. */
 export const accessFields = {
   resourceAttributes,
   nonResourceAttributes: struct(
@@ -47,18 +53,18 @@ export const accessFields = {
   ),
 };
 
-/** What is asked, and about whom. */
+/** The access to check, and the user. */
 export const subjectAccessSpec = struct('authorization.SubjectAccessReviewSpec', 'The question.', {
   ...accessFields,
   user: string('The name of the user.'),
   groups: strings('The groups of the user.', 'A group.'),
   uid: string('The identity of the user.'),
-  extra: extraOf('authorization.ExtraValue', 'What else is known of the user.'),
+  extra: extraOf('authorization.ExtraValue', 'Additional attributes of the user.'),
 });
 
 export const accessStatus = struct('authorization.SubjectAccessReviewStatus', 'The answer.', {
   allowed: always(boolean('Whether it is allowed.')),
-  denied: boolean('Whether it is forbidden, whatever others would say.'),
+  denied: boolean('Whether it is denied, regardless of other authorizers.'),
   reason: string('Why.'),
   evaluationError: string('What went wrong meanwhile; the answer may still hold.'),
 });

@@ -1,5 +1,5 @@
 /**
- * ClusterRoleBinding: gives a ClusterRole to somebody, in the whole cluster.
+ * ClusterRoleBinding: grants a ClusterRole to subjects in the whole cluster.
  */
 import type { ObjectOfKind } from '../../meta/index.ts';
 import { defineBuiltin } from '../builtin.ts';
@@ -10,7 +10,7 @@ export const clusterRoleBinding = defineBuiltin({
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
   scope: 'Cluster',
-  description: 'Gives a ClusterRole to somebody, in the whole cluster.',
+  description: 'Grants a ClusterRole to subjects, in the whole cluster.',
   fields: bindingFields,
 });
 export type ClusterRoleBinding = ObjectOfKind<typeof clusterRoleBinding>;

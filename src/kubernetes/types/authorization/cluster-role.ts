@@ -1,5 +1,5 @@
 /**
- * ClusterRole: what may be done in the whole cluster, or in any one namespace.
+ * ClusterRole: rules for the whole cluster, or for any one namespace.
  */
 import { labelSelector, type ObjectOfKind } from '../../meta/index.ts';
 import { nullable, struct } from '../../schema/index.ts';
@@ -12,7 +12,7 @@ export const clusterRole = defineBuiltin({
   kind: 'ClusterRole',
   plural: 'clusterroles',
   scope: 'Cluster',
-  description: 'What may be done, by those to whom a ClusterRoleBinding or RoleBinding gives it.',
+  description: 'Rules that ClusterRoleBindings and RoleBindings grant.',
   fields: {
     rules: nullable(policyRules),
     aggregationRule: struct('rbac.AggregationRule', 'Makes the rules from those of other ClusterRoles.', {

@@ -1,5 +1,5 @@
 /**
- * LocalSubjectAccessReview: asks whether somebody may do something in one namespace.
+ * LocalSubjectAccessReview: checks the access of a user in one namespace.
  */
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
@@ -9,6 +9,6 @@ export const localSubjectAccessReview = defineReview({
   group: AUTHORIZATION_GROUP,
   kind: 'LocalSubjectAccessReview',
   plural: 'localsubjectaccessreviews',
-  description: 'Asks whether somebody may do something in one namespace.',
+  description: 'Checks the access of a user in one namespace.',
   fields: { spec: always(subjectAccessSpec), status: filled(accessStatus) },
 });

@@ -1,5 +1,5 @@
 /**
- * What the four kinds of role-based access share: rules, and who they are for.
+ * Types that the four kinds of RBAC share: rules and subjects.
  */
 import { type Infer, required, string, struct } from '../../schema/index.ts';
 import { always, items, strings, withDefault } from '../fields.ts';

@@ -1,5 +1,5 @@
 /**
- * RoleBinding: gives a role to somebody, in one namespace.
+ * RoleBinding: grants a role to subjects in one namespace.
  */
 import type { ObjectOfKind } from '../../meta/index.ts';
 import { defineBuiltin } from '../builtin.ts';
@@ -9,7 +9,7 @@ export const roleBinding = defineBuiltin({
   group: RBAC_GROUP,
   kind: 'RoleBinding',
   plural: 'rolebindings',
-  description: 'Gives a Role or ClusterRole to somebody, in one namespace.',
+  description: 'Grants a Role or ClusterRole to subjects, in one namespace.',
   fields: bindingFields,
 });
 export type RoleBinding = ObjectOfKind<typeof roleBinding>;

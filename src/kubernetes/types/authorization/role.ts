@@ -1,5 +1,5 @@
 /**
- * Role: what may be done in one namespace.
+ * Role: rules for one namespace.
  */
 import type { ObjectOfKind } from '../../meta/index.ts';
 import { nullable } from '../../schema/index.ts';
@@ -10,7 +10,7 @@ export const role = defineBuiltin({
   group: RBAC_GROUP,
   kind: 'Role',
   plural: 'roles',
-  description: 'What may be done in one namespace, by those to whom a RoleBinding gives it.',
+  description: 'Rules in one namespace, which RoleBindings grant.',
   fields: { rules: nullable(policyRules) },
 });
 export type Role = ObjectOfKind<typeof role>;

@@ -1,5 +1,5 @@
 /**
- * SelfSubjectAccessReview: asks whether I may do something (`kubectl auth can-i`).
+ * SelfSubjectAccessReview: checks the access of the user of the request (`kubectl auth can-i`).
  */
 import { struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';

@@ -1,5 +1,5 @@
 /**
- * SelfSubjectReview: asks who I am (`kubectl auth whoami`).
+ * SelfSubjectReview: returns the user of the request (`kubectl auth whoami`).
  */
 import { struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';

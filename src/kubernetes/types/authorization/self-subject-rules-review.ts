@@ -1,5 +1,5 @@
 /**
- * SelfSubjectRulesReview: asks all that I may do in a namespace (`kubectl auth can-i --list`).
+ * SelfSubjectRulesReview: lists the access of the user in a namespace (`kubectl auth can-i --list`).
  */
 import { boolean, required, string, struct, value } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';

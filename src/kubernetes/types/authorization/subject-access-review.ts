@@ -1,5 +1,5 @@
 /**
- * SubjectAccessReview: asks whether somebody may do something.
+ * SubjectAccessReview: checks the access of a user.
  */
 import { defineReview } from '../builtin.ts';
 import { always, filled } from '../fields.ts';
@@ -10,6 +10,6 @@ export const subjectAccessReview = defineReview({
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',
   scope: 'Cluster',
-  description: 'Asks whether somebody may do something.',
+  description: 'Checks the access of a user.',
   fields: { spec: always(subjectAccessSpec), status: filled(accessStatus) },
 });

@@ -1,5 +1,5 @@
 /**
- * TokenRequest: asks for a token of a service account. Sent to `serviceaccounts/token`.
+ * TokenRequest: requests a token of a service account. Created as the subresource `serviceaccounts/token`.
  */
 import { int64, named, nullable, pointer, required, string, struct, value } from '../../schema/index.ts';
 import { defineBody } from '../builtin.ts';

@@ -1,5 +1,5 @@
 /**
- * TokenReview: asks whose token this is.
+ * TokenReview: authenticates a token.
  */
 import { boolean, string, struct } from '../../schema/index.ts';
 import { defineReview } from '../builtin.ts';
@@ -23,7 +23,7 @@ export const tokenReview = defineReview({
       struct('authentication.TokenReviewStatus', 'The answer.', {
         authenticated: boolean('Whether it is known.'),
         user: filled(userInfo),
-        audiences: strings('For whom it is, of those that were asked for.', 'A party.'),
+        audiences: strings('The requested audiences that the token is for.', 'A party.'),
         error: string('Why it could not be checked.'),
       }),
     ),

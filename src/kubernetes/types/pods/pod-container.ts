@@ -58,7 +58,7 @@ const volumeMount = struct('core.VolumeMount', 'A volume in the file system of t
     ),
   ),
   subPath: string('The part of the volume that appears.'),
-  subPathExpr: string('The same, in which $(NAME) stands for a variable.'),
+  subPathExpr: string('The same, in which $(NAME) expands to a variable.'),
   mountPropagation: pointer(
     named(
       'core.MountPropagationMode',
@@ -71,12 +71,12 @@ const volumeMount = struct('core.VolumeMount', 'A volume in the file system of t
   ),
 });
 
-/** What containers of all sorts have, those for debugging too. */
+/** Fields of all containers, ephemeral ones included. */
 const containerFields = {
   name: required(string('Its name, unique in the pod.')),
   image: string('The image it runs.'),
   imagePullPolicy: named('core.PullPolicy', oneOf('When the image is pulled.', pullPolicies)),
-  command: strings('The program, in place of the entrypoint of the image.', 'A word.'),
+  command: strings('The program, in place of the entrypoint of the image.', 'An argument.'),
   args: strings('Its arguments, in place of those of the image.', 'An argument.'),
   workingDir: string('The folder it starts in.'),
   env,
@@ -115,7 +115,7 @@ const containerFields = {
   terminationMessagePath: string('The file whose text becomes the message of its end.'),
   terminationMessagePolicy: named(
     'core.TerminationMessagePolicy',
-    oneOf('What stands in for an empty file.', ['FallbackToLogsOnError', 'File']),
+    oneOf('What replaces an empty file.', ['FallbackToLogsOnError', 'File']),
   ),
   stdin: boolean('Whether it has an input.'),
   stdinOnce: boolean('Whether the input closes after the first one who attached.'),

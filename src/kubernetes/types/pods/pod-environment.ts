@@ -1,5 +1,5 @@
 /**
- * The environment variables of a container, and where their values come from.
+ * The environment variables of a container.
  */
 import { boolean, type Infer, pointer, required, type Schema, string, struct } from '../../schema/index.ts';
 import { items, keyed } from '../fields.ts';
@@ -7,7 +7,7 @@ import { fieldReference, keyReference, resourceFieldReference } from '../referen
 
 const envVarShape = struct('core.EnvVar', 'One variable.', {
   name: required(string('Its name.')),
-  value: string('Its value, in which $(NAME) stands for an earlier variable.'),
+  value: string('Its value, in which $(NAME) expands to an earlier variable.'),
   valueFrom: struct('core.EnvVarSource', 'Where its value comes from, in place of value.', {
     configMapKeyRef: keyReference('core.ConfigMapKeySelector', 'From a ConfigMap.'),
     secretKeyRef: keyReference('core.SecretKeySelector', 'From a Secret.'),
@@ -31,7 +31,7 @@ export const env = keyed('Environment variables.', envVar, ['name']);
 export const envFrom = items(
   'Objects of which every key becomes a variable; variables in env win, then the last object.',
   struct('core.EnvFromSource', 'One object.', {
-    prefix: string('What stands before each key.'),
+    prefix: string('A prefix for each key.'),
     configMapRef: wholeObject('core.ConfigMapEnvSource', 'A ConfigMap.'),
     secretRef: wholeObject('core.SecretEnvSource', 'A Secret.'),
   }),

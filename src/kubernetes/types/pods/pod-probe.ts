@@ -1,5 +1,5 @@
 /**
- * What is done to a container while it lives: probes, and hooks at its beginning and end.
+ * Probes and lifecycle hooks of a container.
  */
 import {
   type Infer,
@@ -17,11 +17,11 @@ import {
 import { always, items, strings, withDefault } from '../fields.ts';
 
 const exec = struct('core.ExecAction', 'A command to run in the container; 0 means success.', {
-  command: strings('The program and its arguments; no shell is involved.', 'A word.'),
+  command: strings('The program and its arguments; no shell is involved.', 'An argument.'),
 });
 
 const httpGet = struct('core.HTTPGetAction', 'A request; a status from 200 to 399 means success.', {
-  port: required(intOrString('The port, as a number or by the name that the container gives it.')),
+  port: required(intOrString('The port, as a number or by its name in the container.')),
   path: string('The path.'),
   host: string('The host, where it is not the pod.'),
   scheme: named('core.URIScheme', oneOf('HTTP unless given.', ['HTTP', 'HTTPS'])),
@@ -35,7 +35,7 @@ const httpGet = struct('core.HTTPGetAction', 'A request; a status from 200 to 39
 });
 
 const tcpSocket = struct('core.TCPSocketAction', 'A connection to open.', {
-  port: required(intOrString('The port, as a number or by the name that the container gives it.')),
+  port: required(intOrString('The port, as a number or by its name in the container.')),
   host: string('The host, where it is not the pod.'),
 });
 
@@ -46,7 +46,7 @@ const probeShape = (description: string) =>
     tcpSocket,
     grpc: struct('core.GRPCAction', 'A call of the gRPC health service.', {
       port: required(int32('The port.')),
-      service: withDefault(pointer(string('The name of the service to ask for.')), ''),
+      service: withDefault(pointer(string('The name of the service to check.')), ''),
     }),
     initialDelaySeconds: int32('How long to wait before the first try.'),
     periodSeconds: int32('How often to try; 10 unless given.'),
@@ -83,11 +83,11 @@ const signals = [
 ].sort();
 
 export const stopSignal = pointer(
-  named('core.Signal', oneOf('The signal that asks the container to end.', signals)),
+  named('core.Signal', oneOf('The signal that terminates the container.', signals)),
 );
 
 export const lifecycle = struct('core.Lifecycle', 'What to do when the container begins and ends.', {
   postStart: hook('Done once the container was created; when it fails, the container is ended.'),
-  preStop: hook('Done before the container is asked to end; its time counts against the grace period.'),
+  preStop: hook('Runs before the container is terminated; its time counts against the grace period.'),
   stopSignal,
 });

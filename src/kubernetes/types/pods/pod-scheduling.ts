@@ -1,5 +1,5 @@
 /**
- * On which nodes a pod may run, and on which it should.
+ * Scheduling constraints of a pod.
  */
 import { labelSelector } from '../../meta/index.ts';
 import {
@@ -20,7 +20,7 @@ export const taintEffects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'] as c
 
 const nodeRequirement = struct(
   'core.NodeSelectorRequirement',
-  'One demand on one label or field of the node.',
+  'A requirement on one label or field of the node.',
   {
     key: required(string('The label or field.')),
     operator: required(
@@ -41,17 +41,17 @@ const nodeSelectorTerm = (description: string) =>
     'core.NodeSelectorTerm',
     description,
     {
-      matchExpressions: items('Demands on labels, all of which must hold.', nodeRequirement),
+      matchExpressions: items('Requirements on labels, all of which must hold.', nodeRequirement),
       matchFields: items('Demands on fields, all of which must hold.', nodeRequirement),
     },
     { atomic: true },
   );
 export type NodeSelectorTerm = Infer<ReturnType<typeof nodeSelectorTerm>>;
 
-const nodeAffinity = struct('core.NodeAffinity', 'Nodes that are demanded or liked.', {
+const nodeAffinity = struct('core.NodeAffinity', 'The required and preferred nodes.', {
   requiredDuringSchedulingIgnoredDuringExecution: struct(
     'core.NodeSelector',
-    'Where the pod may go at all.',
+    'The nodes that the pod may run on.',
     {
       nodeSelectorTerms: required(
         items('Alternatives, of which one must hold.', nodeSelectorTerm('An alternative.')),
@@ -60,8 +60,8 @@ const nodeAffinity = struct('core.NodeAffinity', 'Nodes that are demanded or lik
     { atomic: true },
   ),
   preferredDuringSchedulingIgnoredDuringExecution: items(
-    'Where the pod rather goes.',
-    struct('core.PreferredSchedulingTerm', 'A liking.', {
+    'The nodes that the pod should run on.',
+    struct('core.PreferredSchedulingTerm', 'A weighted preference.', {
       weight: required(int32('How much it counts, from 1 to 100.')),
       preference: always(nodeSelectorTerm('For which nodes.')),
     }),
@@ -70,7 +70,7 @@ const nodeAffinity = struct('core.NodeAffinity', 'Nodes that are demanded or lik
 
 const podAffinityTerm = (description: string) =>
   struct('core.PodAffinityTerm', description, {
-    topologyKey: required(string('The label whose value tells places apart, such as the one of a zone.')),
+    topologyKey: required(string('The label of the topology domain, such as the zone.')),
     labelSelector: labelSelector('Which pods.'),
     namespaces: strings('In which namespaces; in that of the pod unless given.', 'A namespace.'),
     namespaceSelector: labelSelector('In which further namespaces; an empty one means all.'),
@@ -86,14 +86,14 @@ const podAffinityOf = (goType: string, description: string, place: string) =>
     ),
     preferredDuringSchedulingIgnoredDuringExecution: items(
       `Liked: ${place}.`,
-      struct('core.WeightedPodAffinityTerm', 'A liking.', {
+      struct('core.WeightedPodAffinityTerm', 'A weighted preference.', {
         weight: required(int32('How much it counts, from 1 to 100.')),
         podAffinityTerm: always(podAffinityTerm('For which pods.')),
       }),
     ),
   });
 
-const affinityShape = struct('core.Affinity', 'Demands and likings of the pod.', {
+const affinityShape = struct('core.Affinity', 'The scheduling constraints of the pod.', {
   nodeAffinity,
   podAffinity: podAffinityOf('core.PodAffinity', 'Pods to be near to.', 'a place where such pods run'),
   podAntiAffinity: podAffinityOf(
@@ -133,7 +133,7 @@ export const topologySpreadConstraint = struct(
   'How evenly pods are to be spread.',
   {
     maxSkew: required(int32('By how many pods two places may differ.')),
-    topologyKey: required(string('The label whose value tells places apart.')),
+    topologyKey: required(string('The label of the topology domain.')),
     whenUnsatisfiable: required(
       named(
         'core.UnsatisfiableConstraintAction',

@@ -1,5 +1,5 @@
 /**
- * As whom the processes of a pod run, and what they may do.
+ * Security contexts of pods and containers.
  */
 import {
   boolean,
@@ -15,7 +15,7 @@ import {
 } from '../../schema/index.ts';
 import { always, items } from '../fields.ts';
 
-/** What a pod says for all of its containers, and each container for itself. */
+/** Fields of the security contexts of both pods and containers. */
 const sharedFields = {
   runAsUser: pointer(int64('The user id, where it is not the one of the image.')),
   runAsGroup: pointer(int64('The group id, where it is not the one of the image.')),
@@ -54,7 +54,7 @@ function profile(goType: string, description: string, localhostProfile: string) 
 
 const capability = named('core.Capability', string('A capability.'));
 
-/** For one container; what it says wins over the pod. */
+/** For one container; it overrides the pod. */
 const securityContextShape = struct(
   'core.SecurityContext',
   'As whom the container runs, and what it may do.',
@@ -66,7 +66,7 @@ const securityContextShape = struct(
     procMount: pointer(
       named('core.ProcMountType', oneOf('How much of /proc is hidden.', ['Default', 'Unmasked'])),
     ),
-    capabilities: struct('core.Capabilities', 'Capabilities beside those that the runtime gives.', {
+    capabilities: struct('core.Capabilities', 'Capabilities in addition to those of the runtime.', {
       add: items('Those to add.', capability),
       drop: items('Those to take away.', capability),
     }),

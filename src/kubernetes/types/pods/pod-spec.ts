@@ -1,5 +1,5 @@
 /**
- * What a pod is to be.
+ * The spec of a pod.
  */
 import {
   boolean,
@@ -24,9 +24,11 @@ import { volume } from './pod-volumes.ts';
 const containers = {
   containers: required(keyed('What runs, all at once; there is at least one.', container, ['name'])),
   initContainers: keyed('What runs before, one after the other.', container, ['name']),
-  ephemeralContainers: keyed('What was added for debugging, through its own door only.', ephemeralContainer, [
-    'name',
-  ]),
+  ephemeralContainers: keyed(
+    'Containers for debugging; added through the subresource ephemeralcontainers only.',
+    ephemeralContainer,
+    ['name'],
+  ),
   volumes: keyed('Volumes that containers may mount.', volume, ['name'], 'merge,retainKeys'),
   imagePullSecrets: keyed('Secrets with which images are pulled.', localReference('A Secret.'), ['name']),
   restartPolicy: named(
@@ -64,7 +66,7 @@ const scheduling = {
   preemptionPolicy: pointer(
     named(
       'core.PreemptionPolicy',
-      oneOf('Whether less important pods give way.', ['Never', 'PreemptLowerPriority']),
+      oneOf('Whether pods of lower priority are preempted.', ['Never', 'PreemptLowerPriority']),
     ),
   ),
 };

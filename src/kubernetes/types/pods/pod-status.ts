@@ -1,5 +1,5 @@
 /**
- * How a pod is.
+ * The status of a pod.
  */
 import {
   boolean,
@@ -24,15 +24,15 @@ import { stopSignal } from './pod-probe.ts';
 const containerState = (description: string) =>
   struct('core.ContainerState', description, {
     waiting: struct('core.ContainerStateWaiting', 'It has not started yet.', {
-      reason: string('Why, in one word.'),
-      message: string('Why, in a sentence.'),
+      reason: string('The reason in one word.'),
+      message: string('The reason for people.'),
     }),
     running: struct('core.ContainerStateRunning', 'It runs.', { startedAt: nullableTime('Since when.') }),
     terminated: struct('core.ContainerStateTerminated', 'It has ended.', {
       exitCode: always(int32('With which code.')),
       signal: int32('By which signal.'),
-      reason: string('Why, in one word.'),
-      message: string('Why, in a sentence.'),
+      reason: string('The reason in one word.'),
+      message: string('The reason for people.'),
       startedAt: nullableTime('When it began.'),
       finishedAt: nullableTime('When it ended.'),
       containerID: string('The id it had.'),
@@ -40,7 +40,7 @@ const containerState = (description: string) =>
   });
 export type ContainerState = Infer<ReturnType<typeof containerState>>;
 
-const containerStatusShape = struct('core.ContainerStatus', 'How one container is.', {
+const containerStatusShape = struct('core.ContainerStatus', 'The status of a container.', {
   name: always(string('Its name.')),
   state: filled(containerState('What it does.')),
   lastState: filled(containerState('What it did before it last started.')),
@@ -98,19 +98,19 @@ const containerStatuses = (description: string) => items(description, containerS
 const podCondition = struct('core.PodCondition', 'One thing that is true of the pod, or is not, and why.', {
   ...conditionFields('core.PodCondition'),
   lastProbeTime: nullableTime('When it was last looked at.'),
-  observedGeneration: int64('The generation of the pod for which this was said.'),
+  observedGeneration: int64('The observed generation of the pod.'),
 });
 export type PodCondition = Infer<typeof podCondition>;
 
 const address = (goType: string) => struct(goType, 'An address.', { ip: required(string('The address.')) });
 
-const podStatusShape = struct('core.PodStatus', 'How the pod is.', {
+const podStatusShape = struct('core.PodStatus', 'The status of the pod.', {
   phase: named(
     'core.PodPhase',
     oneOf('Where the pod is in its life.', ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown']),
   ),
   conditions: keyed('What is true of the pod.', podCondition, ['type']),
-  reason: string('Why it is so, in one word, such as Evicted.'),
+  reason: string('The reason in one CamelCase word, such as Evicted.'),
   message: string('Why it is so, in a sentence.'),
   startTime: dateTime('When the kubelet took the pod.'),
   hostIP: string('The address of its node.'),
@@ -123,7 +123,11 @@ const podStatusShape = struct('core.PodStatus', 'How the pod is.', {
   nominatedNodeName: string('The node on which others were preempted for this pod.'),
   qosClass: named(
     'core.PodQOSClass',
-    oneOf('How soon the pod goes where memory is short.', ['BestEffort', 'Burstable', 'Guaranteed']),
+    oneOf('The quality of service class, which determines the order of evictions under pressure.', [
+      'BestEffort',
+      'Burstable',
+      'Guaranteed',
+    ]),
   ),
   containerStatuses: containerStatuses('How its containers are.'),
   initContainerStatuses: containerStatuses('How its init containers are.'),
@@ -137,8 +141,8 @@ const podStatusShape = struct('core.PodStatus', 'How the pod is.', {
     ['name'],
     'merge,retainKeys',
   ),
-  resize: named('core.PodResizeStatus', string('How far a change of resources is; conditions say it now.')),
-  observedGeneration: int64('The generation of the pod for which all this was said.'),
+  resize: named('core.PodResizeStatus', string('The progress of a resize; replaced by conditions.')),
+  observedGeneration: int64('The observed generation of the pod.'),
 });
 export type PodStatus = {
   readonly [Field in keyof Infer<typeof podStatusShape>]: Infer<typeof podStatusShape>[Field];

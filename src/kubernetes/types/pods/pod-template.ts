@@ -1,5 +1,5 @@
 /**
- * The template from which workloads make their pods.
+ * The pod template of workloads.
  */
 import { type Infer, type Schema, struct } from '../../schema/index.ts';
 import { filled, present } from '../fields.ts';

@@ -1,5 +1,5 @@
 /**
- * A claim for storage, as far as pods carry one inside.
+ * A PersistentVolumeClaim, as far as pods contain one.
  */
 import { labelSelector } from '../../meta/index.ts';
 import { list, named, oneOf, pointer, string, struct } from '../../schema/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Volume sources that speak to one product each. Most are served by CSI drivers today; their fields are kept
- * so that old pods can still be read.
+ * Volume sources of specific products. Most are served by CSI drivers today; their fields are kept so that old pods
+ * can still be read.
  */
 import { boolean, int32, named, oneOf, pointer, required, string, struct } from '../../schema/index.ts';
 import { always, stringMap, strings, withDefault } from '../fields.ts';
@@ -131,7 +131,7 @@ const clusterFileSystems = {
     gateway: must('The gateway.'),
     system: must('The storage system.'),
     secretRef: required(secretRef),
-    sslEnabled: boolean('Whether the gateway is asked over TLS.'),
+    sslEnabled: boolean('Whether the gateway is accessed over TLS.'),
     protectionDomain: string('The protection domain.'),
     storagePool: string('The pool.'),
     storageMode: string('ThickProvisioned or ThinProvisioned.', { default: 'ThinProvisioned' }),
@@ -158,7 +158,7 @@ export const volumeDrivers = {
   ...clusterFileSystems,
   flexVolume: struct('core.FlexVolumeSource', 'A volume of a driver on the node.', {
     driver: must('The driver.'),
-    options: stringMap('What it is told.'),
+    options: stringMap('Options of the driver.'),
     secretRef,
     fsType,
     readOnly,

@@ -1,5 +1,5 @@
 /**
- * The volumes of a pod. Those that speak to one product each are in `pod-volume-drivers.ts`.
+ * The volumes of a pod. Those of specific products are in `pod-volume-drivers.ts`.
  */
 import { labelSelector } from '../../meta/index.ts';
 import {
@@ -45,7 +45,7 @@ const downwardFiles = items(
   }),
 );
 
-/** A ConfigMap or Secret as a part of a projected volume. */
+/** A ConfigMap or Secret as a source of a projected volume. */
 const projectedObject = (goType: string, description: string) =>
   struct(goType, description, {
     name: string('Its name.'),
@@ -97,7 +97,7 @@ const volumeShape = struct('core.Volume', 'A volume; one source is given beside 
     items: downwardFiles,
     defaultMode,
   }),
-  emptyDir: struct('core.EmptyDirVolumeSource', 'An empty folder that goes with the pod.', {
+  emptyDir: struct('core.EmptyDirVolumeSource', 'An empty directory that is deleted with the pod.', {
     medium: named(
       'core.StorageMedium',
       string('Memory for one in memory; the disk of the node unless given.'),
@@ -134,14 +134,18 @@ const volumeShape = struct('core.Volume', 'A volume; one source is given beside 
       readOnly: boolean('Whether it is read-only.'),
     },
   ),
-  ephemeral: struct('core.EphemeralVolumeSource', 'The volume of a claim that lives and goes with the pod.', {
-    volumeClaimTemplate: persistentVolumeClaimTemplate,
-  }),
+  ephemeral: struct(
+    'core.EphemeralVolumeSource',
+    'The volume of a claim that is created and deleted with the pod.',
+    {
+      volumeClaimTemplate: persistentVolumeClaimTemplate,
+    },
+  ),
   csi: struct('core.CSIVolumeSource', 'A volume that a CSI driver makes for the pod.', {
     driver: required(string('The name of the driver.')),
     fsType: pointer(string('The file system.')),
     readOnly: pointer(boolean('Whether it is read-only.')),
-    volumeAttributes: stringMap('What the driver is told.'),
+    volumeAttributes: stringMap('Attributes for the driver.'),
     nodePublishSecretRef: localReference('A Secret for the driver.'),
   }),
   nfs: struct('core.NFSVolumeSource', 'A folder that an NFS server exports.', {
