@@ -1,8 +1,8 @@
 /**
- * Throughput of our API server and of the real one (kube-apiserver with etcd) side by side: the same client on the
- * same machine asks them in turn, so that what else the machine does disturbs both alike. Above 1: ours does more.
- * Both wait for the disk before they acknowledge a write; with `--no-fsync` the real one does not, and ours still does.
- * Figures to read, never asserted: machines differ.
+ * Throughput of our API server and of kube-apiserver with etcd side by side: the same client on the same machine
+ * sends them requests in turn, so that other load on the machine affects both. A ratio above 1 means that ours is
+ * faster. Both fsync before they acknowledge a write; with `--no-fsync` kube-apiserver does not, and ours still does.
+ * Results are printed, never asserted: machines differ.
  *
  *     node scripts/run.mjs bench/against-kubernetes.ts [--no-fsync]
  */
@@ -20,17 +20,17 @@ const IN_FLIGHT = 32;
 const LISTED = 1_000;
 const WATCHERS = 200;
 const EVENTS = 400;
-/** A client that has sent so many events ahead of the watchers waits for them. */
+/** The writer waits when the watchers are this many events behind. */
 const EVENTS_IN_FLIGHT = 8;
 
-/** One of the two, with the connections that are used again and again. */
+/** One of the two servers, with its open connections. */
 type Peer = {
   readonly server: Server;
   readonly connections: readonly Connection[];
   readonly pids: readonly number[];
 };
 
-/** How many in a second. */
+/** Per second. */
 type Measure = {
   readonly name: string;
   readonly prepare?: (peer: Peer) => Promise<void>;
@@ -41,7 +41,8 @@ type Measure = {
 };
 
 const kubernetes = await startKubernetes({ isDurable: !process.argv.includes('--no-fsync') });
-if ('unavailable' in kubernetes) throw new Error(`there is no peer: ${kubernetes.unavailable}`);
+if ('unavailable' in kubernetes)
+  throw new Error(`kube-apiserver is not available: ${kubernetes.unavailable}`);
 const own = await startOwnApiserver();
 try {
   const { url, caPem: ca, adminCert: cert, adminKey: key } = kubernetes;
@@ -50,7 +51,9 @@ try {
     await open({ name: 'kube-apiserver', url, ca, cert, key }, descendants(['etcd', 'kube-apiserver'])),
   ];
   for (const peer of peers) await warmUp(peer);
-  console.log(`in a second (and of server's CPU, each); load average ${loadavg()[0]?.toFixed(1)}`);
+  console.log(
+    `requests per second (and per second of the server's CPU); load average ${loadavg()[0]?.toFixed(1)}`,
+  );
   for (const measure of measures()) await compare(measure, peers);
   console.log(`load average at the end ${loadavg()[0]?.toFixed(1)}`);
 } finally {
@@ -59,7 +62,7 @@ try {
 }
 process.exit(0);
 
-/** A server that has just started compiles while it answers: ours by far the more. */
+/** Warms up the JIT compiler of a server that has just started. */
 async function warmUp(peer: Peer): Promise<void> {
   let next = 0;
   const writer = async (connection: Connection) => {
@@ -73,7 +76,7 @@ async function compare(measure: Measure, peers: readonly Peer[]): Promise<void> 
   for (const peer of peers) await measure.prepare?.(peer);
   const rates = peers.map((): number[] => []);
   const costs = peers.map((): number[] => []);
-  // The first round warms up what only this measure uses.
+  // The first round warms up code that only this measurement uses.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, peer] of peers.entries()) {
       const cpuBefore = cpuMs(peer.pids);
@@ -84,13 +87,13 @@ async function compare(measure: Measure, peers: readonly Peer[]): Promise<void> 
     }
   }
   const [ours = 0, theirs = 0] = rates.map(median);
-  const words = peers.map(({ server }, index) => {
+  const figures = peers.map(({ server }, index) => {
     const cpu = `${(median(costs[index] ?? []) * 1000).toFixed(0)} µs`;
     return `${server.name} ${median(rates[index] ?? [])
       .toFixed(0)
       .padStart(6)} (${cpu.padStart(8)})`;
   });
-  console.log(`  ${measure.name.padEnd(34)} ${words.join('  ')}  ratio ${(ours / theirs).toFixed(2)}`);
+  console.log(`  ${measure.name.padEnd(34)} ${figures.join('  ')}  ratio ${(ours / theirs).toFixed(2)}`);
 }
 
 function measures(): readonly Measure[] {
@@ -129,7 +132,7 @@ async function repeat(
   return { count, elapsedMs: performance.now() - began };
 }
 
-/** How many events arrive, over all who watch. */
+/** Events that arrive, over all watchers. */
 async function fanOut(
   peer: Peer,
   round: number,
@@ -193,18 +196,18 @@ function aConfigMap(name: string): object {
 }
 
 function jsonOf(body: Buffer): { readonly metadata: { readonly resourceVersion: string } } {
-  // Chunks have their sizes around them; the object lies between the outermost braces.
+  // The body is chunked; the object is between the outermost braces.
   return JSON.parse(body.toString().slice(body.indexOf('{'), body.lastIndexOf('}') + 1));
 }
 
-/** Processes that we started, directly or not, of these names. */
+/** Our child processes of these names, direct or not. */
 function descendants(names: readonly string[]): readonly number[] {
   const parents = new Map<number, number>();
   const found: number[] = [];
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const stat = /^\d+ \((.*)\) \S (\d+)/.exec(statOf(entry));
     parents.set(Number(entry), Number(stat?.[2]));
-    // The kernel cuts names after 15 bytes.
+    // The kernel truncates names to 15 bytes.
     if (names.some((name) => name.slice(0, 15) === stat?.[1])) found.push(Number(entry));
   }
   const isOurs = (pid: number | undefined): boolean =>
@@ -212,7 +215,7 @@ function descendants(names: readonly string[]): readonly number[] {
   return found.filter(isOurs);
 }
 
-/** Time of the processors that the processes have used, in ticks of 10 ms. */
+/** CPU time of the processes, in ticks of 10 ms. */
 function cpuMs(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
     const fields = statOf(String(pid))

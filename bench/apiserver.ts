@@ -1,17 +1,14 @@
 /**
- * How fast the API server is, called directly and over TLS, and how much memory a large cluster takes: 5,000 nodes of
- * 13 KB and 50,000 pods of 4 KB. Each store runs in a process of its own, which the clients share. Figures to read,
- * never asserted: machines differ.
+ * Throughput of the API server, called directly and over TLS, and its memory for a large cluster: 5,000 nodes of 13
+ * KB and 50,000 pods of 4 KB. Each store runs in its own process, which the clients share. Results are printed, never
+ * asserted: machines differ.
  *
  *     node scripts/run.mjs bench/apiserver.ts
  */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { silentLog, systemClock, systemRandom } from '../src/base/env.ts';
@@ -24,6 +21,7 @@ import {
 } from '../src/embedded/apiserver/index.ts';
 import { renewPki } from '../src/embedded/apiserver/pki/certificates-node.ts';
 import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
+import { runEachStore } from './run-each-store.ts';
 
 const STORES = ['memory', 'lmdb'] as const;
 const NODES = 5_000;
@@ -36,28 +34,14 @@ const WATCHERS = 200;
 const WATCHED_EVENTS = 200;
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** One way to ask the server: the body of the answer, or its pieces as they come. */
+/** A client: returns the body of a response, or its chunks as they arrive. */
 type Client = {
   readonly name: string;
   readonly ask: (method: string, path: string, body?: object) => Promise<Uint8Array>;
   readonly watch: (path: string, onPiece: (piece: Uint8Array) => void) => Promise<() => void>;
 };
 
-const [, , chosen] = process.argv;
-if (chosen === undefined) {
-  for (const name of STORES) {
-    const args = ['--expose-gc', fileURLToPath(import.meta.url), name];
-    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-    if (status !== 0) throw new Error(`the run of ${name} ended with ${status}`);
-  }
-} else {
-  const folder = mkdtempSync(join(tmpdir(), 'millwright-bench-'));
-  try {
-    await run(chosen, folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+await runEachStore({ script: fileURLToPath(import.meta.url), stores: STORES, run });
 
 async function run(name: string, folder: string): Promise<void> {
   console.log(`\nAPI server, ${name}`);
@@ -127,7 +111,7 @@ async function fill(client: Client): Promise<void> {
   }
 }
 
-/** How many events arrive in a second, over all who watch. */
+/** Events per second, over all watchers. */
 async function deliveredPerSecond(client: Client): Promise<number> {
   const path = '/api/v1/namespaces/kube-system/configmaps';
   let seen = 0;
@@ -139,7 +123,7 @@ async function deliveredPerSecond(client: Client): Promise<number> {
     for (const byte of piece) if (byte === 10) seen++;
     if (seen === WATCHERS * WATCHED_EVENTS) finish();
   };
-  // From now on, without what there is.
+  // Starts at the current resourceVersion, without initial events.
   const { metadata } = JSON.parse(new TextDecoder().decode(await client.ask('GET', `${path}?limit=1`)));
   const query = `?watch=1&resourceVersion=${metadata.resourceVersion}`;
   const ends = await Promise.all(
@@ -240,7 +224,7 @@ function memory(): string {
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   const anonymous = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  const own = anonymous === undefined ? '' : `, of it its own ${megabytes(Number(anonymous) * 1024)} MB`;
+  const own = anonymous === undefined ? '' : ` (anonymous ${megabytes(Number(anonymous) * 1024)} MB)`;
   return `RSS ${megabytes(rss)} MB${own}; heap ${megabytes(heapUsed)} MB; buffers ${megabytes(arrayBuffers)} MB`;
 }
 

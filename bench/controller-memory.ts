@@ -1,8 +1,8 @@
 /**
- * How much memory `millwright controller` and `millwright operator` take in a large cluster: 5,000 nodes of 13 KB, 50,000
- * pods of 4 KB, 30 rendered configurations of more than 100 KB. Both are processes of their own, which talk to a server in
- * this one over TLS; scripted daemons follow here too. Takes about five minutes, of which half is the rollout: with the
- * rate limit of a real controller it does not end in that time, but a tenth of the nodes is under way.
+ * Memory of `millwright controller` and `millwright operator` in a large cluster: 5,000 nodes of 13 KB, 50,000 pods
+ * of 4 KB, 30 rendered configs of more than 100 KB. Both run in their own process and talk over TLS to a server in
+ * this one, which also runs scripted daemons. Takes about five minutes, half of it for the rollout: with the rate
+ * limit of a real controller it does not complete in that time, but a tenth of the nodes is being updated.
  *
  *     node scripts/run.mjs bench/controller-memory.ts [NODES]
  */
@@ -47,12 +47,12 @@ const PODS_PER_NODE = 10;
 const RENDERED = 30;
 const RENDERED_BYTES = 120_000;
 const ROLLOUT_MS = 150_000;
-/** So long after all is done a process has come to rest. */
+/** The time after which a process is considered idle. */
 const REST_MS = 10_000;
 const SAMPLE_MS = 250;
 const START_LIMIT_MS = 10 * 60_000;
 const COMPONENTS = ['operator', 'controller'] as const;
-/** The stand-ins in this process do not hold back. */
+/** The scripted daemons have no rate limit. */
 const LIMITS = { rate: { perSecond: 1_000_000, burst: 1_000_000 } };
 const ADMIN = { name: 'admin', groups: ['system:masters'] };
 
@@ -113,9 +113,9 @@ async function measure({ kube, nodes }: Cluster, components: readonly Component[
     components.map((one) => `${one.name} ${column(one).toFixed(0).padStart(4)}`).join('   ');
   const show = (what: string, text: string) => console.log(`  ${what.padEnd(44)} ${text}`);
   await until(components, async () => (await updatedMachines(kube)) === NODES);
-  show('most while caches were filled', peaks(mostResident));
+  show('peak while filling caches', peaks(mostResident));
   await pause(REST_MS);
-  show('at rest', peaks(resident));
+  show('idle', peaks(resident));
   const before = (await kube.get(machineConfigPool, { name: 'worker' }))?.spec.configuration?.name ?? '';
   const width = Math.floor(NODES / 10);
   const body = { spec: { maxUnavailable: width } };
@@ -131,10 +131,10 @@ async function measure({ kube, nodes }: Cluster, components: readonly Component[
     'most in a rollout',
     peaks(({ name }) => highest.get(name) ?? 0),
   );
-  show('in which so many nodes were sent, and came', progress(nodes, before));
+  show('nodes started, and completed', progress(nodes, before));
 }
 
-/** How many nodes want something else than before, and how many of them have it. */
+/** The nodes whose desired config has changed, and those that have reached it. */
 function progress(nodes: Cache<Node>, before: string): string {
   const configs = [...nodes.all()].map(({ metadata }) => ({
     current: metadata.annotations?.[annotations.currentConfig],
@@ -151,9 +151,9 @@ async function updatedMachines(kube: Kube): Promise<number> {
 async function until(components: readonly Component[], holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + START_LIMIT_MS;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error('the pools are not updated in time');
+    if (performance.now() > end) throw new Error('timed out waiting for the pools');
     const dead = components.find(({ process: child }) => child.exitCode !== null);
-    if (dead !== undefined) throw new Error(`${dead.name} ended:\n${readFileSync(dead.log, 'utf8')}`);
+    if (dead !== undefined) throw new Error(`${dead.name} exited:\n${readFileSync(dead.log, 'utf8')}`);
     await pause(SAMPLE_MS);
   }
 }
@@ -189,7 +189,7 @@ function statusOf({ process: child }: Component, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** One of each goes through the server; the others are kept as that one is, under other names. */
+/** One object of each kind is created through the server; the others are stored as copies of it. */
 async function fill(kube: Kube, store: Store): Promise<void> {
   await kube.create(nodeKind, aNode());
   await copy(store, '/nodes/worker-0', NODES, (index) => `/nodes/worker-${index}`);
@@ -215,7 +215,7 @@ async function copy(
   keyOf: (index: number) => string,
 ): Promise<void> {
   const entry = store.get(from);
-  if (entry === undefined) throw new Error(`there is no ${from}`);
+  if (entry === undefined) throw new Error(`${from} not found`);
   const text = new TextDecoder().decode(entry.value);
   const uid = /"uid":"([^"]+)"/.exec(text)?.[1] ?? '';
   const encoder = new TextEncoder();
@@ -224,7 +224,7 @@ async function copy(
     const named = text
       .replace(`"uid":"${uid}"`, `"uid":"${uid.slice(0, -6)}${String(index).padStart(6, '0')}"`)
       .replaceAll(/"(worker|pod|rendered-worker-old)-0"/g, (_, name: string) =>
-        // Pods lie on their nodes, one after the other.
+        // Pods are spread over the nodes in order.
         name === 'worker' ? `"worker-${index % NODES}"` : `"${name}-${index}"`,
       );
     commits.push(
@@ -293,7 +293,7 @@ function aPod() {
         ...[{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d4f8c7b9', uid: 'a', controller: true }],
       ],
     },
-    // They go at once: nobody here plays kubelet.
+    // They are deleted immediately: there is no kubelet here.
     spec: {
       nodeName: 'worker-0',
       terminationGracePeriodSeconds: 0,
@@ -315,7 +315,7 @@ function aMachineConfigNode() {
   };
 }
 
-/** All the conditions that a real daemon writes; it has a door of its own. */
+/** All the conditions of a real daemon, written to the status subresource. */
 function aNodeReport() {
   const types = [
     ...['Updated', 'UpdatePrepared', 'UpdateExecuted', 'UpdatePostActionComplete', 'UpdateComplete'],

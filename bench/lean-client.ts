@@ -1,8 +1,8 @@
 /**
- * A client that costs as little as can be: on two cores it competes with the server that it measures.
+ * A client with minimal CPU use: on two cores it competes with the server that it measures.
  *
- * Requests are written as text on TLS sockets that stay open, one at a time on each, and of an answer only its status
- * and its end are looked at.
+ * Requests are written as text to open TLS sockets, one at a time per socket, and only status and end of a response
+ * are parsed.
  */
 import { connect, type TLSSocket } from 'node:tls';
 
@@ -50,8 +50,8 @@ export async function openConnection({ url, ca, cert, key }: Server): Promise<Co
 }
 
 /**
- * Counts the events of a watch in its pieces: each ends with a line feed of its own, while those between chunks have
- * a carriage return before them.
+ * Counts the events of a watch in its chunks: each ends with a line feed, while the line feeds between chunks follow
+ * a carriage return.
  */
 export function eventCounter(onEvents: (count: number) => void): (piece: Buffer) => void {
   let lastByte = 0;
@@ -70,10 +70,10 @@ const CARRIAGE_RETURN = 13;
 const HEADERS =
   'accept: application/json\r\ncontent-type: application/json\r\nuser-agent: millwright-bench\r\n';
 const HEAD_END = '\r\n\r\n';
-/** Ends a body that comes in chunks; no JSON holds a carriage return, so none of ours looks so. */
+/** The end of a chunked body; JSON contains no carriage return, so it cannot occur in ours. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
-/** Where the body begins, and how long it is; no length: it comes in chunks. */
+/** The start and length of the body; without a length it is chunked. */
 type Head = { readonly at: number; readonly status: number; readonly bodyBytes: number | undefined };
 type Expected = { readonly resolve: (body: Buffer) => void; readonly reject: (cause: Error) => void };
 

@@ -1,4 +1,6 @@
-/** `millwright apiserver` in a process of its own, as people start it, and what a measurement needs to know of it. */
+/**
+ * Starts `millwright apiserver` in its own process, as users do.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +16,7 @@ export type OwnApiserver = {
 };
 
 export async function startOwnApiserver(): Promise<OwnApiserver> {
-  // Builds where needed: not a thing to measure.
+  // Builds if needed: not measured.
   spawnSync('bin/millwright', ['--version'], { stdio: 'ignore' });
   const folder = mkdtempSync(join(tmpdir(), 'millwright-bench-'));
   const child = spawn('bin/millwright', ['apiserver', '--data-dir', folder, '--port', '0'], {
@@ -41,5 +43,5 @@ async function ready({ stdout }: ChildProcess): Promise<void> {
     text += String(piece);
     if (/^ready .*\n/m.test(text)) return;
   }
-  throw new Error('the server has ended before it was ready');
+  throw new Error('the server exited before it was ready');
 }

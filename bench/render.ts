@@ -1,5 +1,5 @@
 /**
- * How long rendering takes, and how it grows. Printed as figures to read, never asserted: machines differ.
+ * Duration of rendering, and how it grows. Results are printed, never asserted: machines differ.
  *
  *     npm run bench
  */
@@ -9,7 +9,7 @@ import { aConfig, aFile, aMachineConfig, aPool, someSettings } from '../test/bui
 
 const FILES_EACH = 10;
 const ROUNDS = 7;
-/** So many distinct paths at most, so that the largest case still fits into one rendered MachineConfig. */
+/** The maximum of distinct paths, so that the largest case still fits into one rendered MachineConfig. */
 const MAX_PATHS = 4000;
 
 type Case = { readonly machineConfigs: number; readonly coldMs: number; readonly warmMs: number };
@@ -18,7 +18,7 @@ console.log(
   `render: MachineConfigs of ${FILES_EACH} files each, ${MAX_PATHS} paths at most, median of ${ROUNDS} rounds`,
 );
 console.log('  MachineConfigs    files   cold ms   warm ms   cold µs per file');
-// The first rounds also pay for compiling the code itself.
+// The first rounds include JIT compilation.
 measure(100);
 const cases = [100, 200, 500, 1000, 2000].map(measure);
 for (const { machineConfigs, coldMs, warmMs } of cases) {
@@ -42,7 +42,7 @@ if (small !== undefined && large !== undefined) {
   console.log(`  growth: 10 times the MachineConfigs take ${growth.toFixed(1)} times as long (10 is linear)`);
 }
 
-/** Cold: every object is new. Warm: one of them changed, as in a cluster. */
+/** Cold: all objects are new. Warm: one object changed, as in a cluster. */
 function measure(machineConfigs: number): Case {
   const cold: number[] = [];
   const warm: number[] = [];
@@ -79,7 +79,7 @@ function source(index: number, round: number) {
     },
   ];
   const config = aConfig({ storage: { files }, systemd: { units } });
-  // Through text, as a cluster would hand it over: no two objects share anything.
+  // Through JSON, as from a cluster: objects share nothing.
   return aMachineConfig(
     `${String(index).padStart(5, '0')}-worker`,
     JSON.parse(JSON.stringify({ config, kernelArguments: [`x=${index}`] })),

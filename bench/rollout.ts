@@ -1,10 +1,10 @@
 /**
- * A rollout over many scripted nodes, in virtual time, with the budgets beside the figures: how soon the first node
- * moves, how many requests and writes a node costs, how close the whole comes to the ideal schedule, and how long this
- * machine takes for it. Each size runs in a process of its own. Figures to read, never asserted: machines differ.
+ * A rollout over many scripted nodes in virtual time, with budgets beside the results: latency of the first update,
+ * requests and writes per node, duration compared with the ideal schedule, and the wall-clock time. Each size runs in
+ * its own process. Results are printed, never asserted: machines differ.
  *
  *     node scripts/run.mjs bench/rollout.ts               1,000 and 5,000 nodes
- *     node scripts/run.mjs bench/rollout.ts 300           as many as you like
+ *     node scripts/run.mjs bench/rollout.ts 300           any number of nodes
  */
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
@@ -17,7 +17,7 @@ import { startWorld } from '../test/rollout/world.ts';
 const SIZES = [1_000, 5_000];
 const [applyMs, rebootMs] = [20_000, 60_000];
 const DAY_MS = 24 * 3_600_000;
-/** A tenth of the nodes at a time. */
+/** maxUnavailable is a tenth of the nodes. */
 const WAVES = 10;
 const POOL = 'machineconfiguration.openshift.io/machineconfigpools/worker';
 const WRITES = /^(\/nodes\/|machineconfiguration\.openshift\.io\/machineconfignodes\/)/;
@@ -76,8 +76,8 @@ function print(sizes: readonly number[]): void {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    if (status !== 0) throw new Error(`the run of ${size} nodes ended with ${status}`);
-    // What we printed ourselves.
+    if (status !== 0) throw new Error(`the run of ${size} nodes failed with exit code ${status}`);
+    // The output of this script.
     return JSON.parse(stdout) as Figures;
   });
   const line = (what: string, cells: readonly string[]) =>
@@ -110,7 +110,7 @@ async function measure(count: number): Promise<Figures> {
   const { targeted = NEVER, first = NEVER, writes } = watched;
   const ideal = Math.ceil(count / width) * (applyMs + rebootMs);
   const figures = {
-    // What passed in the world, and what this machine needed meanwhile.
+    // Virtual time, and the wall-clock time for it.
     firstCandidateMs: first.virtualMs - targeted.virtualMs + (first.wallMs - targeted.wallMs),
     requestsPerNode: (controllers.requests() - requestsBefore) / count,
     writesPerNode: writes / count,
@@ -131,7 +131,7 @@ type Watched = {
   writes: number;
 };
 
-/** Looks at what is stored, from now on. */
+/** Observes the store from now on. */
 async function watchRollout(world: World): Promise<Watched> {
   const watched: Watched = { targeted: undefined, first: undefined, writes: 0 };
   const before = (await world.pool('worker')).spec.configuration?.name;
@@ -155,6 +155,6 @@ type Content = {
 };
 
 function contentOf({ value }: StoreEvent & { readonly kind: 'put' }): Content {
-  // The server has checked it.
+  // Validated by the server.
   return JSON.parse(new TextDecoder().decode(value)) as Content;
 }

@@ -1,4 +1,6 @@
-/** One who watches for a long time, counts what it is told, and notes how old the news is. */
+/**
+ * A long-running watcher that counts events and measures their latency.
+ */
 import { performance } from 'node:perf_hooks';
 import { type Connection, eventCounter, openConnection, type Server } from './lean-client.ts';
 
@@ -37,10 +39,10 @@ export class SoakWatcher {
     const count = eventCounter((events) => {
       this.events += events;
     });
-    // From version 0 it is told the state first, as informers are.
+    // resourceVersion 0 sends the initial state first, as for informers.
     await this.#connection.stream(`${this.#path}&resourceVersion=0`, (piece) => {
       count(piece);
-      // The newest of a piece is enough. What was deleted tells when it was last written, which is no news.
+      // The latest event of a chunk suffices. Deleted objects carry the time of their last write and are skipped.
       const at = piece.includes('"type":"DELETED"') ? -1 : piece.lastIndexOf('"at":"');
       if (at >= 0)
         this.#lags.push(performance.now() - Number.parseFloat(piece.toString('latin1', at + 6, at + 22)));

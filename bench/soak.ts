@@ -1,7 +1,7 @@
 /**
- * An hour of an ordinary cluster in a few minutes: as many writes as 50 a second make in an hour, as fast as they go,
- * before 200 watchers, some of the whole cluster and most of one namespace, who go and come back now and then. What is
- * printed is whether memory stays flat, and how long writes and their news take. Figures to read, never asserted.
+ * An hour of an ordinary cluster in a few minutes: the writes of an hour at 50 per second, as fast as possible, with
+ * 200 watchers, some cluster-wide and most of one namespace, which disconnect and reconnect now and then. Prints
+ * whether memory stays flat, and the latency of writes and events. Never asserted.
  *
  *     node scripts/run.mjs bench/soak.ts [MINUTES]
  */
@@ -17,7 +17,7 @@ const WRITERS = 16;
 const WATCHERS = 200;
 const WATCHERS_OF_ALL = 5;
 const NAMESPACES = 15;
-/** Objects that live at a time; the writes change them, and now and then one goes and another comes. */
+/** Live objects; the writes change them, and now and then one is replaced. */
 const OBJECTS = 1_500;
 const WRITES_PER_LIFE = 20;
 const WRITES_PER_RETURN = 500;
@@ -80,7 +80,7 @@ async function soak(server: Server, pid: number): Promise<void> {
   console.log(`load ${load()} at the end; ${(writes / 50 / 60).toFixed(0)} min of 50 writes a second`);
 }
 
-/** Each writer has objects of its own: conflicts are for others to measure. */
+/** Each writer has its own objects, to avoid conflicts. */
 async function writeOne(connection: Connection, writer: number, turn: number): Promise<void> {
   const perWriter = Math.floor(OBJECTS / WRITERS);
   const slot = turn % perWriter;

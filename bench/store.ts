@@ -1,17 +1,16 @@
 /**
- * How fast the two stores are, and how much memory a large cluster takes in them: 5,000 nodes of 13 KB and 50,000
- * pods of 4 KB. Each store runs in a process of its own. Figures to read, never asserted: machines differ.
+ * Throughput of the two stores, and their memory for a large cluster: 5,000 nodes of 13 KB and 50,000 pods of 4 KB.
+ * Each store runs in its own process. Results are printed, never asserted: machines differ.
  *
  *     node scripts/run.mjs bench/store.ts
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { createMemoryStore, type Store } from '../src/embedded/apiserver/index.ts';
 import { openStore } from '../src/embedded/apiserver/store/store-node.ts';
+import { runEachStore } from './run-each-store.ts';
 
 const NODES = { count: 5_000, bytes: 13_000, prefix: '/registry/core/nodes/' };
 const PODS = { count: 50_000, bytes: 4_000, prefix: '/registry/core/pods/default/' };
@@ -20,21 +19,7 @@ const COMMITS_MS = 3_000;
 const GETS = 50_000;
 const STORES = ['memory', 'lmdb', 'lmdb without fsync'] as const;
 
-const [, , chosen] = process.argv;
-if (chosen === undefined) {
-  for (const name of STORES) {
-    const args = ['--expose-gc', fileURLToPath(import.meta.url), name];
-    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-    if (status !== 0) throw new Error(`the run of ${name} ended with ${status}`);
-  }
-} else {
-  const folder = mkdtempSync(join(tmpdir(), 'millwright-bench-'));
-  try {
-    await run(chosen, folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+await runEachStore({ script: fileURLToPath(import.meta.url), stores: STORES, run });
 
 async function run(name: string, folder: string): Promise<void> {
   console.log(`\n${name}`);
@@ -53,12 +38,12 @@ async function run(name: string, folder: string): Promise<void> {
   show('… in pages of 500', `${median(9, () => list(store, { limit: 500 })).toFixed(0)} ms`);
   const { revision } = store.range({ prefix: '-', limit: 1 }) as { revision: number };
   await churn(store, 1_000);
-  show('… as it was 1,000 commits ago', `${median(9, () => list(store, { revision })).toFixed(0)} ms`);
+  show('… at the revision 1,000 commits ago', `${median(9, () => list(store, { revision })).toFixed(0)} ms`);
   show('after reads and writes', memory());
   await store.close();
   if (name === 'memory') return;
   show('data file', `${megabytes(statSync(join(folder, 'data.mdb')).size)} MB`);
-  show('open again', `${(await timed(() => (store = open()))).toFixed(0)} ms`);
+  show('reopen', `${(await timed(() => (store = open()))).toFixed(0)} ms`);
   await store.close();
 }
 
@@ -123,7 +108,7 @@ function memory(): string {
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   const anonymous = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
-  const own = anonymous === undefined ? '' : `, of it its own ${megabytes(Number(anonymous) * 1024)} MB`;
+  const own = anonymous === undefined ? '' : ` (anonymous ${megabytes(Number(anonymous) * 1024)} MB)`;
   return `RSS ${megabytes(rss)} MB${own}; heap ${megabytes(heapUsed)} MB; buffers ${megabytes(arrayBuffers)} MB`;
 }
 

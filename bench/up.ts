@@ -1,6 +1,6 @@
 /**
- * How long `millwright up` takes until it is ready, the first time and later, and how much memory it then has: six nodes,
- * in a process of its own, built before. Figures to read, never asserted: machines differ.
+ * Time until `millwright up` is ready, on the first start and later, and its memory: six nodes, in its own process,
+ * built before. Results are printed, never asserted: machines differ.
  *
  *     node scripts/run.mjs bench/up.ts
  */
@@ -51,7 +51,7 @@ async function ready({ stdout }: ChildProcess): Promise<void> {
     text += String(piece);
     if (/^ready .*\n/m.test(text)) return;
   }
-  throw new Error('it has ended before it was ready');
+  throw new Error('it exited before it was ready');
 }
 
 function memory({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
