@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -17,8 +16,6 @@ const oneByOne = { isolate: true, fileParallelism: false };
 const filesOf = (suite: (typeof SUITES)[number]) => ({
   name: suite,
   include: [`${ROOTS}/**/*.${suite}.test.ts`],
-  // Suites that differ in their number of workers cannot run at the same time.
-  sequence: { groupOrder: SUITES.indexOf(suite) + 1 },
 });
 
 export default defineConfig({
@@ -37,8 +34,7 @@ export default defineConfig({
       },
       {
         // Millwright as processes and over sockets in real time, with kubectl and other clients.
-        // They wait for each other more than they compute, so more files than cores run at a time.
-        test: { ...filesOf('cluster'), ...shared, maxWorkers: 2 * availableParallelism() },
+        test: { ...filesOf('cluster'), ...shared },
       },
       {
         // Our answers beside those of the real programs and libraries. The first run builds some of them with Go.
