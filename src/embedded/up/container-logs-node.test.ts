@@ -313,10 +313,12 @@ describe('container logs', () => {
     it('begin with the requested number of last lines', async () => {
       const writer = logs.open(INSTANCE);
       writer.write('one\ntwo\n');
+      // Both the writer's timer and that of who follows take a second: this tells them apart.
+      await clock.advance(100);
       const following = await follow('follow=true&tailLines=0');
       const next = following.next();
-      // It has to have begun before the line is written.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The line must come after the end was looked up: from then on the follower waits, for a second at most.
+      while (clock.nextInMs() !== 1000) await new Promise((resolve) => setTimeout(resolve, 1));
       writer.write('three\n');
       expect(await next).toBe('three\n');
       await writer.close();
