@@ -24,7 +24,7 @@ const journal: Journal = {
   failure: { error: 'rename a b: file exists', phase: 'files' },
 };
 
-describe('a journal that cannot be relied on', () => {
+describe('parseJournal rejects', () => {
   const other = (changed: object) => JSON.stringify({ ...journal, ...changed });
   it.each([
     ['nothing', ''],
@@ -36,16 +36,16 @@ describe('a journal that cannot be relied on', () => {
     ['an unknown state', other({ states: ['done', 'done', 'perhaps'] })],
     ['no target', other({ to: 'new' })],
     ['no boot', other({ bootId: 5 })],
-  ])('is refused: %s', (_, text) => {
+  ])('%s', (_, text) => {
     expect(() => parseJournal(text)).toThrow(/journal\.json cannot be read/);
   });
 });
 
-describe('a journal', () => {
-  it('reads as it was written', () => {
+describe('the journal', () => {
+  it('is read as it was written', () => {
     expect(parseJournal(formatJournal(journal))).toEqual(journal);
   });
-  it('knows what comes next and what would be taken back first', () => {
+  it('finds the next step, and the first one to undo', () => {
     expect(nextStep(journal)).toBe(1);
     expect(lastStepToUndo(journal)).toBe(1);
     const all = withStep(withStep(journal, 1, 'done'), 2, 'done');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DaemonMetrics, formatMetrics } from './metrics.ts';
 
-it('prints what was measured as Prometheus reads it', () => {
+it('formatMetrics prints the text format of Prometheus', () => {
   const metrics = new DaemonMetrics();
   metrics.set('mcd_state', 5, { state: 'Degraded', reason: 'a "b"\n\\' });
   metrics.set('mcd_state', 7, { state: 'Done', reason: 'a "b"\n\\' });

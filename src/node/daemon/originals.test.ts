@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 describe('a file of the OS', () => {
   const path = '/etc/chrony.conf';
-  it('is kept once, and comes back', async () => {
+  it('is copied once, and restored', async () => {
     await write(path, 'changed by hand');
     await keepOriginal(host, path);
     await write(path, 'ours');
@@ -36,7 +36,7 @@ describe('a file of the OS', () => {
     expect(await revertFile(host, path)).toBe('kept');
     expect(await text(path)).toBe('changed by hand');
   });
-  it('comes back however often that is done', async () => {
+  it('is restored by every repetition', async () => {
     await keepOriginal(host, path);
     await write(path, 'ours');
     await revertFile(host, path);
@@ -45,15 +45,15 @@ describe('a file of the OS', () => {
     await forgetOriginals(host, [path]);
     expect(await text(originalPath(path))).toBe(undefined);
   });
-  it('is kept from its default where somebody had taken it away', async () => {
+  it('is copied from /usr/etc where it was removed from /etc', async () => {
     await host.files.remove(path);
     await keepOriginal(host, path);
     expect(await text(originalPath(path))).toBe('default');
   });
 });
 
-describe('a path that the OS knows nothing of', () => {
-  it('is stamped, and empty afterwards', async () => {
+describe('a path without a file of the OS', () => {
+  it('gets a marker, and is removed by revertFile', async () => {
     await keepOriginal(host, '/etc/new');
     await write('/etc/new', 'ours');
     expect(await text(noOriginalPath('/etc/new'))).toBe('');
@@ -61,7 +61,7 @@ describe('a path that the OS knows nothing of', () => {
     expect(await revertFile(host, '/etc/new')).toBe('nothing');
     expect(await text(noOriginalPath('/etc/new'))).toBe(undefined);
   });
-  it('is left alone where it is a folder', async () => {
+  it('is ignored where it is a folder', async () => {
     await host.files.makeFolder('/etc/folder', { mode: 0o755 });
     await keepOriginal(host, '/etc/folder');
     expect(await revertFile(host, '/etc/folder')).toBe('nothing');
@@ -69,8 +69,8 @@ describe('a path that the OS knows nothing of', () => {
   });
 });
 
-describe('a file of nobody', () => {
-  it('is brought back by whoever takes back what was put in its place', async () => {
+describe('a file that neither the OS nor a config owns', () => {
+  it('is restored by the undo of the update that overwrites it', async () => {
     await write('/etc/by-hand', 'somebody');
     await backUpFiles(host, ['/etc/by-hand', '/etc/chrony.conf', '/etc/nothing']);
     await keepOriginal(host, '/etc/by-hand');

@@ -33,7 +33,7 @@ export type SceneMaker = {
 
 export function hostContract({ create, hasUnits }: SceneMaker): void {
   describe('files', () => filesContract(create));
-  describe('whatever was planted', () => hostileContract(create));
+  describe('hostile links and names', () => hostileContract(create));
   describe.skipIf(!hasUnits)('units', () => unitsContract(create));
   describe('the OS', () => osContract(create));
   describe('accounts', () => accountsContract(create));

@@ -7,8 +7,8 @@ import type { HostScene } from './contract.ts';
 
 export function filesContract(create: () => Promise<HostScene>): void {
   const at = sceneFor(create);
-  describe('that cannot be written', () => {
-    it('say so when their folder is a file', async () => {
+  describe('write, on failure,', () => {
+    it('throws where the folder is a file', async () => {
       await at.host.files.write('/etc/app', file('x'));
       expect(await problem(at.host.files.write('/etc/app/conf', file('x')))).toBe(
         'mkdir /etc/app: not a directory',
@@ -18,7 +18,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
       );
     });
 
-    it('say so when a folder has their name, and leave nothing behind', async () => {
+    it('throws where a folder has the name, and leaves nothing behind', async () => {
       await at.host.files.makeFolder('/var/home/core', { mode: 0o700 });
       expect(await problem(at.host.files.write('/home/core', file('x')))).toMatch(
         /^rename \/home\/\.core[1-9][0-9]{9} \/home\/core: file exists$/,
@@ -26,7 +26,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await at.host.files.list('/home')).toEqual(['core']);
     });
 
-    it('say so when their folder is a link that leads nowhere', async () => {
+    it('throws where the folder is a dangling link', async () => {
       await at.host.files.link('/etc/app', '/nowhere');
       expect(await problem(at.host.files.write('/etc/app/conf', file('x')))).toBe(
         'mkdir /etc/app: file exists',
@@ -41,11 +41,11 @@ export function filesContract(create: () => Promise<HostScene>): void {
       ['/etc/a\0b', 'open /etc/a\0b: invalid argument'],
       [`/etc/${'x'.repeat(256)}`, `open /etc/${'x'.repeat(256)}: file name too long`],
       [`${'/a'.repeat(2100)}`, `open ${'/a'.repeat(2100)}: file name too long`],
-    ])('say so when they are called %j', async (path, words) => {
+    ])('throws for the path %j', async (path, words) => {
       expect(await problem(at.host.files.write(path, file('x')))).toBe(words);
     });
 
-    it.each([0o1777, 0o4755, 0o10000, -1, 1.5])('say so when their mode is %d', async (mode) => {
+    it.each([0o1777, 0o4755, 0o10000, -1, 1.5])('throws for the mode %d', async (mode) => {
       expect(await problem(at.host.files.write('/etc/x', file('x', { mode })))).toBe(
         `invalid mode 0${mode.toString(8)} for /etc/x, cannot exceed 0777`,
       );
@@ -53,8 +53,8 @@ export function filesContract(create: () => Promise<HostScene>): void {
     });
   });
 
-  describe('that are written', () => {
-    it('have the content, mode and owner that were asked for', async () => {
+  describe('write', () => {
+    it('sets content, mode and owner', async () => {
       const owner = at.scene.owner;
       await at.host.files.write('/etc/app/deep/conf', file('hello', { mode: 0o600, owner }));
       expect(await textAt(at.host, '/etc/app/deep/conf')).toBe('hello');
@@ -65,7 +65,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await at.host.files.list('/etc/app/deep')).toEqual(['conf']);
     });
 
-    it('replace what was there, a link too, and not what it points to', async () => {
+    it('replaces a file, and a link without changing its target', async () => {
       await at.host.files.write('/etc/target', file('target'));
       await at.host.files.link('/etc/conf', 'target');
       expect(await textAt(at.host, '/etc/conf')).toBe('target');
@@ -79,7 +79,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await textAt(at.host, '/etc/target')).toBe('target');
     });
 
-    it('may have any bytes, any length, and names of all kinds', async () => {
+    it('accepts any bytes, any length and any valid name', async () => {
       const content = new Uint8Array(3 * 1024 ** 2).map((_, index) => index * 31);
       for (const name of [
         'a b',
@@ -99,7 +99,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await at.host.files.list('/etc/names')).toHaveLength(7);
     });
 
-    it('are shown to nobody who may not read them, not even to their owner, and can be read by us', async () => {
+    it('sets a mode without any permission, and the file can still be read as root', async () => {
       if (!at.scene.isPrivileged) return;
       await at.host.files.write('/etc/shadow', file('secret', { mode: 0o000 }));
       expect(await at.host.files.stat('/etc/shadow')).toMatchObject({ mode: 0o000 });
@@ -107,8 +107,8 @@ export function filesContract(create: () => Promise<HostScene>): void {
     });
   });
 
-  describe('that are read', () => {
-    it('may be missing, or below a file', async () => {
+  describe('read', () => {
+    it('returns undefined for a missing file, also below a file', async () => {
       for (const path of ['/etc/none', '/none/none', '/etc/hosts/none', '/etc/none/../hosts']) {
         expect([path, await at.host.files.read(path)]).toEqual([path, undefined]);
         expect([path, await at.host.files.stat(path)]).toEqual([path, undefined]);
@@ -119,13 +119,13 @@ export function filesContract(create: () => Promise<HostScene>): void {
       expect(await at.host.files.list('/etc/hosts')).toBeUndefined();
     });
 
-    it('are refused where they are folders or too long', async () => {
+    it('throws for folders and for files that exceed the limit', async () => {
       expect(await problem(at.host.files.read('/etc'))).toBe('read /etc: is a directory');
       expect(await problem(at.host.files.read('/etc/hosts', 3))).toBe('read /etc/hosts: file too large');
     });
   });
 
-  it('are copied with their mode, and links as links', async () => {
+  it('copy keeps the mode, and copies links as links', async () => {
     const { files } = at.host;
     const owner = at.scene.owner;
     await files.write('/etc/conf', file('x', { mode: 0o640, owner }));
@@ -141,7 +141,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.copy('/etc/conf', '/var'))).toMatch(/^rename .* \/var: file exists$/);
   });
 
-  it('are linked, and links are turned', async () => {
+  it('link creates and replaces links', async () => {
     const { files } = at.host;
     await files.link('/run/ostree/auth.json', '/etc/a');
     await files.link('/run/ostree/auth.json', '/etc/hosts');
@@ -150,7 +150,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.link('/etc', '/x'))).toMatch(/^rename \/\.etc[0-9]{10} \/etc: file exists$/);
   });
 
-  it('are taken away, folders only as such', async () => {
+  it('remove removes files and links, removeFolder folders', async () => {
     const { files } = at.host;
     await files.write('/etc/app/a/b/c', file('x'));
     await files.link('/etc/app/link', '/usr');
@@ -163,7 +163,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.removeFolder('/'))).toBe('remove /: device or resource busy');
   });
 
-  it('stand in folders that are made once and then left as they are', async () => {
+  it('makeFolder creates folders, and does not change existing ones', async () => {
     const { files } = at.host;
     const owner = at.scene.owner;
     await files.makeFolder('/var/home/core', { mode: 0o755, owner });
@@ -180,7 +180,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     );
   });
 
-  it('are known to be of the OS, or not', async () => {
+  it('isOfOs tells whether a file belongs to the OS', async () => {
     const { files } = at.host;
     await files.write('/etc/mine', file('x'));
     expect(await files.isOfOs('/etc/hosts')).toBe(true);
@@ -189,7 +189,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     expect(await files.isOfOs('/usr/lib/os-release')).toBe(true);
   });
 
-  it('have leftovers that can be told from the files of others', async () => {
+  it('removeTemporaryFiles removes only temporary files', async () => {
     const { files } = at.host;
     for (const name of [
       '.conf1234567890',
@@ -207,8 +207,8 @@ export function filesContract(create: () => Promise<HostScene>): void {
     );
   });
 
-  describe('that are watched', () => {
-    it('are told of when they change, appear, go, and when a folder on their way does', async () => {
+  describe('watch', () => {
+    it('reports changed, created and removed files and parent folders', async () => {
       const { files } = at.host;
       const ending = new AbortController();
       let calls = 0;
@@ -231,7 +231,7 @@ export function filesContract(create: () => Promise<HostScene>): void {
     });
   });
 
-  it('are found again after a reboot, except below /run', async () => {
+  it('files survive a reboot, except below /run', async () => {
     await at.host.files.write('/etc/lasting', { bytes: bytes('x'), mode: 0o600 });
     await at.host.files.write('/var/lasting', file('y'));
     await at.host.files.write('/run/passing', file('z'));

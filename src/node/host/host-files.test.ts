@@ -48,7 +48,7 @@ async function picture(path: string): Promise<string> {
   return `${own} {${inner.join(', ')}}`;
 }
 
-describe('a write that the disk refuses', () => {
+describe('HostFiles, where the disk fails a write,', () => {
   it.each<[DiskCall, DiskErrorCode, RegExp, string]>([
     ['create', 'EACCES', /^open \/etc\/\.conf\d{10}: permission denied$/, 'PermissionDenied'],
     ['create', 'EROFS', /^open \/etc\/\.conf\d{10}: read-only file system$/, 'ReadOnly'],
@@ -57,7 +57,7 @@ describe('a write that the disk refuses', () => {
     ['setOwner', 'EPERM', /^chown \/etc\/\.conf\d{10}: operation not permitted$/, 'PermissionDenied'],
     ['syncFile', 'EIO', /^sync \/etc\/\.conf\d{10}: input\/output error$/, 'InputOutput'],
     ['rename', 'EACCES', /^rename \/etc\/\.conf\d{10} \/etc\/conf: permission denied$/, 'PermissionDenied'],
-  ])('at %s with %s says so, and leaves the old file and nothing else', async (call, code, words, reason) => {
+  ])('throws for %s with %s, and leaves the old file and nothing else', async (call, code, words, reason) => {
     await files.write('/etc/conf', OLD);
     disk.addFault({ path: '/rootfs/etc', code, calls: [call] });
     const failed = await failure(files.write('/etc/conf', NEW));
@@ -66,7 +66,7 @@ describe('a write that the disk refuses', () => {
     expect(await picture('/etc')).toBe('755 0 {conf: old 644 0}');
   });
 
-  it('says of the folder what is wrong with the folder', async () => {
+  it('names the folder whose call failed', async () => {
     disk.addFault({ path: '/rootfs', code: 'EROFS', calls: ['makeFolder'] });
     expect((await failure(files.write('/a/b/c', NEW)))?.message).toBe('mkdir /a: read-only file system');
     const mend = disk.addFault({ path: '/rootfs', code: 'EIO', calls: ['syncFolder'] });
@@ -74,7 +74,7 @@ describe('a write that the disk refuses', () => {
     mend();
   });
 
-  it('leaves its beginnings where the disk takes nothing away either, to be found later', async () => {
+  it('leaves a temporary file where it cannot be removed, which is found later', async () => {
     await files.write('/etc/conf', OLD);
     const mends = (['rename', 'unlink'] as const).map((call) =>
       disk.addFault({ path: '/rootfs/etc', code: 'EIO', calls: [call] }),
@@ -87,8 +87,8 @@ describe('a write that the disk refuses', () => {
   });
 });
 
-describe('a read that the disk refuses', () => {
-  it('says so', async () => {
+describe('HostFiles, where the disk fails a read,', () => {
+  it('throws', async () => {
     await files.write('/etc/conf', OLD);
     disk.addFault({ path: '/rootfs/etc/conf', code: 'EIO', calls: ['read', 'stat'] });
     expect((await failure(files.read('/etc/conf')))?.message).toBe('open /etc/conf: input/output error');
@@ -118,7 +118,7 @@ const OPERATIONS: readonly [string, (on: HostFiles) => Promise<unknown>, readonl
   ['removal', (on) => on.remove('/w/conf'), ['755 0 {conf: old 644 0}', '755 0 {}']],
 ];
 
-describe('a loss of power', () => {
+describe('a power cut', () => {
   it.each(OPERATIONS)(
     'leaves a %s done or not begun, at whichever call it comes',
     async (_, act, pictures) => {

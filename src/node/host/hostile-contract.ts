@@ -38,7 +38,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     expect(await files.removeFolder('/../made')).toBe(true);
   });
 
-  it.each(WAYS_OUT)('follows a link to %s only within the root', async (target) => {
+  it.each(WAYS_OUT)('resolves a link to %s only within the root', async (target) => {
     const { files } = at.host;
     for (const place of ['/etc/planted', '/planted', '/var/a/b/planted']) {
       await files.link(place, target);
@@ -57,7 +57,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     }
   });
 
-  it('does not run in circles', async () => {
+  it('fails on circular links', async () => {
     const { files } = at.host;
     await files.link('/etc/a', 'b');
     await files.link('/etc/b', '/etc/a');
@@ -73,7 +73,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     expect(await textAt(at.host, '/etc/b')).toBe('x');
   });
 
-  it('follows forty links and no more', async () => {
+  it('resolves at most forty links', async () => {
     const { files } = at.host;
     await files.write('/etc/chain/0', file('end'));
     for (let count = 1; count <= 41; count++) await files.link(`/etc/chain/${count}`, `${count - 1}`);
@@ -81,7 +81,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     expect(await problem(files.read('/etc/chain/41'))).toContain('too many levels of symbolic links');
   });
 
-  it('reads no device and no pipe, and replaces them by files', async () => {
+  it('does not read devices and pipes, and replaces them by files', async () => {
     if (!(await at.scene.makeSpecial('/etc/special'))) return;
     const { files } = at.host;
     expect(await files.stat('/etc/special')).toMatchObject({ kind: 'other' });
@@ -103,7 +103,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     'x',
     '',
     'a\0.service',
-  ])('knows no unit %j', async (unit) => {
+  ])('rejects the unit name %j', async (unit) => {
     for (const ask of [at.host.units.isEnabled, at.host.units.isKnown, at.host.units.preset]) {
       expect(await problem(ask(unit))).toBe(`invalid unit name ${JSON.stringify(unit)}`);
     }
@@ -111,7 +111,7 @@ export function hostileContract(create: () => Promise<HostScene>): void {
     expect(await problem(at.host.units.disable([unit]))).toContain('invalid unit name');
   });
 
-  it('takes no password that would be another line, and tells of none', async () => {
+  it('rejects a password hash with a line break, without its value in the message', async () => {
     for (const hash of ['x:0:0', '*\nroot::0']) {
       expect(await problem(at.host.accounts.setPasswordHash('core', hash))).toBe(
         'invalid password hash for user core',

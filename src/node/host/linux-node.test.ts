@@ -9,7 +9,7 @@ import { createCommandRunner } from './linux-node.ts';
 const here = createCommandRunner({ entrance: { kind: 'here' }, maxOutputBytes: 1000 });
 
 describe('a command', () => {
-  it('that is not there says so', async () => {
+  it('exits with NO_SUCH_COMMAND where it does not exist', async () => {
     expect(await here.run('no-such-command', ['x'])).toEqual({
       stdout: '',
       stderr: 'exec: "no-such-command": executable file not found in $PATH\n',
@@ -17,7 +17,7 @@ describe('a command', () => {
     });
   });
 
-  it('gives what it wrote and how it ended', async () => {
+  it('returns its output and its exit code', async () => {
     const args = ['-c', 'cat; echo "$X" >&2; echo "$HOME"; exit 3'];
     expect(await here.run('sh', args, { input: 'in ', env: { X: 'out' } })).toEqual({
       stdout: 'in \n',
@@ -26,12 +26,12 @@ describe('a command', () => {
     });
   });
 
-  it('is given its arguments as they are', async () => {
+  it('gets its arguments unchanged', async () => {
     const { stdout } = await here.run('printf', ['%s|', '$(id)', 'a b', ';', "'"]);
     expect(stdout).toBe("$(id)|a b|;|'|");
   });
 
-  it('may write more than is kept', async () => {
+  it('may write more than the limit, of which the end is kept', async () => {
     const { stdout } = await here.run('sh', [
       '-c',
       'i=0; while [ $i -lt 5000 ]; do echo $i; i=$((i+1)); done',
@@ -40,11 +40,11 @@ describe('a command', () => {
     expect(stdout.endsWith('4998\n4999\n')).toBe(true);
   });
 
-  it('may read nothing of its input', async () => {
+  it('may ignore its input', async () => {
     expect(await here.run('true', [], { input: 'x'.repeat(1_000_000) })).toMatchObject({ exitCode: 0 });
   });
 
-  it('that is killed has failed', async () => {
+  it('fails when it is killed', async () => {
     expect((await here.run('sh', ['-c', 'kill -9 $$'])).exitCode).toBe(137);
   });
 

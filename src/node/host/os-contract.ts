@@ -19,7 +19,7 @@ export function osContract(create: () => Promise<HostScene>): void {
       ({ image, isBooted, isStaged }) => `${image}${isBooted ? ' booted' : ''}${isStaged ? ' staged' : ''}`,
     );
 
-  it('says what it is', async () => {
+  it('reports its release', async () => {
     const { os } = at.host;
     expect(await os.release()).toEqual({
       ...{ id: 'scos', variant: 'coreos', version: '9.6.1', isImageBased: true, isEnterpriseLinux: true },
@@ -34,7 +34,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await os.installed(['glibc', 'usbguard'])).toEqual(['glibc']);
   });
 
-  it('does not change to an image that is not there', async () => {
+  it('fails to rebase to a missing image', async () => {
     const digest = `sha256:${'c'.repeat(64)}`;
     const why = `failed to invoke method OpenImage: reading manifest ${digest} in registry.example/os: manifest unknown`;
     expect(await problem(at.host.os.rebase(MISSING_IMAGE))).toBe(
@@ -44,7 +44,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await images()).toEqual([`${OLD_IMAGE} booted`]);
   });
 
-  it('changes with the next boot, and keeps a way back until that is dropped', async () => {
+  it('is rebased with the next boot, and keeps a rollback until that is dropped', async () => {
     const bootId = await at.host.bootId();
     await at.host.os.rebase(NEW_IMAGE);
     expect(await images()).toEqual([`${NEW_IMAGE} staged`, `${OLD_IMAGE} booted`]);
@@ -57,7 +57,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await images()).toEqual([`${NEW_IMAGE} booted`]);
   });
 
-  it('does not change when what was staged is dropped', async () => {
+  it('is unchanged after the staged deployment is dropped', async () => {
     await at.host.os.rebase(NEW_IMAGE);
     await at.host.os.changeKernelArguments({ remove: [], append: ['nosmt'] });
     await at.host.os.dropPending();
@@ -66,7 +66,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await at.host.os.kernelArguments()).toEqual(['rw']);
   });
 
-  it('takes kernel arguments in their order, and some of them twice', async () => {
+  it('keeps the order and the duplicates of kernel arguments', async () => {
     const pages = ['hugepagesz=1G', 'hugepages=4', 'hugepagesz=2M', 'hugepages=4'];
     await at.host.os.changeKernelArguments({ remove: ['absent'], append: pages });
     expect(await at.host.os.kernelArguments()).toEqual(['rw', ...pages]);
@@ -74,7 +74,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await at.host.os.kernelArguments()).toEqual(['rw', 'hugepagesz=2M', 'hugepages=4', 'nosmt']);
   });
 
-  it('points to the credentials that are sound', async () => {
+  it('links to valid credentials', async () => {
     const { os, files } = at.host;
     const target = async () => (await files.stat('/run/ostree/auth.json'))?.target;
     await os.linkCredentials();
@@ -87,7 +87,7 @@ export function osContract(create: () => Promise<HostScene>): void {
     expect(await target()).toBe('/var/lib/kubelet/config.json');
   });
 
-  it('takes notes', async () => {
+  it('writes notes to the journal', async () => {
     expect(await at.host.note('Validated on-disk state')).toBeUndefined();
   });
 }
@@ -95,7 +95,7 @@ export function osContract(create: () => Promise<HostScene>): void {
 export function accountsContract(create: () => Promise<HostScene>): void {
   const at = sceneFor(create);
 
-  it('are found by their names', async () => {
+  it('are found by name', async () => {
     const { accounts } = at.host;
     expect(await accounts.user('core')).toEqual({ uid: 1000, gid: 1000 });
     expect(await accounts.group('core')).toBe(1000);
@@ -106,7 +106,7 @@ export function accountsContract(create: () => Promise<HostScene>): void {
     }
   });
 
-  it('get passwords', async () => {
+  it('get password hashes', async () => {
     const { accounts } = at.host;
     expect(await accounts.passwordHash('core')).toBe('*');
     await accounts.setPasswordHash('core', '$6$salt$hash');

@@ -24,11 +24,11 @@ describe('os-release', () => {
 });
 
 describe('the status of rpm-ostree', () => {
-  it.each(['', 'null', '[]', '{}', '{"deployments":3}', 'x'])('is refused where it is %j', (text) => {
+  it.each(['', 'null', '[]', '{}', '{"deployments":3}', 'x'])('is rejected where it is %j', (text) => {
     expect(() => parseOstreeStatus(text)).toThrow('failed to parse rpm-ostree status');
   });
 
-  it('is read from what old and new ones print', () => {
+  it('is parsed from the output of old and new versions', () => {
     const text = JSON.stringify({
       deployments: [
         { staged: true, 'container-image-reference': 'ostree-unverified-registry:q.io/a:1', checksum: 'c' },
@@ -50,11 +50,11 @@ describe('the status of rpm-ostree', () => {
     ]);
   });
 
-  it('is refused where nobody knows how the image was pulled', () => {
+  it('is rejected with an unknown transport', () => {
     expect(() => imageOfReference('docker://x')).toThrow('unknown scheme in docker://x');
   });
 
-  it('is printed with what was layered and removed', () => {
+  it('is printed with layered and removed packages', () => {
     const one = {
       ...{
         isBooted: false,
@@ -94,7 +94,7 @@ describe('the status of rpm-ostree', () => {
 });
 
 describe('the status of bootc', () => {
-  it('may hold anything', () => {
+  it('is parsed without a throw from any JSON', () => {
     expect(() => parseBootcStatus('x')).toThrow('failed to parse bootc status: it is not JSON');
     for (const text of ['null', '{}', '{"status":[]}', '{"status":{"booted":3}}']) {
       expect(parseBootcStatus(text)).toEqual([]);
@@ -102,8 +102,8 @@ describe('the status of bootc', () => {
   });
 });
 
-describe('an image', () => {
-  it('gives its system only what belongs there', () => {
+describe('the tree of an image', () => {
+  it('contains only the files of the OS', () => {
     const entry = { kind: 'file', bytes: bytes('x'), mode: 0o644 } as const;
     const paths = [
       '/usr/a',
@@ -121,7 +121,7 @@ describe('an image', () => {
     expect([...tree.keys()].sort()).toEqual(['/usr/a', '/usr/etc/b']);
   });
 
-  it('is kept as it was', () => {
+  it('is restored from its packed form', () => {
     const tree = new Map([
       ['/usr/a', { kind: 'file', bytes: new Uint8Array([0, 255, 10]), mode: 0o755 } as const],
       ['/usr/b', { kind: 'link', target: 'a' } as const],
@@ -139,7 +139,7 @@ describe('an image', () => {
   });
 });
 
-describe('the policy of a machine', () => {
+describe('the signature policy of a machine', () => {
   const accept = { type: 'insecureAcceptAnything' };
 
   it.each([
@@ -149,11 +149,11 @@ describe('the policy of a machine', () => {
     [{ default: [{ type: 'reject' }] }, false],
     [{ default: [accept, accept] }, false],
     [{}, false],
-  ])('%j lets everything through: %s', (policy, isSo) => {
+  ])('%j accepts everything: %s', (policy, isSo) => {
     expect(isPermissive(policy)).toBe(isSo);
   });
 
-  it('lets one image more through, and forgets nothing', () => {
+  it('accepts one more image, and keeps its other rules', () => {
     const policy = {
       default: [{ type: 'reject' }],
       transports: { docker: { a: [] }, 'containers-storage': { b: [] } },
@@ -165,8 +165,8 @@ describe('the policy of a machine', () => {
   });
 });
 
-describe('small texts', () => {
-  it('of accounts', () => {
+describe('other parsers', () => {
+  it('read accounts', () => {
     const shadow = 'root:*:1:::::\ncore:x:2:::::\nlonely\n';
     expect(withPasswordHash(shadow, { user: 'core', hash: 'y$&' })).toBe(
       'root:*:1:::::\ncore:y$&:2:::::\nlonely\n',
@@ -176,20 +176,20 @@ describe('small texts', () => {
     expect(groupIn('a:x:99999999999:', 'a')).toBeUndefined();
   });
 
-  it('of versions', () => {
+  it('read versions', () => {
     expect(enterpriseVersion('418.94.202410090804-0')).toEqual([9, 4]);
     expect(enterpriseVersion('9.6.20251013-1')).toEqual([9, 6]);
     expect(enterpriseVersion('x')).toEqual([0, 0]);
   });
 
-  it('of failed units', () => {
+  it('read failed units', () => {
     expect(failedUnits('● a.service loaded failed failed A\n  b.timer loaded failed\n\n')).toEqual([
       'a.service',
       'b.timer',
     ]);
   });
 
-  it('of images', () => {
+  it('read image references', () => {
     expect(parseLocalImages('')).toEqual([]);
     expect(parseLocalImages('{}')).toEqual([]);
     expect(parseLocalImages('[{"Id":"a","RepoDigests":["x",3]},{}]')).toEqual([

@@ -28,7 +28,7 @@ describe.each([true, false])('a real disk, with /proc: %s', (hasProc) => {
     disk = createRealDisk({ platform: { ...fs, existsSync: () => hasProc }, root: join(folder, 'root') });
   });
 
-  it('goes through no link, whoever asks for it', async () => {
+  it('resolves no link', async () => {
     fs.symlinkSync('../outside', join(folder, 'root/way'));
     fs.symlinkSync('../outside/canary', join(folder, 'root/end'));
     const asked = {
@@ -59,7 +59,7 @@ describe.each([true, false])('a real disk, with /proc: %s', (hasProc) => {
     expect(fs.readFileSync(join(folder, 'outside/canary'), 'utf8')).toBe('untouched');
   });
 
-  it('makes modes as they were asked for, whatever the process would take away', async () => {
+  it('sets modes independent of the umask', async () => {
     await disk.create('/file', 0o666);
     await disk.makeFolder('/folder', 0o777);
     expect((await disk.stat('/file'))?.mode).toBe(0o666);
@@ -70,7 +70,7 @@ describe.each([true, false])('a real disk, with /proc: %s', (hasProc) => {
     expect(await disk.stat('/none/x')).toBeUndefined();
   });
 
-  it('leaves no file open', async () => {
+  it('leaves no file descriptor open', async () => {
     const count = () => fs.readdirSync('/proc/self/fd').length;
     const before = count();
     for (let times = 0; times < 20; times++) {
@@ -88,8 +88,8 @@ describe.each([true, false])('a real disk, with /proc: %s', (hasProc) => {
   });
 });
 
-describe('a folder that is exchanged for a link while we work in it', () => {
-  it('leads nowhere else', async () => {
+describe('a folder that is replaced by a link during a call', () => {
+  it('does not lead out of the root', async () => {
     // The exchange comes at the worst of moments: after the folders were opened, before the last name is used.
     const swap = (): void => {
       if (!fs.existsSync(join(folder, 'root/real'))) return;

@@ -19,11 +19,11 @@ describe('the name of a unit', () => {
     'a.conf',
     'a\n.service',
     `${'x'.repeat(250)}.service`,
-  ])('may not be %j', (name) => {
+  ])('cannot be %j', (name) => {
     expect(isUnitName(name)).toBe(false);
   });
 
-  it('of an instance names its template', () => {
+  it('of an instance contains that of its template', () => {
     expect(templateOf('getty@tty1.service')).toBe('getty@.service');
     expect(templateOf('getty@.service')).toBeUndefined();
     expect(templateOf('a.service')).toBeUndefined();
@@ -31,7 +31,7 @@ describe('the name of a unit', () => {
 });
 
 describe('a unit file', () => {
-  it('has settings by section, some of them more than once, some forgotten again', () => {
+  it('has settings by section, which can be repeated and reset', () => {
     const unit = parseUnitFile(
       '# c\n; c\n[Service]\nExecStart=a \\\n  b\nEnvironment=X\nEnvironment=\nEnvironment = Y=1\nbroken\n=x\n[Install]\n\n[Service]\nType=oneshot\r\n',
     );
@@ -41,7 +41,7 @@ describe('a unit file', () => {
     expect(settings(unit, 'Install', 'WantedBy')).toEqual([]);
   });
 
-  it('puts names into what it says of installing', () => {
+  it('expands specifiers in its [Install] section', () => {
     const unit = parseUnitFile(
       '[Install]\nWantedBy=a.target %i.target\nAlias=%p-%n\nAlso=100%%.service %z\n',
     );

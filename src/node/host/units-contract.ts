@@ -12,7 +12,7 @@ export function unitsContract(create: () => Promise<HostScene>): void {
   const at = sceneFor(create);
   const targetOf = async (path: string) => (await at.host.files.stat(path))?.target;
 
-  it('that are not there are not enabled', async () => {
+  it('that do not exist are not enabled', async () => {
     const { units } = at.host;
     expect(await units.isEnabled('none.service')).toBe('not-found');
     expect(await units.isKnown('none.service')).toBe(false);
@@ -33,7 +33,7 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     );
   });
 
-  it('that say nothing of installing are static', async () => {
+  it('without an [Install] section are static', async () => {
     expect(await at.host.units.isEnabled('static.service')).toBe('static');
     expect(await at.host.units.isKnown('static.service')).toBe(true);
   });
@@ -58,7 +58,7 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     expect(await files.stat(`${UNITS}/app.service`)).toBeDefined();
   });
 
-  it('can be made from templates', async () => {
+  it('can be instances of templates', async () => {
     const { units, files } = at.host;
     await files.write(`${UNITS}/getty@.service`, file(`${WANTED}DefaultInstance=tty1\n`));
     await units.enable(['getty@tty7.service']);
@@ -85,7 +85,7 @@ export function unitsContract(create: () => Promise<HostScene>): void {
     expect(await units.isEnabled('app.service')).toBe('disabled');
   });
 
-  it('are restarted and reloaded, unless they are not there', async () => {
+  it('are restarted and reloaded, and fail where they do not exist', async () => {
     const { units } = at.host;
     await units.restart('crio.service');
     await units.reload('crio');

@@ -6,7 +6,7 @@ import { sshKeysFile } from './ssh-keys.ts';
 const users = (...list: readonly object[]) =>
   aNodeConfig('c', { passwd: { users: list } } as Parameters<typeof aNodeConfig>[1]);
 
-test('the keys of all users stand in one file, one a line, that core alone can read', () => {
+test('the keys of all users are in one file, one per line, that only core can read', () => {
   const config = users(
     { name: 'core', sshAuthorizedKeys: ['a', 'b'] },
     { name: 'x', sshAuthorizedKeys: ['c'] },

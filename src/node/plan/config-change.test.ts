@@ -8,7 +8,7 @@ const before = aNodeConfig('old', {
   systemd: { units: [{ name: 'gone.service' }, { name: 'kept.service', enabled: true }] },
 });
 
-test('what is added, changed or gone is named, sorted', () => {
+test('added, changed and removed items are listed, sorted', () => {
   const after = aNodeConfig('new', {
     storage: { files: [aFile('/etc/kept', '1'), aFile('/etc/changed', '2'), aFile('/etc/added', '1')] },
     systemd: { units: [{ name: 'kept.service', enabled: true }, { name: 'added.service' }] },
@@ -22,7 +22,7 @@ test('what is added, changed or gone is named, sorted', () => {
   });
 });
 
-test('a drop-in changes its unit', () => {
+test('a changed drop-in changes its unit', () => {
   const unit = (contents: string) =>
     aNodeConfig('c', {
       systemd: { units: [{ name: 'x.service', dropins: [{ name: 'a.conf', contents }] }] },
@@ -30,14 +30,14 @@ test('a drop-in changes its unit', () => {
   expect(configChange(unit('[Unit]\n'), unit('[Service]\n')).changedUnits).toEqual(['x.service']);
 });
 
-test('nothing changes between a config and itself, unless it is forced', () => {
+test('a config compared with itself has no change', () => {
   const change = configChange(before, before);
   expect(isNoChange(change)).toBe(true);
   expect(changesBoot(change)).toBe(false);
   expect(configChange(before, before, { isForced: true })).toEqual({ ...change, osImage: true });
 });
 
-test('image mode is compared by its image, and leaving it is said', () => {
+test('configs in image mode are compared by their image, and leaving image mode is recognised', () => {
   const os = (image?: string) =>
     aNodeConfig('c', { spec: { osImageURL: 'os' }, ...(image !== undefined && { image }) });
   expect(configChange(os(), os('a'))).toMatchObject({
@@ -54,7 +54,7 @@ test('image mode is compared by its image, and leaving it is said', () => {
   expect(configChange(os(), os())).toMatchObject({ osImage: false, isLayered: false });
 });
 
-test('the log says it in the form that people know', () => {
+test('a change is logged like upstream logs it', () => {
   expect(changeText(configChange(before, aNodeConfig('new', { spec: { kernelArguments: ['a'] } })))).toBe(
     '&{osUpdate:false kargs:true fips:false passwd:false files:true units:true kernelType:false extensions:false oclEnabled:false revertFromOCL:false}',
   );

@@ -30,7 +30,7 @@ test.each(CHANGES)(
   },
 );
 
-test('there are at least sixty of them', () => {
+test('the corpus has at least sixty changes', () => {
   expect(new Set(CHANGES.map(({ what }) => what)).size).toBeGreaterThanOrEqual(60);
 });
 

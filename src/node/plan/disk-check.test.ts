@@ -43,7 +43,7 @@ const unit = (fields: object) =>
   ({ systemd: { units: [{ name: 'x.service', ...fields }] } }) as NodeConfigParts;
 const dropin = (contents?: string) => unit({ dropins: [{ name: 'a.conf', ...(contents && { contents }) }] });
 
-describe('a disk that is not what its config says', () => {
+describe('diskProblem, on a disk that differs from its config', () => {
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts, World, string, string, string?]>([
     ['os-image', { spec: { osImageURL: 'A' } }, { osImage: 'B' }, '', 'expected target osImageURL "A", have "B"'],
@@ -75,7 +75,7 @@ describe('a disk that is not what its config says', () => {
   });
 });
 
-describe('a disk that is as it should be', () => {
+describe('diskProblem, on a disk that matches its config', () => {
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts, World]>([
     ['all as it was written', oneFile, { paths: { '/etc/foo': file('hello') } }],
@@ -93,7 +93,7 @@ describe('a disk that is as it should be', () => {
     expect(problem(parts, world)).toBeUndefined();
   });
 
-  test('whatever others keep up to date is not looked at', () => {
+  test('ignores files that are updated by other means', () => {
     const paths = [
       '/etc/kubernetes/kubelet-ca.crt',
       '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
@@ -103,7 +103,7 @@ describe('a disk that is as it should be', () => {
     expect(expectedDisk(config).items).toEqual([]);
   });
 
-  test('of a config of version 2 the enablement is not looked at', () => {
+  test('ignores the enablement of units in a config of version 2', () => {
     const units = [{ name: 'x.service', contents: text, enable: true }];
     const v2 = readNodeConfig(
       aMachineConfig('c', { config: { ignition: { version: '2.2.0' }, systemd: { units } } }),
@@ -116,7 +116,7 @@ describe('a disk that is as it should be', () => {
   });
 });
 
-test('OS, arguments, files, drop-ins, units and enablement are judged in this order', () => {
+test('OS, arguments, files, drop-ins, units and enablement are checked in this order', () => {
   const config = aNodeConfig('rendered', {
     spec: { osImageURL: 'A', kernelArguments: ['a'] },
     storage: { files: [aFile('/etc/foo', 'hello')] },
@@ -152,7 +152,7 @@ test('OS, arguments, files, drop-ins, units and enablement are judged in this or
   ]);
 });
 
-test('the error names the config, or the image in image mode, and what the last shutdown said', () => {
+test('the error names the config, or the image in image mode, and the failure of the last shutdown', () => {
   const of = (image?: string) =>
     expectedDisk(aNodeConfig('rendered-worker-1', { spec: { osImageURL: 'A' }, ...(image && { image }) }));
   const found = diskProblem(of(), observed({ osImage: 'B' }));

@@ -10,7 +10,7 @@ const empty = aNodeConfig('empty');
 const fileChange = (...paths: readonly string[]) =>
   configChange(empty, aNodeConfig('new', { storage: { files: paths.map((path) => aFile(path, 'x')) } }));
 
-describe('policies in force', () => {
+describe('policiesInForce', () => {
   const policies = { files: [] };
   const status = { observedGeneration: 3, nodeDisruptionPolicyStatus: { clusterPolicies: policies } };
 
@@ -23,25 +23,25 @@ describe('policies in force', () => {
       { metadata: { generation: 3 }, status: { observedGeneration: 3 } },
       'NodeDisruptionPolicyStatus is not up to date',
     ],
-  ])('cannot be told of %j', (object, why) => {
+  ])('reports why %j has no merged policies', (object, why) => {
     const read = policiesInForce(object);
     expect(read.kind === 'invalid' && read.problems.map(({ message }) => message)).toEqual([
       `NodeDisruptionPolicyStatus was not ready: ${why}`,
     ]);
   });
 
-  test('are those of a status that speaks of the present spec', () => {
+  test('returns the policies of a status that observed the current spec', () => {
     expect(policiesInForce({ metadata: { generation: 3 }, status })).toEqual(ok(policies));
   });
 });
 
-describe('merged policies', () => {
-  test('are the defaults where nobody states any', () => {
+describe('mergePolicies', () => {
+  test('returns the defaults where users have no policies', () => {
     expect(mergePolicies(undefined)).toEqual(defaultDisruptionPolicies);
     expect(mergePolicies({})).toEqual(defaultDisruptionPolicies);
   });
 
-  test("hold the users' in the place of a default or behind all of them", () => {
+  test("overrides defaults with the users' policies, and appends the others", () => {
     const merged = mergePolicies({
       files: [
         { path: '/etc/new', actions: [{ type: 'None' }] },
@@ -57,24 +57,24 @@ describe('merged policies', () => {
     expect(merged.units?.map(({ name }) => name)).toEqual(['iri-registry.service', 'x.service']);
   });
 
-  test('keep the default for SSH keys unless the users state an action', () => {
+  test('keeps the default for SSH keys unless users set an action', () => {
     expect(mergePolicies({ sshkey: { actions: [] } }).sshkey).toEqual(defaultDisruptionPolicies.sshkey);
     const reboot = { actions: [{ type: 'Reboot' as const }] };
     expect(mergePolicies({ sshkey: reboot }).sshkey).toEqual(reboot);
   });
 });
 
-describe('post actions', () => {
+describe('postActions', () => {
   const notReady = invalid([{ path: '', message: 'not ready' }]);
 
-  test('are unknown where policies decide and cannot be told', () => {
+  test('fails where the change depends on unknown policies', () => {
     expect(postActions(fileChange('/etc/a'), notReady)).toMatchObject({
       kind: 'unknown',
       error: 'not ready',
     });
   });
 
-  test('do not wait for policies that do not decide', () => {
+  test('does not need policies that do not matter', () => {
     const os = configChange(empty, aNodeConfig('new', { spec: { osImageURL: 'x' } }));
     expect(postActions(os, notReady)).toMatchObject({ actions: [{ type: 'Reboot' }] });
     expect(postActions(configChange(empty, empty), notReady)).toMatchObject({ actions: [{ type: 'None' }] });
@@ -83,7 +83,7 @@ describe('post actions', () => {
     });
   });
 
-  test('reboot where a policy cannot be understood', () => {
+  test('reboots for a policy with an unknown action', () => {
     const odd = [
       { type: 'Reload' },
       { type: 'Restart', restart: { serviceName: '' } },
@@ -98,14 +98,14 @@ describe('post actions', () => {
     }
   });
 
-  test('survive policies that are no policies', () => {
+  test('tolerates policies of any shape', () => {
     for (const odd of [{ files: 5 }, { files: [null, 'x', { path: 3 }] }, { units: {} }, { sshkey: [] }]) {
       const actions = postActions(fileChange('/etc/a'), ok(odd as unknown as ClusterDisruptionPolicies));
       expect(actions).toMatchObject({ actions: [{ type: 'Reboot' }] });
     }
   });
 
-  test('say in the log what decided', () => {
+  test('logs the policy that applies', () => {
     const { log } = postActions(fileChange('/etc/containers/policy.json', '/etc/z'), ok(mergePolicies({})));
     expect(log).toEqual([
       'Calculating node disruption actions',
@@ -122,7 +122,7 @@ describe('post actions', () => {
     );
   });
 
-  test('keep the order that each policy states, and do once what is asked for twice', () => {
+  test('keeps the order of each policy, and drops duplicates', () => {
     const restart = (service: string) => ({ type: 'Restart' as const, restart: { serviceName: service } });
     const reload = { type: 'DaemonReload' as const };
     const of = (...lists: readonly (readonly object[])[]) => {

@@ -9,7 +9,7 @@ import {
   unknownExtensions,
 } from './extensions.ts';
 
-test('what rendering lets through has packages here, and nothing else has', () => {
+test('exactly the extensions that rendering accepts have packages', () => {
   for (const name of SUPPORTED_EXTENSIONS) expect(extensionPackages([name]), name).not.toEqual([]);
   expect(unknownExtensions([...SUPPORTED_EXTENSIONS])).toBeUndefined();
   expect(unknownExtensions(['usbguard', 'x', 'constructor'])).toBe(
@@ -17,7 +17,7 @@ test('what rendering lets through has packages here, and nothing else has', () =
   );
 });
 
-test('what is there is not installed again, and packages of others are left alone', () => {
+test('installed packages are not installed again, and packages of no extension are ignored', () => {
   expect(extensionChange(['usbguard', 'kerberos'], ['usbguard', 'sysstat', 'vim'])).toEqual({
     install: ['krb5-workstation', 'libkadm5'],
     uninstall: ['sysstat'],
@@ -26,7 +26,7 @@ test('what is there is not installed again, and packages of others are left alon
   expect(extensionChange([], ['kata-containers'])).toEqual({ uninstall: ['kata-containers'] });
 });
 
-test('what the staged OS lacks is named', () => {
+test('packages that are missing from the staged OS are listed', () => {
   const staged = { isStaged: true, layeredPackages: ['usbguard'] };
   expect(missingFromStaged(['usbguard'], [staged])).toBeUndefined();
   expect(missingFromStaged(['a', 'usbguard', 'b'], [{ ...staged, isStaged: false }, staged])).toBe(
@@ -35,7 +35,7 @@ test('what the staged OS lacks is named', () => {
   expect(missingFromStaged(['a'], [])).toContain('[a]');
 });
 
-test('a node is done once of each extension one set of packages is installed in full', () => {
+test('one set of packages of each extension must be installed in full', () => {
   const older = ['NetworkManager-libreswan', 'libreswan'];
   expect(packagesToVerify(['ipsec'])).toEqual([...older, 'openvswitch3.5-ipsec']);
   expect(extensionProblem(['ipsec'], older)).toBeUndefined();

@@ -17,7 +17,7 @@ test.each<[readonly string[], readonly string[]]>([
   expect(splitKernelArguments(entries)).toEqual(expected);
 });
 
-test('all old ones go and all new ones come, in their order and as often as they are written (edge case 17)', () => {
+test('all old arguments are removed and all new ones appended, in order and with duplicates (edge case 17)', () => {
   const pages = ['hugepagesz=1G hugepages=4', 'hugepagesz=2M hugepages=4'];
   expect(kernelArgumentChange(['a', 'b'], ['b', ...pages])).toEqual({
     remove: ['a', 'b'],
@@ -25,12 +25,12 @@ test('all old ones go and all new ones come, in their order and as often as they
   });
 });
 
-test('only presence is checked', () => {
+test('missing arguments are found independent of order', () => {
   expect(missingKernelArguments(['a b', 'c'], ['c', 'x', 'b', 'a'])).toEqual([]);
   expect(missingKernelArguments(['a', 'd=1'], ['a', 'd=2'])).toEqual(['d=1']);
 });
 
-test('an argument with spaces is found, however the machine cuts its list', () => {
+test('an argument with spaces is found in a list that is split at spaces', () => {
   const expected = ['opts="a b"'];
   expect(missingKernelArguments(expected, ['x', 'opts="a', 'b"'])).toEqual([]);
   expect(missingKernelArguments(expected, ['x', 'opts="a b"'])).toEqual([]);

@@ -9,7 +9,7 @@ function read(machineConfig: unknown, image?: string) {
   return config.value;
 }
 
-describe('what cannot be read is refused, with the place', () => {
+describe('readNodeConfig rejects, with the path,', () => {
   // biome-ignore format: a table.
   test.each<[string, unknown, string]>([
     ['nothing', undefined, ''],
@@ -24,7 +24,7 @@ describe('what cannot be read is refused, with the place', () => {
   });
 });
 
-test('what a config leaves out has its usual value', () => {
+test('missing fields of a config have their defaults', () => {
   const machineConfig = aMachineConfig('a');
   expect(read(machineConfig)).toEqual({
     name: 'a',
@@ -39,7 +39,7 @@ test('what a config leaves out has its usual value', () => {
   });
 });
 
-test('a config of version 2 is read in version 3.5', () => {
+test('a config of version 2 is translated to version 3.5', () => {
   const config = {
     ignition: { version: '2.2.0' },
     systemd: { units: [{ name: 'x.service', enable: true }] },
@@ -53,18 +53,18 @@ test('a config of version 2 is read in version 3.5', () => {
 describe('image mode', () => {
   const plain = aMachineConfig('a', { osImageURL: 'os', fips: true }, { annotations: { mine: 'kept' } });
 
-  test('its image stands in for the OS image of the config, which keeps its own (edge case 20)', () => {
+  test('the image of image mode replaces the OS image, and the config keeps its own (edge case 20)', () => {
     const config = read(plain, 'layered');
     expect(config).toMatchObject({ osImage: 'layered', layeredImage: 'layered' });
     expect(config.machineConfig.spec?.osImageURL).toBe('os');
   });
 
-  test('an empty image is none', () => {
+  test('an empty image means none', () => {
     expect(read(plain, '')).not.toHaveProperty('layeredImage');
     expect(embedImage(plain, '')).toBe(plain);
   });
 
-  test('embedding remembers both images on the copy', () => {
+  test('embedImage stores both images in the copy', () => {
     const copy = embedImage(plain, 'layered');
     expect(copy.spec?.osImageURL).toBe('layered');
     expect(copy.metadata.annotations).toEqual({
@@ -79,7 +79,7 @@ describe('image mode', () => {
     ['a config', plain],
     ['one without annotations', aMachineConfig('a', { osImageURL: 'os' })],
     ['one without an OS image', aMachineConfig('a', { kernelArguments: ['x'] })],
-  ])('extracting gives back %s and the image', (_, machineConfig) => {
+  ])('extractImage returns %s and the image', (_, machineConfig) => {
     const embedded = embedImage(machineConfig, 'layered');
     expect(extractImage(embedded)).toEqual({ machineConfig, layeredImage: 'layered' });
     expect(extractImage(machineConfig)).toEqual({ machineConfig });
@@ -88,7 +88,7 @@ describe('image mode', () => {
   });
 });
 
-test('a machine before its first config is one that asks for nothing', () => {
+test('the config of a machine before its first one is empty', () => {
   const machine = { osImage: 'os', kernelArguments: ['quiet'], isFips: true };
   const empty = emptyNodeConfig(machine);
   expect(empty).toMatchObject({ name: 'mco-empty-mc', ...machine });

@@ -74,7 +74,7 @@ const REBASE = ['update-bootloader', 'link-credentials', `rebase ${B}`];
 const TO_RT = `remove ${BASE.join(' ')}, install ${RT.join(' ')}`;
 const RESET = `reset ${BASE.join(' ')}, uninstall ${RT.join(' ')}`;
 
-describe('what cannot be done is refused before anything is touched', () => {
+describe('osChanges rejects before anything is changed', () => {
   test.each<[string, Change, string]>([
     ['nothing is booted', { deployments: [] }, 'no booted deployment found'],
     ['an unknown extension', { after: { extensions: ['x'] } }, 'invalid extensions found: [x]'],
@@ -89,7 +89,7 @@ describe('what cannot be done is refused before anything is touched', () => {
   });
 });
 
-describe('operations come in the order in which the OS takes them', () => {
+describe('osChanges orders the operations of', () => {
   // biome-ignore format: a table.
   test.each<[string, Change, readonly string[]]>([
     ['a new image', { after: { osImageURL: B } }, ['drop-pending', ...REBASE]],
@@ -121,7 +121,7 @@ describe('operations come in the order in which the OS takes them', () => {
   });
 });
 
-test('the log says what people look for', () => {
+test('the log has the lines of upstream', () => {
   const log = (input: Change) => {
     const { result } = change(input);
     if (result.kind === 'refused') return [result.error];
@@ -145,7 +145,7 @@ test('the log says what people look for', () => {
   ).toEqual(['updating the OS on non-CoreOS nodes is not supported']);
 });
 
-test('the reasons are those that events have always given', () => {
+test('the reasons are those of the events of upstream', () => {
   const after = { osImageURL: B, kernelArguments: ['a'], kernelType: 'realtime', extensions: ['usbguard'] };
   expect(change({ after }).reasons).toEqual([
     'Upgrading OS',

@@ -25,8 +25,8 @@ function plan(input: Partial<PlanInput>) {
   return result.plan;
 }
 
-describe('no plan', () => {
-  test('is made where the node cannot follow', () => {
+describe('planUpdate', () => {
+  test('makes no plan where the node cannot apply the config', () => {
     const to = config('new', { storage: { directories: [{ path: '/d' }] } });
     expect(planUpdate({ from: before, to, policies, isImageBased: true })).toEqual({
       kind: 'unreconcilable',
@@ -35,7 +35,7 @@ describe('no plan', () => {
     });
   });
 
-  test('is made where it cannot be told what to do afterwards', () => {
+  test('makes no plan where the post actions are unknown', () => {
     const to = config('new', { storage: { files: [aFile('/etc/a', '2')] } });
     const result = planUpdate({
       from: before,
@@ -47,7 +47,7 @@ describe('no plan', () => {
   });
 });
 
-test('a plan says what it does, and why', () => {
+test('a plan contains steps, actions and their reasons', () => {
   expect(plan({})).toEqual({
     from: 'rendered-worker-old',
     to: 'rendered-worker-new',
@@ -71,7 +71,7 @@ test('a plan says what it does, and why', () => {
   });
 });
 
-test('a plan that drains nobody says so', () => {
+test('a plan without a drain logs that', () => {
   const to = { ...before, name: 'rendered-worker-same' };
   expect(plan({ to }).log.slice(-2)).toEqual([
     'Drain calculated for node disruption: false for config rendered-worker-same',
@@ -79,7 +79,7 @@ test('a plan that drains nobody says so', () => {
   ]);
 });
 
-test('the same config again costs nothing, and is stored and completed (edge case 2)', () => {
+test('the same config again needs no drain, and is stored and completed (edge case 2)', () => {
   const { steps, needsDrain, needsReboot } = plan({ to: before });
   expect({ steps, needsDrain, needsReboot }).toEqual({
     steps: [{ kind: 'store-config' }, { kind: 'post-action', action: { type: 'None' } }],
@@ -88,18 +88,18 @@ test('the same config again costs nothing, and is stored and completed (edge cas
   });
 });
 
-test('a forced plan writes all units, changed or not (edge case 16 rests on it)', () => {
+test('a forced plan writes all units (edge case 16 relies on it)', () => {
   const { steps } = plan({ to: before, isForced: true });
   expect(steps[1]).toEqual({ kind: 'files', units: ['gone.service', 'kept.service'] });
 });
 
-test('the journal line with which an update begins', () => {
+test('startText is the first line of an update in the system journal', () => {
   expect(startText(plan({}))).toMatch(
     /^Starting update from rendered-worker-old to rendered-worker-new: &\{osUpdate:true kargs:false /,
   );
 });
 
-test('a plan can be read by people', () => {
+test('a plan can be described in sentences', () => {
   expect(describePlan(plan({}))).toEqual([
     'rendered-worker-old → rendered-worker-new',
     '  changes: OS image, files (1), units (2)',

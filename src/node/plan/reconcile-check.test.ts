@@ -16,7 +16,7 @@ const unit = (name: string, dropin = 'a.conf') =>
 const PREFIX = `can't reconcile config old with new: configs old, new are not reconcilable: `;
 const UNSUPPORTED = 'invalid passwd change(s): ignition passwd user section contains unsupported changes';
 
-describe('a change that a running node cannot follow', () => {
+describe('a change that a running node cannot apply', () => {
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts, NodeConfigParts]>([
     ['invalid passwd change(s): ignition Passwd Groups section contains changes', {}, { passwd: { groups: [{ name: 'x' }] } }],
@@ -33,14 +33,14 @@ describe('a change that a running node cannot follow', () => {
     ['ignition file /etc/a includes append', {}, file('/etc/a', { append: [{ source: 'data:,x' }] })],
     [`cannot create ${FORCE_FILE} via Ignition`, {}, file(FORCE_FILE)],
     ['detected change to FIPS flag; refusing to modify FIPS on a running cluster', {}, { spec: { fips: true } }],
-  ])('is refused: %s', (reason, before, after) => {
+  ])('is rejected: %s', (reason, before, after) => {
     expect(error(before, after)).toBe(
       `${PREFIX}new machineconfig "new" is not reconcilable against "old": ${reason}`,
     );
   });
 });
 
-describe('a config that no node can follow', () => {
+describe('a config that no node can apply', () => {
   const failed = 'validating new Ignition config from machineconfig "new" failed: ';
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts]>([
@@ -54,11 +54,11 @@ describe('a config that no node can follow', () => {
     [`${failed}drop-in name "../x.conf" of unit "x.service" is no file name`, unit('x.service', '../x.conf')],
     [`${failed}contents of file "/etc/a" cannot be read: missing data prefix`, storage({ files: [{ path: '/etc/a', contents: { source: 'https://example.com/x' } }] })],
     [`${failed}contents of file "/etc/a" cannot be read: gzip data cannot be unpacked: invalid header`, storage({ files: [{ path: '/etc/a', contents: { source: 'data:,this-is-not-packed-at-all-whatever-it-says-of-itself', compression: 'gzip' } }] })],
-  ])('is refused: %s', (reason, after) => {
+  ])('is rejected: %s', (reason, after) => {
     expect(error({}, after)).toBe(`${PREFIX}${reason}`);
   });
 
-  test('is refused with the report of the reader where it cannot even be read', () => {
+  test('is rejected with the parse errors where it cannot be parsed', () => {
     const value = aMachineConfig('new', {
       config: { ignition: { version: '3.5.0' }, storage: { files: [{ path: 'a' }] } },
     });
@@ -79,7 +79,7 @@ describe('a config that no node can follow', () => {
   });
 });
 
-describe('a change that a running node can follow is let through', () => {
+describe('a change that a running node can apply is accepted', () => {
   // biome-ignore format: a table.
   test.each<[string, NodeConfigParts, NodeConfigParts, object?]>([
     ['nothing', {}, {}],
@@ -96,7 +96,7 @@ describe('a change that a running node can follow is let through', () => {
   });
 });
 
-test('a machine in another FIPS mode refuses, without naming configs that agree', () => {
+test('a machine in another FIPS mode rejects configs that do not change FIPS', () => {
   const text = 'detected change to FIPS flag; refusing to modify FIPS on a running cluster';
   expect(error({}, {}, { isMachineFips: true })).toBe(`can't reconcile config old with new: ${text}`);
   expect(error({ spec: { fips: true } }, { spec: { fips: true } }, { isMachineFips: false })).toContain(text);

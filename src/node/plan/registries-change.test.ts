@@ -15,7 +15,7 @@ const DIGEST = 'pull-from-mirror = "digest-only"';
 const TAG = 'pull-from-mirror = "tag-only"';
 const BY_DIGEST = 'mirror-by-digest-only = true';
 
-describe('a change that needs a drain says why', () => {
+describe('registriesChange needs a drain, with the reason, for', () => {
   // biome-ignore format: a table.
   test.each<[string, string, string]>([
     [registry(R), '', 'registry r has been removed'],
@@ -43,7 +43,7 @@ describe('a change that needs a drain says why', () => {
   });
 });
 
-describe('a change that keeps every way to an image needs none', () => {
+describe('registriesChange needs no drain for', () => {
   test.each<[string, string]>([
     ['', ''],
     ['', registry(R, `${M}\n${DIGEST}`)],
@@ -64,7 +64,7 @@ describe('a change that keeps every way to an image needs none', () => {
     });
   });
 
-  test('also where the contents are packed', () => {
+  test('reads compressed contents', () => {
     const packed = gzipSync(new TextEncoder().encode(registry(R)), { mtime: 0 });
     const contents = { source: base64DataUrl('', packed), compression: 'gzip' };
     const zipped = aNodeConfig('c', { storage: { files: [{ path: REGISTRIES_CONF_PATH, contents }] } });
@@ -73,7 +73,7 @@ describe('a change that keeps every way to an image needs none', () => {
   });
 });
 
-test('where the config has no such file, what the OS brings is unknown, and a drain is needed', () => {
+test('a config without registries.conf needs a drain, as the file of the OS is unknown', () => {
   const none = aNodeConfig('none');
   expect(registriesChange(none, conf(''))).toMatchObject({
     isSafe: false,
@@ -87,13 +87,13 @@ test.each([
   ['registry = [1]', 'registry[0]: must be a table'],
   ['unqualified-search-registries = "a"', 'unqualified-search-registries: must be an array of strings'],
   ['[[registry]]\nmirror = 3', 'registry[0].mirror: must be an array of tables'],
-])('of a file that no tool reads nothing can be told: %j', (toml, why) => {
+])('an invalid file needs a drain: %j', (toml, why) => {
   expect(registriesChange(conf(toml), conf(toml))).toMatchObject({
     ...{ isSafe: false, log: [`/etc/containers/registries.conf: old contents: ${why}`] },
   });
 });
 
-test('keys that mean something to JavaScript mean nothing here', () => {
+test('keys like __proto__ have no effect', () => {
   const toml = '__proto__ = 1\n[constructor]\n';
   expect(registriesChange(conf(toml), conf(toml)).isSafe).toBe(true);
 });

@@ -12,15 +12,15 @@ const stale = (before: NodeConfigParts, after: NodeConfigParts) =>
 const contents = '[Service]\nExecStart=/bin/true\n';
 const at = (name: string) => `/etc/systemd/system/${name}`;
 
-describe('files', () => {
-  test('go with the config that had them, and only those', () => {
+describe('staleData, of files', () => {
+  test('lists the files that only the old config has', () => {
     expect(stale(files('/etc/b', '/etc/a', '/etc/kept'), files('/etc/kept', '/etc/new')).files).toEqual([
       '/etc/a',
       '/etc/b',
     ]);
   });
 
-  test('that hold trust are never taken away (edge case 15)', () => {
+  test('never lists CA bundles (edge case 15)', () => {
     const kept = [
       '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt',
       '/etc/kubernetes/kubelet-ca.crt',
@@ -31,7 +31,7 @@ describe('files', () => {
     expect(stale(files('/etc/docker/certs.data'), {}).files).toEqual(['/etc/docker/certs.data']);
   });
 
-  test('that become a drop-in or a unit stay, and the log says so', () => {
+  test('keeps a file that becomes a drop-in or a unit, and logs it', () => {
     const after = units({ name: 'x.service', contents, dropins: [{ name: 'a.conf', contents: '[Unit]\n' }] });
     const { files: gone, log } = stale(files(at('x.service'), at('x.service.d/a.conf'), '/etc/a'), after);
     expect(gone).toEqual(['/etc/a']);
@@ -41,18 +41,18 @@ describe('files', () => {
     ]);
   });
 
-  test('whose unit has no contents go all the same', () => {
+  test('lists a file whose path becomes a unit without contents', () => {
     expect(stale(files(at('x.service')), units({ name: 'x.service', enabled: true })).files).toEqual([
       at('x.service'),
     ]);
   });
 });
 
-describe('drop-ins', () => {
+describe('staleData, of drop-ins', () => {
   const dropin = (...names: readonly string[]) =>
     units({ name: 'x.service', dropins: names.map((name) => ({ name, contents: '[Unit]\n' })) });
 
-  test('go with their unit or before it', () => {
+  test('lists drop-ins that are removed, with or without their unit', () => {
     expect(stale(dropin('b.conf', 'a.conf', 'kept.conf'), dropin('kept.conf'))).toMatchObject({
       dropins: [at('x.service.d/a.conf'), at('x.service.d/b.conf')],
       units: [],
@@ -60,13 +60,13 @@ describe('drop-ins', () => {
     expect(stale(dropin('a.conf'), {}).dropins).toEqual([at('x.service.d/a.conf')]);
   });
 
-  test('that become a file stay', () => {
+  test('keeps a drop-in that becomes a file', () => {
     expect(stale(dropin('a.conf'), files(at('x.service.d/a.conf'))).dropins).toEqual([]);
   });
 });
 
-describe('units', () => {
-  test('that are gone are given back to the OS', () => {
+describe('staleData, of units', () => {
+  test('resets the enablement of removed units', () => {
     expect(
       stale(units({ name: 'x.service', contents }, { name: 'a.service', mask: true }), {}).units,
     ).toEqual([
@@ -75,13 +75,13 @@ describe('units', () => {
     ]);
   });
 
-  test('that only were enabled leave no file of ours', () => {
+  test('does not list the file of a unit that was only enabled', () => {
     expect(stale(units({ name: 'x.service', enabled: true }), {}).units).toEqual([
       { name: 'x.service', path: at('x.service'), isGone: true, isOurs: false },
     ]);
   });
 
-  test('that lose their contents lose their file', () => {
+  test('lists the file of a unit that loses its contents', () => {
     const after = units({ name: 'x.service', enabled: true });
     expect(stale(units({ name: 'x.service', contents }), after).units).toEqual([
       { name: 'x.service', path: at('x.service'), isGone: false, isOurs: true },
@@ -91,14 +91,14 @@ describe('units', () => {
     ).toEqual([]);
   });
 
-  test('that become a file keep it', () => {
+  test('keeps a unit that becomes a file', () => {
     expect(stale(units({ name: 'x.service', contents }), files(at('x.service'))).units).toEqual([
       { name: 'x.service', path: at('x.service'), isGone: true, isOurs: false },
     ]);
   });
 });
 
-test('links that old versions left behind always go', () => {
+test('links that old versions left behind are always listed', () => {
   expect(stale({}, {}).leakedLinks).toEqual([
     at('network-online.target.requires/node-valid-hostname.service'),
     at('network-online.target.wants/ovs-configuration.service'),

@@ -58,7 +58,7 @@ const circumstances = fc.record({
   isFirstBoot: fc.boolean(),
 });
 
-test('the same two configs give the same plan, and the order of what they list is not part of it', () => {
+test('the same two configs give the same plan, independent of the order of their items', () => {
   fc.assert(
     fc.property(pair, circumstances, (make, about) => {
       const [from, to] = make();
@@ -74,7 +74,7 @@ test('the same two configs give the same plan, and the order of what they list i
   );
 });
 
-test('every plan ends with the stored config and its actions, and reboots only after a drain or where none can be', () => {
+test('every plan ends with the stored config and its actions, and reboots only after a drain or at first boot', () => {
   fc.assert(
     fc.property(pair, circumstances, (make, about) => {
       const [from, to] = make();
@@ -108,7 +108,7 @@ test('a config against itself changes nothing and has nothing stale', () => {
   );
 });
 
-test('going there, back and there again ends where going there once does', () => {
+test('applying a config, its predecessor and the config again gives the same disk as applying it once', () => {
   fc.assert(
     fc.property(pair, (make) => {
       const [from, to] = make();
@@ -125,7 +125,7 @@ test('going there, back and there again ends where going there once does', () =>
   );
 });
 
-test('a disk that was written from a config is what the config expects, and no other disk is', () => {
+test('a disk written from a config matches it, and any other disk does not', () => {
   fc.assert(
     fc.property(pair, (make) => {
       const [config, other] = make();
@@ -149,7 +149,7 @@ test('a disk that was written from a config is what the config expects, and no o
   );
 });
 
-test('no JSON makes any of it throw', () => {
+test('no JSON makes the plan throw', () => {
   fc.assert(
     fc.property(hostileJson, hostileJson, (value, other) => {
       const wrapped = { ...aMachineConfig('x'), spec: { config: value, kernelArguments: other } };
@@ -182,7 +182,7 @@ test('no JSON makes any of it throw', () => {
   );
 });
 
-test('whatever stands in registries.conf, somebody can say whether it is safe', () => {
+test('registriesChange judges any registries.conf without throwing', () => {
   const toml = fc.oneof(
     fc.string(),
     fc.constantFrom('[[registry]]\n', 'registry = [{}]', '[registry]\na = 1'),
@@ -209,7 +209,7 @@ test('whatever stands in registries.conf, somebody can say whether it is safe', 
   );
 });
 
-test('operations on the OS begin with dropping what is pending, and taking an image back and forth is exact', () => {
+test('OS operations begin with dropping the pending deployment, and a rebase and its reverse are exact', () => {
   fc.assert(
     fc.property(pair, fc.boolean(), (make, isEnterpriseLinux) => {
       const [from, to] = make();
@@ -231,7 +231,7 @@ test('operations on the OS begin with dropping what is pending, and taking an im
   );
 });
 
-test('an image that is embedded can be extracted', () => {
+test('an embedded image can be extracted', () => {
   fc.assert(
     fc.property(spec, fc.string({ minLength: 1 }), (fields, layered) => {
       const { osImageURL, ...rest } = fields;
@@ -245,7 +245,7 @@ test('an image that is embedded can be extracted', () => {
   );
 });
 
-test('splitting what was split changes nothing', () => {
+test('splitting kernel arguments is idempotent', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (entries) => {
       const once = splitKernelArguments(entries);

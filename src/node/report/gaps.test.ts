@@ -31,8 +31,8 @@ const prefetching: Condition = {
   lastTransitionTime: '2025-01-01T00:00:00Z',
 };
 
-describe('a word that was never written', () => {
-  it('that an update was found comes with the next', () => {
+describe('a report that was never written', () => {
+  it('of an update that was found is made up for by the next event', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'applying', change: noChange });
@@ -41,7 +41,7 @@ describe('a word that was never written', () => {
     expect(life.annotation('state')).toBe('Working');
   });
 
-  it('that the update was prepared knows of the drain that was asked for', () => {
+  it('of a prepared update is made up for with the requested drain', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'drain-requested', config: 'new' });
@@ -51,7 +51,7 @@ describe('a word that was never written', () => {
   it.each<[string, boolean, string]>([
     ['with an OS image', true, ''],
     ['without one', false, 'not'],
-  ])('that the disk is as it should be comes after the reboot, %s', (_, osImage, not) => {
+  ])('of the applied changes is made up for after the reboot, %s', (_, osImage, not) => {
     const life = underWay();
     life.report({ kind: 'applying', change: { ...noChange, osImage } });
     life.report({ kind: 'rebooted' });
@@ -61,7 +61,7 @@ describe('a word that was never written', () => {
     expect(life.condition('UpdateExecuted')?.status).toBe('True');
   });
 
-  it('of a whole update is made up for in the end', () => {
+  it('of a whole update is made up for at its end', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'completing', config: 'new' });
@@ -72,7 +72,7 @@ describe('a word that was never written', () => {
     expect(life.record.status?.configVersion).toEqual({ current: 'new', desired: 'new' });
   });
 
-  it('that the node fails is taken from its annotation, cut as that is', () => {
+  it('of a failure is made up for from the annotation, with its limit', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.state]: 'Degraded', [annotations.reason]: 'disk full' });
     life.report();
@@ -83,8 +83,8 @@ describe('a word that was never written', () => {
   });
 });
 
-describe('a daemon that is restarted', () => {
-  it('on a node where nothing is to be done writes nothing', () => {
+describe('a restarted daemon', () => {
+  it('writes nothing on an updated node', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.report({ kind: 'done', config: 'old' });
     const progress: readonly ProgressEvent[] = [
@@ -99,7 +99,7 @@ describe('a daemon that is restarted', () => {
     }
   });
 
-  it('without a MachineConfigNode has the annotations alone to write', () => {
+  it('writes only annotations without a MachineConfigNode', () => {
     const { node } = NodeLife.settledOn('n', 'old');
     const report = nodeReport({
       node,
@@ -115,8 +115,8 @@ describe('a daemon that is restarted', () => {
   });
 });
 
-describe('another target in the middle of an update', () => {
-  it('puts behind what was done for the one that is given up', () => {
+describe('another target during an update', () => {
+  it('retires the conditions of the abandoned one', () => {
     const life = underWay();
     life.report({ kind: 'applying', change: noChange }, { kind: 'applied', change: noChange });
     life.sendTo('newest');
@@ -130,7 +130,7 @@ describe('another target in the middle of an update', () => {
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'newest' });
   });
 
-  it('is not followed by the status before the daemon has found it', () => {
+  it('does not change the status before the daemon has found it', () => {
     const life = underWay();
     life.sendTo('newest');
     life.report({ kind: 'applying', change: noChange });
@@ -139,7 +139,7 @@ describe('another target in the middle of an update', () => {
 });
 
 describe('the status', () => {
-  it('observes the generation that was read, and never an older one', () => {
+  it('has the generation that was read, and never an older one', () => {
     const life = NodeLife.settledOn('n', 'old');
     expect(life.record.status?.observedGeneration).toBe(1);
     life.sendTo('new');
@@ -150,7 +150,7 @@ describe('the status', () => {
     expect(life.record.status?.observedGeneration).toBe(9);
   });
 
-  it('keeps what others of the daemon write', () => {
+  it('keeps fields that other parts of the daemon write', () => {
     const life = NodeLife.settledOn('n', 'old');
     const others = {
       pinnedImageSets: [{ name: 'a', desiredGeneration: 2 }],
@@ -161,7 +161,7 @@ describe('the status', () => {
     expect(life.record.status).toMatchObject(others);
   });
 
-  it('puts the images that are being fetched behind once, when the update begins or ends, and then leaves them', () => {
+  it('retires the conditions of pinned images once, when an update begins or ends', () => {
     const life = NodeLife.settledOn('n', 'old');
     withCondition(life, prefetching);
     expect(life.report({ kind: 'up-to-date' }).status).toBeUndefined();
@@ -172,14 +172,14 @@ describe('the status', () => {
     );
   });
 
-  it('takes a name that the server would refuse for none', () => {
+  it('treats a name that the API server would reject as unknown', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.desiredConfig]: 'Not A Name' });
     life.report({ kind: 'update-found' });
     expect(life.record.status?.configVersion).toEqual({ current: 'old', desired: 'not-yet-set' });
   });
 
-  it('has room for no more than twenty conditions', () => {
+  it('has at most twenty conditions', () => {
     const life = new NodeLife('n');
     const strangers = Array.from({ length: 20 }, (_, index) => ({
       ...prefetching,

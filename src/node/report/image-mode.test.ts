@@ -25,7 +25,7 @@ const lines = (life: NodeLife) => rows.map((type) => life.line(type));
 const notYet = 'NotYetOccurred: This node has not yet entered the';
 
 describe('an update in image mode', () => {
-  it('tells files, OS and image apart', () => {
+  it('reports files, OS and image separately', () => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_2);
     life.report({ kind: 'update-found', to: 'new' });
@@ -61,7 +61,7 @@ describe('an update in image mode', () => {
     expect(life.annotation('currentImage')).toBe(IMAGE_2);
   });
 
-  it('says that image mode begins', () => {
+  it('reports that image mode begins', () => {
     const life = NodeLife.settledOn('n', 'old', gates);
     life.sendTo('new', IMAGE_1);
     life.report(
@@ -79,7 +79,7 @@ describe('an update in image mode', () => {
     expect(life.record.status?.configImage).toEqual({ currentImage: IMAGE_1, desiredImage: IMAGE_1 });
   });
 
-  it('says that image mode ends', () => {
+  it('reports that image mode ends', () => {
     const life = inImageMode();
     life.sendTo('new');
     life.report(
@@ -119,7 +119,7 @@ describe('an update in image mode', () => {
         `ImagePulledFromRegistry=False ImagePulledFromRegistry: Failed to pull OS image ${IMAGE_2} from registry: manifest unknown`,
       ],
     ],
-  ])('says in which part it fails: %s', (_, progress, expected) => {
+  ])('reports the part that fails: %s', (_, progress, expected) => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_2);
     life.report({ kind: 'applying', change }, ...progress);
@@ -131,14 +131,14 @@ describe('an update in image mode', () => {
     ['kernel arguments', { kernelArguments: true }, 'AppliedOSImage'],
     ['units', { units: true }, 'AppliedFiles'],
     ['nothing', {}, 'AppliedFiles'],
-  ])('is executed also where it changes %s alone', (_, part, reason) => {
+  ])('is reported as executed where only %s changes', (_, part, reason) => {
     const life = inImageMode();
     life.sendTo('new', IMAGE_1);
     life.report({ kind: 'applied', change: { ...noChange, ...part } });
     expect(life.condition('UpdateExecuted')).toMatchObject({ status: 'True', reason });
   });
 
-  it('tells of the image for extensions by its name', () => {
+  it('names the image for extensions', () => {
     const life = inImageMode();
     life.report({ kind: 'pulled', image: IMAGE_2, isExtensions: true });
     expect(life.condition('ImagePulledFromRegistry')?.message).toBe(
@@ -157,21 +157,21 @@ describe('the feature gate', () => {
       featureGates: { imageModeStatusReporting },
     }).status?.conditions?.map(({ type }) => type);
 
-  it('that is turned on brings its conditions, and takes away the one that they replace', () => {
+  it('adds its conditions when it is enabled, and removes the one that they replace', () => {
     const life = NodeLife.settledOn('n', 'old');
     const after = types(life, true);
     expect(after).not.toContain('AppliedFilesAndOS');
     expect(after?.slice(-3)).toEqual(['AppliedFiles', 'AppliedOSImage', 'ImagePulledFromRegistry']);
   });
 
-  it('that is turned off takes them away again, and the images too', () => {
+  it('removes its conditions and the images when it is disabled', () => {
     const life = inImageMode();
     const after = types(life, false);
     expect(after).not.toContain('AppliedFiles');
     expect(after?.at(-1)).toBe('AppliedFilesAndOS');
   });
 
-  it('that is off leaves images out of everything that is said', () => {
+  it('hides images while it is disabled', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new', IMAGE_1);
     life.report(

@@ -80,7 +80,7 @@ const story = fc.array(
 
 const NOTHING = { annotations: {}, status: undefined };
 
-it('a node says what the server accepts, agrees with itself, and says nothing twice', () => {
+it('a report is accepted by the API server, is consistent, and repeats nothing', () => {
   fc.assert(
     fc.property(story, fc.boolean(), (steps, imageModeStatusReporting) => {
       const life = NodeLife.settledOn('n', 'old', { imageModeStatusReporting });
@@ -112,7 +112,7 @@ it('a node says what the server accepts, agrees with itself, and says nothing tw
   );
 });
 
-it('a event that is said again is no event, but for a restart, of which nothing else remains', () => {
+it('a repeated progress event emits no event, except for a restart, which has no condition', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 4 }), event, (earlier, last) => {
       const life = NodeLife.settledOn('n', 'old');
@@ -128,7 +128,7 @@ it('a event that is said again is no event, but for a restart, of which nothing 
   );
 });
 
-it('an update that ends is told as ended, whichever words of it were lost', () => {
+it('an update that ends is reported as ended, with any of its reports lost', () => {
   const whole: readonly ProgressEvent[] = [
     { kind: 'update-found' },
     { kind: 'prepared', needsDrain: false },
@@ -156,7 +156,7 @@ it('an update that ends is told as ended, whichever words of it were lost', () =
   );
 });
 
-it('objects that no server has checked are answered too', () => {
+it('objects that no API server has validated do not throw', () => {
   const { node, record } = NodeLife.settledOn('n', 'old');
   const strange = fc.oneof(
     fc.jsonValue(),

@@ -66,7 +66,7 @@ describe('a node that has just joined', () => {
   const config = 'rendered-worker-e484b6e623b09767d5d8245e01a90a41';
   const name = 'ip-10-0-1-147.ec2.internal';
 
-  it('says so as people know it, without the name of a config in Resumed', () => {
+  it('reports like upstream, without the name of a config in Resumed', () => {
     const life = aNewcomer(name, config);
     life.sendTo(config);
     settle(life, config, '2025-05-22T12:38:20Z');
@@ -93,7 +93,7 @@ describe('a node that has just joined', () => {
     });
   });
 
-  it('keeps what it says already', () => {
+  it('keeps its existing annotations', () => {
     const life = new NodeLife(name, { [annotations.desiredConfig]: 'newer' });
     const { currentConfig, desiredConfig } = annotations;
     const words = { [currentConfig]: config, [desiredConfig]: config };
@@ -102,7 +102,7 @@ describe('a node that has just joined', () => {
     });
   });
 
-  it('gets the whole list of conditions with the first word', () => {
+  it('gets all conditions with the first report', () => {
     const life = new NodeLife(name);
     expect(life.report().status?.conditions?.map(({ type }) => type)).toEqual([
       'PinnedImageSetsProgressing',
@@ -150,7 +150,7 @@ describe('a node that fails', () => {
     return life;
   }
 
-  it('says where it stands and why, as people know it', () => {
+  it('reports its state and the reason like upstream', () => {
     const past = 'Action during update to not-yet-set: ';
     const life = aFailure();
     expect(described(life)).toEqual([
@@ -195,7 +195,7 @@ describe('a node that fails', () => {
     },
   );
 
-  it('cannot follow a config, and says so with an event', () => {
+  it('reports a config that it cannot apply, with an event', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     const text = "can't reconcile config old with new: no";
@@ -211,7 +211,7 @@ describe('a node that fails', () => {
     expect(life.report({ kind: 'prepared', needsDrain: false }).annotations).toEqual({});
   });
 
-  it('cannot tell what is to be done afterwards', () => {
+  it('reports post actions that cannot be determined', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'actions-unknown', from: 'old', to: 'new', error: 'no policy' });
@@ -221,7 +221,7 @@ describe('a node that fails', () => {
     expect([life.annotation('state'), life.annotation('reason')]).toEqual(['Degraded', 'no policy']);
   });
 
-  it('cuts a long error by characters, in the annotation more than in the condition', () => {
+  it('cuts a long error by characters, in the annotation to a lower limit than in the condition', () => {
     const life = NodeLife.settledOn('n', 'old');
     const long = '🛠'.repeat(40_000);
     life.report({ kind: 'failed', error: long });
@@ -231,7 +231,7 @@ describe('a node that fails', () => {
     expect(life.report({ kind: 'failed', error: long }).status).toBeUndefined();
   });
 
-  it('has drifted: it is no longer updated, from the very same report on', () => {
+  it('is no longer updated once it has drifted', () => {
     const life = NodeLife.settledOn('n', 'old');
     const text = 'content mismatch for file "/etc/foo"';
     const { events } = life.report({ kind: 'failed', error: text, event: { reason: 'ConfigDriftDetected' } });
@@ -261,7 +261,7 @@ describe('a node that fails', () => {
         'FailedServiceRestart: Restarting a.service service failed. Error: exit status 1',
       ],
     ],
-  ])('tells of %s that failed', (_, event, expected) => {
+  ])('reports %s that failed', (_, event, expected) => {
     const life = NodeLife.settledOn('n', 'old');
     const { events } = life.report(event);
     expect([life.annotation('reason'), ...events.map((one) => `${one.reason}: ${one.message}`)]).toEqual(
@@ -269,7 +269,7 @@ describe('a node that fails', () => {
     );
   });
 
-  it('stays degraded through a reboot that mends it, in the annotation and in the condition', () => {
+  it('stays degraded during a reboot that repairs it, in the annotation and in the condition', () => {
     const life = aFailure();
     life.report({ kind: 'applied', change: noChange }, { kind: 'rebooting' }, { kind: 'update-succeeded' });
     expect([life.annotation('state'), life.condition('NodeDegraded')?.status]).toEqual(['Degraded', 'True']);
@@ -317,7 +317,7 @@ describe('after an update', () => {
   it.each([
     ['in image mode', 'registry.example/os', 'registry.example/os'],
     ['otherwise', undefined, undefined],
-  ])('the image that the node runs is said %s', (_, image, expected) => {
+  ])('the image of the node is reported %s', (_, image, expected) => {
     const life = NodeLife.settledOn('n', 'old');
     life.annotate({ [annotations.currentImage]: 'registry.example/older', [annotations.desiredImage]: '' });
     life.report({ kind: 'done', config: 'new', ...(image === undefined ? {} : { image }) });
@@ -325,7 +325,7 @@ describe('after an update', () => {
     expect(life.annotation('desiredImage')).toBeUndefined();
   });
 
-  it('nothing is said to be up to date while the node is wanted elsewhere', () => {
+  it('a node with another desired config is not reported as updated', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'update-found' });
@@ -335,12 +335,12 @@ describe('after an update', () => {
 });
 
 describe('a drain', () => {
-  it('is asked for, and so is its end', () => {
+  it('is requested, and so is the uncordon', () => {
     expect(drainRequested('x')).toEqual({ [annotations.desiredDrain]: 'drain-x' });
     expect(uncordonRequested('x')).toEqual({ [annotations.desiredDrain]: 'uncordon-x' });
   });
 
-  it('that a single node does not need is no cordon', () => {
+  it('that is skipped on a single node reports no cordon', () => {
     const life = NodeLife.settledOn('n', 'old');
     life.sendTo('new');
     life.report({ kind: 'prepared', needsDrain: true }, { kind: 'drain-requested', config: 'new' });
@@ -354,7 +354,7 @@ describe('a drain', () => {
     expect(life.condition('Cordoned')?.reason).toBe('NotYetOccurred');
   });
 
-  it('of an earlier update is not told again', () => {
+  it('of an earlier update is not reported again', () => {
     const life = NodeLife.settledOn('n', 'old');
     expect(life.report(told).status).toBeUndefined();
     life.sendTo('new');

@@ -124,7 +124,7 @@ const uncordonedLines = [
 ];
 
 describe('the conditions of a node', () => {
-  it('go through an update with a reboot', () => {
+  it('follow an update with a reboot', () => {
     const life = NodeLife.settledOn(N, OLD);
     const past = `Action during update to ${NEW}: `;
     expectTimeline(life, [
@@ -218,7 +218,7 @@ describe('the conditions of a node', () => {
     ]);
   });
 
-  it('go through an update without drain and reboot', () => {
+  it('follow an update without drain and reboot', () => {
     const life = NodeLife.settledOn(N, OLD);
     expectTimeline(life, [
       ...beginning(N).slice(0, 2),
