@@ -3,7 +3,7 @@ import { VirtualClock } from './virtual-clock.ts';
 import { seededRandom } from './virtual-env.ts';
 
 describe('a virtual clock', () => {
-  it('stands still unless it is told to move', async () => {
+  it('does not advance by itself', async () => {
     const clock = new VirtualClock();
     const calls: number[] = [];
     clock.after(0, () => calls.push(0));
@@ -11,7 +11,7 @@ describe('a virtual clock', () => {
     expect([calls, clock.monotonic(), clock.pending]).toEqual([[], 0, 1]);
   });
 
-  it('calls in the order of times, and of setting where times are equal', async () => {
+  it('calls timers in the order of their times, and of their creation where times are equal', async () => {
     const clock = new VirtualClock();
     const calls: string[] = [];
     const random = seededRandom(7);
@@ -25,7 +25,7 @@ describe('a virtual clock', () => {
     expect(calls).toEqual(expected);
   });
 
-  it('lets what a timer set in motion come to rest before the next goes off', async () => {
+  it('waits for the promises of a timer before it calls the next one', async () => {
     const clock = new VirtualClock();
     const trace: string[] = [];
     const chain = async (name: string) => {
@@ -40,7 +40,7 @@ describe('a virtual clock', () => {
     expect(trace).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3']);
   });
 
-  it('calls timers that were set on the way, at their time', async () => {
+  it('calls timers that were created by timers, at their time', async () => {
     const clock = new VirtualClock();
     const times: number[] = [];
     const tick = () => {
@@ -56,7 +56,7 @@ describe('a virtual clock', () => {
     ]);
   });
 
-  it('never calls what was cancelled', async () => {
+  it('does not call cancelled timers', async () => {
     const clock = new VirtualClock();
     let called = 0;
     const timers = [5, 1, 3].map((delay) => clock.after(delay, () => called++));
@@ -67,13 +67,13 @@ describe('a virtual clock', () => {
     expect(called).toBe(0);
   });
 
-  it('moves the wall alone when it jumps', () => {
+  it('changes only the wall clock when it jumps', () => {
     const clock = new VirtualClock({ startMs: 1000 });
     clock.jump(-400);
     expect([clock.now(), clock.monotonic()]).toEqual([600, 0]);
   });
 
-  it('says so when what is waited for cannot come about', async () => {
+  it('fails when the awaited condition cannot occur', async () => {
     const clock = new VirtualClock();
     await expect(clock.advanceUntil(() => false, 100)).rejects.toThrow(/did not come about/);
     await expect(clock.resolved(new Promise(() => undefined), 100)).rejects.toThrow(/did not come about/);
@@ -82,7 +82,7 @@ describe('a virtual clock', () => {
     expect(clock.monotonic()).toBe(50);
   });
 
-  it('finds out that it does not get on', async () => {
+  it('detects an endless loop without progress', async () => {
     const clock = new VirtualClock();
     const again = () => {
       clock.after(0, again);
@@ -93,7 +93,7 @@ describe('a virtual clock', () => {
 });
 
 describe('seeded randomness', () => {
-  it('is the same for the same seed, spread, and makes uuids of the right form', () => {
+  it('is deterministic, uniform, and makes valid UUIDs', () => {
     const [one, same, other] = [seededRandom(3), seededRandom(3), seededRandom(4)];
     const draws = Array.from({ length: 1000 }, () => one.next());
     expect(Array.from({ length: 1000 }, () => same.next())).toEqual(draws);

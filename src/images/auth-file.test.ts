@@ -14,12 +14,12 @@ describe('parseAuthFile', () => {
     ['no JSON', ''],
     ['[]', ''],
     ['{"auths": []}', 'auths'],
-  ])('refuses %s', (text, path) => {
+  ])('rejects %s', (text, path) => {
     const outcome = parseAuthFile(text);
     expect(outcome.kind === 'invalid' && outcome.problems[0]?.path).toBe(path);
   });
 
-  it('warns of entries that it cannot use, by key and without what stands there', () => {
+  it('warns of invalid entries, by key and without the value', () => {
     const { value, warnings } = parsed({
       auths: {
         'a.io': { auth: 'c2VjcmV0' },
@@ -38,7 +38,7 @@ describe('parseAuthFile', () => {
     expect(JSON.stringify(warnings)).not.toContain('secret');
   });
 
-  it('is not led astray by names of inherited members', () => {
+  it('ignores names of inherited properties', () => {
     const { value } = parsed('{"auths": {"__proto__": {"auth": "dTpw"}, "constructor": {"auth": "dTpw"}}}');
     expect(credentialsFor(value, 'toString/a')).toBeUndefined();
     expect(credentialsFor(value, 'constructor/a')).toEqual({ username: 'u', password: 'p' });

@@ -75,14 +75,17 @@ describe('fetchManifest', () => {
     [400, errors('UNSUPPORTED', 'a\u001b[31m\nb'), 'Unsupported', 'unsupported: a [31m b'],
     [404, [''], 'NotFound', 'StatusCode: 404, ""'],
     [418, ['{"errors": [5]}'], 'Refused', 'StatusCode: 418, "{\\"errors\\": [5]}"'],
-  ])('tells a refusal (%s %s) in the words of the registry', async (status, body, reason, words) => {
-    const { client, failure } = setUp(() => ({ status, body }));
-    expect(await failure(client.fetchManifest(reference))).toMatchObject({
-      ...{ kind: 'stalled', reason, message: `reading manifest v1 in quay.io/team/os: ${words}` },
-    });
-  });
+  ])(
+    'reports an error response (%s %s) with the message of the registry',
+    async (status, body, reason, words) => {
+      const { client, failure } = setUp(() => ({ status, body }));
+      expect(await failure(client.fetchManifest(reference))).toMatchObject({
+        ...{ kind: 'stalled', reason, message: `reading manifest v1 in quay.io/team/os: ${words}` },
+      });
+    },
+  );
 
-  it('refuses bytes that are not what was asked for', async () => {
+  it('rejects bytes with another digest than the requested one', async () => {
     const { client, failure } = setUp(() => served);
     const digest = digestOf(text('something else'));
     expect(await failure(client.fetchManifest({ ...reference, digest }))).toMatchObject({
@@ -91,26 +94,26 @@ describe('fetchManifest', () => {
     });
   });
 
-  it('refuses bytes that are not what the registry says they are', async () => {
+  it('rejects bytes with another digest than the registry sends', async () => {
     const headers = { ...served.headers, 'docker-content-digest': digestOf(text('else')) };
     const { client, failure } = setUp(() => ({ ...served, headers }));
     expect((await failure(client.fetchManifest(reference))).reason).toBe('DigestMismatch');
   });
 
-  it('reads no more than a manifest may hold', async () => {
+  it('reads no more than the limit of a manifest', async () => {
     const piece = new Uint8Array(1024 * 1024);
     const { client, failure } = setUp(() => ({ ...served, body: Array(1_000).fill(piece) }));
     expect((await failure(client.fetchManifest(reference))).reason).toBe('BadManifest');
   });
 
-  it('asks again, later and later, where nobody answers', async () => {
+  it('retries with growing delays without a response', async () => {
     const { client, env, resolved, transport } = setUp((_, number) => (number < 3 ? lost() : served));
     await resolved(client.fetchManifest(reference));
     expect(transport.requests.length).toBe(4);
     expect(env.clock.monotonic()).toBeGreaterThan(1_500);
   });
 
-  it('gives up at last, and says what kept it', async () => {
+  it('fails after the last retry, with the cause', async () => {
     const { client, failure, transport } = setUp(lost);
     expect(await failure(client.fetchManifest(reference))).toMatchObject({
       ...{ kind: 'transient', reason: 'Unreachable' },
@@ -120,7 +123,7 @@ describe('fetchManifest', () => {
     expect(transport.requests.length).toBe(4);
   });
 
-  it('waits as long as it is asked to, within limits', async () => {
+  it('waits for Retry-After, within limits', async () => {
     const busy = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds }, body: [''] });
     const { client, env, resolved } = setUp((_, number) => (number === 0 ? busy('30') : served));
     await resolved(client.fetchManifest(reference));
@@ -130,12 +133,12 @@ describe('fetchManifest', () => {
     expect(other.transport.requests.length).toBe(1);
   });
 
-  it('does not wait without end for an answer', async () => {
+  it('times out without a response', async () => {
     const { client, failure } = setUp(() => new Promise(() => undefined), { limits: { attempts: 1 } });
     expect((await failure(client.fetchManifest(reference))).kind).toBe('transient');
   });
 
-  it('stops waiting when it is no longer wanted', async () => {
+  it('stops waiting when it is cancelled', async () => {
     const { client, failure } = setUp(lost);
     const wanted = new AbortController();
     const result = failure(client.fetchManifest(reference, { signal: wanted.signal }));
@@ -144,11 +147,11 @@ describe('fetchManifest', () => {
   });
 });
 
-describe('redirects', () => {
+describe('redirects of the registry', () => {
   const basic = { credentialsFor: () => ({ username: 'ann', password: 'secret' }) };
   const challenge = { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } };
 
-  it('are followed, but take no proof along to other hosts', async () => {
+  it('are followed, without credentials for other hosts', async () => {
     const { client, resolved, transport } = setUp(({ url, headers }) => {
       if (url.startsWith('https://cdn.io')) return served;
       if (!('authorization' in headers)) return challenge;
@@ -160,7 +163,7 @@ describe('redirects', () => {
     ]);
   });
 
-  it('lead to nobody who may ask for a password', async () => {
+  it('get no credentials for challenges of other hosts', async () => {
     const { client, failure, transport } = setUp(({ url }) => {
       if (url.startsWith('https://quay.io'))
         return { status: 307, headers: { location: 'https://u:p@cdn.io/x' } };
@@ -175,7 +178,7 @@ describe('redirects', () => {
     ['to plain HTTP', 'http://cdn.io/x'],
     ['to files', 'file:///etc/passwd'],
     ['to nowhere', 'http://['],
-  ])('%s are refused', async (_, location) => {
+  ])('%s are rejected', async (_, location) => {
     const { client, failure } = setUp(() => ({ status: 302, headers: { location } }));
     expect(await failure(client.fetchManifest(reference))).toMatchObject({
       kind: 'stalled',
@@ -183,7 +186,7 @@ describe('redirects', () => {
     });
   });
 
-  it('in a circle are given up on, without secrets in the message', async () => {
+  it('fail in a loop, without secrets in the message', async () => {
     const { client, failure, transport } = setUp(() => ({
       status: 302,
       headers: { location: '/v2/?token=secret' },
@@ -209,14 +212,14 @@ describe('tokens', () => {
       return headers.authorization?.startsWith('Bearer good') === true ? served : asking;
     };
 
-  it('are asked for by nobody in particular', async () => {
+  it('are requested anonymously', async () => {
     const { client, resolved, transport, sent } = setUp(registry(() => 'good'));
     await resolved(client.fetchManifest(reference));
     expect(sent()[1]).toBe('GET https://auth.io/token?x=1&service=reg&scope=repository%3Ateam%2Fos%3Apull');
     expect(transport.requests[1]?.headers.authorization).toBeUndefined();
   });
 
-  it('are asked for with a password, which the registry never sees', async () => {
+  it('are requested with a password, which is not sent to the registry', async () => {
     const credentialsFor = (name: string) =>
       name === 'quay.io/team/os' ? { username: 'ann', password: 'secret' } : undefined;
     const { client, resolved, transport } = setUp(
@@ -230,7 +233,7 @@ describe('tokens', () => {
     expect(transport.requests[1]?.url).toContain('account=ann');
   });
 
-  it('are kept while they last, and asked for anew after that', async () => {
+  it('are cached until they expire', async () => {
     const { client, env, resolved, sent } = setUp(registry((number) => `good${number}`));
     await resolved(client.fetchManifest(reference));
     await resolved(client.fetchManifest(reference));
@@ -241,7 +244,7 @@ describe('tokens', () => {
     expect(sent().length).toBe(6);
   });
 
-  it('that are refused are asked for once more, then the refusal stands', async () => {
+  it('that are rejected are requested once more, before the request fails', async () => {
     const { client, failure, sent } = setUp(registry(() => 'bad'));
     const { reason, message } = await failure(client.fetchManifest(reference));
     expect([reason, message]).toEqual([
@@ -251,7 +254,7 @@ describe('tokens', () => {
     expect(sent().length).toBe(3);
   });
 
-  it('that are not given for a password are told of without it', async () => {
+  it('that are denied for a password fail without the password in the message', async () => {
     const { client, failure } = setUp(
       ({ url }) =>
         url.startsWith('https://auth.io')
@@ -265,7 +268,7 @@ describe('tokens', () => {
     );
   });
 
-  it('are not waited for without end', async () => {
+  it('time out', async () => {
     const { client, failure } = setUp(
       ({ url }) => (url.startsWith('https://auth.io') ? new Promise(() => undefined) : asking),
       { limits: { attempts: 1 } },
@@ -304,7 +307,7 @@ describe('readBlob', () => {
     return { start, headers: start === 0 ? {} : { 'content-range': `bytes ${start}-9/10` } };
   };
 
-  it('goes on where it broke off', async () => {
+  it('resumes an interrupted stream', async () => {
     const { client, resolved, transport } = setUp(({ headers }, number) => {
       const { start, headers: said } = rest(headers.range);
       const piece = content.subarray(start, start + 4);
@@ -323,7 +326,7 @@ describe('readBlob', () => {
     ]);
   });
 
-  it('begins anew where the registry can only do that, and does not give the same bytes twice', async () => {
+  it('reads from the start where the registry has no ranges, and skips known bytes', async () => {
     const { client, resolved } = setUp((_, number) => ({
       status: 200,
       body: number === 0 ? [content.subarray(0, 7), lost()] : [content.subarray(0, 3), content.subarray(3)],
@@ -331,7 +334,7 @@ describe('readBlob', () => {
     expect(await resolved(readBytes(client.readBlob(reference, blob), 100))).toEqual(content);
   });
 
-  it('refuses a blob of another digest at its end', async () => {
+  it('rejects a blob with another digest at its end', async () => {
     const { client, failure } = setUp(() => ({ status: 200, body: ['abcdefghiX'] }));
     expect(await failure(readBytes(client.readBlob(reference, blob), 100))).toMatchObject({
       reason: 'DigestMismatch',
@@ -339,24 +342,24 @@ describe('readBlob', () => {
     });
   });
 
-  it('refuses a blob that is longer than it should be, at once', async () => {
+  it('rejects a blob that exceeds its size, at once', async () => {
     const { client, failure } = setUp(() => ({ status: 200, body: Array(1_000_000).fill('abcdefghij') }));
     expect((await failure(readBytes(client.readBlob(reference, blob), 100))).reason).toBe('SizeMismatch');
   });
 
-  it('refuses one that is larger than it may be, without asking for it', async () => {
+  it('rejects a blob above the limit without a request', async () => {
     const { client, failure, sent } = setUp(() => served, { limits: { blobBytes: 9 } });
     expect((await failure(readBytes(client.readBlob(reference, blob), 100))).reason).toBe('BlobTooLarge');
     expect(sent()).toEqual([]);
   });
 
-  it('gives up where nothing more comes', async () => {
+  it('fails where no progress is made', async () => {
     const { client, failure, transport } = setUp(() => ({ status: 200, body: [content.subarray(0, 4)] }));
     expect((await failure(readBytes(client.readBlob(reference, blob), 100))).reason).toBe('Broken');
     expect(transport.requests.length).toBeLessThan(10);
   });
 
-  it('refuses a range that it did not ask for', async () => {
+  it('rejects another range than the requested one', async () => {
     const { client, failure } = setUp((_, number) =>
       number === 0
         ? { status: 200, body: [content.subarray(0, 4), lost()] }
@@ -365,7 +368,7 @@ describe('readBlob', () => {
     expect((await failure(readBytes(client.readBlob(reference, blob), 100))).kind).toBe('stalled');
   });
 
-  it('does not wait without end for the next piece', async () => {
+  it('times out without a next chunk', async () => {
     const { client, failure } = setUp(() => ({ status: 200 }), {
       transport: {
         send: async () => ({
@@ -385,7 +388,7 @@ describe('readBlob', () => {
 describe('fetchImage', () => {
   const index = JSON.stringify({ schemaVersion: 2, mediaType: OCI_INDEX, manifests: [] });
 
-  it('says which machine there is no image for', async () => {
+  it('names the platform without an image', async () => {
     const { client, failure } = setUp(() => ({
       status: 200,
       headers: { 'content-type': OCI_INDEX },
@@ -408,7 +411,7 @@ describe('pushBlob', () => {
       body instanceof Uint8Array ? body : await readBytes(body as AsyncIterable<Uint8Array>, 100),
     );
 
-  it('sends chunks, and goes on behind what arrived', async () => {
+  it('sends chunks, and resumes after the received bytes', async () => {
     let received = '';
     const { client, resolved, sent } = setUp(async ({ method, body, headers }, number) => {
       if (method === 'HEAD') return { status: 404 };
@@ -428,7 +431,7 @@ describe('pushBlob', () => {
     expect(sent().filter((line) => line.startsWith('PATCH')).length).toBe(3);
   });
 
-  it('begins anew where the upload got lost', async () => {
+  it('starts anew where the upload is unknown', async () => {
     const { client, resolved, sent } = setUp(({ method }, number) => {
       if (method === 'HEAD') return { status: 404 };
       if (method === 'POST') return { status: 202, headers: { location: 'https://other.io/up' } };
@@ -444,7 +447,7 @@ describe('pushBlob', () => {
     ]);
   });
 
-  it('takes a blob over from another repository, with leave to read there', async () => {
+  it('mounts a blob from another repository, with its pull scope', async () => {
     const asking = { status: 401, headers: { 'www-authenticate': 'Bearer realm="https://auth.io/"' } };
     const { client, resolved, sent } = setUp(({ url, method, headers }) => {
       if (url.startsWith('https://auth.io')) return { status: 200, body: ['{"token": "t"}'] };
@@ -457,7 +460,7 @@ describe('pushBlob', () => {
     );
   });
 
-  it('says what a registry says that takes nothing', async () => {
+  it('reports the message of a registry that rejects pushes', async () => {
     const { client, failure } = setUp(({ method }) =>
       method === 'HEAD' ? { status: 404 } : { status: 403, body: errors('DENIED', 'quota exceeded') },
     );
@@ -469,7 +472,7 @@ describe('pushBlob', () => {
 });
 
 describe('tags', () => {
-  it('are gathered from all pages', async () => {
+  it('are read from all pages', async () => {
     const { client, resolved } = setUp(({ url }) =>
       url.endsWith('tags/list')
         ? {
@@ -482,7 +485,7 @@ describe('tags', () => {
     expect(await resolved(client.tags(reference))).toEqual(['a', 'b']);
   });
 
-  it('without end are given up on', async () => {
+  it('fail beyond the limit', async () => {
     const headers = { link: '</v2/team/os/tags/list?n=1>; rel="next"' };
     const { client, failure } = setUp(() => ({ status: 200, headers, body: ['{"tags": ["a"]}'] }), {
       limits: { tags: 10 },

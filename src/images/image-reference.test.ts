@@ -35,7 +35,7 @@ describe('parseImageReference', () => {
     ['x'.repeat(2_000), 'it is too long'],
     ['quay.io/a\nb', 'the repository is invalid'],
     ['quay.io/__proto__', 'the repository is invalid'],
-  ])('refuses %j', (text, why) => {
+  ])('rejects %j', (text, why) => {
     const outcome = parseImageReference(text);
     expect(outcome.kind === 'invalid' && outcome.problems[0]?.message).toContain(
       `invalid reference format: ${why}`,
@@ -66,7 +66,7 @@ describe('parseImageReference', () => {
     expect(outcome.kind === 'ok' ? referenceText(outcome.value) : outcome.problems).toBe(expected);
   });
 
-  it('asks for the digest where both a tag and a digest are named', () => {
+  it('uses the digest where there are both a tag and a digest', () => {
     expect(tagOrDigest({ host: 'quay.io', repository: 'a', tag: 'v1', digest: DIGEST })).toBe(DIGEST);
   });
 });

@@ -20,13 +20,13 @@ function recorded(answer: (url: string) => Failure | undefined) {
 
 const refused = new Failure('transient', 'Unreachable', 'connection refused');
 
-test('what nobody answers stays unanswered, by the last word', async () => {
+test('a request fails with the last error where neither HTTPS nor HTTP works', async () => {
   const { asked, get } = recorded(() => refused);
   await expect(get('http://a.io/v2/')).rejects.toBe(refused);
   expect(asked).toEqual(['https://a.io/v2/', 'http://a.io/v2/']);
 });
 
-test('whoever stops waiting is not asked again in plain', async () => {
+test('a cancelled request is not repeated over HTTP', async () => {
   const cancelled = new Failure('cancelled', 'Cancelled', 'no longer wanted');
   const { asked, get } = recorded(() => cancelled);
   await expect(get('http://a.io/v2/')).rejects.toBe(cancelled);
@@ -39,7 +39,7 @@ test('HTTPS is preferred', async () => {
   expect(asked).toEqual(['https://a.io/v2/']);
 });
 
-test('a host that speaks plain HTTP is known from then on, and no other with it', async () => {
+test('a host with plain HTTP is remembered, and no other with it', async () => {
   const { asked, get } = recorded((url) => (url.startsWith('https:') ? refused : undefined));
   await get('http://a.io/v2/');
   await get('http://a.io/v2/x');

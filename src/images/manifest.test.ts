@@ -38,12 +38,12 @@ describe('parseManifest', () => {
       `{"schemaVersion": 2, "x": ${'['.repeat(200)}${']'.repeat(200)}}`,
       'is nested too deeply',
     ],
-  ])('refuses %s', (_, value, why) => {
+  ])('rejects %s', (_, value, why) => {
     const outcome = parseManifest(value instanceof Uint8Array ? value : bytes(value), OCI_MANIFEST);
     expect(outcome.kind === 'invalid' && outcome.problems[0]?.message).toContain(why);
   });
 
-  it('refuses what is larger than a registry takes', () => {
+  it('rejects a manifest above the limit', () => {
     expect(parseManifest(new Uint8Array(4 * 1024 * 1024 + 1), OCI_MANIFEST).kind).toBe('invalid');
   });
 
@@ -58,7 +58,7 @@ describe('parseManifest', () => {
     });
   });
 
-  it('reads an index without a type as one', () => {
+  it('reads an index without a media type', () => {
     const value = {
       schemaVersion: 2,
       manifests: [{ ...layer, platform: { os: 'linux', architecture: 'arm64' } }],
@@ -73,7 +73,7 @@ describe('parseManifest', () => {
     });
   });
 
-  it('knows layers that are fetched from elsewhere', () => {
+  it('marks foreign layers', () => {
     const outcome = parseManifest(
       bytes({ ...image, layers: [{ ...layer, urls: ['https://a'] }] }),
       OCI_MANIFEST,

@@ -50,8 +50,8 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return error;
 }
 
-describe('where nobody has it', () => {
-  test('a single place is quoted as it is', async () => {
+describe('createMirroredPuller, where no source has the image,', () => {
+  test('reports the error of a single source unchanged', async () => {
     const failure = await failureOf(puller({}).pull('a.io/x:1'));
     expect(failure).toMatchObject({
       ...{ kind: 'stalled', reason: 'ManifestUnknown' },
@@ -59,7 +59,7 @@ describe('where nobody has it', () => {
     });
   });
 
-  test('all tries are told, the place that was named last', async () => {
+  test('reports the errors of all sources, that of the named location last', async () => {
     const busy = new Failure('transient', 'Unreachable', 'pinging container registry m1.io: busy');
     const failure = await failureOf(puller({ 'm1.io/x:1': busy }).pull('quay.io/x:1'));
     expect(failure).toMatchObject({
@@ -69,7 +69,7 @@ describe('where nobody has it', () => {
     });
   });
 
-  test('a place that is blocked is not asked', async () => {
+  test('does not contact a blocked source', async () => {
     const { pull, told } = puller({ 'blocked.io/x:1': 'would be there' });
     expect(await failureOf(pull('blocked.io/x:1'))).toMatchObject({
       ...{ kind: 'stalled', reason: 'RegistryBlocked' },
@@ -79,7 +79,7 @@ describe('where nobody has it', () => {
     expect(told).toEqual(['trying blocked.io/x:1', 'failed blocked.io/x:1']);
   });
 
-  test('of a short name every meaning is told', async () => {
+  test('reports the errors of every candidate of a short name', async () => {
     const { message } = await failureOf(puller({}).pull('x:1'));
     expect(message.split('\n')).toEqual([
       '2 errors occurred while pulling:',
@@ -92,14 +92,14 @@ describe('where nobody has it', () => {
   test.each([
     ['nobody waits any more', new Failure('cancelled', 'Cancelled', 'no longer wanted')],
     ['it is a mistake of ours', new Bug('x')],
-  ])('and no other place is asked once %s', async (_, error) => {
+  ])('contacts no other source once %s', async (_, error) => {
     const { pull, told } = puller({ 'm1.io/x:1': error, 'm2.io/x:1': 'there' });
     await expect(pull('quay.io/x:1')).rejects.toBe(error);
     expect(told).toEqual(['trying m1.io/x:1']);
   });
 });
 
-test('the first place that has it is the last that is asked', async () => {
+test('the first source that has the image is the last that is contacted', async () => {
   const { pull, told } = puller({ 'm2.io/x:1': 'from the second', 'quay.io/x:1': 'from the source' });
   expect(await pull('x:1')).toMatchObject({
     value: 'from the second',

@@ -49,7 +49,7 @@ pull-from-mirror = "all"
 `;
 const SEARCH = 'unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]\n';
 
-describe('what cannot be pulled from anywhere is refused, and why', () => {
+describe('pullSources rejects, with the reason,', () => {
   // biome-ignore format: a table.
   test.each<[string, string, string]>([
     ['', 'quay.io/A', '"quay.io/A": invalid reference format: repository name must be lowercase'],
@@ -65,7 +65,7 @@ describe('what cannot be pulled from anywhere is refused, and why', () => {
     expect(shown(text, name)).toBe(why);
   });
 
-  test('a short name where there is no file at all', () => {
+  test('a short name without any configuration', () => {
     const none = mergeRegistriesConf([]);
     if (none.kind === 'invalid') throw new Error('it is valid');
     expect(pullSources(none.value, 'nginx')).toMatchObject({
@@ -79,7 +79,7 @@ describe('what cannot be pulled from anywhere is refused, and why', () => {
   });
 });
 
-describe('an image comes from its mirrors in order, then from where its name says', () => {
+describe('pullSources returns the mirrors in order, then the named location', () => {
   const team = (fields: string) => `[[registry]]\nlocation = "quay.io/team"\n${fields}\n`;
   // biome-ignore format: a table.
   test.each<[string, string, string, string]>([
@@ -108,30 +108,30 @@ describe('an image comes from its mirrors in order, then from where its name say
   });
 });
 
-describe('blocked', () => {
+describe('pullSources, of blocked registries', () => {
   const text = `${HUB.replace('location = "docker.io"', 'location = "docker.io"\nblocked = true')}
 [[registry]]
 location = "mirror.internal.example.com/docker-hub/secret"
 blocked = true
 `;
-  test('is the place, and not its mirrors', () => {
+  test('blocks the location, and not its mirrors', () => {
     expect(shown(text, 'docker.io/library/nginx:1')).toBe(
       'mirror.internal.example.com/docker-hub/library/nginx:1 docker.io/library/nginx:1#docker.io',
     );
   });
 
-  test('is a mirror by its own entry', () => {
+  test('blocks a mirror by its own entry', () => {
     expect(shown(text, 'docker.io/secret/x:1')).toBe(
       'mirror.internal.example.com/docker-hub/secret/x:1#mirror.internal.example.com/docker-hub/secret docker.io/secret/x:1#docker.io',
     );
   });
 
-  test('is all below it', () => {
+  test('blocks everything below the prefix', () => {
     expect(shown('[[registry]]\nlocation = "a.io"\nblocked = true', 'a.io/x/y:1')).toBe('a.io/x/y:1#a.io');
   });
 });
 
-describe('a short name', () => {
+describe('pullSources, of a short name', () => {
   // biome-ignore format: a table.
   test.each<[string, string, string]>([
     [SEARCH, 'nginx:1.25', 'registry.access.redhat.com/nginx:1.25 | docker.io/library/nginx:1.25'],
@@ -145,7 +145,7 @@ describe('a short name', () => {
   });
 });
 
-test('no name makes it throw', () => {
+test('pullSources does not throw for any name', () => {
   const known = conf(SEARCH + HUB + BOTH);
   fc.assert(
     fc.property(

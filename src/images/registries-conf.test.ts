@@ -13,7 +13,7 @@ function merged(...files: readonly ConfFile[]) {
   return outcome.value;
 }
 
-describe('a file that is wrong is refused in the words of containers’ tools', () => {
+describe('mergeRegistriesConf rejects invalid files with the messages of container tools', () => {
   // biome-ignore format: a table.
   test.each<[string, string]>([
     ['= x', 'not TOML (line 1, column 1)'],
@@ -42,7 +42,7 @@ describe('a file that is wrong is refused in the words of containers’ tools', 
   });
 });
 
-test('an entry without a prefix stands for its location, and slashes at the end say nothing', () => {
+test('an entry without a prefix has its location as prefix, and trailing slashes are ignored', () => {
   const text = registry('prefix = ""\nlocation = "a.io/b/"', 'location = "m.io/"\ninsecure = true');
   expect(merged(main(text)).registries).toEqual([
     {
@@ -57,12 +57,12 @@ test('an entry without a prefix stands for its location, and slashes at the end 
   ]);
 });
 
-test('what restricts all mirrors of a registry restricts each of them', () => {
+test('mirror-by-digest-only applies to each mirror', () => {
   const text = registry('location = "a.io"\nmirror-by-digest-only = true', 'location = "m.io"');
   expect(merged(main(text)).registries[0]?.mirrors).toMatchObject([{ pullFromMirror: 'digest-only' }]);
 });
 
-test('of two entries with one prefix in a file the first counts, of two files the last', () => {
+test('the first of two entries with the same prefix in a file counts, and the last of two files', () => {
   const twice =
     registry('prefix = "a.io"\nlocation = "b.io"') + registry('prefix = "a.io"\nlocation = "c.io"');
   const locations = (...files: readonly ConfFile[]) =>
@@ -75,7 +75,7 @@ test('of two entries with one prefix in a file the first counts, of two files th
   expect(locations(main(twice), other)).toEqual(['0.io=0.io', 'a.io=d.io']);
 });
 
-test('the search list is that of the last file which has one, even an empty one', () => {
+test('the search list is that of the last file with one, even an empty one', () => {
   const search = (...hosts: readonly string[]) => `unqualified-search-registries = ${JSON.stringify(hosts)}`;
   const first = main(search('a.io', 'b.io'));
   expect(merged(first, dropIn('1.conf', ''))).toMatchObject({ search: ['a.io', 'b.io'], searchFrom: MAIN });
@@ -86,12 +86,12 @@ test('the search list is that of the last file which has one, even an empty one'
   expect(merged()).toMatchObject({ search: [], searchFrom: '' });
 });
 
-test('aliases add up, and one for nothing takes an earlier one back', () => {
+test('aliases of all files are merged, and an empty one removes an earlier one', () => {
   const files = [main('[aliases]\na = "x.io/a"\nb = "x.io/b"'), dropIn('1.conf', '[aliases]\na = ""')];
   expect(merged(...files).aliases).toEqual(new Map([['b', 'x.io/b']]));
 });
 
-describe('the files of a machine', () => {
+describe('readRegistriesConf', () => {
   const reader = (files: { readonly [path: string]: string }) => ({
     read: async (path: string) =>
       Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : undefined,
@@ -101,13 +101,13 @@ describe('the files of a machine', () => {
     },
   });
 
-  test('are refused as a whole where one is wrong', async () => {
+  test('fails where any file is invalid', async () => {
     await expect(readRegistriesConf(reader({ [`${MAIN}.d/x.conf`]: '=' }))).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'BadRegistriesConf' },
     });
   });
 
-  test('are none, or the drop-ins in the order of their names, without those that are no .conf', async () => {
+  test('reads the drop-ins in the order of their names, without those that do not end in .conf', async () => {
     expect(await readRegistriesConf(reader({}))).toMatchObject({ registries: [], searchFrom: '' });
     const of = (location: string) => registry(`prefix = "a.io"\nlocation = "${location}"`);
     const conf = await readRegistriesConf(

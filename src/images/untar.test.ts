@@ -57,7 +57,7 @@ describe('untar', () => {
       hardlink('a', '/etc/shadow'),
       'its target: "/etc/shadow": the path is absolute',
     ],
-  ])('refuses %s', (_, item, why) => {
+  ])('rejects %s', (_, item, why) => {
     expect(problemOf(writeTar([item]))).toContain(why);
   });
 
@@ -72,11 +72,11 @@ describe('untar', () => {
     ['a sparse file', changed(writeTar([file('a')]), 156, 'S'), 'entries of type "S" are not supported'],
     ['a size that is none', changed(writeTar([file('a')]), 124, 'x'), 'the size is not a number'],
     ['an owner that is none', changed(writeTar([file('a')]), 108, 'x'), 'not a number'],
-  ])('refuses %s', (_, bytes, why) => {
+  ])('rejects %s', (_, bytes, why) => {
     expect(problemOf(bytes)).toContain(why);
   });
 
-  it('refuses names that are not UTF-8, in headers old and extended', () => {
+  it('rejects names that are not UTF-8, in old and extended headers', () => {
     const old = writeTar([file('ab')]);
     old[0] = 0xff;
     expect(problemOf(changed(old, 100, '0'))).toBe('a name is not UTF-8');
@@ -93,12 +93,12 @@ describe('untar', () => {
     },
   );
 
-  it('refuses more entries than it may take', () => {
+  it('rejects more entries than the limit', () => {
     const outcome = untar(writeTar([file('a'), file('b')]), { entries: 1, headerBytes: 1024 });
     expect(outcome.kind).toBe('invalid');
   });
 
-  it('reads what it writes, long names and odd ones too', () => {
+  it('reads what writeTar writes, including long and unusual names', () => {
     const long = `${'folder/'.repeat(40)}file`;
     const items = [
       folder('a'),
@@ -116,11 +116,11 @@ describe('untar', () => {
     ]);
   });
 
-  it('tidies paths', () => {
+  it('normalizes paths', () => {
     expect(entriesOf([file('./a//b/./c'), folder('.')]).map(({ path }) => path)).toEqual(['a/b/c', '']);
   });
 
-  it('never throws, whatever it is given', () => {
+  it('does not throw for any bytes', () => {
     const valid = writeTar([folder('a'), file('a/b'), symlink('c', 'a'), file('x'.repeat(150))]);
     fc.assert(
       fc.property(
@@ -150,50 +150,50 @@ describe('mergeLayers', () => {
     );
   }
 
-  it('refuses a hard link to what is not there', () => {
+  it('rejects a hard link to a missing file', () => {
     expect(() => tree([hardlink('a', 'b')])).toThrow('which is not there');
   });
 
-  it('refuses a file within a file', () => {
+  it('rejects a file below a file', () => {
     expect(() => tree([file('a'), file('a/b')])).toThrow('a is not a folder');
   });
 
-  it('refuses links that lead to one another', () => {
+  it('rejects circular links', () => {
     expect(() => tree([symlink('a', 'b'), symlink('b', 'a'), file('a/c')])).toThrow('too many links');
   });
 
-  it('lays a layer over those below it', () => {
+  it('applies a layer over those below it', () => {
     expect(tree([file('a', '1'), file('d/b', '1')], [file('a', '2'), file('d/c', '2')])).toEqual({
       ...{ a: '2', d: 'folder', 'd/b': '1', 'd/c': '2' },
     });
   });
 
-  it('takes away what a whiteout names, and what is below it', () => {
+  it('removes the path of a whiteout, and everything below it', () => {
     expect(tree([file('d/a'), file('d/b/c'), file('e')], [file('d/.wh.b', ''), file('.wh.e', '')])).toEqual({
       ...{ d: 'folder', 'd/a': 'd/a' },
     });
   });
 
-  it('takes away only what lower layers have, wherever in its layer a whiteout stands', () => {
+  it('applies whiteouts to lower layers only, independent of their position', () => {
     const upper = [file('d/new', 'new'), file('d/.wh..wh..opq', ''), file('f/x', 'x'), file('.wh.f', '')];
     expect(tree([file('d/old'), file('f/y')], upper)).toEqual({
       ...{ d: 'folder', 'd/new': 'new', f: 'folder', 'f/x': 'x' },
     });
   });
 
-  it('lets a whiteout of nothing be', () => {
+  it('ignores a whiteout of a missing path', () => {
     expect(tree([file('a')], [file('x/y/.wh.z', '')])).toEqual({ a: 'a' });
   });
 
-  it('puts a file in the place of a folder, and the other way round', () => {
+  it('replaces a folder by a file, and the reverse', () => {
     expect(tree([file('a/b'), file('c')], [file('a', '2'), folder('c')])).toEqual({ a: '2', c: 'folder' });
   });
 
-  it('keeps what is in a folder that an upper layer names again', () => {
+  it('keeps the content of a folder that an upper layer contains too', () => {
     expect(tree([file('a/b')], [folder('a')])).toEqual({ a: 'folder', 'a/b': 'a/b' });
   });
 
-  it('follows links to folders, always within the image', () => {
+  it('resolves links to folders within the image', () => {
     const layers = [
       [folder('usr/lib'), symlink('lib', 'usr/lib'), symlink('usr/abs', '/etc'), folder('etc')],
       [file('lib/a'), file('usr/abs/passwd', 'x')],
@@ -201,11 +201,11 @@ describe('mergeLayers', () => {
     expect(tree(...layers)).toMatchObject({ 'usr/lib/a': 'lib/a', 'etc/passwd': 'x', lib: 'symlink' });
   });
 
-  it('makes a file of a hard link, which stays when the other goes', () => {
+  it('makes a file of a hard link, which stays when its target is removed', () => {
     expect(tree([file('a', '1'), hardlink('b', 'a')], [file('.wh.a', '')])).toEqual({ b: '1' });
   });
 
-  it('replaces a link, not what it leads to', () => {
+  it('replaces a link, not its target', () => {
     expect(tree([file('a', '1'), symlink('b', 'a')], [file('b', '2')])).toEqual({ a: '1', b: '2' });
   });
 });
@@ -219,26 +219,26 @@ describe('unpackLayers', () => {
     return outcome.kind === 'invalid' ? outcome.problems[0]?.message : 'nothing is wrong';
   };
 
-  it('reads layers packed and plain', () => {
+  it('reads compressed and plain layers', () => {
     expect(problem(packed)).toBe('nothing is wrong');
     expect(problem(archive)).toBe('nothing is wrong');
   });
 
-  it('reads a layer that was packed in several parts', () => {
+  it('reads a layer with several gzip members', () => {
     const [one, two] = [archive.subarray(0, 700), archive.subarray(700)].map((part) => gzipSync(part));
     if (one === undefined || two === undefined) throw new Error('there are two');
     expect(problem(new Uint8Array([...one, ...two]))).toBe('nothing is wrong');
   });
 
-  it('says of zstd that it cannot read it', () => {
+  it('rejects zstd with a message', () => {
     expect(problem(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0]))).toContain('zstd');
   });
 
-  it('refuses what unpacks to something else than was said', () => {
+  it('rejects a layer that unpacks to another digest', () => {
     expect(problem(gzipSync(writeTar([file('b')])))).toMatch(/^it unpacks to sha256:/);
   });
 
-  it('refuses a bomb, and what is cut short', () => {
+  it('rejects a decompression bomb, and a truncated layer', () => {
     expect(problem(gzipSync(new Uint8Array(50_000_000)), 1_000_000)).toBe(
       'it unpacks to more than 1000000 bytes',
     );

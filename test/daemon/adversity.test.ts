@@ -28,8 +28,8 @@ async function joinCuttable() {
   return { joined, line };
 }
 
-describe('a server that cannot be reached', () => {
-  it('does not stop an update that has been drained for, and is told everything later', async () => {
+describe('an unreachable API server', () => {
+  it('does not stop an update of a drained node, which is reported later', async () => {
     const { joined, line } = await joinCuttable();
     const { node, sendTo } = joined;
     const next = await sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
@@ -49,7 +49,7 @@ describe('a server that cannot be reached', () => {
     node.stopDaemon();
   });
 
-  it('does not keep a machine half-way: what a power cut interrupted is brought to an end', async () => {
+  it('does not leave a machine half-updated: an interrupted update is completed', async () => {
     const { joined, line } = await joinCuttable();
     const { node, sendTo } = joined;
     const next = await sendTo('next', { files: { '/etc/a': 'two', '/etc/b': 'x', '/etc/c': 'x' } });
@@ -66,7 +66,7 @@ describe('a server that cannot be reached', () => {
     node.stopDaemon();
   });
 
-  it('is no reason to call the node degraded', async () => {
+  it('does not degrade the node', async () => {
     const { joined, line } = await joinCuttable();
     const { node, sendTo } = joined;
     line.isCut = true;
@@ -79,8 +79,8 @@ describe('a server that cannot be reached', () => {
   });
 });
 
-describe('a MachineConfigNode', () => {
-  it('that was deleted is told where the node stands once it is made anew', async () => {
+describe('a deleted MachineConfigNode', () => {
+  it('gets the status of the node once it is created anew', async () => {
     const { node, first } = await join();
     const { kube } = stories.cluster();
     const { metadata, spec } = await stories.cluster().machineConfigNode(node.name);
@@ -102,7 +102,7 @@ const imageOf = async ({ node }: JoinedNode) =>
   (await node.machine.host.os.deployments()).find(({ isBooted }) => isBooted)?.image;
 
 describe('a machine that is rebooted by hand', () => {
-  it('while its update is taken back ends on the old OS, and then goes on', async () => {
+  it('during a rollback ends with the old OS, and then continues', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } }, { durations: { shutDownMs: 60 * MINUTE } });
     const { node } = joined;
     const next = await joined.sendTo('next', { files: { '/etc/a': 'two' }, osImage: NEW_OS });
@@ -143,7 +143,7 @@ describe('a machine that is rebooted by hand', () => {
     expect(await imageOf(joined)).toBe(NEW_OS);
   });
 
-  it('before its config is stored goes on, and nothing is done twice', async () => {
+  it('before its config is stored continues, and repeats nothing', async () => {
     const joined = await join(
       { kernelArguments: ['a=1'] },
       { durations: { stageMs: 10 * MINUTE, pullMs: 0 } },
@@ -161,8 +161,8 @@ describe('a machine that is rebooted by hand', () => {
   });
 });
 
-describe('a shutdown that cannot finish the staged OS', () => {
-  it('is tried again, and told', async () => {
+describe('a shutdown that cannot finalize the staged OS', () => {
+  it('is retried, and reported', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     node.machine.faults.finalizeProblem = 'error: Installing kernel: No space left on device';
@@ -179,7 +179,7 @@ describe('a shutdown that cannot finish the staged OS', () => {
     expect(await imageOf(joined)).toBe(NEW_OS);
   });
 
-  it('fails with its cause once it has happened too often, and sending the node back helps', async () => {
+  it('fails with its cause after too many times, and reverting the config helps', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     const problem = 'error: Installing kernel: No space left on device';
@@ -200,8 +200,8 @@ describe('a shutdown that cannot finish the staged OS', () => {
   });
 });
 
-describe('a config that does not come up right', () => {
-  it('is taken back with its OS when the node is sent back', async () => {
+describe('a config that does not boot properly', () => {
+  it('is rolled back with its OS when the config is reverted', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     // Something on the machine changes the file at every boot.
@@ -221,8 +221,8 @@ describe('a config that does not come up right', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('degrades the node, and the update goes on once there is room', async () => {
+describe('a full disk', () => {
+  it('degrades the node, and the update continues once there is space', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     const mend = node.disk.addFault({ path: '/rootfs/etc', code: 'ENOSPC', calls: ['write'] });

@@ -81,7 +81,7 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-describe('what is predicted is what happens', () => {
+describe('the daemon does what the plan of each change predicts', () => {
   it.each(TOLD.map((change, index) => ({ ...change, index })))(
     '$what: $actions',
     async ({ index, ...change }) => {
@@ -98,7 +98,7 @@ describe('what is predicted is what happens', () => {
     },
   );
 
-  it('of at least sixty changes, of every kind', () => {
+  it('covers at least sixty changes, of every kind', () => {
     expect(TOLD.length).toBeGreaterThanOrEqual(60);
     const actions = TOLD.map((change) => change.actions).join(' ');
     for (const action of ['None', 'Reload', 'Restart', 'DaemonReload', 'Drain', 'Special', 'Reboot']) {

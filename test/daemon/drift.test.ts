@@ -48,7 +48,7 @@ const CHANGES: readonly {
   },
 ];
 
-describe('what is changed by hand', () => {
+describe('a manual change', () => {
   it.each(CHANGES)(
     'is noticed at once, and so is that it is mended: $what',
     async ({ change, said, mend }) => {
@@ -73,7 +73,7 @@ describe('what is changed by hand', () => {
     },
   );
 
-  it('is told as an event that says more, and counted', async () => {
+  it('is reported as an event with details, and counted', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const drift = () => node.metrics.all().find(({ name }) => name === 'mcd_config_drift')?.series[0]?.value;
@@ -92,7 +92,7 @@ describe('what is changed by hand', () => {
     expect(drift()).toBe(0);
   });
 
-  it('keeps the node from any other config until it is mended', async () => {
+  it('blocks any other config until it is repaired', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     await node.write('/etc/a', 'by hand');
@@ -105,7 +105,7 @@ describe('what is changed by hand', () => {
     await stories.cluster().untilDone(node.name, next);
   });
 
-  it('is not the business of anybody where no config put anything', async () => {
+  it('is ignored outside of the config', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     await joined.node.write('/etc/b', 'whatever');
     await pass(60_000);
@@ -125,8 +125,8 @@ describe('what is changed by hand', () => {
   });
 });
 
-describe('an OS that somebody has booted by hand', () => {
-  it('is a mismatch until the old one is booted again', async () => {
+describe('an OS that was booted manually', () => {
+  it('is reported as a mismatch until the old one is booted again', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const { clock } = stories.cluster().env;

@@ -28,7 +28,7 @@ function valuesOf({ node }: JoinedNode, key: keyof typeof annotations): readonly
 }
 
 describe('edge cases', () => {
-  it('1: the config on the disk beats the annotation', async () => {
+  it('1: the config on the disk takes precedence over the annotation', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const next = await joined.sendTo('next', { files: { '/etc/a': 'two' } });
@@ -43,7 +43,7 @@ describe('edge cases', () => {
     expect(reboots(joined)).toBe(1);
   });
 
-  it('2: a node that is where it should be but not Done runs an update all the same', async () => {
+  it('2: a node with its desired config that is not Done runs an update', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     node.stopDaemon();
@@ -68,7 +68,7 @@ describe('edge cases', () => {
     expect(states).toEqual(['Done', 'Working', 'Degraded', 'Done']);
   });
 
-  it('4: a failing write is taken back, so that its cause is not hidden by what it left behind', async () => {
+  it('4: a failing write is rolled back, so that drift does not hide its cause', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     await joined.node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
     const reasons = valuesOf(joined, 'reason');
@@ -78,7 +78,7 @@ describe('edge cases', () => {
     expect(reasons.filter((reason) => reason !== '' && !/^rename .*: file exists$/.test(reason))).toEqual([]);
   });
 
-  it('5: what fails after the config was stored is taken back with it', async () => {
+  it('5: a failure after the config was stored rolls back the config as well', async () => {
     const path = '/etc/containers/policy.json';
     const joined = await join({ files: { [path]: '{}' } });
     const { node, first } = joined;
@@ -92,7 +92,7 @@ describe('edge cases', () => {
     node.machine.faults.failingUnits.clear();
   });
 
-  it('6 and 7: a daemon that starts again before the machine goes down neither begins anew nor says that it rebooted', async () => {
+  it('6 and 7: a daemon that restarts before the machine goes down neither starts anew nor reports a reboot', async () => {
     const joined = await join({}, { durations: { shutDownMs: 2 * MINUTE } });
     const { node } = joined;
     const next = await joined.sendTo('next', { files: { '/etc/a': 'x' } });
@@ -106,7 +106,7 @@ describe('edge cases', () => {
     expect(await stories.cluster().said(node.name, 'postConfigAction')).toBe('');
   });
 
-  it('8: a force file counts until an update has succeeded', async () => {
+  it('8: a force file stays in effect until an update has succeeded', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
@@ -124,7 +124,7 @@ describe('edge cases', () => {
     expect(await node.text(FORCE_FILE)).toBe(undefined);
   });
 
-  it('9 and 10: what was said is put behind with the name of its update, and the generation never goes back', async () => {
+  it('9 and 10: past conditions get the name of their update, and the generation never decreases', async () => {
     const joined = await join();
     const { node } = joined;
     const generations: number[] = [];
@@ -155,7 +155,7 @@ describe('edge cases', () => {
     expect(reboots(joined)).toBe(1);
   });
 
-  it('12: another order of the same files asks nothing of a node', async () => {
+  it('12: another order of the same files needs no action', async () => {
     const joined = await join({ files: { '/etc/a': 'one', '/etc/b': 'two' } });
     const next = await joined.sendTo('next', { files: { '/etc/b': 'two', '/etc/a': 'one' } });
     await stories.cluster().untilDone(joined.node.name, next);
@@ -163,7 +163,7 @@ describe('edge cases', () => {
     expect(joined.node.lines).toContain('I Changes do not require drain, skipping.');
   });
 
-  it('14: a mirror that is only for digests needs no drain', async () => {
+  it('14: a digest-only mirror needs no drain', async () => {
     const path = '/etc/containers/registries.conf';
     const registry = (mirrors: string) => `[[registry]]\nprefix = ""\nlocation = "example.com/a"\n${mirrors}`;
     const mirror = '[[registry.mirror]]\nlocation = "mirror.example/a"\npull-from-mirror = "digest-only"\n';
@@ -175,7 +175,7 @@ describe('edge cases', () => {
     expect(joined.node.lines.some((line) => line.includes('requesting cordon and drain'))).toBe(false);
   });
 
-  it('15: a file that leaves the config gives way to what the OS had, and trust is never taken away', async () => {
+  it('15: a file that is removed from the config is replaced by that of the OS, and CA bundles are never removed', async () => {
     const trust = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt';
     const joined = await join({ files: { '/etc/chrony.conf': 'ours', '/etc/plain': 'x', [trust]: 'pem' } });
     const { node } = joined;
@@ -188,7 +188,7 @@ describe('edge cases', () => {
     expect(await node.text('/etc/machine-config-daemon/noorig/etc/plain.mcdnoorig')).toBe(undefined);
   });
 
-  it('16: links of an enabled unit do not outlive a change of where it is wanted', async () => {
+  it('16: links of an enabled unit do not survive a change of WantedBy', async () => {
     const wantedBy = (target: string) => ({
       contents: `[Service]\nExecStart=/usr/bin/true\n[Install]\nWantedBy=${target}\n`,
     });
@@ -211,7 +211,7 @@ describe('edge cases', () => {
     expect(await node.machine.host.units.isEnabled('chronyd.service')).toBe('enabled');
   });
 
-  it('17: kernel arguments keep their order, their doubles and their quotes', async () => {
+  it('17: kernel arguments keep their order, duplicates and quotes', async () => {
     const first = ['hugepagesz=1G', 'hugepages=4', 'a=1'];
     const second = ['hugepagesz=1G', 'hugepages=2', 'hugepagesz=2M', 'hugepages=2', 'x="a b"'];
     const joined = await join({ kernelArguments: first });
@@ -220,7 +220,7 @@ describe('edge cases', () => {
     expect(await joined.node.machine.host.os.kernelArguments()).toEqual(['rw', ...second]);
   });
 
-  it('19: after a drain that takes too long the node waits, and goes on from there', async () => {
+  it('19: after a drain that takes too long the node waits, and then continues', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     const remove = await lingeringPod(stories.cluster(), node.name);
@@ -236,7 +236,7 @@ describe('edge cases', () => {
     expect(await node.text('/etc/a')).toBe('two');
   });
 
-  it('20: in image mode the image is what must be booted, and the config keeps its own', async () => {
+  it('20: in image mode the image must be booted, and the config keeps its own', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     await annotate(joined, { desiredImage: NEW_OS });
@@ -257,7 +257,7 @@ describe('edge cases', () => {
     );
   });
 
-  it('22: a long reason is cut in the annotation and whole in the MachineConfigNode', async () => {
+  it('22: a long reason is cut in the annotation and complete in the MachineConfigNode', async () => {
     const joined = await join();
     const path = `/etc/${`${'x'.repeat(240)}/`.repeat(10)}file`;
     await joined.node.machine.host.files.makeFolder(path, { mode: 0o755 });

@@ -20,7 +20,7 @@ const words = (config: string) => ({
 });
 
 describe('a machine that was installed with a config', () => {
-  it('joins with it, and says so as nodes do', async () => {
+  it('joins with it, and reports like upstream', async () => {
     const joined = await stories.join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const told = await stories.cluster().machineConfigNode(node.name);
@@ -59,7 +59,7 @@ describe('a machine that was installed with a config', () => {
     node.stopDaemon();
   });
 
-  it('says what is wrong where its first words cannot be read', async () => {
+  it('reports initial annotations that cannot be parsed', async () => {
     const name = 'wordless';
     const cluster = stories.cluster();
     await cluster.addNode(name);
@@ -73,8 +73,8 @@ describe('a machine that was installed with a config', () => {
   });
 });
 
-describe('a machine of a plain cluster', () => {
-  it('says that it has none, waits until somebody wants it to have one, and then takes it from nothing', async () => {
+describe('a machine that was not installed with a config', () => {
+  it('reports the empty config, waits for a desired one, and applies it', async () => {
     const name = 'adopted';
     const cluster = stories.cluster();
     const parts = {
@@ -109,8 +109,8 @@ describe('a machine of a plain cluster', () => {
   });
 });
 
-describe('what comes from the ControllerConfig', () => {
-  it('is kept on the node without any update', async () => {
+describe('certificates of the ControllerConfig', () => {
+  it('are synced without an update', async () => {
     const joined = await stories.join();
     const { kube } = stories.cluster();
     const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -96,7 +96,7 @@ describe('the daemon of node a', () => {
     await expect(write()).rejects.toMatchObject({ code: expect.toBeOneOf([403, 422]) });
   });
 
-  it('has to be told by its token: one that is bound to no pod writes nothing', async () => {
+  it('is identified by its token: one without a pod may write nothing', async () => {
     const text = 'this user must have a "authentication.kubernetes.io/node-name" claim';
     await expect(annotate(unbound, 'a', working)).rejects.toThrow(text);
     await expect(report(unbound, 'a')).rejects.toThrow(text);

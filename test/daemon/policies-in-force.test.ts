@@ -20,7 +20,7 @@ async function say(spec: object, status: object): Promise<void> {
 
 const policies = (path: string) => ({ files: [{ path, actions: noAction }], sshkey: { actions: noAction } });
 
-it('the status counts, whatever the spec says', async () => {
+it('the policies of the status apply, not those of the spec', async () => {
   const joined = await stories.join({ files: { '/etc/a': 'one', '/etc/b': 'one' } });
   const inForce = { nodeDisruptionPolicyStatus: { clusterPolicies: policies('/etc/a') } };
   await say({ nodeDisruptionPolicy: { files: [{ path: '/etc/b', actions: noAction }] } }, inForce);
@@ -34,7 +34,7 @@ it('the status counts, whatever the spec says', async () => {
   expect(await node.machine.host.bootId()).not.toBe(bootId);
 });
 
-it('a status of an earlier spec does not: the daemon merges what is stated now itself', async () => {
+it('with a status of an earlier spec the daemon merges the policies itself', async () => {
   const joined = await stories.join({ files: { '/etc/a': 'one', '/etc/b': 'one' } });
   const inForce = {
     nodeDisruptionPolicyStatus: { clusterPolicies: policies('/etc/a') },

@@ -18,18 +18,18 @@ const stories = tellStories();
 const { join, untilDegraded, pass } = stories;
 const MINUTE_MS = 60_000;
 
-describe('an error', () => {
+describe('an unexpected error', () => {
   it.each([
     ['of the machine', new Failure('stalled', 'ReadOnly', 'it is read-only'), 'it is read-only'],
     ['that nobody foresaw', new SyntaxError('no JSON'), 'unexpected error: SyntaxError: no JSON'],
     ['that is no error at all', 'text', 'unexpected error: text'],
     ['that says that all ends', new Failure('cancelled', 'PowerIsOff', 'no power'), undefined],
     ['that says that our code is wrong', new Bug('never'), undefined],
-  ])('%s is told as it should be', (_, error, text) => {
+  ])('%s has the right user message', (_, error, text) => {
     expect(userMessage(error)).toBe(text);
   });
 
-  it('that nobody foresaw degrades the node within a step, and is over when its cause is', async () => {
+  it('degrades the node during a step, and is cleared with its cause', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, images } = joined;
     const registry: { isBroken: boolean } = { isBroken: true };
@@ -50,11 +50,11 @@ describe('an error', () => {
   });
 });
 
-describe('what a machine answers', () => {
+describe('the output of a command', () => {
   it.each([
     ['', 'failed to parse podman images: it is not JSON', '{'],
     ['with words before it', 'failed to parse podman images: it is not JSON', 'warning: x\n[]'],
-  ])('that is no JSON is a failure that says what it was %s', (_, message, text) => {
+  ])('that is not JSON is a failure that names %s', (_, message, text) => {
     expect(() => parseLocalImages(text)).toThrow(expect.objectContaining({ kind: 'transient', message }));
   });
 
@@ -63,13 +63,13 @@ describe('what a machine answers', () => {
     ['/', [], 'cannot run /: permission denied'],
     ['true', ['secret'.repeat(100_000)], 'cannot run true: argument list too long'],
     ['true', ['secret\0'], 'cannot run true: its arguments hold a zero byte'],
-  ])('where %s does not start is a failure without its arguments', async (command, args, message) => {
+  ])('of %s that does not start is a failure without its arguments', async (command, args, message) => {
     const error: unknown = await here.run(command, args).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ kind: 'transient', reason: 'CommandNotStarted', message });
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('of a command that we stop is no failure', async () => {
+  it('of a cancelled command is no failure', async () => {
     const ending = new AbortController();
     const runner = createCommandRunner({ entrance: { kind: 'here' }, signal: ending.signal });
     const run = runner.run('sleep', ['60']).catch((caught: unknown) => caught);
@@ -78,7 +78,7 @@ describe('what a machine answers', () => {
   });
 });
 
-describe('a node whose config somebody took off the disk', () => {
+describe('a node whose config was removed from the disk', () => {
   const withoutConfig = async (): Promise<JoinedNode> => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     joined.node.stopDaemon();
@@ -86,7 +86,7 @@ describe('a node whose config somebody took off the disk', () => {
     return joined;
   };
 
-  it('is held against the config that its Node names, and heals', async () => {
+  it('is validated against the config of its annotation, and heals', async () => {
     const joined = await withoutConfig();
     const { node, first } = joined;
     await node.write('/etc/a', 'by hand');
@@ -98,7 +98,7 @@ describe('a node whose config somebody took off the disk', () => {
     await stories.cluster().untilDone(node.name, first, 3_000);
   });
 
-  it('is watched as any other', async () => {
+  it('is monitored for drift', async () => {
     const joined = await withoutConfig();
     joined.node.startDaemon();
     await pass(MINUTE_MS);
@@ -107,14 +107,14 @@ describe('a node whose config somebody took off the disk', () => {
     await untilDegraded(joined, /content mismatch for file "\/etc\/a"$/, 2_000);
   });
 
-  it('is looked at while its daemon runs, too', async () => {
+  it('is validated while its daemon runs, too', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     await joined.node.machine.host.files.remove(CURRENT_CONFIG);
     await joined.node.write('/etc/a', 'by hand');
     await untilDegraded(joined, /content mismatch for file "\/etc\/a"$/, 2_000);
   });
 
-  it('waits for the cluster where that cannot be asked, and is not taken for validated', async () => {
+  it('waits for an unreachable cluster, and does not count as validated', async () => {
     const { handle } = stories.cluster();
     const line: { isCut: boolean } = { isCut: false };
     const joined = await join(
@@ -140,7 +140,7 @@ describe('a node whose config somebody took off the disk', () => {
     await untilDegraded(joined, /content mismatch/, 10 * MINUTE_MS);
   });
 
-  it('is told where the cluster has that config no more', async () => {
+  it('is reported where the cluster no longer has that config', async () => {
     const joined = await withoutConfig();
     await stories.cluster().kube.delete(machineConfigKind, { name: joined.first });
     joined.node.startDaemon();
@@ -148,7 +148,7 @@ describe('a node whose config somebody took off the disk', () => {
   });
 });
 
-describe('a link of the user on the way to the keys', () => {
+describe('a link in place of a folder of the SSH keys', () => {
   const KEYS_FOLDER = '/home/core/.ssh/authorized_keys.d';
   const ELSEWHERE = '/etc/cron.d';
 
@@ -168,7 +168,7 @@ describe('a link of the user on the way to the keys', () => {
     expect(await node.text(`${KEYS_FOLDER}/ignition`)).toBe('ssh-rsa K\n');
   });
 
-  it('leads no removal elsewhere', async () => {
+  it('does not redirect a removal', async () => {
     const joined = await join({ sshKeys: ['ssh-rsa K'] });
     const { node } = joined;
     const { files } = node.machine.host;

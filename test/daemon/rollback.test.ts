@@ -59,7 +59,7 @@ async function untilBack({ node, first }: JoinedNode): Promise<void> {
   expect(await node.text(JOURNAL)).toBe(undefined);
 }
 
-describe('an old OS that was staged for the way back', () => {
+describe('the previous OS that is staged by a rollback', () => {
   it('is staged again after a power cut', async () => {
     const joined = await bootedWrong({}, { osImage: NEW_OS });
     expect(await bootedImage(joined)).toBe(NEW_OS);
@@ -74,7 +74,7 @@ describe('an old OS that was staged for the way back', () => {
     expect(await bootedImage(joined)).toBe(OLD_OS);
   });
 
-  it('is staged again where somebody dropped it', async () => {
+  it('is staged again where it was dropped', async () => {
     const joined = await bootedWrong({}, { osImage: NEW_OS });
     const { node } = joined;
     const { os } = node.machine.host;
@@ -89,7 +89,7 @@ describe('an old OS that was staged for the way back', () => {
     expect(await bootedImage(joined)).toBe(OLD_OS);
   });
 
-  it('is a failure with its cause when shutdowns cannot finish it, and not a reboot for ever', async () => {
+  it('fails with its cause when shutdowns cannot finalize it, without endless reboots', async () => {
     const joined = await bootedWrong({}, { osImage: NEW_OS });
     const { node, first } = joined;
     const problem = 'error: Installing kernel: No space left on device';
@@ -117,31 +117,34 @@ describe('an old OS that was staged for the way back', () => {
   });
 });
 
-describe('a power cut on the way back', () => {
+describe('a power cut during a rollback', () => {
   // The way back makes about 300 calls of its disk; these are some of them.
-  it.each([1, 40, 80, 120, 160, 200, 240, 280])('at call %i does not keep it from ending', async (call) => {
-    const joined = await bootedWrong(
-      { kernelArguments: ['old=1'] },
-      { osImage: NEW_OS, kernelArguments: ['new=1'] },
-    );
-    const { node } = joined;
-    node.disk.planCut({ call, when: 'within', remains: 'nothing' });
-    await sendBack(joined);
-    const isBack = async () => !node.disk.isOn || (await said(joined, 'state')) === 'Done';
-    await stories.cluster().until('it is back, or without power', isBack);
-    if (!node.disk.isOn) {
-      node.machine.cutPower();
-      await node.machine.boot();
-    }
-    node.disk.planCut(undefined);
-    await untilBack(joined);
-    expect(await bootedImage(joined)).toBe(OLD_OS);
-    expect(await kernelArguments(joined)).toEqual(['rw', 'old=1']);
-  });
+  it.each([1, 40, 80, 120, 160, 200, 240, 280])(
+    'at call %i does not prevent its completion',
+    async (call) => {
+      const joined = await bootedWrong(
+        { kernelArguments: ['old=1'] },
+        { osImage: NEW_OS, kernelArguments: ['new=1'] },
+      );
+      const { node } = joined;
+      node.disk.planCut({ call, when: 'within', remains: 'nothing' });
+      await sendBack(joined);
+      const isBack = async () => !node.disk.isOn || (await said(joined, 'state')) === 'Done';
+      await stories.cluster().until('it is back, or without power', isBack);
+      if (!node.disk.isOn) {
+        node.machine.cutPower();
+        await node.machine.boot();
+      }
+      node.disk.planCut(undefined);
+      await untilBack(joined);
+      expect(await bootedImage(joined)).toBe(OLD_OS);
+      expect(await kernelArguments(joined)).toEqual(['rw', 'old=1']);
+    },
+  );
 });
 
-describe('a journal of an older daemon, which did not say in which boot the OS was staged', () => {
-  it('is followed back all the same', async () => {
+describe('a journal of an older daemon, without the boot of the OS step', () => {
+  it('is rolled back', async () => {
     const joined = await bootedWrong({}, { osImage: NEW_OS });
     const { node } = joined;
     node.stopDaemon();
@@ -155,8 +158,8 @@ describe('a journal of an older daemon, which did not say in which boot the OS w
   });
 });
 
-describe('a machine that was rebooted by hand while its OS was staged', () => {
-  it('goes back to its old OS when it is sent back meanwhile', async () => {
+describe('a machine that was rebooted manually while its OS was staged', () => {
+  it('returns to its old OS when its config is reverted meanwhile', async () => {
     const joined = await join(
       { files: { '/etc/a': 'one' } },
       { durations: { stageMs: 5 * MINUTE, pullMs: 0 } },
@@ -184,7 +187,7 @@ describe('a machine that was rebooted by hand while its OS was staged', () => {
   });
 });
 
-describe('kernel arguments of a config that was given up after its boot', () => {
+describe('kernel arguments of a config that is rolled back after its boot', () => {
   it.each([
     ['are replaced by the old ones', ['old=1'], ['new=1']],
     ['go where there were none', [], ['mitigations=off']],
@@ -200,7 +203,7 @@ describe('kernel arguments of a config that was given up after its boot', () => 
     expect(await kernelArguments(joined)).toEqual(['rw', ...before]);
   });
 
-  it('that a power cut kept from being booted ask for no boot', async () => {
+  it('that were not booted because of a power cut need no boot', async () => {
     const joined = await join(
       { files: { '/etc/a': 'one' }, kernelArguments: ['old=1'] },
       { durations: { stageMs: 5 * MINUTE } },
@@ -222,7 +225,7 @@ describe('kernel arguments of a config that was given up after its boot', () => 
 });
 
 describe('a force file', () => {
-  it('counts for a node that joins and is not what it should be', async () => {
+  it('applies to a joining node whose disk does not match', async () => {
     const [name, first] = ['joins-forced', 'rendered-joins-forced'];
     const cluster = stories.cluster();
     const config = await cluster.addConfig(aConfig(first, { files: { '/etc/a': 'one' } }));
@@ -243,7 +246,7 @@ describe('a force file', () => {
     node.stopDaemon();
   });
 
-  it('counts after a boot whose config is not what it should be', async () => {
+  it('applies after a boot whose disk does not match', async () => {
     const joined = await bootedWrong({}, { kernelArguments: ['q'] });
     const { node } = joined;
     await node.write(FORCE_FILE, '');

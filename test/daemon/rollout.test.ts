@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 describe('a pool of real daemons', () => {
-  it('rolls out one node at a time', async () => {
+  it('is updated one node at a time', async () => {
     writes.clear();
     const before = new Map(judge.drains);
     await world.apply(aMachineConfig('50-worker-motd', 'worker', 'hello'));
@@ -77,7 +77,7 @@ describe('a pool of real daemons', () => {
     expect(Math.max(...writes.values())).toBeLessThanOrEqual(30);
   });
 
-  it('says why a node fails in the words of the node, and heals when the bad config is taken away', async () => {
+  it('reports the failure of a node with its message, and heals when the bad config is removed', async () => {
     const before = await target(world, 'worker');
     for (const node of nodes) await node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
     const bad = aMachineConfig('60-bad', 'worker', 'x');

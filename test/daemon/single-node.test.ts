@@ -4,7 +4,7 @@ import { tellStories } from './story-cluster.ts';
 
 const stories = tellStories({ isAlone: true });
 
-it('a single node updates without a drain and without a cordon', async () => {
+it('a single node is updated without a drain and without a cordon', async () => {
   const joined = await stories.join({ files: { '/etc/a': 'one' } });
   const { node } = joined;
   const cordons: unknown[] = [];

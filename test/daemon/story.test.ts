@@ -18,7 +18,7 @@ const SETTINGS = {
 const KEY = 'ssh-ed25519 AAAA someone';
 
 describe('an update that fails', () => {
-  it('keeps its first cause, while what was written is taken back', async () => {
+  it('keeps its first cause during the rollback', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     await node.machine.host.files.makeFolder('/etc/blocked', { mode: 0o755 });
@@ -42,7 +42,7 @@ describe('an update that fails', () => {
     expect(await node.text('/etc/blocked')).toBe('yes');
   });
 
-  it('is healed by sending the node back', async () => {
+  it('is healed by reverting the config', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     await joined.sendTo('bad', { files: { '/etc/a': 'two' }, osImage: GONE_OS });
@@ -71,7 +71,7 @@ describe('an update that fails', () => {
     expect(joined.node.lines.some((line) => line.includes('Marking Degraded'))).toBe(false);
   });
 
-  it('takes everything back when a service cannot be reloaded', async () => {
+  it('rolls back when a service cannot be reloaded', async () => {
     const path = '/etc/containers/policy.json';
     const joined = await join({ files: { [path]: '{}' } });
     const { node, first } = joined;
@@ -85,7 +85,7 @@ describe('an update that fails', () => {
     await stories.cluster().untilDone(node.name, next);
   });
 
-  it('takes everything back when the machine refuses to reboot', async () => {
+  it('rolls back when the machine refuses to reboot', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     node.machine.faults.isRebootRefused = true;
@@ -99,7 +99,7 @@ describe('an update that fails', () => {
     await stories.cluster().untilDone(node.name, next);
   });
 
-  it('brings back a password that no config knew', async () => {
+  it('restores a password that is in no config', async () => {
     const joined = await join({ sshKeys: [KEY] });
     const { node } = joined;
     const { accounts } = node.machine.host;
@@ -114,7 +114,7 @@ describe('an update that fails', () => {
     node.machine.faults.isRebootRefused = false;
   });
 
-  it('is Unreconcilable where the node cannot follow, and nothing is touched', async () => {
+  it('is Unreconcilable where the node cannot apply the config, and changes nothing', async () => {
     const joined = await join();
     const { node, first } = joined;
     const next = await joined.sendTo('fips', { extra: { fips: true } });
@@ -129,7 +129,7 @@ describe('an update that fails', () => {
     await stories.cluster().untilDone(node.name, first);
   });
 
-  it('says which config is missing', async () => {
+  it('names a missing config', async () => {
     const joined = await join();
     await stories.cluster().send(joined.node.name, 'rendered-nowhere');
     await untilDegraded(
@@ -142,7 +142,7 @@ describe('an update that fails', () => {
 });
 
 describe('an update without a reboot', () => {
-  it('writes keys', async () => {
+  it('writes SSH keys', async () => {
     const joined = await join({ sshKeys: [KEY] });
     const { node } = joined;
     const before = await node.machine.host.bootId();
@@ -155,7 +155,7 @@ describe('an update without a reboot', () => {
     expect(await node.machine.host.bootId()).toBe(before);
   });
 
-  it('reloads what a policy of the cluster asks for', async () => {
+  it('reloads the service of a policy of the cluster', async () => {
     const { kube } = stories.cluster();
     const settings = {
       ...SETTINGS,
@@ -183,8 +183,8 @@ describe('an update without a reboot', () => {
   });
 });
 
-describe('what is wanted changes', () => {
-  it('while the node waits for its drain: the next drain is asked for the sake of the new target', async () => {
+describe('a change of the desired config', () => {
+  it('during the drain requests another drain for the new config', async () => {
     const { lingeringPod } = await import('./joined-node.ts');
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
@@ -209,7 +209,7 @@ describe('what is wanted changes', () => {
     expect(node.lines.some((line) => line.includes(`reboot into config ${second}`))).toBe(false);
   });
 
-  it('while an image is pulled: what was written is taken back first', async () => {
+  it('during a pull rolls back first', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     await joined.sendTo('second', { files: { '/etc/a': 'two', '/etc/only-second': 'x' }, osImage: GONE_OS });
@@ -223,7 +223,7 @@ describe('what is wanted changes', () => {
     expect(node.lines.some((line) => line.includes('Marking Degraded'))).toBe(false);
   });
 
-  it('while the machine reboots: it goes on from there', async () => {
+  it('during the reboot is applied after it', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node } = joined;
     await joined.sendTo('second', { files: { '/etc/a': 'two' } });
@@ -236,7 +236,7 @@ describe('what is wanted changes', () => {
 });
 
 describe('a force file', () => {
-  it('makes a node write everything again and reboot, whatever was changed by hand', async () => {
+  it('makes a node write everything again and reboot, despite manual changes', async () => {
     const joined = await join({ files: { '/etc/a': 'one' }, units: [aUnit('a.service', 'one')] });
     const { node, first } = joined;
     const before = await node.machine.host.bootId();
@@ -253,8 +253,8 @@ describe('a force file', () => {
   });
 });
 
-describe('a daemon', () => {
-  it('says what people look for in events', async () => {
+describe('the daemon', () => {
+  it('emits the events of upstream', async () => {
     const joined = await join();
     const next = await joined.sendTo('next', { files: { '/etc/a': 'x' }, osImage: NEW_OS });
     await stories.cluster().untilDone(joined.node.name, next);
@@ -278,7 +278,7 @@ describe('a daemon', () => {
     }
   });
 
-  it('ends its work when its node is deleted, and takes it up again when it is made anew', async () => {
+  it('stops when its Node is deleted, and continues when it is created anew', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const { kube } = stories.cluster();

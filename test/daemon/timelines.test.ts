@@ -52,7 +52,7 @@ async function drainedSlowly(name: string): Promise<void> {
 }
 
 describe('the columns of a MachineConfigNode', () => {
-  it('(a) tell an update with a reboot', async () => {
+  it('(a) show an update with a reboot', async () => {
     const { node, first, sendTo } = await join({ files: { '/etc/a': 'one' } });
     const { name } = node;
     const remove = await lingeringPod(cluster, name);
@@ -92,7 +92,7 @@ describe('the columns of a MachineConfigNode', () => {
     expect((await cluster.node(name)).spec.unschedulable ?? false).toBe(false);
   });
 
-  it('(b) tell an update without a drain and a reboot', async () => {
+  it('(b) show an update without a drain and a reboot', async () => {
     const { node, sendTo } = await join({ sshKeys: ['ssh-ed25519 AAAA one'] });
     const { name } = node;
     const watch = watchColumns(cluster.handle, name);
@@ -118,7 +118,7 @@ describe('the columns of a MachineConfigNode', () => {
     expect(await condition(name, 'Cordoned')).toMatch(/^False NotYetOccurred/);
   });
 
-  it('(c) tell a file that cannot be written, and the way back', async () => {
+  it('(c) show a file that cannot be written, and the rollback', async () => {
     const { node, first, sendTo } = await join({ files: { '/etc/a': 'one' } });
     const { name } = node;
     await node.machine.host.files.makeFolder('/home/core', { mode: 0o700 });
@@ -153,7 +153,7 @@ describe('the columns of a MachineConfigNode', () => {
     expect((await cluster.node(name)).spec.unschedulable ?? false).toBe(false);
   });
 
-  it('(d) tell an OS image that cannot be pulled', async () => {
+  it('(d) show an OS image that cannot be pulled', async () => {
     const { node, sendTo } = await join({ files: { '/etc/a': 'one' } });
     const { name } = node;
     const remove = await lingeringPod(cluster, name);

@@ -15,7 +15,7 @@ const POOL_KEY = 'ssh-ed25519 AAAA pool';
 const NO_WRITES = { code: 'EROFS', calls: ['create', 'unlink', 'rename'] } as const;
 
 describe('a path that cannot be written', () => {
-  it('lets the node go back to the config that does not name it', async () => {
+  it('lets the node return to the config without it', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     const path = '/usr/lib/systemd/system/chronyd.service';
@@ -29,7 +29,7 @@ describe('a path that cannot be written', () => {
     expect(await node.text(path)).toBe(before);
   });
 
-  it('keeps what somebody had put there', async () => {
+  it('keeps a file that was there before', async () => {
     const joined = await join({ files: { '/etc/a': 'one' } });
     const { node, first } = joined;
     await node.write('/etc/fixed/file', 'somebody');
@@ -41,7 +41,7 @@ describe('a path that cannot be written', () => {
     expect(await node.text('/etc/fixed/file')).toBe('somebody');
   });
 
-  it('does not hold a node whose old config has the same file', async () => {
+  it('does not block a node whose old config has the same file', async () => {
     const joined = await join({ files: { '/etc/a': 'one', '/etc/fixed/file': 'one' } });
     const { node, first } = joined;
     node.disk.addFault({ path: '/rootfs/etc/fixed', ...NO_WRITES });
@@ -53,8 +53,8 @@ describe('a path that cannot be written', () => {
   });
 });
 
-describe('what a failed update had not come to', () => {
-  it('stays, also where it is of the OS', async () => {
+describe('a file that a failed update did not reach', () => {
+  it('stays, also where it belongs to the OS', async () => {
     const joined = await join();
     const { node, first } = joined;
     await node.write('/etc/by-hand', 'somebody');
@@ -82,7 +82,7 @@ async function installKeys(node: DaemonNode, keys: string): Promise<void> {
   await files.write(KEYS, { bytes: new TextEncoder().encode(keys), mode: 0o600, owner });
 }
 
-describe('SSH keys that a machine was installed with', () => {
+describe('SSH keys of the installation', () => {
   const adopted = async (name: string, keys: string | undefined) => {
     const cluster = stories.cluster();
     await cluster.addConfig(aConfig(`rendered-${name}`, { sshKeys: [POOL_KEY], osImage: GONE_OS }));
@@ -101,13 +101,13 @@ describe('SSH keys that a machine was installed with', () => {
   it.each([
     ['others', 'ssh-rsa INSTALLED\n'],
     ['the same', `${POOL_KEY}\n`],
-  ])('come back after a failed update (%s)', async (what, keys) => {
+  ])('are restored after a failed update (%s)', async (what, keys) => {
     const node = await adopted(`adopted-${what.replace(' ', '-')}`, keys);
     expect(await node.text(KEYS)).toBe(keys);
     expect((await node.machine.host.files.stat(KEYS))?.mode).toBe(0o600);
   });
 
-  it('are not looked for behind a link of the user', async () => {
+  it('are not read through a link of the user', async () => {
     const joined = await join();
     const { node, first } = joined;
     const { files } = node.machine.host;
@@ -123,7 +123,7 @@ describe('SSH keys that a machine was installed with', () => {
     expect(await node.text(KEYS)).toBe(undefined);
   });
 
-  it('do not come from nowhere', async () => {
+  it('are not created where there were none', async () => {
     const node = await adopted('adopted-without', undefined);
     expect(await node.text(KEYS)).toBe(undefined);
   });
@@ -140,7 +140,7 @@ describe('a unit that was masked', () => {
     expect(await node.machine.host.units.isEnabled(UNIT)).toBe('enabled');
   });
 
-  it('by an update that failed is enabled as before', async () => {
+  it('by an update that failed is enabled again', async () => {
     const joined = await join({ units: [{ name: UNIT, enabled: true }] });
     const { node, first } = joined;
     await joined.sendTo('bad', { units: [{ name: UNIT, mask: true }], osImage: GONE_OS });
@@ -150,7 +150,7 @@ describe('a unit that was masked', () => {
     expect(await node.machine.host.units.isEnabled(UNIT)).toBe('enabled');
   });
 
-  it('follows its preset once no config names it', async () => {
+  it('follows its preset once no config contains it', async () => {
     const joined = await join({ units: [{ name: UNIT, mask: true }, aUnit('a.service', 'x')] });
     const { node } = joined;
     const next = await joined.sendTo('next', {});
@@ -159,8 +159,8 @@ describe('a unit that was masked', () => {
   });
 });
 
-describe('a file that looks like the leftover of a write', () => {
-  it('stays where a config names it', async () => {
+describe('a file that is named like a temporary one', () => {
+  it('stays where a config contains it', async () => {
     const files = { '/etc/a': 'one', '/etc/.a1234567890': 'two', '/etc/b': 'one' };
     const { node, first } = await join({ files });
     await node.write('/etc/.b1234567890', 'a leftover');
@@ -206,7 +206,7 @@ const FAILING: UpdateCase = {
 };
 
 describe('a power cut', () => {
-  it('at any call of the disk changes nothing of that', async () => {
+  it('at any call of the disk leaves the same result', async () => {
     const cluster = stories.cluster();
     await cluster.addConfig(FAILING.from);
     await cluster.addConfig(FAILING.to);

@@ -18,7 +18,7 @@ const asked = async (act: () => Promise<unknown>): Promise<readonly string[]> =>
 };
 
 describe('a reboot', () => {
-  it('waits for the staged OS to be finished', async () => {
+  it('waits until the staged OS can be finalized', async () => {
     const [call] = (await asked(() => scene.host.reboot('Node will reboot into config x'))).slice(-1);
     expect(call).toBe(
       'systemd-run --unit machine-config-daemon-reboot --description machine-config-daemon: Node will reboot into config x' +
@@ -26,14 +26,14 @@ describe('a reboot', () => {
     );
   });
 
-  it('that is refused is something serious', async () => {
+  it('that is refused throws', async () => {
     await scene.change({ isRebootRefused: true });
     expect(await problem(scene.host.reboot('x'))).toBe('reboot command failed, something is seriously wrong');
   });
 });
 
 describe('the OS', () => {
-  it('is changed from a registry', async () => {
+  it('is rebased from a registry', async () => {
     expect(await asked(() => scene.host.os.rebase(NEW_IMAGE))).toEqual([
       'rpm-ostree --version',
       'rpm-ostree --version',
@@ -47,7 +47,7 @@ describe('the OS', () => {
     );
   });
 
-  it('is changed from local storage, past a policy that would not have it', async () => {
+  it('is rebased from local storage, with an exception from the signature policy', async () => {
     await scene.change({ localImages: [{ Id: 'abc', RepoDigests: ['x', NEW_IMAGE] }] });
     await scene.host.files.write('/etc/containers/policy.json', file('{"default":[{"type":"reject"}]}'));
     const calls = await asked(() => scene.host.os.rebase(NEW_IMAGE).catch(() => undefined));
@@ -62,7 +62,7 @@ describe('the OS', () => {
     expect(await scene.host.files.stat('/run/tmp-rpm-ostree-policy.json')).toBeUndefined();
   });
 
-  it('takes kernel arguments, old ones first', async () => {
+  it('changes kernel arguments, removals first', async () => {
     const change = { remove: ['a=1', 'b'], append: ['c="x y"', 'd'] };
     expect((await asked(() => scene.host.os.changeKernelArguments(change))).at(-1)).toBe(
       'rpm-ostree kargs --delete-if-present=a=1 --delete-if-present=b --append=c="x y" --append=d',
@@ -83,16 +83,16 @@ describe('the OS', () => {
       { install: ['usbguard'], uninstall: ['sysstat'] },
       'rpm-ostree update --install usbguard --uninstall sysstat',
     ],
-  ])('takes packages %j', async (change, line) => {
+  ])('changes packages %j', async (change, line) => {
     expect((await asked(() => scene.host.os.changePackages(change))).at(-1)).toBe(line);
   });
 
-  it('drops what is staged and what was', async () => {
+  it('drops the staged and the rollback deployment', async () => {
     expect((await asked(() => scene.host.os.dropPending())).at(-1)).toBe('rpm-ostree cleanup -p');
     expect((await asked(() => scene.host.os.dropRollback())).at(-1)).toBe('rpm-ostree cleanup -r');
   });
 
-  it('unpacks extensions below /run, and puts everything away afterwards', async () => {
+  it('unpacks extensions below /run, and removes everything afterwards', async () => {
     await scene.host.files.write('/var/lib/kubelet/config.json', file('{}'));
     let close: (() => Promise<void>) | undefined;
     const calls = await asked(async () => {
@@ -121,7 +121,7 @@ describe('the OS', () => {
     expect(await scene.host.files.stat('/etc/yum.repos.d/coreos-extensions.repo')).toBeUndefined();
   });
 
-  it('brings its boot loader along only where that is checked', async () => {
+  it('updates the boot loader only with secure boot', async () => {
     expect(await asked(() => scene.host.os.updateBootloader(NEW_IMAGE))).toEqual(['mokutil --sb-state']);
     await scene.change({ isSecure: true });
     const calls = await asked(() => scene.host.os.updateBootloader(NEW_IMAGE));
@@ -131,7 +131,7 @@ describe('the OS', () => {
     );
   });
 
-  it('tells what the last shutdown said', async () => {
+  it('reports the failure of the last shutdown', async () => {
     await scene.change({ journal: 'Finalizing\nerror: opendir: no space\nerror: more\n' });
     expect(await scene.host.os.finalizeFailure()).toBe('error: opendir: no space');
     expect((await scene.calls()).at(-1)).toBe(
@@ -143,7 +143,7 @@ describe('the OS', () => {
 describe('a machine without rpm-ostree', () => {
   const others = ['systemctl', 'systemd-run', 'rpm', 'podman', 'logger'];
 
-  it('is changed by bootc where that is there', async () => {
+  it('is rebased by bootc where that exists', async () => {
     await scene.close();
     scene = await linuxScene([...others, 'bootc', 'ostree']);
     expect(await scene.host.os.release()).toMatchObject({ isImageBased: true });
@@ -163,7 +163,7 @@ describe('a machine without rpm-ostree', () => {
     );
   });
 
-  it('is not changed at all where there is none', async () => {
+  it('is not changed where that does not exist', async () => {
     await scene.close();
     scene = await linuxScene(others);
     await scene.host.files.write('/etc/os-release', file("ID=debian\nVERSION_ID='12'\n"));
@@ -182,13 +182,13 @@ describe('a machine without rpm-ostree', () => {
   });
 });
 
-describe('the rest', () => {
-  it('asks the journal to take a line, quoted', async () => {
+describe('other commands', () => {
+  it('write a line to the journal, quoted', async () => {
     await scene.host.note('Starting update from "a"\nto b');
     expect(await scene.journal()).toBe('machine-config-daemon[42]: "Starting update from \\"a\\"\\nto b"\n');
   });
 
-  it('makes folders of users as those users', async () => {
+  it('create folders of users as those users', async () => {
     await scene.host.files.makeFolder('/var/home/core/.ssh', {
       mode: 0o700,
       owner: { uid: 1000, gid: 1000 },
@@ -202,14 +202,14 @@ describe('the rest', () => {
     ).toBe('mkdir /x: there is no user 77');
   });
 
-  it('copies as cp does, and shows what failed', async () => {
+  it('copy with cp, and report its failure', async () => {
     await scene.host.files.copy('/etc/hosts', '/var/orig/hosts');
     expect((await scene.calls()).at(-1)).toMatch(
       /^cp -a --reflink=auto \/etc\/hosts \/var\/orig\/\.hosts\d{10}$/,
     );
   });
 
-  it('restarts the trust store by hand where there is no service for it', async () => {
+  it('update the trust store directly where there is no service for it', async () => {
     expect(await problem(scene.host.units.restart('coreos-update-ca-trust.service'))).toBe(
       'error running update-ca-trust: exec: "update-ca-trust": executable file not found in $PATH\n: exit status 127',
     );

@@ -72,7 +72,7 @@ it('a machine boots from the base image and is rebased to the next', async () =>
   expect((await machine.host.files.stat('/usr/bin/yq'))?.mode).toBe(0o755);
 });
 
-it('an image that is not there is refused in the words of the registry', async () => {
+it('a missing image fails with the message of the registry', async () => {
   const command = `rpm-ostree rebase --experimental ostree-unverified-registry:${HOST}/os:v3`;
   await expect(machine.host.os.rebase(`${HOST}/os:v3`)).rejects.toThrow(
     `error running ${command}: error: Creating importer: failed to invoke method OpenImage: failed to invoke method OpenImage: reading manifest v3 in ${HOST}/os: manifest unknown`,

@@ -35,7 +35,7 @@ describe.skipIf(lacks !== undefined)(
       await lab?.stop();
     });
 
-    it('take up the first config of their pool', async () => {
+    it('apply the first config of their pool', async () => {
       await eventually(lab, 'the pool has a config', async () => (await target(lab)) !== '');
       const first = await target(lab);
       await untilUpdated(lab);
@@ -67,7 +67,7 @@ describe.skipIf(lacks !== undefined)(
       }
     });
 
-    it('say what is wrong with a unit that cannot be enabled, and recover when it is taken back', async () => {
+    it('report a unit that cannot be enabled, and recover when it is reverted', async () => {
       const before = await target(lab);
       const broken = '[Service]\nExecStart=/bin/true\n[Install]\nAlias=broken.mount\n';
       await change(
@@ -89,7 +89,7 @@ describe.skipIf(lacks !== undefined)(
       }
     });
 
-    it('say that an image is not there, and recover when it is taken back', async () => {
+    it('report a missing image, and recover when it is reverted', async () => {
       const before = await target(lab);
       const boots = lab.machines.map((machine) => machine.boots);
       const image = `${lab.repository}@sha256:${'0'.repeat(64)}`;

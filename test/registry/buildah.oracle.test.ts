@@ -71,7 +71,7 @@ describe.skipIf(lacks('buildah') || !isRoot)('buildah with our registry', () => 
     expect(inspected.Docker.config.Labels['made.by']).toBe('buildah');
   });
 
-  it('removes files, which are gone for our client, too', async () => {
+  it('removes files, which are removed for our client, too', async () => {
     const from = `${registry.host}/os/base:v1`;
     const container = (await buildah('from', '-q', '--tls-verify=false', '--arch', 'amd64', from)).trim();
     const mounted = (await buildah('mount', container)).trim();

@@ -5,17 +5,17 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const blobCases: readonly c.Case[] = [
   {
-    says: 'a blob that is not there is unknown',
+    title: 'a missing blob is unknown',
     seen: async (t) => c.refusal(await c.ask(t, { to: `blobs/${c.OTHER_DIGEST}` })),
     expected: [404, 'BLOB_UNKNOWN: blob unknown to registry'],
   },
   {
-    says: 'a digest that is none is refused',
+    title: 'an invalid digest is rejected',
     seen: async (t) => c.refusal(await c.ask(t, { to: 'blobs/sha256:zz' })),
     expected: [400, 'DIGEST_INVALID: provided digest did not match uploaded content'],
   },
   {
-    says: 'an upload begins with a place to go on at',
+    title: 'an upload begins with a location',
     seen: async (t) => {
       const answer = await c.ask(t, { method: 'POST', to: 'blobs/uploads/' });
       const path = new URL(c.locationOf(t, answer)).pathname;
@@ -30,7 +30,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [202, '0-0', true, true],
   },
   {
-    says: 'a blob is pushed at one go',
+    title: 'a blob is pushed in one request',
     seen: async (t) => {
       const answer = await c.pushHello(t);
       const path = new URL(c.locationOf(t, answer)).pathname;
@@ -39,7 +39,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [201, c.HELLO_DIGEST, `/v2/NAME/blobs/${c.HELLO_DIGEST}`],
   },
   {
-    says: 'a blob is pulled with its digest and length',
+    title: 'a blob is pulled with its digest and length',
     seen: async (t) => {
       await c.pushHello(t);
       const answer = await c.ask(t, { to: `blobs/${c.HELLO_DIGEST}` });
@@ -51,7 +51,7 @@ export const blobCases: readonly c.Case[] = [
     ],
   },
   {
-    says: 'HEAD tells the length without the bytes',
+    title: 'HEAD returns the length without the bytes',
     seen: async (t) => {
       await c.pushHello(t);
       const answer = await c.ask(t, { method: 'HEAD', to: `blobs/${c.HELLO_DIGEST}` });
@@ -66,7 +66,7 @@ export const blobCases: readonly c.Case[] = [
     ['bytes=0-99', [206, 'hello', 'bytes 0-4/5']],
   ].map(
     ([range, expected]): c.Case => ({
-      says: `the range ${range} of a blob is that part of it`,
+      title: `the range ${range} of a blob is that part of it`,
       seen: async (t) => {
         await c.pushHello(t);
         const answer = await c.ask(t, { to: `blobs/${c.HELLO_DIGEST}`, headers: { range: String(range) } });
@@ -76,7 +76,7 @@ export const blobCases: readonly c.Case[] = [
     }),
   ),
   {
-    says: 'a range behind the end is refused',
+    title: 'a range beyond the end is rejected',
     seen: async (t) => {
       await c.pushHello(t);
       const answer = await c.ask(t, { to: `blobs/${c.HELLO_DIGEST}`, headers: { range: 'bytes=9-' } });
@@ -85,7 +85,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [416, 'bytes */5'],
   },
   {
-    says: 'a blob is pushed in chunks, and the registry tells how far it has come',
+    title: 'a blob is pushed in chunks, and the registry returns the received range',
     seen: async (t) => {
       const first = await c.ask(t, {
         ...{ method: 'PATCH', to: await c.begin(t), body: 'hel' },
@@ -110,7 +110,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [202, '0-2', 204, '0-2', '0-4', 201],
   },
   {
-    says: 'the last chunk may come with the end',
+    title: 'the last chunk may come with the closing request',
     seen: async (t) => {
       const first = await c.ask(t, { method: 'PATCH', to: await c.begin(t), body: 'hel', headers: c.OCTETS });
       const end = c.withDigest(c.locationOf(t, first), c.HELLO_DIGEST);
@@ -119,7 +119,7 @@ export const blobCases: readonly c.Case[] = [
     expected: 201,
   },
   {
-    says: 'a chunk that does not follow on the last is refused, with where to go on',
+    title: 'a chunk out of order is rejected, with the received range',
     seen: async (t) => {
       const answer = await c.ask(t, {
         ...{ method: 'PATCH', to: await c.begin(t), body: 'hello' },
@@ -134,7 +134,7 @@ export const blobCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'a chunk whose range is none is refused',
+    title: 'a chunk with an invalid range is rejected',
     seen: async (t) => {
       const answer = await c.ask(t, {
         ...{ method: 'PATCH', to: await c.begin(t), body: 'hello' },
@@ -146,7 +146,7 @@ export const blobCases: readonly c.Case[] = [
     debians: { expected: 202, because: '2.8 does not look at Content-Range' },
   },
   {
-    says: 'content of another digest is refused, and the upload is over',
+    title: 'content with another digest is rejected, and the upload ends',
     seen: async (t) => {
       const location = c.withDigest(await c.begin(t), c.OTHER_DIGEST);
       const refused = c.refusal(
@@ -159,12 +159,12 @@ export const blobCases: readonly c.Case[] = [
     expected: [[400, 'DIGEST_INVALID: provided digest did not match uploaded content'], 404, 404],
   },
   {
-    says: 'an upload that ends without a digest is refused',
+    title: 'an upload that ends without a digest is rejected',
     seen: async (t) => c.refusal(await c.ask(t, { method: 'PUT', to: await c.begin(t) })),
     expected: [400, 'DIGEST_INVALID: provided digest did not match uploaded content'],
   },
   {
-    says: 'an upload is cancelled, and unknown from then on',
+    title: 'a cancelled upload is unknown',
     seen: async (t) => {
       const location = await c.begin(t);
       const first = await c.ask(t, { method: 'DELETE', to: location });
@@ -173,7 +173,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [204, [404, 'BLOB_UPLOAD_UNKNOWN: blob upload unknown to registry']],
   },
   {
-    says: 'an upload that never was is unknown',
+    title: 'an upload that never existed is unknown',
     seen: async (t) =>
       c.refusal(await c.ask(t, { to: 'blobs/uploads/8a39f1c0-2f62-4a3a-8a0a-000000000000' })),
     expected: [404, 'BLOB_UPLOAD_UNKNOWN: blob upload unknown to registry'],
@@ -183,7 +183,7 @@ export const blobCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'a blob is mounted from another repository',
+    title: 'a blob is mounted from another repository',
     seen: async (t) => {
       await c.pushHello(t);
       const other = { ...t, repository: `${t.repository}-other` };
@@ -195,7 +195,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [201, c.HELLO_DIGEST, 'hello'],
   },
   {
-    says: 'a mount from where the blob is not becomes an upload',
+    title: 'a mount of a missing blob becomes an upload',
     seen: async (t) => {
       const to = `blobs/uploads/?mount=${c.OTHER_DIGEST}&from=nowhere`;
       const answer = await c.ask(t, { method: 'POST', to });
@@ -204,7 +204,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [202, true],
   },
   {
-    says: 'a blob of one repository is not in another',
+    title: 'a blob of one repository is unknown in another',
     seen: async (t) => {
       await c.pushHello(t);
       return (await c.ask({ ...t, repository: `${t.repository}-other` }, { to: `blobs/${c.HELLO_DIGEST}` }))
@@ -213,7 +213,7 @@ export const blobCases: readonly c.Case[] = [
     expected: 404,
   },
   {
-    says: 'a blob is pushed with the first request already',
+    title: 'a blob is pushed with the first request',
     seen: async (t) => {
       const to = `blobs/uploads/?digest=${c.HELLO_DIGEST}`;
       return (await c.ask(t, { method: 'POST', to, body: 'hello', headers: c.OCTETS })).status;
@@ -222,7 +222,7 @@ export const blobCases: readonly c.Case[] = [
     debians: { expected: 202, because: 'it leaves this out, as the specification allows' },
   },
   {
-    says: 'a blob is deleted once',
+    title: 'a blob is deleted once',
     seen: async (t) => {
       await c.pushHello(t);
       const first = await c.ask(t, { method: 'DELETE', to: `blobs/${c.HELLO_DIGEST}` });
@@ -236,7 +236,7 @@ export const blobCases: readonly c.Case[] = [
     expected: [202, 404, [404, 'BLOB_UNKNOWN: blob unknown to registry']],
   },
   {
-    says: 'the same blob is pushed twice',
+    title: 'the same blob is pushed twice',
     seen: async (t) => [(await c.pushHello(t)).status, (await c.pushHello(t)).status],
     expected: [201, 201],
   },

@@ -21,7 +21,7 @@ const SIGNATURE = c.manifest({
 
 export const manifestCases: readonly c.Case[] = [
   {
-    says: 'the base answers that it is a registry',
+    title: 'the base URL identifies a registry',
     seen: async (t) => {
       const answer = await c.ask(t, { to: '/v2/' });
       return [answer.status, JSON.parse(answer.text), answer.header('docker-distribution-api-version')];
@@ -29,7 +29,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [200, {}, 'registry/2.0'],
   },
   {
-    says: 'the base without its slash leads to the one with it',
+    title: 'the base URL without its slash redirects to the one with it',
     seen: async (t) => {
       const answer = await c.ask(t, { to: '/v2' });
       return [answer.status, answer.header('location')];
@@ -37,7 +37,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [301, '/v2/'],
   },
   {
-    says: 'a tag that is not there is unknown',
+    title: 'a missing tag is unknown',
     seen: async (t) => {
       const answer = await c.ask(t, { to: 'manifests/v9' });
       return [c.refusal(answer), JSON.parse(answer.text).errors[0].detail];
@@ -45,7 +45,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [[404, 'MANIFEST_UNKNOWN: manifest unknown'], { Tag: 'v9' }],
   },
   {
-    says: 'a digest that is not there is unknown',
+    title: 'a missing digest is unknown',
     seen: async (t) => {
       const answer = await c.ask(t, { to: `manifests/${c.OTHER_DIGEST}` });
       return [c.refusal(answer), JSON.parse(answer.text).errors[0].detail.Revision];
@@ -53,7 +53,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [[404, 'MANIFEST_UNKNOWN: manifest unknown'], c.OTHER_DIGEST],
   },
   {
-    says: 'HEAD of a manifest that is not there has no body',
+    title: 'HEAD of a missing manifest has no body',
     seen: async (t) => {
       const answer = await c.ask(t, { method: 'HEAD', to: 'manifests/v9' });
       return [answer.status, answer.text];
@@ -61,7 +61,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [404, ''],
   },
   {
-    says: 'a manifest is pushed by tag and pulled by tag and digest, byte by byte',
+    title: 'a manifest is pushed by tag and pulled by tag and digest, byte by byte',
     seen: async (t) => {
       await c.pushHello(t);
       const text = c.manifest();
@@ -81,7 +81,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [201, true, true, true, true, c.MANIFEST_TYPE, true, true, 200, '', true],
   },
   {
-    says: 'a manifest is pushed by digest, without a tag',
+    title: 'a manifest is pushed by digest, without a tag',
     seen: async (t) => {
       await c.pushHello(t);
       const text = c.manifest();
@@ -94,7 +94,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [201, 200],
   },
   {
-    says: 'a manifest that is pushed by another digest is refused',
+    title: 'a manifest that is pushed by another digest is rejected',
     seen: async (t) => {
       await c.pushHello(t);
       return c.refusal(await c.pushManifest(t, c.OTHER_DIGEST));
@@ -102,7 +102,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [400, 'DIGEST_INVALID: provided digest did not match uploaded content'],
   },
   {
-    says: 'a manifest whose blobs are missing is refused, and each is named',
+    title: 'a manifest with missing blobs is rejected, and each is named',
     seen: async (t) => {
       const missing = `sha256:${'1'.repeat(64)}`;
       const layers = [{ mediaType: 'application/vnd.oci.image.layer.v1.tar', digest: missing, size: 1 }];
@@ -120,12 +120,12 @@ export const manifestCases: readonly c.Case[] = [
     ],
   },
   {
-    says: 'an index whose manifests are missing is refused',
+    title: 'an index with missing manifests is rejected',
     seen: async (t) => c.refusal(await c.pushManifest(t, 'v1', index(c.OTHER_DIGEST, 2))),
     expected: [400, 'MANIFEST_BLOB_UNKNOWN: blob unknown to registry'],
   },
   {
-    says: 'an index is pushed once its manifests are there',
+    title: 'an index is pushed once its manifests exist',
     seen: async (t) => {
       await c.pushHello(t);
       const text = c.manifest();
@@ -137,7 +137,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [201, c.INDEX_TYPE],
   },
   {
-    says: 'a manifest that is no JSON is refused',
+    title: 'a manifest that is not JSON is rejected',
     seen: async (t) => {
       const headers = { 'content-type': c.MANIFEST_TYPE };
       return c.refusal(await c.ask(t, { method: 'PUT', to: 'manifests/v1', body: 'no', headers }));
@@ -145,7 +145,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [400, 'MANIFEST_INVALID: manifest invalid'],
   },
   {
-    says: 'a manifest that is empty is refused',
+    title: 'an empty manifest is rejected',
     seen: async (t) => {
       const headers = { 'content-type': c.MANIFEST_TYPE };
       return c.refusal(await c.ask(t, { method: 'PUT', to: 'manifests/v1', body: '{}', headers }));
@@ -154,7 +154,7 @@ export const manifestCases: readonly c.Case[] = [
     debians: { expected: [500, 'UNKNOWN: unknown error'], because: 'it stumbles over the missing config' },
   },
   {
-    says: 'a manifest of an unknown type is refused',
+    title: 'a manifest of an unknown type is rejected',
     seen: async (t) => {
       const headers = { 'content-type': 'text/plain' };
       return c.refusal(await c.ask(t, { method: 'PUT', to: 'manifests/v1', body: c.manifest(), headers }));
@@ -162,7 +162,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [400, 'MANIFEST_INVALID: manifest invalid'],
   },
   {
-    says: 'a manifest that contradicts its type is refused',
+    title: 'a manifest that contradicts its media type is rejected',
     seen: async (t) => {
       await c.pushHello(t);
       const headers = { 'content-type': 'application/vnd.docker.distribution.manifest.v2+json' };
@@ -171,7 +171,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [400, 'MANIFEST_INVALID: manifest invalid'],
   },
   {
-    says: 'a manifest of more than 4 MiB is refused as too large',
+    title: 'a manifest of more than 4 MiB is rejected as too large',
     seen: async (t) => {
       const text = c.manifest({ annotations: { long: 'x'.repeat(4 * 1024 * 1024) } });
       return c.refusal(await c.pushManifest(t, 'v1', text));
@@ -183,7 +183,7 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'a tag moves to the manifest that was pushed last, and the other stays under its digest',
+    title: 'a tag moves to the manifest that was pushed last, and the other stays under its digest',
     seen: async (t) => {
       await c.pushHello(t);
       const [one, two] = [c.manifest(), c.manifest({ annotations: { two: '2' } })];
@@ -196,7 +196,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [true, true],
   },
   {
-    says: 'a manifest is deleted by digest, with its tags',
+    title: 'a manifest is deleted by digest, with its tags',
     seen: async (t) => {
       await c.pushHello(t);
       await c.pushManifest(t, 'v1');
@@ -209,7 +209,7 @@ export const manifestCases: readonly c.Case[] = [
     expected: [202, [404, 'MANIFEST_UNKNOWN: manifest unknown'], []],
   },
   {
-    says: 'a tag is deleted alone',
+    title: 'a tag is deleted alone',
     seen: async (t) => {
       await c.pushHello(t);
       await c.pushManifest(t, 'v1');
@@ -222,12 +222,12 @@ export const manifestCases: readonly c.Case[] = [
     debians: { expected: [400, ['v1', 'v2']], because: '2.8 deletes by digest only' },
   },
   {
-    says: 'a manifest that is not there cannot be deleted',
+    title: 'a missing manifest cannot be deleted',
     seen: async (t) => c.refusal(await c.ask(t, { method: 'DELETE', to: `manifests/${c.OTHER_DIGEST}` })),
     expected: [404, 'MANIFEST_UNKNOWN: manifest unknown'],
   },
   {
-    says: 'a manifest is served to whoever does not say what it accepts',
+    title: 'a manifest is served to clients without an Accept header',
     seen: async (t) => {
       await c.pushHello(t);
       await c.pushManifest(t, 'v1');
@@ -240,7 +240,7 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'tags are listed in order',
+    title: 'tags are listed in order',
     seen: async (t) => {
       await c.pushHello(t);
       for (const tag of ['b', 'a', 'C', '1.0', '_x']) await c.pushManifest(t, tag);
@@ -254,7 +254,7 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'tags are listed page by page',
+    title: 'tags are listed page by page',
     seen: async (t) => {
       await c.pushHello(t);
       for (const tag of ['a', 'b', 'c']) await c.pushManifest(t, tag);
@@ -282,12 +282,12 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'the tags of a repository that is not there are unknown',
+    title: 'the tags of a missing repository are unknown',
     seen: async (t) => c.refusal(await c.ask(t, { to: 'tags/list' })),
     expected: [404, 'NAME_UNKNOWN: repository name not known to registry'],
   },
   {
-    says: 'the catalog lists repositories page by page',
+    title: 'the catalog lists repositories page by page',
     seen: async (t) => {
       for (const name of ['aaa', 'aaa-b']) {
         const target = { ...t, repository: name };
@@ -305,7 +305,7 @@ export const manifestCases: readonly c.Case[] = [
     ],
   },
   {
-    says: 'what refers to a manifest is listed, by type where that is asked for',
+    title: 'the referrers of a manifest are listed, filtered by type',
     seen: async (t) => {
       await c.pushHello(t);
       await c.pushManifest(t, 'v1');
@@ -345,7 +345,7 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'nothing refers to what is not there',
+    title: 'a missing manifest has no referrers',
     seen: async (t) => {
       const answer = await c.ask(t, { to: `referrers/${c.OTHER_DIGEST}` });
       return [answer.status, answer.status === 200 ? JSON.parse(answer.text).manifests : undefined];
@@ -354,7 +354,7 @@ export const manifestCases: readonly c.Case[] = [
     debians: { expected: [404, undefined], because: 'as above' },
   },
   {
-    says: 'a name with capitals is invalid',
+    title: 'a name with capitals is invalid',
     seen: async (t) => c.refusal(await c.ask({ ...t, repository: 'Upper' }, { to: 'tags/list' })),
     expected: [400, 'NAME_INVALID: invalid repository name'],
     debians: {
@@ -363,19 +363,19 @@ export const manifestCases: readonly c.Case[] = [
     },
   },
   {
-    says: 'a name that leads elsewhere is invalid',
+    title: 'a name with .. is invalid',
     seen: async (t) => c.refusal(await c.ask(t, { to: '/v2/a/%2e%2e/%2e%2e/x/tags/list' })),
     expected: [404, 'UNSUPPORTED: The operation is unsupported.'],
     debians: { expected: [404, '404 page not found'], because: 'the address leads out of the interface' },
   },
   {
-    says: 'a tag that is none cannot be pushed',
+    title: 'an invalid tag cannot be pushed',
     seen: async (t) => (await c.ask(t, { method: 'PUT', to: 'manifests/.bad', body: '{}' })).status,
     expected: 400,
     debians: { expected: 404, because: 'it has no page for such tags' },
   },
   {
-    says: 'a method that is none of the address is refused, and the others are named',
+    title: 'an unsupported method is rejected, with the supported ones',
     seen: async (t) => {
       const answer = await c.ask(t, { method: 'POST', to: 'manifests/v1' });
       return [answer.status, answer.header('allow')];

@@ -15,7 +15,7 @@ describe.skipIf(lacks('docker-registry'))("Debian's registry", () => {
     cases.map(
       (one, number) =>
         [
-          one.debians === undefined ? one.says : `${one.says} (not: ${one.debians.because})`,
+          one.debians === undefined ? one.title : `${one.title} (not: ${one.debians.because})`,
           one,
           number,
         ] as const,

@@ -10,7 +10,7 @@ describe('our registry', () => {
   });
   afterAll(() => registry.stop());
 
-  it.each(cases.map((one, number) => [one.says, one, number] as const))('%s', async (_, one, number) => {
+  it.each(cases.map((one, number) => [one.title, one, number] as const))('%s', async (_, one, number) => {
     expect(await one.seen({ host: registry.host, repository: `case/number-${number}` })).toEqual(
       one.expected,
     );

@@ -9,7 +9,7 @@ export type Target = { readonly host: string; readonly repository: string };
 
 export type Case = {
   /** What is true, as a sentence. */
-  readonly says: string;
+  readonly title: string;
   /** What was seen, as plain data. */
   readonly seen: (target: Target) => Promise<unknown>;
   readonly expected: unknown;

@@ -51,7 +51,7 @@ describe.skipIf(lacks('docker-registry'))("our client with Debian's registry", (
     await pushesAndPulls(client(), registry.host);
   });
 
-  it('pushes in chunks, and takes blobs over from another repository', async () => {
+  it('pushes in chunks, and mounts blobs from another repository', async () => {
     const bytes = new Uint8Array(300_000).map((_, at) => at % 251);
     const source = bytesSource(digestOf(bytes), bytes);
     const [from, to] = ['chunked/a', 'chunked/b'].map((repository) => ({ host: registry.host, repository }));
@@ -65,7 +65,7 @@ describe.skipIf(lacks('docker-registry'))("our client with Debian's registry", (
     expect(size).toBe(bytes.length);
   });
 
-  it('tells of what is missing, and of what was deleted, as with our own registry', async () => {
+  it('reports missing and deleted images as with our own registry', async () => {
     const ours = await startOurs();
     try {
       for (const { host } of [registry, ours]) {
@@ -111,7 +111,7 @@ describe.skipIf(lacks('docker-registry', 'htpasswd'))(
     it.each([
       ['none', () => client()],
       ['a wrong one', () => clientAs(registry.host, 'ann', 'wr0ng')],
-    ])('is refused with %s, and does not say which', async (_, open) => {
+    ])('is rejected with %s, without naming it', async (_, open) => {
       const failed = open().fetchManifest({ host: registry.host, repository: 'os/base', tag: 'v1' });
       const message = `reading manifest v1 in ${registry.host}/os/base: authentication required`;
       await expect(failed).rejects.toMatchObject({ kind: 'stalled', reason: 'Unauthorized', message });
@@ -183,7 +183,7 @@ describe.skipIf(lacks('docker-registry', 'openssl'))("our client with Debian's r
     );
   });
 
-  it('pulls with a token for nobody, and may not push with it', async () => {
+  it('pulls with an anonymous token, and may not push with it', async () => {
     const one = client();
     const reference = { host: registry.host, repository: 'os/base', tag: 'v1' };
     const { tree } = await pullTree(one, reference, platform);
@@ -195,7 +195,7 @@ describe.skipIf(lacks('docker-registry', 'openssl'))("our client with Debian's r
     });
   });
 
-  it('is told of a wrong password in the words of the service', async () => {
+  it('reports a wrong password with the message of the service', async () => {
     const failed = clientAs(registry.host, 'ann', 'wr0ng').resolve({
       host: registry.host,
       repository: 'os/base',

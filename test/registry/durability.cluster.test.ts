@@ -16,7 +16,7 @@ import { createRegistryClient, digestOf } from '../../src/images/index.ts';
 
 const ROUNDS = 6;
 
-it('keeps what it confirmed, whenever it is killed', async () => {
+it('the registry keeps what it confirmed when it is killed at any time', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millwright-durable-'));
   const confirmed = new Map<string, readonly [manifest: string, blob: string]>();
   try {

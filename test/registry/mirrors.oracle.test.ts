@@ -73,7 +73,7 @@ const NAMES = [
   ],
 ];
 
-describe.skipIf(lacks('skopeo'))('skopeo agrees on the places and their order', () => {
+describe.skipIf(lacks('skopeo'))('skopeo agrees on the sources and their order', () => {
   let home: string;
   const conf = (number: number) =>
     number === 0
@@ -85,7 +85,7 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees on the places and their order', 
   });
   afterAll(() => rm(home, { recursive: true, force: true }));
 
-  it.each(Object.keys(FILES))('where the files say: %s', async (what) => {
+  it.each(Object.keys(FILES))('for the files: %s', async (what) => {
     const texts = FILES[what] ?? [];
     await rm(home, { recursive: true, force: true });
     await mkdir(join(home, '.config/containers/registries.conf.d'), { recursive: true });
@@ -101,7 +101,7 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees on the places and their order', 
     expect(ours).toEqual(known);
   });
 
-  it('and on the words where nobody has it', async () => {
+  it('and on the message where no source has the image', async () => {
     await rm(home, { recursive: true, force: true });
     await mkdir(join(home, '.config/containers'), { recursive: true });
     const text = registry(`location = "${A}"`, 'blocked = true') + mirror(`${B}/m`) + mirror(C);

@@ -64,14 +64,14 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees', () => {
     ],
     ...['127.0.0.1:9/a', '127.0.0.1:9/a/b/c:v1', '127.0.0.1:9/a.b_c__d--e/f', `127.0.0.1:9/a@sha256:${HEX}`],
     ...['localhost:9/a:_x', `127.0.0.1:9/a:${'x'.repeat(128)}`, `127.0.0.1:9/${HEX}`, '127.0.0.1:9/a---b'],
-  ])('on what the reference %j is', async (text) => {
+  ])('on the meaning of the reference %j', async (text) => {
     const { stderr } = await run('skopeo', ['inspect', '--tls-verify=false', `docker://${text}`]);
     expect(stderr).not.toBe('');
     const isReference = stderr.includes('connection refused');
     expect(parseImageReference(text).kind, stderr).toBe(isReference ? 'ok' : 'invalid');
   });
 
-  it('on whose credentials count', async () => {
+  it('on the credentials that apply', async () => {
     const auth = (user: string) => ({ auth: btoa(`${user}:x`) });
     const auths = {
       'quay.io': auth('host'),
@@ -99,7 +99,7 @@ describe.skipIf(lacks('skopeo'))('skopeo agrees', () => {
     }
   });
 
-  it('on which image is for which machine', async () => {
+  it('on the image of each platform', async () => {
     const registry = await startOurs();
     const machine = (architecture: string, variant?: string) => ({
       ...{ os: 'linux', architecture },

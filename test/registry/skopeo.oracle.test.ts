@@ -82,7 +82,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     expect(release?.kind === 'file' && decode(release.content)).toContain('VARIANT_ID=coreos');
   });
 
-  it('takes blobs over from another repository of the same registry', async () => {
+  it('mounts blobs from another repository of the same registry', async () => {
     const args = ['copy', '--all', '--src-tls-verify=false', '--dest-tls-verify=false'];
     await skopeo(...args, there('os/base:v1'), there('mounted/base:v1'));
     expect((await client().resolve(reference(`${registry.host}/mounted/base:v1`))).digest).toBe(top);
@@ -106,7 +106,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('manifest unknown')]);
   });
 
-  it('says of a missing image what our client says, less often', async () => {
+  it('reports a missing image like our client', async () => {
     const { stderr } = await run('skopeo', ['inspect', '--tls-verify=false', there('os/base:v9')]);
     // This version says the code and the message, which are the same words; newer ones say them once, as we do.
     const ours = `reading manifest v9 in ${registry.host}/os/base: manifest unknown`;
@@ -116,7 +116,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     });
   });
 
-  it('says of a registry that is not there what our client says', async () => {
+  it('reports an unreachable registry like our client', async () => {
     const { stderr } = await run('skopeo', ['inspect', '--tls-verify=false', 'docker://127.0.0.1:9/a:b']);
     const ours =
       'pinging container registry 127.0.0.1:9: Get "http://127.0.0.1:9/v2/": dial tcp 127.0.0.1:9: connect: connection refused';
@@ -128,7 +128,7 @@ describe.skipIf(lacks('skopeo'))('skopeo with our registry', () => {
     });
   });
 
-  it('pushes and pulls with a password, and is refused without', async () => {
+  it('pushes and pulls with a password, and is rejected without', async () => {
     const passwords = new Map([['ann', 'secret']]);
     const guarded = await startOurs({ authorizer: createBasicAuthorizer({ realm: 'test', passwords }) });
     try {
