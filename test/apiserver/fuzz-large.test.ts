@@ -54,7 +54,7 @@ const thing = (group: string, spec: string) =>
   `{"apiVersion":"${group}.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":${spec}}`;
 const things = (group: string) => `/apis/${group}.example.com/v1/namespaces/play/things`;
 
-describe('a request full of mistakes is answered in a few words', () => {
+describe('a request with very many errors gets a short response', () => {
   it.each<[string, string, () => string]>([
     ['unknown fields', CONFIG_MAPS, () => `{"metadata":{"name":"a"},${many((at) => `"${at}":1`)}}`],
     [
@@ -166,7 +166,7 @@ describe('a request full of mistakes is answered in a few words', () => {
     expect(JSON.parse(text).message).toBe('the object holds more than 250000 values');
   });
 
-  it('a long path with characters that are none', async () => {
+  it('a long path with invalid UTF-8', async () => {
     const path = `/api/v1/${'a'.repeat(500_000)}%ff`;
     const answer = await world.ask('GET', path);
     world.examine(answer, undefined, 'GET of a long path');

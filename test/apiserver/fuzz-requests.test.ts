@@ -291,8 +291,8 @@ const contentType = fc.constantFrom(
   ...['application/json; charset=utf-16', 'application/apply-patch+yaml', 'multipart/form-data; boundary=x'],
 );
 
-describe('any request has an answer', () => {
-  it('whatever its path, query and headers', { timeout: TIMEOUT_MS }, async () => {
+describe('the API server responds to any request', () => {
+  it('with any path, query and headers', { timeout: TIMEOUT_MS }, async () => {
     const property = fc.asyncProperty(
       somebody,
       method,
@@ -304,7 +304,7 @@ describe('any request has an answer', () => {
     await fc.assert(property, runs(700));
   });
 
-  it('whatever its body', { timeout: TIMEOUT_MS }, async () => {
+  it('with any body', { timeout: TIMEOUT_MS }, async () => {
     const to = fc.constantFrom(
       ...['/api/v1/namespaces/play/configmaps', '/api/v1/namespaces/play/secrets', '/api/v1/namespaces'],
       ...['/api/v1/namespaces/play/configmaps/seen', '/api/v1/namespaces/vault/secrets/hidden'],
@@ -336,7 +336,7 @@ describe('any request has an answer', () => {
     await fc.assert(property, runs(700));
   });
 
-  it('whatever patch it is', { timeout: TIMEOUT_MS }, async () => {
+  it('with any patch', { timeout: TIMEOUT_MS }, async () => {
     const to = fc.constantFrom(
       ...['/api/v1/namespaces/play/configmaps/seen', '/api/v1/namespaces/vault/secrets/hidden'],
       ...[
@@ -376,7 +376,7 @@ describe('any request has an answer', () => {
     await fc.assert(property, runs(600));
   });
 
-  it('whatever it selects', { timeout: TIMEOUT_MS }, async () => {
+  it('with any selector', { timeout: TIMEOUT_MS }, async () => {
     const token = fc.oneof(
       fc.constantFrom(
         ...[

@@ -206,8 +206,8 @@ async function live(spec: object, values: readonly unknown[], version: object): 
   await send('DELETE', `${DEFINITIONS}/widgets.${group}`);
 }
 
-describe('what is accepted is served', () => {
-  it('of definitions with any schema', { timeout: TIMEOUT_MS }, async () => {
+describe('the API server serves objects of what it has accepted:', () => {
+  it('CustomResourceDefinitions with any schema', { timeout: TIMEOUT_MS }, async () => {
     const path = fc.constantFrom(
       '.spec.a',
       '.spec.list[*]',
@@ -233,7 +233,7 @@ describe('what is accepted is served', () => {
     await fc.assert(property, runs(250));
   });
 
-  it('of definitions with any rule', { timeout: TIMEOUT_MS }, async () => {
+  it('CustomResourceDefinitions with any rule', { timeout: TIMEOUT_MS }, async () => {
     const large = {
       a: 'aaaaaaaa',
       b: 1,
@@ -246,7 +246,7 @@ describe('what is accepted is served', () => {
     await fc.assert(property, runs(150));
   });
 
-  it('of policies with any expression', { timeout: TIMEOUT_MS }, async () => {
+  it('policies with any expression', { timeout: TIMEOUT_MS }, async () => {
     const truth = expressionsOf(OF_POLICY);
     const text = conditions(OF_POLICY).map((made) => `string(${made})`);
     const policy = fc.record(

@@ -96,7 +96,7 @@ async function expectIdle(): Promise<void> {
 }
 
 describe('a connection', () => {
-  it('with any bytes on it is answered or closed', { timeout: TIMEOUT_MS }, async () => {
+  it('with any bytes is answered or closed', { timeout: TIMEOUT_MS }, async () => {
     const bytes = fc
       .tuple(
         fc.array(fc.oneof(request, fc.string({ unit: 'binary', maxLength: 40 })), {
@@ -127,7 +127,7 @@ describe('a connection', () => {
     await fc.assert(property, { ...runs(3), endOnFailure: true });
   });
 
-  it('with a request that comes a byte at a time is ended in time', { timeout: TIMEOUT_MS }, async () => {
+  it('with a request byte by byte times out', { timeout: TIMEOUT_MS }, async () => {
     const drip = async (text: string) => {
       const wire = await world.connect();
       const heard = heardUntilClosed(wire);
@@ -147,14 +147,14 @@ describe('a connection', () => {
     }
   });
 
-  it('that never speaks, or not even TLS, is closed', { timeout: TIMEOUT_MS }, async () => {
+  it('without a request or a TLS handshake is closed', { timeout: TIMEOUT_MS }, async () => {
     const silent = await world.connect();
     const plain = connectPlain({ host: '127.0.0.1', port: world.port });
     plain.on('error', () => undefined);
     await Promise.all([heardUntilClosed(silent), once(plain, 'close')]);
   });
 
-  it('with many requests at once gets as many answers, in their order', { timeout: TIMEOUT_MS }, async () => {
+  it('with many pipelined requests gets all responses in order', { timeout: TIMEOUT_MS }, async () => {
     const wire = await world.connect();
     const heard = heardUntilClosed(wire);
     const names = Array.from({ length: 60 }, (_, at) => `${COLLECTION}/piped-${at}`);
@@ -165,7 +165,7 @@ describe('a connection', () => {
       expect(text).toContain(`"piped-${at}\\" not found"`.replace('"', '\\"'));
   });
 
-  it('with more requests at once than anyone may ask gets no wrong answer', {
+  it('with too many pipelined requests gets no wrong response', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const wire = await world.connect();
@@ -175,7 +175,7 @@ describe('a connection', () => {
     for (const code of codes) expect(['HTTP/1.1 200', 'HTTP/1.1 429']).toContain(code);
   });
 
-  it('ends with all that is under way on it, also what stands behind something else', async () => {
+  it('ends with all its requests, including pipelined ones', async () => {
     const wire = await world.connect();
     wire.write(get(`${COLLECTION}?watch=1`).repeat(3));
     await once(wire, 'data');
@@ -183,7 +183,7 @@ describe('a connection', () => {
     // Looked at after each of these tests: no stream is left.
   });
 
-  it('that breaks off anywhere leaves nothing behind', { timeout: TIMEOUT_MS }, async () => {
+  it('that is aborted anywhere leaves nothing behind', { timeout: TIMEOUT_MS }, async () => {
     const breakOff = async () => {
       const wire = await world.connect();
       const text = made % 3 === 0 ? get(`${COLLECTION}?watch=1`) : post();
@@ -205,7 +205,7 @@ describe('a connection', () => {
 });
 
 describe('a watch that is not read', () => {
-  it('is dropped with what waits for it, while those who read miss nothing', {
+  it('is ended with its buffer, while other watches miss nothing', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const query = '?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dlarge';

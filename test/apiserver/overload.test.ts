@@ -62,8 +62,8 @@ const until = async (isTrue: () => Promise<boolean>) => {
   throw new Error('it never became true');
 };
 
-describe('a client that keeps all connections to itself', () => {
-  it('keeps nobody out: those that are idle make room, those in use stay', async () => {
+describe('a client that opens all connections', () => {
+  it('does not block others: idle connections are closed, used ones stay', async () => {
     server = await startSocketServer({ limits: { connections: 10 } });
     const socket = server;
     const watch = await socket.open('GET', `${CONFIG_MAPS}?watch=1`);
@@ -82,8 +82,8 @@ describe('a client that keeps all connections to itself', () => {
   });
 });
 
-describe('a user who asks too much', () => {
-  it('is told to come back later, in the words of kube-apiserver', async () => {
+describe('a user who sends too many requests', () => {
+  it('gets 429 with the message of kube-apiserver', async () => {
     const socket = await start();
     const wires = await holdSeats(socket, 'noisy', 4);
     await until(async () => (await gauge(socket, 'millwright_seats_taken')) >= 5);
@@ -103,7 +103,7 @@ describe('a user who asks too much', () => {
     expect(socket.mistakes).toEqual([]);
   });
 
-  it('does not keep others, leaders and health from being served', async () => {
+  it('does not block other users, leader election and health checks', async () => {
     const socket = await start();
     const { ask } = socket;
     const lease = { metadata: { name: 'leader' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } };
@@ -137,7 +137,7 @@ describe('a user who asks too much', () => {
     expect(socket.mistakes).toEqual([]);
   });
 
-  it('gets no more watches than leave others some, and those hold no seats', async () => {
+  it('gets a limited number of watches, which hold no seats', async () => {
     const socket = await start();
     const { open, ask } = socket;
     const watch = (user: string) => open('GET', `${CONFIG_MAPS}?watch=1&resourceVersion=0`, { user });
@@ -155,7 +155,7 @@ describe('a user who asks too much', () => {
     await until(async () => (await gauge(socket, 'millwright_streams')) === 0);
   });
 
-  it('and sends a large body at once is heard, and the connection goes on', async () => {
+  it('keeps the connection when a large body is rejected', async () => {
     const socket = await start();
     await holdSeats(socket, 'noisy', 40);
     await until(async () => (await gauge(socket, 'millwright_waiting_requests')) >= 10);

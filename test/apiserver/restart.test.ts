@@ -54,7 +54,7 @@ const watched = async ({ ask }: SocketServer, version: string): Promise<readonly
 };
 
 describe('after a restart', () => {
-  it('a watch goes on from a version of before, with all that it has missed', async () => {
+  it('a watch resumes from an earlier version with all missed events', async () => {
     const live = await lives(undefined);
     const known = await live(async (socket) => {
       const version = await make(socket, 'known');
@@ -71,14 +71,14 @@ describe('after a restart', () => {
     expect(told).toEqual(['ADDED missed', 'DELETED known', 'ADDED new']);
   });
 
-  it('versions are never given twice', async () => {
+  it('versions are never reused', async () => {
     const live = await lives(undefined);
     const before = await live((socket) => make(socket, 'before'));
     const after = await live((socket) => make(socket, 'after'));
     expect(Number(after)).toBeGreaterThan(Number(before));
   });
 
-  it('a version that is forgotten is a 410, and a list gives one to go on from', async () => {
+  it('answers 410 for a compacted version, and a list provides a new one', async () => {
     const live = await lives({ events: 20, bytes: 1_000_000 });
     const old = await live((socket) => make(socket, 'old'));
     await live(async (socket) => {
@@ -95,7 +95,7 @@ describe('after a restart', () => {
     });
   });
 
-  it('a watch that was open when the server stopped has ended, not broken off', async () => {
+  it('a watch that was open at the stop has ended cleanly', async () => {
     const live = await lives(undefined);
     const ended = await live(async (socket) => {
       const response = await socket.open('GET', `${CONFIG_MAPS}?watch=1`);

@@ -17,7 +17,7 @@ describe('a server process', () => {
   const start = (name: string, script: string): Child =>
     startChild({ name, program: '/bin/sh', args: ['-c', script], logPath: join(directory, name) });
 
-  it('is seen to have ended, with its last words', async () => {
+  it('reports its end with its last output', async () => {
     const child = start('short', 'echo last words; exit 3');
     await until(async () => child.hasEnded());
     expect(await child.logTail()).toBe('last words\n');
@@ -32,7 +32,7 @@ describe('a server process', () => {
     expect([isAlive(id), child.hasEnded()]).toEqual([false, true]);
   });
 
-  it('ends with the process that started it, also when that is killed', async () => {
+  it('ends with its parent process, even if that is killed', async () => {
     const log = join(directory, 'orphan');
     const starter = `
       const log = require('node:fs').openSync(process.argv[2], 'a');

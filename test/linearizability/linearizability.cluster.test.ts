@@ -37,7 +37,7 @@ describe('a hundred writers on shared objects', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('see objects that do one thing at a time, and watches see each write once, in order', async () => {
+  it('see linearizable objects, and watches see each write once, in order', async () => {
     const watching = await Promise.all([followEvents(client, NAMESPACE), followEvents(client, NAMESPACE)]);
     await makeCounters(recorder);
     await runWriters(recorder, WRITERS, ROUNDS);
@@ -56,7 +56,7 @@ describe('a hundred writers on shared objects', () => {
     }
   });
 
-  it('find after a crash all that they were told, and nothing by half', async () => {
+  it('find all acknowledged writes after a crash, and no partial ones', async () => {
     const before = await followEvents(client, NAMESPACE);
     await makeCounters(recorder);
     const killed = new Promise<void>((resolve) => {

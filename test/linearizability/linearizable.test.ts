@@ -25,7 +25,7 @@ const update = (version: number, n: string): Call => ({ kind: 'update', version,
 const exchange = (from: string, to: string): Call => ({ kind: 'exchange', field: 'n', from, to });
 const made: Row = [0, 1, create('0'), ok(1, '0')];
 
-describe('a history that no single object could give', () => {
+describe('a history that is not linearizable', () => {
   it.each<{ name: string; rows: readonly Row[] }>([
     {
       name: 'a read of what was before a write that had ended',
@@ -122,12 +122,12 @@ describe('a history that no single object could give', () => {
       ],
     },
     { name: 'an object that is missing although nobody deletes', rows: [made, [2, 3, get, { status: 404 }]] },
-  ])('is refused: $name', ({ rows }) => {
+  ])('is rejected: $name', ({ rows }) => {
     expect(judge(rows)).toBe('impossible');
   });
 });
 
-describe('a history that one object could give', () => {
+describe('a linearizable history', () => {
   it.each<{ name: string; rows: readonly Row[] }>([
     { name: 'nothing at all', rows: [] },
     {
@@ -190,7 +190,7 @@ describe('a history that one object could give', () => {
 });
 
 describe('the search', () => {
-  it('agrees with trying every order', () => {
+  it('agrees with a brute-force search', () => {
     fc.assert(
       fc.property(fc.array(aRegisterOperation, { maxLength: 6 }), (history) => {
         const found = checkLinearizable(register, history).kind === 'linearizable';
@@ -200,7 +200,7 @@ describe('the search', () => {
     );
   });
 
-  it('is quick with a hundred at a time', () => {
+  it('is quick with a hundred concurrent operations', () => {
     const history: Operation<RegisterCall, number>[] = [];
     for (let round = 0; round < 20; round++) {
       for (let one = 0; one < 100; one++) {

@@ -82,7 +82,7 @@ function why(admission: Admission): string {
 const isMatched = (matchConstraints: Spec, request: Request = {}, context: Partial<AdmissionContext> = {}) =>
   admitted({ matchConstraints }, {}, request, context).denial !== undefined;
 
-describe('a refusal', () => {
+describe('a denial', () => {
   it('names the object, the policy and the binding', () => {
     const text = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
     expect(admit(aRequest(), aContext()).denial?.status).toMatchObject({
@@ -109,14 +109,14 @@ describe('a refusal', () => {
     expect(denial?.message).toMatch(/^deployments\.apps "a" is forbidden: /);
   });
 
-  it('of an object that has no name yet shows what there is', () => {
+  it('contains the generateName of an object without a name', () => {
     const unnamed = { name: '', object: { metadata: { generateName: 'gen-' } } };
     expect(admitted({}, {}, unnamed).denial?.status.details?.name).toBe('gen-');
     const { denial } = admitted({}, {}, { operation: 'DELETE', name: '', oldObject: aConfigMap() });
     expect(denial?.message).toMatch(/^configmaps "a" is forbidden/);
   });
 
-  it('is the first of several, in the order of policies, bindings and validations', () => {
+  it('is the first by policy, binding and validation', () => {
     const validations = [{ expression: 'true' }, { expression: 'false', message: 'second' }];
     const context = aContext({
       policies: [aPolicy({}, 'z'), aPolicy({ validations }, 'p')],
@@ -128,15 +128,15 @@ describe('a refusal', () => {
   });
 });
 
-describe('what is said', () => {
+describe('the message of a denial', () => {
   const message = (validation: Spec) =>
     why(admitted({ validations: [{ expression: ' false ', ...validation }] }));
 
-  it('is the expression where there is no message', () => {
+  it('is the expression if there is no message', () => {
     expect(message({})).toBe('failed expression: false');
   });
 
-  it('is the message that is computed, if it is a line that people can read', () => {
+  it('is the result of the messageExpression if it is a valid line', () => {
     const long = "['aaaaaaaaaa'].map(x, [1,2,3,4,5,6,7,8].map(y, x + x + x + x).join(x + x + x + x))";
     const longer = `${long}.map(x, x + x + x + x).map(x, x + x + x + x)[0]`;
     expect(message({ message: ' given ', messageExpression: "' found ' + object.metadata.name + ' '" })).toBe(
@@ -154,24 +154,24 @@ describe('an expression that fails', () => {
   const validations = [{ expression: "object.data.k == 'v'", message: 'k must be v' }];
   const failure = "expression 'object.data.k == 'v'' resulted in error: no such key: k";
 
-  it('refuses, unless failures are ignored', () => {
+  it('denies, unless failures are ignored', () => {
     expect(why(admitted({ validations }))).toBe(failure);
     expect(admitted({ validations, failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
-  it('is a warning where the binding asks for one', () => {
+  it('is a warning if the binding has the action Warn', () => {
     expect(admitted({ validations }, { validationActions: ['Warn'] })).toMatchObject({
       warnings: [`Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': ${failure}`],
     });
   });
 
-  it('also does so where it cannot even be compiled', () => {
+  it('denies if the expression does not compile', () => {
     expect(why(admitted({ validations: [{ expression: '1' }] }))).toBe(
       'compilation error: must evaluate to bool but got int',
     );
   });
 
-  it('says through which variable', () => {
+  it('reports the variable', () => {
     const variables = [
       { name: 'a', expression: 'object.none' },
       { name: 'b', expression: 'variables.a' },
@@ -188,14 +188,14 @@ describe('the budget', () => {
   const loop = (depth: number): string =>
     depth === 0 ? 'object.data.size() >= 0' : `${TEN}.all(x${depth}, ${loop(depth - 1)})`;
 
-  it('ends an expression that costs too much', () => {
+  it('limits the cost of an expression', () => {
     const expression = loop(6);
     expect(why(admitted({ validations: [{ expression }] }))).toBe(
       `expression '${expression}' resulted in error: operation cancelled: actual cost limit exceeded`,
     );
   });
 
-  it('ends expressions that together cost too much', () => {
+  it('limits the total cost of expressions', () => {
     const ask = 'authorizer.path("/x").check("get").allowed()';
     const validations = Array.from({ length: 15 }, () => ({ expression: `[${ask}, ${ask}].size() == 2` }));
     const ended =
@@ -205,7 +205,7 @@ describe('the budget', () => {
     expect(admitted({ validations: validations.slice(1) }).denial).toBeUndefined();
   });
 
-  it('lets an expression ask for rights twice, not three times', () => {
+  it('allows two authorizer checks in an expression, not three', () => {
     const asks = (times: number) => {
       const questions = Array.from({ length: times }, () => 'authorizer.path("/x").check("get").allowed()');
       return why(admitted({ validations: [{ expression: `[${questions.join(', ')}].size() == 0` }] }));
@@ -214,7 +214,7 @@ describe('the budget', () => {
     expect(asks(3)).toMatch(/actual cost limit exceeded$/);
   });
 
-  it('ends variables that are nested without end', () => {
+  it('limits the nesting of variables', () => {
     const variables = Array.from({ length: 5_000 }, (_, index) => ({
       name: `v${index}`,
       expression: index === 0 ? '1' : `variables.v${index - 1} + 1`,
@@ -231,12 +231,12 @@ describe('match conditions', () => {
   const broken = 'object.none.x == 1';
   const failure = `expression '${broken}' resulted in error: no such key: none`;
 
-  it('let a policy pass over a request', () => {
+  it('make a policy ignore a request', () => {
     expect(admitted(conditions('true', "object.metadata.name != 'a'")).denial).toBeUndefined();
     expect(why(admitted(conditions('true', "object.metadata.name == 'a'")))).toBe('no');
   });
 
-  it('refuse where they fail, unless another is false or failures are ignored', () => {
+  it('deny if they fail, unless another is false or failures are ignored', () => {
     expect(why(admitted(conditions(broken)))).toBe(failure);
     expect(why(admitted(conditions(broken, ` ${broken}`)))).toBe(
       `[${failure}, expression ' ${broken}' resulted in error: no such key: none]`,
@@ -245,12 +245,12 @@ describe('match conditions', () => {
     expect(admitted({ ...conditions(broken), failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
-  it('are not told of the namespace', () => {
+  it('have no namespaceObject', () => {
     expect(why(admitted(conditions('namespaceObject == null')))).toBe('no');
   });
 });
 
-describe('what a policy looks at', () => {
+describe('the match of a policy', () => {
   const rules = (...resourceRules: readonly Spec[]) => ({ resourceRules: resourceRules.map(aRule) });
 
   it.each([
@@ -261,7 +261,7 @@ describe('what a policy looks at', () => {
     ['any group and version', { apiGroups: ['*'], apiVersions: ['*'] }, true],
     ['the resource', { resources: ['secrets', 'configmaps/status'] }, false],
     ['any resource', { resources: ['*'] }, true],
-    ['any resource with any door', { resources: ['*/*'] }, true],
+    ['any resource with any subresource', { resources: ['*/*'] }, true],
     ['the name', { resourceNames: ['z'] }, false],
     ['one of the names', { resourceNames: ['z', 'a'] }, true],
     ['the scope', { scope: 'Cluster' }, false],
@@ -276,17 +276,17 @@ describe('what a policy looks at', () => {
     ['configmaps/*', true],
     ['*/status', true],
     ['*', false],
-  ])('%s covers a door: %s', (resource, isWanted) => {
+  ])('%s covers a subresource: %s', (resource, isWanted) => {
     expect(isMatched(rules({ resources: [resource] }), { subresource: 'status' })).toBe(isWanted);
   });
 
-  it('excludes what is excluded', () => {
+  it('respects excludeResourceRules', () => {
     const constraints = { ...rules({}), excludeResourceRules: [aRule({ resourceNames: ['a'] })] };
     expect(isMatched(constraints)).toBe(false);
     expect(isMatched(constraints, { name: 'z' })).toBe(true);
   });
 
-  it('depends on the labels of the object, before or after', () => {
+  it('depends on the labels of the object or the old object', () => {
     const constraints = { ...rules({}), objectSelector: { matchLabels: { x: 'y' } } };
     const labelled = aConfigMap({}, { labels: { x: 'y' } });
     expect(isMatched(constraints)).toBe(false);
@@ -294,7 +294,7 @@ describe('what a policy looks at', () => {
     expect(isMatched(constraints, { operation: 'UPDATE', oldObject: labelled })).toBe(true);
   });
 
-  it('depends on the labels of the namespace, not for what is in none', () => {
+  it('depends on the labels of the namespace, except for cluster-scoped objects', () => {
     const constraints = {
       ...rules({ resources: ['*'] }),
       namespaceSelector: { matchLabels: { tier: 'high' } },
@@ -304,7 +304,7 @@ describe('what a policy looks at', () => {
     expect(isMatched(constraints, { resource: NODES, namespace: '' })).toBe(true);
   });
 
-  it('takes the labels of a namespace that is written from what is written', () => {
+  it('uses the labels of a Namespace that is written itself', () => {
     const constraints = {
       ...rules({ resources: ['namespaces'], scope: 'Cluster' }),
       namespaceSelector: { matchLabels: { tier: 'high' } },
@@ -315,7 +315,7 @@ describe('what a policy looks at', () => {
     expect(isMatched(constraints, { ...request, operation: 'DELETE', oldObject: object })).toBe(false);
   });
 
-  it('fails where the namespace is missing', () => {
+  it('fails if the namespace does not exist', () => {
     const matchConstraints = { ...rules({}), namespaceSelector: { matchLabels: { tier: 'low' } } };
     expect(admitted({ matchConstraints }, {}, { namespace: 'gone' }).denial?.status.details?.causes).toEqual([
       {
@@ -324,13 +324,13 @@ describe('what a policy looks at', () => {
     ]);
   });
 
-  it('is narrowed by the binding', () => {
+  it('is restricted by matchResources of the binding', () => {
     const matchResources = { resourceRules: [aRule({ operations: ['DELETE'] })] };
     expect(admitted({}, { matchResources }).denial).toBeUndefined();
     expect(admitted({}, { matchResources: { objectSelector: {} } }).denial).toBeDefined();
   });
 
-  it('is never policies themselves, nor reviews', () => {
+  it('excludes policies and reviews', () => {
     const matchConstraints = { resourceRules: [aRule({ apiGroups: ['*'], resources: ['*'] })] };
     const ofGroup = (group: string, plural: string) => {
       const resource = { group, version: 'v1', kind: 'X', plural };
@@ -361,19 +361,19 @@ describe('a resource with other versions', () => {
     ],
   });
 
-  it('is shown to the policy in the version that it knows', () => {
+  it('is converted to the version that the policy matches', () => {
     const object = { apiVersion: 'x.io/v1' };
     expect(why(admitted(policy('Equivalent'), {}, { resource, object }, { equivalents }))).toBe(
       'x.io/v2 v2 v1',
     );
   });
 
-  it('is not, where the policy wants to match exactly', () => {
+  it('is not converted with matchPolicy Exact', () => {
     expect(admitted(policy('Exact'), {}, { resource }, { equivalents }).denial).toBeUndefined();
   });
 });
 
-describe('what expressions see', () => {
+describe('the variables of expressions', () => {
   const shown = (expression: string, request: Request = {}, context: Partial<AdmissionContext> = {}) =>
     why(
       admitted(
@@ -384,7 +384,7 @@ describe('what expressions see', () => {
       ),
     );
 
-  it('is the request, without what is empty', () => {
+  it('include the request, without empty fields', () => {
     const keys = "request.userInfo.groups.join('+') + ' ' + dyn(request).map(k, k).join(' ')";
     expect(shown(keys).split(' ').sort()).toEqual(
       [
@@ -395,7 +395,7 @@ describe('what expressions see', () => {
     );
   });
 
-  it('is the kind of what goes through a door', () => {
+  it('include the kind of a subresource', () => {
     const takes = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
     const resource = { ...CONFIG_MAPS, subresources: [{ name: 'scale', verbs: [], takes }] };
     const policy = {
@@ -410,7 +410,7 @@ describe('what expressions see', () => {
     expect(why(admitted(policy, {}, { resource, subresource: 'scale' }))).toBe('autoscaling Scale scale');
   });
 
-  it('is the namespace, but for what is in none', () => {
+  it('include the namespace, except for cluster-scoped objects', () => {
     expect(shown('namespaceObject.metadata.labels.tier')).toBe('low');
     const policy = {
       matchConstraints: { resourceRules: [aRule({ resources: ['namespaces'] })] },
@@ -419,14 +419,14 @@ describe('what expressions see', () => {
     expect(why(admitted(policy, {}, { resource: NAMESPACES, name: 's' }))).toBe('none');
   });
 
-  it('is no object where one is deleted', () => {
+  it('have no object in a deletion', () => {
     const gone = { operation: 'DELETE', oldObject: aConfigMap({ k: 'v' }) } as const;
     const { object: _object, ...request } = aRequest(gone);
     const policy = aPolicy({ validations: [{ expression: "object != null || oldObject.data.k != 'v'" }] });
     expect(why(admit(request, aContext({ policies: [policy] })))).toMatch(/^failed expression/);
   });
 
-  it('are rights, of whoever asks and of accounts', () => {
+  it('include the authorizer, for the user and for service accounts', () => {
     const asked: Attributes[] = [];
     const authorize = (attributes: Attributes) => {
       asked.push(attributes);
@@ -501,12 +501,12 @@ describe('parameters', () => {
     expect(decided({ name: 'q' }, two).denial).toBeUndefined();
   });
 
-  it('are all that the binding selects, each for itself', () => {
+  it('are all that the binding selects, one evaluation each', () => {
     expect(why(decided({ selector: { matchLabels: { limits: '' } } }, two))).toBe('at most 1');
     expect(why(decided({ selector: {} }, two))).toBe('at most 0');
   });
 
-  it('may be missing, where the binding says so', () => {
+  it('may be missing if the binding allows it', () => {
     const absent = { name: 'gone', parameterNotFoundAction: 'Allow' };
     expect(decided(absent, three).denial).toBeUndefined();
     const wanted = { ...absent, parameterNotFoundAction: 'Deny' };
@@ -515,13 +515,13 @@ describe('parameters', () => {
     expect(decided(wanted, three, { failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
-  it('are null where the binding names none', () => {
+  it('are null if the binding names none', () => {
     expect(why(admitted(policy, {}, three, { paramsOf }))).toBe(
       "expression 'object.data.size() <= int(params.data.max)' resulted in error: no such key: data",
     );
   });
 
-  it('need a namespace exactly if their kind has one', () => {
+  it('need a namespace exactly if their kind is namespaced', () => {
     const matchConstraints = { resourceRules: [aRule({ resources: ['nodes'] })] };
     const inNone = { resource: NODES, namespace: '' };
     expect(why(decided({ name: 'q' }, inNone, { matchConstraints }))).toBe(
@@ -533,7 +533,7 @@ describe('parameters', () => {
     );
   });
 
-  it('of no known kind refuse whatever the policy looks at, also outside of the binding', () => {
+  it('of an unknown kind deny all matching requests, even outside of the binding', () => {
     const paramKind = { apiVersion: 'no.such/v1', kind: 'Foo' };
     const matchResources = { resourceRules: [aRule({ operations: ['DELETE'] })] };
     expect(
@@ -548,8 +548,8 @@ describe('parameters', () => {
   });
 });
 
-describe('what is left behind', () => {
-  it('are warnings and an audit annotation, as the binding asks', () => {
+describe('warnings and audit annotations', () => {
+  it('follow the validationActions of the binding', () => {
     const validations = [{ expression: 'true' }, { expression: 'false', message: 'better not' }];
     expect(admitted({ validations }, { validationActions: ['Warn', 'Audit'] })).toEqual({
       warnings: ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': better not"],
@@ -560,7 +560,7 @@ describe('what is left behind', () => {
     });
   });
 
-  it('are the annotations of the policy, whatever it decides', () => {
+  it('are the auditAnnotations of the policy, whatever it decides', () => {
     const auditAnnotations = [
       { key: 'name', valueExpression: "' ' + object.metadata.name" },
       { key: 'nothing', valueExpression: 'null' },
@@ -570,7 +570,7 @@ describe('what is left behind', () => {
     expect([denial?.status.code, left]).toEqual([422, { 'p/name': 'a' }]);
   });
 
-  it('is a refusal where an annotation cannot be computed', () => {
+  it('deny if an audit annotation fails', () => {
     const failing = {
       validations: [{ expression: 'true' }],
       auditAnnotations: [{ key: 'a', valueExpression: 'string(object.none)' }],
@@ -581,14 +581,14 @@ describe('what is left behind', () => {
     expect(admitted({ ...failing, failurePolicy: 'Ignore' }).denial).toBeUndefined();
   });
 
-  it('is nothing without bindings', () => {
+  it('is empty without bindings', () => {
     expect(admit(aRequest(), aContext({ bindings: [] }))).toEqual({ warnings: [], auditAnnotations: {} });
     expect(admitted({}, { policyName: 'another' }).denial).toBeUndefined();
   });
 });
 
 describe('admission', () => {
-  it('survives any policy, binding and object', () => {
+  it('handles any policy, binding and object', () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     // What is made here is JSON; its type just does not say so.
     const asObject = (value: unknown) => value as JsonObject;

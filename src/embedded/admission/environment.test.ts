@@ -114,25 +114,25 @@ const FINE: readonly (readonly [Purpose, text: string])[] = [
 ];
 
 describe('an expression of a policy', () => {
-  it.each(RESULTS)('as a %s, %s has to give what is asked for', (purpose, text, failure) => {
+  it.each(RESULTS)('as a %s, %s has the wrong type', (purpose, text, failure) => {
     expect(failures(specOf[purpose](text)).at(-1)).toBe(failure);
   });
 
-  it.each(MISTAKES)('as a %s, %s is refused', (purpose, text, column, message) => {
+  it.each(MISTAKES)('as a %s, %s is invalid', (purpose, text, column, message) => {
     expect(failures(specOf[purpose](text)).at(-1)).toBe(error(text, column, message));
   });
 
-  it.each(FINE)('as a %s, %s is fine', (purpose, text) => {
+  it.each(FINE)('as a %s, %s is valid', (purpose, text) => {
     expect(failures(specOf[purpose](text)).at(-1)).toBe('');
   });
 
-  it('has its column counted without the space around match conditions and annotations only', () => {
+  it('counts columns without surrounding space for match conditions and annotations only', () => {
     expect(failures(specOf.matchCondition('  none'))).toEqual([error('none', 1, undeclared('none'))]);
     expect(failures(specOf.auditAnnotation('  none'))).toEqual([error('none', 1, undeclared('none'))]);
     expect(failures(specOf.validation('  none'))).toEqual([error('  none', 3, undeclared('none'))]);
   });
 
-  it('may name parameters where the policy has a kind for them', () => {
+  it('can use params if the policy has a paramKind', () => {
     const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
     expect(failures({ ...specOf.validation('params.x == 1'), paramKind })).toEqual(['']);
     expect(failures({ ...specOf.matchCondition('params.x == 1'), paramKind })).toEqual(['']);
@@ -150,7 +150,7 @@ describe('a variable of a policy', () => {
     { name: 'g', expression: 'optional.of(1)' },
   ];
 
-  it('sees those before it and not those after it', () => {
+  it('can use earlier variables only', () => {
     expect(failures({ variables })).toEqual([
       error('variables.b', 10, "undefined field 'b'"),
       '',

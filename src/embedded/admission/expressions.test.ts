@@ -278,7 +278,7 @@ const OURS: readonly Row[] = [
   ['namespaceObject.metadata.UID == "u"', true],
 ];
 
-describe('an expression over data without a type', () => {
+describe('an expression over dynamic values', () => {
   it.each(RECORDED)('%s', (expression, outcome) => {
     expect(verdict(expression)).toBe(outcome);
   });

@@ -147,13 +147,13 @@ const RECORDED: readonly (readonly [expression: string, outcome: boolean | strin
   ['variables.o ? true : false', 'no such overload'],
 ];
 
-describe('an optional that is kept', () => {
+describe('an optional in a variable', () => {
   it.each(RECORDED)('%s', (expression, outcome) => {
     expect(verdictOn(expression, VARIABLES)).toBe(outcome);
   });
 });
 
-describe('what is no expression', () => {
+describe('an invalid expression', () => {
   it.each([
     ['has(object.?data)', 'ERROR: <input>:1:11: invalid argument to has() macro'],
     [

@@ -15,7 +15,7 @@ import type { Store } from './store/store.ts';
 const admin = { name: 'admin', groups: ['system:masters'] };
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-describe('the server', () => {
+describe('the API server', () => {
   let store: Store;
   let server: ApiServer;
   const mistakes: string[] = [];
@@ -109,7 +109,7 @@ describe('the server', () => {
     return fc.oneof({ weight: 15, arbitrary: usual() }, { weight: 1, arbitrary: value });
   };
 
-  it('answers any body to any built-in resource', { timeout: 120_000 }, async () => {
+  it('responds to any body for any built-in resource', { timeout: 120_000 }, async () => {
     const collections = builtinResources.map(pathOf);
     await fc.assert(
       fc.asyncProperty(
@@ -142,7 +142,7 @@ describe('the server', () => {
     },
   );
 
-  it('answers any patch of an object', { timeout: 120_000 }, async () => {
+  it('responds to any patch of an object', { timeout: 120_000 }, async () => {
     await send({ method: 'POST', path: '/api/v1/nodes', body: encode({ metadata: { name: 'patched' } }) });
     const types = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
     await fc.assert(
@@ -165,7 +165,7 @@ describe('the server', () => {
     );
   });
 
-  it('answers any path, query and header', { timeout: 120_000 }, async () => {
+  it('responds to any path, query and header', { timeout: 120_000 }, async () => {
     const part = fc.constantFrom(
       'api',
       'apis',

@@ -22,18 +22,18 @@ async function startedOn(store: Store, port: number, path: string): Promise<unkn
   return body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(body)) : undefined;
 }
 
-describe('a server that starts', () => {
+describe('bootstrap', () => {
   const service = '/api/v1/namespaces/default/services/kubernetes';
   const portOf = (found: unknown) => (isObject(found) && isObject(found.spec) ? found.spec.ports : undefined);
   const https = { name: 'https', port: 443, protocol: 'TCP' };
 
-  it('is a Service that leads to its port', async () => {
+  it('creates the Service with the port of the server', async () => {
     const found = await startedOn(createMemoryStore(), 7000, service);
     expect(found).toMatchObject({ spec: { clusterIP: '10.96.0.1', type: 'ClusterIP' } });
     expect(portOf(found)).toEqual([{ ...https, targetPort: 7000 }]);
   });
 
-  it('writes nothing where all is there already', async () => {
+  it('writes nothing if everything exists', async () => {
     const store = createMemoryStore();
     await startedOn(store, 7000, service);
     const revision = store.revision();
@@ -41,7 +41,7 @@ describe('a server that starts', () => {
     expect(store.revision()).toBe(revision);
   });
 
-  it('says where it is now, and leaves the rest of the Service as it is', async () => {
+  it('updates the port of the Service and nothing else', async () => {
     const store = createMemoryStore();
     const before = await startedOn(store, 7000, service);
     const after = await startedOn(store, 8000, service);

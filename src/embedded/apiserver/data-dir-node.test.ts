@@ -31,12 +31,12 @@ const keep = () => {
 const read = (name: string) => fs.readFileSync(join(dir, name), 'utf8');
 const modeOf = (name: string) => (fs.statSync(join(dir, name)).mode & 0o777).toString(8);
 
-describe('a folder that cannot be used', () => {
+describe('inspectDataDir of an unusable directory', () => {
   it.each<[string, string, string]>([
     ['below a file', 'file/data', 'not a directory'],
     ['where a file is', 'file', 'not a directory'],
     ['with a name that is too long', 'x'.repeat(300), 'file name too long'],
-  ])('is told apart in plain words: %s', (_, name, why) => {
+  ])('reports an unusable directory: %s', (_, name, why) => {
     fs.writeFileSync(join(root, 'file'), '');
     const path = join(root, name);
     expect(() => {
@@ -50,7 +50,7 @@ describe('a folder that cannot be used', () => {
     );
   });
 
-  it('because nobody can make one there is refused at once', () => {
+  it('rejects a path where directories cannot be created', () => {
     expect(() => createDataDir('/proc/millwright/data')).toThrow(
       expect.objectContaining({ reason: 'DataDirUnusable' }),
     );
@@ -62,7 +62,7 @@ describe('a folder that cannot be used', () => {
     ['sources of some server', () => fs.mkdirSync(join(dir, 'apiserver/cmd'), { recursive: true })],
     ['keys of some cluster', () => fs.mkdirSync(join(dir, 'pki/etcd'), { recursive: true })],
     ['a kubeconfig alone', () => fs.writeFileSync(join(dir, 'kubeconfig'), '')],
-  ])('is refused, and left alone, where it holds something else: %s', (_, fill) => {
+  ])('rejects a directory with other contents and leaves it unchanged: %s', (_, fill) => {
     fs.mkdirSync(dir);
     fill();
     const before = fs.readdirSync(dir);
@@ -86,7 +86,7 @@ describe('a folder that cannot be used', () => {
   });
 });
 
-describe('a folder that can be used', () => {
+describe('inspectDataDir of a usable directory', () => {
   it.each<[string, 'new' | 'ours', () => void]>([
     ['it is not there', 'new', () => undefined],
     ['it is empty', 'new', () => fs.mkdirSync(dir)],
@@ -97,14 +97,14 @@ describe('a folder that can be used', () => {
     ['somebody holds it', 'ours', () => fill('apiserver/holder-1-2')],
     ['it has keys', 'ours', () => keep()],
     ['it has keys and more', 'ours', () => [keep(), fill('nodes/a')]],
-  ])('is known: %s', (_, state, prepare) => {
+  ])('recognises the directory: %s', (_, state, prepare) => {
     prepare();
     const before = fs.existsSync(dir) ? fs.readdirSync(dir) : undefined;
     expect(inspectDataDir(dir)).toBe(state);
     expect(fs.existsSync(dir) ? fs.readdirSync(dir) : undefined).toEqual(before);
   });
 
-  it('keeps repositories from taking it in, if it was made for that', () => {
+  it('adds a .gitignore to a directory that it has created', () => {
     createDataDir(join(dir, 'below'));
     expect(read('below/.gitignore')).toBe('*\n');
     expect(fs.readdirSync(dir)).toEqual(['below']);
@@ -120,8 +120,8 @@ describe('a folder that can be used', () => {
   }
 });
 
-describe('keys and certificates', () => {
-  it('are made once and then kept', () => {
+describe('ensurePki', () => {
+  it('creates keys and certificates once', () => {
     const first = keep();
     expect(keep()).toEqual(first);
     expect(new X509Certificate(read('pki/ca.crt')).ca).toBe(true);
@@ -130,7 +130,7 @@ describe('keys and certificates', () => {
     expect(Buffer.from(read('pki/token.key'), 'base64')).toEqual(Buffer.from(first.tokenKey));
   });
 
-  it('are for their owner alone, and never for a repository', () => {
+  it('creates keys readable by the owner only and ignored by git', () => {
     keep();
     expect(modeOf('')).toBe('700');
     expect(modeOf('pki')).toBe('700');
@@ -150,7 +150,7 @@ describe('keys and certificates', () => {
     ['ca.key', ['ca', 'server', 'admin']],
     ['server.crt', ['server']],
     ['admin.key', ['admin']],
-  ])('without %s are made anew as far as they have to be', (missing, expected) => {
+  ])('recreates what depends on a missing %s', (missing, expected) => {
     keep();
     const names = ['ca', 'server', 'admin'];
     const before = names.map((name) => read(`pki/${name}.key`));
@@ -163,7 +163,7 @@ describe('keys and certificates', () => {
     expect(fs.readdirSync(join(dir, 'pki')).sort()).toHaveLength(7);
   });
 
-  it('survive what a crash leaves behind', () => {
+  it('recovers from files left over from a crash', () => {
     const first = keep();
     for (const name of ['ca.key.new', 'token.key.new']) fs.writeFileSync(join(dir, 'pki', name), 'half');
     fs.rmSync(join(dir, 'pki/server.crt'));
@@ -175,10 +175,10 @@ describe('keys and certificates', () => {
   });
 });
 
-describe('the kubeconfig', () => {
+describe('ensureKubeconfig', () => {
   const SERVER = 'https://127.0.0.1:6443';
 
-  it('leads the administrator to the server', () => {
+  it('refers to the server with the credentials of the administrator', () => {
     const pki = keep();
     const path = ensureKubeconfig(dir, SERVER, pki);
     expect(path).toBe(join(dir, 'kubeconfig'));
@@ -208,7 +208,7 @@ describe('the kubeconfig', () => {
     });
   });
 
-  it('is left as it is, with what people added, while it leads there', () => {
+  it('leaves an up-to-date kubeconfig with its other entries unchanged', () => {
     const pki = keep();
     const path = ensureKubeconfig(dir, SERVER, pki);
     const text = read('kubeconfig').replace('    cluster: millwright\n', '$&    namespace: mine\n');
@@ -225,7 +225,7 @@ describe('the kubeconfig', () => {
     ['it is empty', (path) => fs.writeFileSync(path, '')],
     ['it is gone', (path) => fs.rmSync(path)],
     ['its key is another', (path) => replace(path, 'client-key-data: ', 'client-key-data: x')],
-  ])('is brought up to date when %s', (_, change) => {
+  ])('updates the kubeconfig when %s', (_, change) => {
     const pki = keep();
     const path = ensureKubeconfig(dir, SERVER, pki);
     const text = read('kubeconfig');
@@ -240,7 +240,7 @@ describe('the kubeconfig', () => {
     ['something else', 'clusters: 1\nusers: [x]\n'],
     ['the way to another cluster', 'clusters: [{name: prod, cluster: {server: "https://prod"}}]\n'],
     ['two documents', 'clusters: [{name: millwright}]\n---\nclusters: [{name: millwright}]\n'],
-  ])('is refused, and left alone, when it holds %s', (_, text) => {
+  ])('rejects a kubeconfig with %s and leaves it unchanged', (_, text) => {
     const pki = keep();
     const path = ensureKubeconfig(dir, SERVER, pki);
     fs.writeFileSync(path, text);
@@ -258,6 +258,6 @@ describe('the kubeconfig', () => {
   }
 });
 
-it('the store has a folder of its own', () => {
+it('has a directory for the store', () => {
   expect(storeFolderOf('.millwright')).toBe(join('.millwright', 'apiserver'));
 });

@@ -20,7 +20,7 @@ function parsed(text: string) {
 
 const origin = 'builtin';
 
-describe('a field that cannot be selected', () => {
+describe('fieldSelectorProblem', () => {
   // Said so by kube-apiserver 1.33.
   it.each([
     [pod, 'spec.none=x', 'field label not supported: spec.none'],
@@ -34,24 +34,24 @@ describe('a field that cannot be selected', () => {
       'data.k=x',
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
     ],
-  ])('is refused in the words of $0.kind: $1', (kind, text, message) => {
+  ])('reports the message of $0.kind: $1', (kind, text, message) => {
     expect(fieldSelectorProblem({ ...kind, origin }, parsed(text))).toBe(message);
   });
 
-  it('is refused by custom resources in words of their own', () => {
+  it('reports another message for custom resources', () => {
     const custom = { ...configMap, origin: 'custom' } as const;
     expect(fieldSelectorProblem(custom, parsed('spec.color=x'))).toBe(
       'field label not supported: spec.color',
     );
   });
 
-  it.each(builtins)('is none of those that $kind names', (kind) => {
+  it.each(builtins)('accepts the fields of $kind', (kind) => {
     const text = kind.selectableFields.map(({ name }) => `${name}=x`).join(',');
     expect(fieldSelectorProblem({ ...kind, origin }, parsed(text))).toBeUndefined();
   });
 });
 
-describe('an object and a field selector', () => {
+describe('matchesFields', () => {
   const object = {
     metadata: { name: 'a', namespace: 'b' },
     spec: { nodeName: 'n1', hostNetwork: true },
@@ -72,7 +72,7 @@ describe('an object and a field selector', () => {
     ['status.nominatedNodeName!=', false],
     ['spec.none=', true],
     ['spec.none=x', false],
-  ])('%j fits: %s', (text, fits) => {
+  ])('matches %j: %s', (text, fits) => {
     expect(matchesFields(pod, parsed(text), object)).toBe(fits);
   });
 
@@ -80,12 +80,12 @@ describe('an object and a field selector', () => {
     ['nothing', undefined],
     ['a list', []],
     ['a text', 'metadata'],
-  ])('do not fit where it is %s', (_, other) => {
+  ])('does not match if the selector is %s', (_, other) => {
     expect(matchesFields(pod, parsed('metadata.name=a'), other)).toBe(false);
   });
 });
 
-describe('the name in a field selector', () => {
+describe('nameInFieldSelector', () => {
   it.each([
     ['', undefined],
     ['metadata.name!=a', undefined],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Metrics } from './metrics.ts';
 
-it('counts requests by what they were and how they were answered', () => {
+it('Metrics counts requests by verb, resource and code', () => {
   const metrics = new Metrics();
   metrics.count({ verb: 'list', resource: 'pods', code: 200 });
   metrics.count({ verb: 'get', resource: 'a"b', code: 404 });
@@ -18,7 +18,7 @@ store_revision 7
   );
 });
 
-it('does not grow without end, whatever clients make up', () => {
+it('Metrics limits the number of series', () => {
   const metrics = new Metrics();
   for (let count = 0; count < 20_000; count++) {
     metrics.count({ verb: 'get', resource: `made-up-${count}`, code: 404 });

@@ -7,7 +7,7 @@ if (resource === undefined) throw new Error('leases are served');
 const one: Offer = { resource, subresource: '', verb: 'get' };
 const custom: Offer = { ...one, resource: { ...resource, origin: 'custom' } };
 
-describe('the form of an answer', () => {
+describe('negotiate', () => {
   const json = { encoding: 'json', as: 'object', version: 'v1' };
   it.each([
     [undefined, json],
@@ -71,7 +71,7 @@ describe('the form of an answer', () => {
       custom,
       'you requested PartialObjectMetadataList, but the requested object is not a list (*unstructured.Unstructured)',
     ],
-  ])('cannot be %s', (_, accept, offer, message) => {
+  ])('rejects %s', (_, accept, offer, message) => {
     expect(() => negotiate(accept, offer)).toThrow(message);
   });
 });

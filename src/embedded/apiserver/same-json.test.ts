@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sameJson } from './same-json.ts';
 
-describe('two values are the same JSON', () => {
+describe('sameJson', () => {
   it.each<[unknown, unknown, boolean]>([
     [{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],
     [{ a: undefined, b: 1 }, { b: 1 }, true],
@@ -20,7 +20,7 @@ describe('two values are the same JSON', () => {
     [{}, JSON.parse('{"__proto__":1}'), false],
     [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), true],
     [{ constructor: 1 }, { toString: 1 }, false],
-  ])('%j and %j: %j', (a, b, isSame) => {
+  ])('compares %j and %j: %j', (a, b, isSame) => {
     expect(sameJson(a, b)).toBe(isSame);
     expect(sameJson(b, a)).toBe(isSame);
   });

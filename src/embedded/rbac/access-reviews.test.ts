@@ -35,7 +35,7 @@ function meta(set: { name?: string; namespace?: string; resourceVersion?: string
   return `metadata: Invalid value: v1.ObjectMeta{Name:"${name}", GenerateName:"", Namespace:"${namespace}", SelfLink:"", UID:"", ResourceVersion:"${resourceVersion}", Generation:0, CreationTimestamp:time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC), DeletionTimestamp:<nil>, DeletionGracePeriodSeconds:(*int64)(nil), ${rest}, ManagedFields:[]v1.ManagedFieldsEntry(nil)}`;
 }
 
-describe('what is wrong with a review', () => {
+describe('accessReviewProblems', () => {
   it.each<[string, Reviewed, readonly string[]]>([
     ['neither question', self({}), [NEITHER]],
     ['both questions', self({ spec: { resourceAttributes: pods, nonResourceAttributes: health } }), [BOTH]],
@@ -103,7 +103,7 @@ describe('what is wrong with a review', () => {
     expect(problemsOf(reviewed)).toEqual(problems);
   });
 
-  it('odd shapes are as good as nothing', () => {
+  it('ignores values of the wrong type', () => {
     expect(problemsOf(self({ spec: [], metadata: 'x' }))).toEqual([NEITHER]);
     expect(problemsOf(subject({ spec: { user: 5, groups: 'a', resourceAttributes: null } }))).toEqual([
       NEITHER,
@@ -112,8 +112,8 @@ describe('what is wrong with a review', () => {
   });
 });
 
-describe('the answer to a review', () => {
-  it('is the question with a status, and nothing that a server would have to keep', () => {
+describe('the response to a review', () => {
+  it('is the review with a status and without stored metadata', () => {
     const sent = {
       kind: 'SelfSubjectAccessReview',
       apiVersion: 'authorization.k8s.io/v1',
@@ -180,7 +180,7 @@ describe('selectors in a review', () => {
     self({ spec: { resourceAttributes: { ...pods, ...selectors } } });
   const at = 'spec.resourceAttributes';
 
-  it('say one thing, in one way', () => {
+  it('must be given in one form only', () => {
     const both = { rawSelector: 'a=b', requirements: [{ key: 'a', operator: 'In', values: ['b'] }] };
     expect(problemsOf(withSelectors({ fieldSelector: both }))).toEqual([
       `${at}.fieldSelector.rawSelector: Invalid value: "a=b": may not specified at the same time as requirements`,
@@ -193,7 +193,7 @@ describe('selectors in a review', () => {
     );
   });
 
-  it('demand in the known form; operators may be newer than the server', () => {
+  it('accept unknown operators', () => {
     const fieldSelector = {
       requirements: [
         { key: '', operator: 'In' },
@@ -256,7 +256,7 @@ describe('selectors in a review', () => {
       },
       undefined,
     ],
-  ])('are told of where the server does not understand them: %s', (_, selectors, extent) => {
+  ])('are reported if they are not understood: %s', (_, selectors, extent) => {
     const told = (field: string) => `${at}.${field} ${extent} due to parse error`;
     const evaluationError = `${told('fieldSelector')}; ${told('labelSelector')}`;
     const status = { allowed: false, ...(extent === undefined ? {} : { evaluationError }) };

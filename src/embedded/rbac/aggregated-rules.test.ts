@@ -8,11 +8,11 @@ const nodes = rule('get', '', 'nodes');
 const jobs = rule('get', 'batch', 'jobs');
 
 describe('aggregatedRules', () => {
-  it('a role that gathers nothing keeps its own rules', () => {
+  it('is undefined for roles without an aggregationRule', () => {
     expect(aggregatedRules(clusterRole('a', [pods]), [])).toBeUndefined();
   });
 
-  it('gathers in the order of names, each rule once, and never from itself', () => {
+  it('collects rules by role name, without duplicates and without its own', () => {
     const gatherer = { ...aggregatedRole('all', aggregatesTo('all')), rules: [jobs] };
     const roles = [
       clusterRole('b', [pods, nodes], aggregatesTo('all')),
@@ -23,7 +23,7 @@ describe('aggregatedRules', () => {
     expect(aggregatedRules(gatherer, roles)).toEqual([nodes, pods]);
   });
 
-  it('goes by one selector after the other', () => {
+  it('follows the order of the selectors', () => {
     const gatherer: ClusterRole = {
       ...clusterRole('all', []),
       aggregationRule: {
@@ -41,7 +41,7 @@ describe('aggregatedRules', () => {
     expect(aggregatedRules(gatherer, roles)).toEqual([nodes, pods]);
   });
 
-  it('an empty selector gathers from all, none from nobody', () => {
+  it('selects all roles with an empty selector and none without', () => {
     const roles = [clusterRole('a', [pods])];
     const gather = (aggregationRule: NonNullable<ClusterRole['aggregationRule']>) =>
       aggregatedRules({ ...clusterRole('all', []), aggregationRule }, roles);
@@ -51,7 +51,7 @@ describe('aggregatedRules', () => {
 });
 
 describe('withAggregatedRules', () => {
-  it('what was gathered is lent on, however long the chain', () => {
+  it('aggregates aggregated roles in chains of any length', () => {
     const roles = [
       aggregatedRole('a'),
       aggregatedRole('b', aggregatesTo('a')),
@@ -61,7 +61,7 @@ describe('withAggregatedRules', () => {
     expect(withAggregatedRules(roles).map(({ rules }) => rules)).toEqual([[pods], [pods], [pods], [pods]]);
   });
 
-  it('roles that lend to one another come to rest', () => {
+  it('terminates for roles that aggregate each other', () => {
     const roles = [
       aggregatedRole('a', aggregatesTo('b')),
       aggregatedRole('b', aggregatesTo('a')),
@@ -70,7 +70,7 @@ describe('withAggregatedRules', () => {
     expect(withAggregatedRules(roles).map(({ rules }) => rules)).toEqual([[pods], [pods], [pods]]);
   });
 
-  it('roles that do not change stay the very same', () => {
+  it('keeps the identity of unchanged roles', () => {
     const [own, settled] = [
       clusterRole('a', [pods], aggregatesTo('b')),
       { ...aggregatedRole('b'), rules: [pods] },

@@ -31,11 +31,11 @@ describe('forbiddenText', () => {
     [path('get', '/metrics'), 'User "alice" cannot get path "/metrics"'],
     [path('put', '/debug/<x>'), 'User "alice" cannot put path "/debug/&lt;x&gt;"'],
     [path('get', '/a"b\nc'), 'User "alice" cannot get path "/a\\"b\\nc"'],
-  ])('says what is missing (%#)', (attributes, text) => {
+  ])('names the missing permission (%#)', (attributes, text) => {
     expect(forbiddenText(attributes)).toBe(text);
   });
 
-  it('adds why the roles could not be read', () => {
+  it('adds errors of the lookup of roles', () => {
     const reason = 'RBAC: clusterrole.rbac.authorization.k8s.io "nope" not found';
     expect(forbiddenText(path('get', '/metrics'), reason)).toBe(
       `User "alice" cannot get path "/metrics": ${reason}`,

@@ -66,37 +66,37 @@ describe('authorize', () => {
       true,
     ],
     [
-      'a door by the resource',
+      'a subresource by the resource',
       rule('get', '', 'pods'),
       get({ namespace: 'here', resource: 'pods', subresource: 'log' }),
       false,
     ],
     [
-      'a door',
+      'a subresource',
       rule('get', '', 'pods/log'),
       get({ namespace: 'here', resource: 'pods', subresource: 'log' }),
       true,
     ],
     [
-      'the resource by its door',
+      'the resource by its subresource',
       rule('get', '', 'pods/log'),
       get({ namespace: 'here', resource: 'pods' }),
       false,
     ],
     [
-      'a door of all',
+      'a subresource of all resources',
       rule('get', '', '*/scale'),
       get({ namespace: 'here', resource: 'pods', subresource: 'scale' }),
       true,
     ],
     [
-      'the name of that door',
+      'the name of that subresource',
       rule('get', '', '*/scale'),
       get({ namespace: 'here', resource: 'scale' }),
       false,
     ],
     [
-      'all doors of one',
+      'all subresources of one resource',
       rule('get', '', 'pods/*'),
       get({ namespace: 'here', resource: 'pods', subresource: 'log' }),
       false,
@@ -119,7 +119,7 @@ describe('authorize', () => {
       get({ namespace: 'here', resource: 'pods' }),
       false,
     ],
-  ])('a rule gives or withholds %s', (_, given, asked, allowed) => {
+  ])('evaluates a rule for %s', (_, given, asked, allowed) => {
     expect(authorize(asked, ruleFor(given)).allowed).toBe(allowed);
   });
 
@@ -131,7 +131,7 @@ describe('authorize', () => {
     ['/debug*', '/debugger', true],
     ['*', '/anything', true],
     ['/a/*/c', '/a/b/c', false],
-  ])('the path %s of a rule and the path %s of a request fit: %s', (given, asked, allowed) => {
+  ])('matches the path %s of a rule with the path %s of a request: %s', (given, asked, allowed) => {
     const source = listedRules({
       clusterRoles: [clusterRole('paths', [urls('get', given)])],
       clusterRoleBindings: [clusterRoleBinding('paths', [user('alice')])],
@@ -140,7 +140,7 @@ describe('authorize', () => {
     expect(authorize(path({ path: asked, verb: 'post' }), source).allowed).toBe(false);
   });
 
-  it('a rule for resources says nothing about paths, nor the other way round', () => {
+  it('separates rules for resources and for paths', () => {
     const source = listedRules({
       clusterRoles: [clusterRole('a', [rule('*', '*', '*')]), clusterRole('b', [urls('*', '*')])],
       clusterRoleBindings: [
@@ -152,7 +152,7 @@ describe('authorize', () => {
     expect(authorize(get({ resource: 'pods', user: carol }), source).allowed).toBe(false);
   });
 
-  it('whoever is among the masters may do anything, without a reason', () => {
+  it('allows everything to system:masters', () => {
     const master = { name: 'root', groups: ['system:masters'] };
     expect(authorize(get({ resource: 'pods', user: master }), listedRules({}))).toEqual({
       allowed: true,
@@ -193,7 +193,7 @@ describe('authorize', () => {
     ['a name without the prefix', { name: 'here:x', groups: [] }],
     ['a group of that name', { name: 'y', groups: ['system:serviceaccount:here:x'] }],
     ['a colon at the wrong place', { name: 'system:serviceaccount:her:ex', groups: [] }],
-  ])('an account is not taken for another (%s)', (_, asking) => {
+  ])('does not confuse service accounts (%s)', (_, asking) => {
     const source = listedRules({
       roles: [role(here('reader'), [rule('get', '', 'pods')])],
       roleBindings: [roleBinding(here('reader'), [{ kind: 'ServiceAccount', name: 'x', namespace: 'here' }])],
@@ -201,7 +201,7 @@ describe('authorize', () => {
     expect(authorize(get({ resource: 'pods', namespace: 'here', user: asking }), source).allowed).toBe(false);
   });
 
-  it('an account without a namespace is nobody in a binding for the whole cluster', () => {
+  it('ignores service accounts without a namespace in ClusterRoleBindings', () => {
     const source = listedRules({
       clusterRoles: [clusterRole('all', [rule('*', '*', '*')])],
       clusterRoleBindings: [clusterRoleBinding('all', [{ kind: 'ServiceAccount', name: 'x' }])],
@@ -210,7 +210,7 @@ describe('authorize', () => {
     expect(authorize(get({ resource: 'pods', user: asking }), source).allowed).toBe(false);
   });
 
-  it('bindings to roles that are not there are passed over, and told when nothing else allows', () => {
+  it('skips bindings to missing roles and reports them if nothing else allows', () => {
     const missing = {
       clusterRoleBindings: [
         clusterRoleBinding('nope', [user('alice')]),
@@ -234,7 +234,7 @@ describe('authorize', () => {
     expect(authorize(asked, listedRules(held))).toMatchObject({ allowed: true });
   });
 
-  it('the roles of bindings for others are not even looked up', () => {
+  it('does not look up roles of bindings for other users', () => {
     const looked: string[] = [];
     const source: RuleSource = {
       ...listedRules({
@@ -253,7 +253,7 @@ describe('authorize', () => {
   });
 });
 
-describe('the first policy', () => {
+describe('authorize with the bootstrap policy', () => {
   const source = listedRules(bootstrapPolicy);
   const reason = (name: string, to: string) =>
     `RBAC: allowed by ClusterRoleBinding "${name}" of ClusterRole "${name}" to ${to}`;

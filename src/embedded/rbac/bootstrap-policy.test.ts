@@ -23,7 +23,7 @@ describe('bootstrapPolicy', () => {
     },
   );
 
-  it('every binding binds a role that is there', () => {
+  it('binds existing roles only', () => {
     const clusterRoles = new Set(bootstrapPolicy.clusterRoles.map(({ metadata }) => metadata.name));
     const roles = new Set(
       bootstrapPolicy.roles.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
@@ -35,7 +35,7 @@ describe('bootstrapPolicy', () => {
     }
   });
 
-  it('whoever administers may do what whoever edits may, and he what whoever views may', () => {
+  it('grants admin the rules of edit, and edit those of view', () => {
     const rulesOf = (name: string) =>
       bootstrapPolicy.clusterRoles.find(({ metadata }) => metadata.name === name)?.rules ?? [];
     const texts = (name: string) => rulesOf(name).map(canonicalJson);

@@ -76,8 +76,8 @@ const big = [
   { apiGroups: [''], resources: ['secrets'], verbs: ['delete', 'get'] },
 ];
 
-describe('who writes a role', () => {
-  it('is told what he does not hold, by resource, sorted, with verbs in the order of the rules', () => {
+describe('a user who writes a role', () => {
+  it('gets an error with the missing rules, sorted by resource', () => {
     expect(escalationProblem(write({ object: written(big) }), source)).toEqual(
       lacks(
         '{APIGroups:[""], Resources:["nodes/scale"], Verbs:["watch"]}',
@@ -93,7 +93,7 @@ describe('who writes a role', () => {
     );
   });
 
-  it('holds for the whole cluster only what he is given there', () => {
+  it('holds in the cluster only what ClusterRoleBindings grant', () => {
     const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
     expect(escalationProblem(write({ object: written(rules) }), source)).toBeUndefined();
     const wider = write({ resource: 'clusterroles', namespace: '', object: written(rules) });
@@ -102,7 +102,7 @@ describe('who writes a role', () => {
     );
   });
 
-  it('holds paths one by one', () => {
+  it('holds paths individually', () => {
     const paths = ['/metrics', '/api/*', '/healthz', '/openapi/v3/x', '*', '/apis*'];
     const object = written([{ nonResourceURLs: paths, verbs: ['get', 'post'] }]);
     expect(escalationProblem(write({ resource: 'clusterroles', namespace: '', object }), source)).toEqual(
@@ -122,7 +122,7 @@ describe('who writes a role', () => {
 
   it.each<[string, JsonObject[]]>([
     [
-      'a door of all covers the door of one',
+      'a subresource of all resources covers that of one',
       [{ apiGroups: [''], resources: ['nodes/scale'], verbs: ['get'] }],
     ],
     [
@@ -135,7 +135,7 @@ describe('who writes a role', () => {
     ],
     ['rules without verbs give nothing', [{ apiGroups: [''], resources: ['secrets'], verbs: [] }]],
     ['no rules', []],
-  ])('may give what he holds: %s', (_, rules) => {
+  ])('may grant what they hold: %s', (_, rules) => {
     expect(escalationProblem(write({ object: written(rules) }), source)).toBeUndefined();
   });
 
@@ -151,15 +151,15 @@ describe('who writes a role', () => {
       '{APIGroups:["*"], Resources:["*"], Verbs:["*"]}',
     ],
     [
-      'the door of all',
+      'the subresource of all resources',
       { apiGroups: [''], resources: ['*/status'], verbs: ['get'] },
       '{APIGroups:[""], Resources:["*/status"], Verbs:["get"]}',
     ],
-  ])('may not give more than he holds: %s', (_, given, text) => {
+  ])('may not grant more than they hold: %s', (_, given, text) => {
     expect(escalationProblem(write({ object: written([given]) }), source)).toEqual(lacks(text));
   });
 
-  it('is told of roles that he should hold but that are not there, by the name of what he writes', () => {
+  it('gets an error with the missing roles of their bindings', () => {
     const broken = listedRules({
       clusterRoleBindings: [clusterRoleBinding('nope', [user('bob')])],
       roleBindings: [roleBinding(inSpace('nope'), [user('bob')])],
@@ -172,7 +172,7 @@ describe('who writes a role', () => {
     });
   });
 
-  it('needs everything to gather rules, also where they were gathered before', () => {
+  it('needs all rights to aggregate rules', () => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
     const message = 'must have cluster-admin privileges to use the aggregationRule';
     const cluster = { resource: 'clusterroles', namespace: '' } as const;
@@ -195,7 +195,7 @@ describe('who writes a role', () => {
     expect(escalationProblem(write({ ...cluster, object: gathering }), admin)).toBeUndefined();
   });
 
-  it('may escalate where he is allowed to: a name counts only where the request has it', () => {
+  it('may escalate with the verb escalate, by name only if the request has one', () => {
     const object = { metadata: { name: 'named' }, rules: big };
     const asCarol = { user: carol, object };
     expect(escalationProblem(write({ ...asCarol }), source)).toMatchObject({ kind: 'forbidden' });
@@ -204,12 +204,12 @@ describe('who writes a role', () => {
     expect(escalationProblem(cluster, source)).toBeUndefined();
   });
 
-  it('masters may write anything', () => {
+  it('may write anything in system:masters', () => {
     const root = { name: 'root', groups: ['system:masters'] };
     expect(escalationProblem(write({ user: root, object: written(big) }), source)).toBeUndefined();
   });
 
-  it('may not touch what gives more than he holds, unless it is for the garbage collector', () => {
+  it('may not change a role with more rules than they hold, except for garbage collection', () => {
     const old: JsonObject = {
       apiVersion: 'v1',
       kind: 'Role',
@@ -231,7 +231,7 @@ describe('who writes a role', () => {
     ).toBeUndefined();
   });
 
-  it('rules of the wrong shape give nothing', () => {
+  it('grants nothing by malformed rules', () => {
     for (const rules of [
       null,
       'x',
@@ -241,7 +241,7 @@ describe('who writes a role', () => {
     }
   });
 
-  it('a rule that is too large to be broken down is refused as a whole, unless one rule covers it', () => {
+  it('is denied very large rules as a whole, unless one rule covers them', () => {
     const many = Array.from({ length: MAX_ATOMS }, (_, index) => `r${index}`);
     const object = written([{ apiGroups: [''], resources: many, verbs: ['get', 'list'] }]);
     const problem = escalationProblem(write({ object }), source);
@@ -255,7 +255,7 @@ describe('who writes a role', () => {
   });
 });
 
-describe('who binds a role', () => {
+describe('a user who binds a role', () => {
   const bound = (kind: string, name: string): JsonObject => ({
     metadata: { name: 'b1' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
@@ -264,7 +264,7 @@ describe('who binds a role', () => {
   const bind = (kind: string, name: string, more: Partial<PolicyWrite> = {}) =>
     escalationProblem(write({ resource: 'rolebindings', object: bound(kind, name), ...more }), source);
 
-  it('must hold what it gives', () => {
+  it('must hold the rules of the role', () => {
     expect(bind('Role', 'held')).toBeUndefined();
     expect(bind('Role', 'big')).toEqual(
       lacks(
@@ -277,14 +277,14 @@ describe('who binds a role', () => {
     );
   });
 
-  it('may bind what he is allowed to bind, also in the whole cluster', () => {
+  it('may bind roles with the verb bind', () => {
     expect(bind('Role', 'big', { user: carol })).toBeUndefined();
     const cluster = { user: carol, resource: 'clusterrolebindings', namespace: '' } as const;
     expect(bind('ClusterRole', 'view', cluster)).toBeUndefined();
     expect(bind('ClusterRole', 'edit', cluster)).toMatchObject({ kind: 'forbidden' });
   });
 
-  it('cannot bind what is not there, nor what cannot be', () => {
+  it('cannot bind missing or impossible roles', () => {
     expect(bind('Role', 'nothere')).toEqual({ kind: 'notFound', name: 'nothere' });
     expect(bind('ClusterRole', 'nothere')).toEqual({ kind: 'notFound', name: 'nothere' });
     expect(bind('Odd', 'nothere')).toEqual({
@@ -300,7 +300,7 @@ describe('who binds a role', () => {
     expect(bind('ClusterRole', '..')).toEqual(bad(`Name parameter invalid: "..": may not be '..'`));
   });
 
-  it('is not asked for rights where nothing but finalizers change', () => {
+  it('needs no rights to change finalizers only', () => {
     const old = bound('Role', 'big');
     const object = { ...old, metadata: { name: 'b1', finalizers: ['a/b'] } };
     expect(bind('Role', 'big', { object, old })).toBeUndefined();

@@ -11,7 +11,7 @@ import {
 const carol = { name: 'carol', uid: 'carol-uid', groups: ['builders', 'system:authenticated'] };
 
 describe('selfSubjectReview', () => {
-  it('tells who asks, and when', () => {
+  it('returns the user and the time', () => {
     expect(selfSubjectReview({ ...carol, extra: { a: ['b'] } }, '2026-01-02T03:04:05Z')).toEqual({
       kind: 'answer',
       object: {
@@ -30,7 +30,7 @@ describe('selfSubjectReview', () => {
     });
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     const user = { name: 'x', uid: '', groups: [], extra: {} };
     expect(selfSubjectReview(user, '')).toMatchObject({
       object: { status: { userInfo: { username: 'x' } } },
@@ -51,7 +51,7 @@ describe('a token review', () => {
     });
   });
 
-  it('tells why a token is not known', () => {
+  it('reports why a token is rejected', () => {
     const sent = { metadata: { name: 'x' }, spec: { token: 't' } };
     expect(tokenReview(sent, { kind: 'unknown', error: tokenError() })).toEqual({
       kind: 'answer',
@@ -63,7 +63,7 @@ describe('a token review', () => {
     });
   });
 
-  it('tells whose token it is, and for whom', () => {
+  it('returns the user and the audiences of the token', () => {
     const known = { kind: 'known', user: carol, audiences: ['vault'] } as const;
     expect(tokenReview({ spec: { token: 't' } }, known)).toMatchObject({
       object: {
@@ -76,7 +76,7 @@ describe('a token review', () => {
     });
   });
 
-  it('names the causes that an issuer gives', () => {
+  it('reports the causes of the issuer', () => {
     const mismatch = wrongAudience({ ofToken: ['https://kubernetes.default.svc'], wanted: ['vault', 'x'] });
     expect(tokenError(mismatch)).toBe(
       '[invalid bearer token, token audiences ["https://kubernetes.default.svc"] is invalid for the target audiences ["vault" "x"]]',

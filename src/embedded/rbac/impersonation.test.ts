@@ -100,7 +100,7 @@ describe('impersonation', () => {
     expect(userFor(headers)).toEqual(user);
   });
 
-  it('every part is a right that the real user must have', () => {
+  it('requires a permission for every attribute', () => {
     const result = ask({
       'impersonate-user': 'system:serviceaccount:ns:name',
       'impersonate-group': 'g',
@@ -119,7 +119,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('keys that objects have of themselves are keys like any other', () => {
+  it('handles keys of Object.prototype', () => {
     const user = userFor({ 'impersonate-user': 'd', 'impersonate-extra-__proto__': 'x' });
     expect(Object.keys(user?.extra ?? {})).toEqual(['__proto__']);
   });

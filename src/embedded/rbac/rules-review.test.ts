@@ -9,13 +9,13 @@ const ask = (namespace: string, source = listedRules(bootstrapPolicy)) =>
   selfSubjectRulesReview({ metadata: { name: 'x' }, spec: { namespace } }, alice, source);
 
 describe('selfSubjectRulesReview', () => {
-  it('a namespace must be named', () => {
+  it('requires a namespace', () => {
     const refused = { kind: 'badRequest', message: 'no namespace on request' };
     expect(ask('')).toEqual(refused);
     expect(selfSubjectRulesReview({}, alice, listedRules({}))).toEqual(refused);
   });
 
-  it('lists what everybody may, and does not repeat the question', () => {
+  it('lists the rules of all users, without the spec', () => {
     expect(ask('nowhere')).toEqual({
       kind: 'answer',
       object: {
@@ -48,7 +48,7 @@ describe('selfSubjectRulesReview', () => {
     });
   });
 
-  it('adds what roles give in the namespace, and tells of roles that are not there', () => {
+  it('includes the roles of the namespace and reports missing ones', () => {
     const here = (name: string) => ({ namespace: 'here', name });
     const source = listedRules({
       clusterRoles: [clusterRole('none', [])],

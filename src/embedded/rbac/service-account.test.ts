@@ -30,7 +30,7 @@ describe('serviceAccountUser', () => {
         [`${KEY}/pod-uid`]: ['pu'],
       },
     ],
-  ])('tells what its token is bound to: %s', (_, bound, extra) => {
+  ])('contains the bound object: %s', (_, bound, extra) => {
     expect(serviceAccountUser({ ...account, ...bound })).toEqual({
       name: 'system:serviceaccount:ns:robot',
       uid: 'u1',
@@ -39,7 +39,7 @@ describe('serviceAccountUser', () => {
     });
   });
 
-  it('its name leads back to the account', () => {
+  it('restores namespace and name', () => {
     const { name } = serviceAccountUser(account);
     expect(parseServiceAccountName(name)).toEqual({ namespace: 'ns', name: 'robot' });
     expect(isServiceAccount(name, account)).toBe(true);
@@ -58,11 +58,11 @@ describe('parseServiceAccountName', () => {
     'system:serviceaccount:ns:x:y',
     'system:serviceaccount:a.b:x',
     'system:serviceaccount:ns:x/y',
-  ])('%j is no account', (name) => {
+  ])('rejects %j', (name) => {
     expect(parseServiceAccountName(name)).toBeUndefined();
   });
 
-  it('the name of an account may have dots', () => {
+  it('accepts names with dots', () => {
     expect(parseServiceAccountName('system:serviceaccount:ns:a.b')).toEqual({ namespace: 'ns', name: 'a.b' });
   });
 });
@@ -74,7 +74,7 @@ describe('asAuthenticated', () => {
     ['x', ['system:authenticated', 'a'], ['system:authenticated', 'a']],
     ['x', ['system:unauthenticated'], ['system:unauthenticated']],
     ['system:anonymous', [], []],
-  ])('the groups of %s, %j, become %j', (name, groups, result) => {
+  ])('changes the groups of %s from %j to %j', (name, groups, result) => {
     expect(asAuthenticated({ name, groups }).groups).toEqual(result);
   });
 });

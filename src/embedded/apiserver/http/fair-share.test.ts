@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freeShare, nextWaiter, seatsFor } from './fair-share.ts';
 
-describe('a share', () => {
+describe('freeShare', () => {
   it.each([
     ['who has nothing takes what is left', { limit: 10, taken: 8, own: 0 }, 2],
     ['nobody takes what is not there', { limit: 10, taken: 12, own: 0 }, 0],
@@ -13,7 +13,7 @@ describe('a share', () => {
     expect(freeShare(share)).toBe(free);
   });
 
-  it('leaves something for everybody who comes, however many come before', () => {
+  it('leaves a share for each further user', () => {
     const limit = 128;
     let taken = 0;
     for (let user = 0; user < 60; user++) {
@@ -29,7 +29,7 @@ describe('a share', () => {
   });
 });
 
-describe('the next in line', () => {
+describe('nextWaiter', () => {
   const waiter = (name: string, own: number, servedAt: number, width = 1) => ({ name, own, servedAt, width });
   it.each([
     ['holds least', [waiter('a', 2, 0), waiter('b', 1, 9)], 'b'],
@@ -41,13 +41,13 @@ describe('the next in line', () => {
   });
 });
 
-describe('seats for bytes', () => {
+describe('seatsFor', () => {
   it.each([
     [0, 1],
     [100, 1],
     [101, 2],
     [1_000_000, 8],
-  ])('%i bytes take %i', (bytes, seats) => {
+  ])('takes %i bytes as %i seats', (bytes, seats) => {
     expect(seatsFor(bytes, { bytesPerSeat: 100, limit: 16 })).toBe(seats);
   });
 });

@@ -31,8 +31,8 @@ function open(given: Partial<FlowLimits> = {}) {
   return { clock, control, ask, release, heard, seats };
 }
 
-describe('too many requests', () => {
-  it('of one user wait, then are refused, while another is seated at once', async () => {
+describe('FlowControl with too many requests', () => {
+  it('queues and rejects requests of one user while another gets a seat at once', async () => {
     const { ask, heard } = open();
     for (let count = 1; count <= 8; count++) ask(`noisy${count}`);
     ask('quiet1');
@@ -42,7 +42,7 @@ describe('too many requests', () => {
     ]);
   });
 
-  it('wait no longer than the limit', async () => {
+  it('rejects queued requests after the time limit', async () => {
     const { clock, control, ask, heard } = open();
     for (let count = 1; count <= 5; count++) ask(`a${count}`);
     await heard();
@@ -54,7 +54,7 @@ describe('too many requests', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('whose client has gone wait no more', async () => {
+  it('removes queued requests of disconnected clients', async () => {
     const { clock, control, ask, heard } = open();
     const gone = new AbortController();
     for (let count = 1; count <= 4; count++) ask(`a${count}`);
@@ -66,7 +66,7 @@ describe('too many requests', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('are bounded over all users together', async () => {
+  it('bounds the queued requests of all users', async () => {
     const { control, ask, heard } = open({ waitingPerUser: 100 });
     for (let count = 1; count <= 40; count++) for (const user of 'abcdefgh') ask(`${user}${count}`);
     await heard();
@@ -76,8 +76,8 @@ describe('too many requests', () => {
   });
 });
 
-describe('a seat that is given back', () => {
-  it('goes to who holds least, in turn', async () => {
+describe('FlowControl with released seats', () => {
+  it('gives a released seat to the user with the fewest seats', async () => {
     const { ask, release, heard } = open({ waiting: 100 });
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'a5', 'a6', 'b3', 'b4', 'c1', 'c2']) ask(name);
     await heard();
@@ -92,7 +92,7 @@ describe('a seat that is given back', () => {
     expect(await heard()).toEqual(['b3 seated', 'b4 seated']);
   });
 
-  it('is given back once', async () => {
+  it('releases a seat only once', async () => {
     const { control, ask, release, heard, seats } = open();
     ask('a1');
     ask('a2');
@@ -104,8 +104,8 @@ describe('a seat that is given back', () => {
   });
 });
 
-describe('a large request', () => {
-  it('takes as many seats as it is large, and all of them come back', async () => {
+describe('FlowControl with large requests', () => {
+  it('takes seats by size and releases all of them', async () => {
     const { control, ask, release, heard } = open();
     ask('a1', { bytes: 250 });
     await heard();
@@ -114,13 +114,13 @@ describe('a large request', () => {
     expect(control.statistics().seated).toBe(0);
   });
 
-  it('cannot be too large to be seated at all', async () => {
+  it('limits the seats of one request to what it can get', async () => {
     const { ask, heard } = open();
     ask('a1', { bytes: 1_000_000 });
     expect(await heard()).toEqual(['a1 seated']);
   });
 
-  it('with a large answer takes its user’s share, not that of others', async () => {
+  it('accounts for a large response within the share of its user', async () => {
     const { control, ask, heard, seats } = open();
     ask('a1');
     await heard();
@@ -130,7 +130,7 @@ describe('a large request', () => {
     expect(await heard()).toEqual(['b1 seated', 'b2 seated']);
   });
 
-  it('that gives up lets the smaller one behind it go on', async () => {
+  it('dispatches a smaller request when the larger one before it is abandoned', async () => {
     const { ask, heard } = open();
     const gone = new AbortController();
     ask('a1');
@@ -142,8 +142,8 @@ describe('a large request', () => {
   });
 });
 
-describe('levels', () => {
-  it('take nothing from one another', async () => {
+describe('FlowControl with priority levels', () => {
+  it('isolates priority levels', async () => {
     const { control, ask, heard } = open();
     for (const user of 'abcdefghijklm') for (let count = 1; count <= 9; count++) ask(`${user}${count}`);
     await heard();
@@ -153,8 +153,8 @@ describe('levels', () => {
   });
 });
 
-describe('streams', () => {
-  it('have a bound of their own, shared by users, and take no seats', () => {
+describe('FlowControl with streams', () => {
+  it('limits streams separately, without seats', () => {
     const { control } = open();
     const ends = [1, 2, 3].map(() => control.stream('noisy'));
     expect(ends.map((end) => end !== undefined)).toEqual([true, true, false]);
@@ -165,7 +165,7 @@ describe('streams', () => {
     expect(control.statistics().streams).toBe(2);
   });
 
-  it('leave connections for others', () => {
+  it('leaves connections for other requests', () => {
     expect(DEFAULT_FLOW_LIMITS.streams).toBeLessThan(DEFAULT_LIMITS.connections);
   });
 });

@@ -100,8 +100,8 @@ const until = async (isTrue: () => boolean) => {
   }
 };
 
-describe('a handler that fails', () => {
-  it('is a 500 and a line in the log, and the connection goes on', async () => {
+describe('an HTTPS server with a failing handler', () => {
+  it('answers 500, logs the error and keeps the connection', async () => {
     const port = await start(async ({ path }) => {
       if (path === '/bad') throw new Error('out of paper');
       return answer(utf8('fine'));
@@ -118,14 +118,14 @@ describe('a handler that fails', () => {
   it.each<[string, Response]>([
     ['a status that is none', answer(utf8('x'), [], 99)],
     ['a header that is none', answer(utf8('x'), [['bad name', 'x']])],
-  ])('with %s cuts the connection, and others are served', async (_, response) => {
+  ])('closes the connection of a handler with %s and serves others', async (_, response) => {
     const port = await start(async ({ path }) => (path === '/bad' ? response : answer(utf8('fine'))));
     await expect(ask(port, { path: '/bad' })).rejects.toThrow('socket hang up');
     expect((await ask(port)).body.toString()).toBe('fine');
     expect(logged).toHaveLength(1);
   });
 
-  it('in the middle of a stream cuts it, so that nobody takes it for whole', async () => {
+  it('aborts a stream whose producer fails, so that it does not look complete', async () => {
     const port = await start(async () =>
       answer(
         (async function* () {
@@ -139,7 +139,7 @@ describe('a handler that fails', () => {
   });
 });
 
-describe('a body', () => {
+describe('an HTTPS server that reads a body', () => {
   const echoLength: Handler = async ({ body }) => answer(utf8(String(body.length)));
   const refused = `${JSON.stringify({
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
@@ -149,7 +149,7 @@ describe('a body', () => {
   it.each<[string, OutgoingHttpHeaders]>([
     ['of a length that it says', { 'content-length': MAX_BODY_BYTES + 1 }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('that is too large, %s, is a 413', async (_, headers) => {
+  ])('answers 413 to an oversized body: %s', async (_, headers) => {
     const port = await start(echoLength);
     const agent = agentFor();
     const body = new Uint8Array(MAX_BODY_BYTES + 1);
@@ -161,7 +161,7 @@ describe('a body', () => {
     expect((await ask(port, { method: 'POST', body: 'abc', agent })).body.toString()).toBe('3');
   });
 
-  it('that is far too large is refused before it has come', async () => {
+  it('rejects a huge body before it is read', async () => {
     const port = await start(echoLength);
     const text = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\nabc';
     expect(await say(port, text)).toMatch(
@@ -169,27 +169,27 @@ describe('a body', () => {
     );
   });
 
-  it('that is too large is not waited for where the client asks first', async () => {
+  it('does not send 100 Continue for an oversized body', async () => {
     const port = await start(echoLength);
     const head = `Host: x\r\nExpect: 100-continue\r\nContent-Length: ${MAX_BODY_BYTES + 1}`;
     expect(await say(port, `POST / HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('that may come is sent for where the client asks first', async () => {
+  it('sends 100 Continue', async () => {
     const port = await start(echoLength);
     const head = 'Host: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close';
     const heard = await say(port, `POST / HTTP/1.1\r\n${head}\r\n\r\nabc`);
     expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [\s\S]*\r\n3$/);
   });
 
-  it('of the largest size comes whole', async () => {
+  it('reads a body of the maximum size', async () => {
     const port = await start(echoLength);
     const { body } = await ask(port, { method: 'PUT', body: new Uint8Array(MAX_BODY_BYTES) });
     expect(body.toString()).toBe(String(MAX_BODY_BYTES));
   });
 });
 
-describe('a client that misbehaves', () => {
+describe('an HTTPS server with a misbehaving client', () => {
   it.each<[string, string, RegExp]>([
     ['speaks no HTTP', 'GARBAGE\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n400 Bad Request$/],
     ['sends a broken header', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -222,7 +222,7 @@ describe('a client that misbehaves', () => {
       /^HTTP\/1\.1 431 Request Header Fields Too Large/,
     ],
     ['sends both a length and chunks', smuggled(), /^HTTP\/1\.1 400 /],
-  ])('and %s is told so and left', async (_, text, expected) => {
+  ])('answers a client that %s and disconnects it', async (_, text, expected) => {
     const port = await start(fine);
     expect(await say(port, text)).toMatch(expected);
     expect((await ask(port)).body.toString()).toBe('fine');
@@ -234,7 +234,7 @@ describe('a client that misbehaves', () => {
     'GETX /api HTTP/1.1\r\nHost: x\r\n\r\n',
     'PROPFINDER /api HTTP/1.1\r\nHost: x\r\n\r\n',
     'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n',
-  ])('and uses an odd method is told that by a Status: %j', async (text) => {
+  ])('answers an unknown method with a Status: %j', async (text) => {
     const heard = await say(await start(fine), text);
     const [head = '', body = ''] = heard.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n[\s\S]*Content-Type: application\/json/);
@@ -246,7 +246,7 @@ describe('a client that misbehaves', () => {
     });
   });
 
-  it('is refused after the answers to what was asked before', async () => {
+  it('rejects garbage after the responses to earlier requests', async () => {
     const port = await start(async () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       return answer(utf8('fine'));
@@ -255,13 +255,13 @@ describe('a client that misbehaves', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*fineHTTP\/1\.1 400 Bad Request: missing/);
   });
 
-  it('and needs no host in an older version, nor a name for it in this one', async () => {
+  it('accepts HTTP/1.0 without a Host header and an empty Host header', async () => {
     const port = await start(fine);
     expect(await say(port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/ 200 OK\r\n/);
     expect(await say(port, 'GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n')).toMatch(/ 200 OK\r\n/);
   });
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT'])('and speaks plainly is told so: %s', async (method) => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT'])('answers plain HTTP: %s', async (method) => {
     const port = await start(fine);
     const wire = connectPlain(port, '127.0.0.1');
     wire.write(`${method} / HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -270,7 +270,7 @@ describe('a client that misbehaves', () => {
     expect(heard).toBe('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
   });
 
-  it('and dawdles is left, at each step of a request', async () => {
+  it('disconnects a slow client at each step of a request', async () => {
     const port = await start(fine, { limits: { handshakeMs: 200, headersMs: 200, requestMs: 400 } });
     const silent = connectPlain(port, '127.0.0.1').resume();
     const [closed, headers, body] = await Promise.all([
@@ -286,7 +286,7 @@ describe('a client that misbehaves', () => {
     expect(body).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('and speaks plainly, or breaks off anywhere, harms nobody', async () => {
+  it('survives plain HTTP and aborted connections', async () => {
     const port = await start(async ({ path }) => {
       if (path === '/slow') await new Promise((resolve) => setTimeout(resolve, 30));
       return answer(path === '/watch' ? ticks() : new Uint8Array(10_000_000));
@@ -318,7 +318,7 @@ describe('a client that misbehaves', () => {
     expect(logged).toEqual([]);
   });
 
-  it.each(['a stream', 'a large answer'])('and takes nothing of %s is cut off', async (what) => {
+  it.each(['a stream', 'a large answer'])('disconnects a client that does not read %s', async (what) => {
     let isAborted = false;
     let isReleased = false;
     const endless = (async function* () {
@@ -360,7 +360,7 @@ async function* ticks(): AsyncGenerator<Uint8Array> {
   }
 }
 
-describe('a certificate of the client', () => {
+describe('an HTTPS server with client certificates', () => {
   const whoIs: Handler = async ({ certificateUser, hasBadCertificate }) =>
     answer(utf8(JSON.stringify({ user: certificateUser, hasBadCertificate })));
   const who = async (port: number, agent: Agent) =>
@@ -374,11 +374,11 @@ describe('a certificate of the client', () => {
     ['of none', createAuthority(clock)],
     ['of a server', certificate],
     ['that has ended', issueClientCertificate(authority, { clock: past, ...masters })],
-  ])('%s proves nothing, and is not the same as none', async (_, pair) => {
+  ])('treats %s as invalid, not as missing', async (_, pair) => {
     expect(await who(await start(whoIs), agentFor(pair))).toEqual({ hasBadCertificate: true });
   });
 
-  it('that ends while the connection lasts proves nothing from then on', async () => {
+  it('rejects a certificate that expires during the connection', async () => {
     let offsetMs = 0;
     const moving: Clock = { ...clock, now: () => clock.now() + offsetMs };
     const port = await start(whoIs, { clock: moving });
@@ -388,16 +388,16 @@ describe('a certificate of the client', () => {
     expect(await who(port, agent)).toEqual({ hasBadCertificate: true });
   });
 
-  it('is not needed', async () => {
+  it('accepts clients without a certificate', async () => {
     expect(await who(await start(whoIs), agentFor())).toEqual({});
   });
 
-  it('names nobody without a common name', async () => {
+  it('ignores a certificate without a common name', async () => {
     const nameless = issueClientCertificate(authority, { clock, name: '', groups: ['system:masters'] });
     expect(await who(await start(whoIs), agentFor(nameless))).toEqual({});
   });
 
-  it('names the user, the groups and itself', async () => {
+  it('passes user, groups and fingerprint of a certificate', async () => {
     const digest = /^X509SHA256=[0-9a-f]{64}$/;
     expect(await who(await start(whoIs), agentFor(admin))).toEqual({
       user: {
@@ -437,8 +437,8 @@ describe('a certificate of the client', () => {
   }
 });
 
-describe('a request', () => {
-  it('comes as a plain object', async () => {
+describe('an HTTPS server that gets a request', () => {
+  it('passes a plain object to the handler', async () => {
     let seen: Request | undefined;
     const port = await start(async (request) => {
       seen = request;
@@ -456,13 +456,13 @@ describe('a request', () => {
     ['https://elsewhere:1/api?x=1', '/api', 'x=1'],
     ['https://elsewhere', '/', ''],
     ['//api', '//api', ''],
-  ])('for %s has the path %s', async (target, path, query) => {
+  ])('parses %s to the path %s', async (target, path, query) => {
     const port = await start(async (request) => answer(utf8(`${request.path} ${request.query}`)));
     const heard = await say(port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(heard.split('\r\n').at(-1)).toBe(`${path} ${query}`);
   });
 
-  it('is aborted when its client goes', async () => {
+  it('aborts the request when its client disconnects', async () => {
     let signal: AbortSignal | undefined;
     const port = await start(async (request) => {
       signal = request.signal;
@@ -479,8 +479,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
-  it('goes with its headers, those that come twice and those beyond ASCII', async () => {
+describe('an HTTPS server that sends a response', () => {
+  it('sends repeated and non-ASCII headers', async () => {
     const port = await start(async () =>
       answer(utf8('{}'), [
         ['content-type', 'application/json'],
@@ -496,7 +496,7 @@ describe('an answer', () => {
     expect(body.toString()).toBe('{}');
   });
 
-  it('to HEAD has a length and no body; one without content has neither', async () => {
+  it('sends no body for HEAD and no length for 204', async () => {
     const port = await start(async ({ path }) =>
       path === '/none' ? answer(new Uint8Array(), [], 204) : answer(utf8('fine')),
     );
@@ -516,7 +516,7 @@ describe('an answer', () => {
     ['a large one that is only put up with', 200_000, 'gzip;q=0.5', [], false],
     ['a large one with an etag', 200_000, 'gzip', [['ETag', '"x"']], false],
     ['a small one', 128 * 1024, 'gzip', [], false],
-  ])('is compressed where it pays: %s', async (_, size, accept, headers, isCompressed) => {
+  ])('compresses the response if it is worthwhile: %s', async (_, size, accept, headers, isCompressed) => {
     const content = Buffer.from('abcdefgh'.repeat(size / 8));
     const port = await start(async () => answer(content, headers));
     const { response, body } = await ask(port, { headers: accept ? { 'accept-encoding': accept } : {} });
@@ -526,13 +526,13 @@ describe('an answer', () => {
     expect(response.headers['content-length']).toBe(String(body.length));
   });
 
-  it('that is large comes whole', async () => {
+  it('sends a large response completely', async () => {
     const content = Buffer.alloc(20_000_001, 'xyz');
     const port = await start(async () => answer(content));
     expect((await ask(port)).body.equals(content)).toBe(true);
   });
 
-  it('leaves the connection open for the next request', async () => {
+  it('keeps the connection open for the next request', async () => {
     const ports = new Set<number | undefined>();
     const port = await start(fine);
     const agent = agentFor();
@@ -546,8 +546,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a stream', () => {
-  it('begins before there is anything in it, and each piece comes at once', async () => {
+describe('an HTTPS server that streams a response', () => {
+  it('sends headers before the first chunk and each chunk at once', async () => {
     let push: (text: string) => void = () => undefined;
     const body = (async function* () {
       for (;;) {
@@ -571,7 +571,7 @@ describe('a stream', () => {
     expect(response.complete).toBe(true);
   });
 
-  it('is asked for more only when there is room, and goes on when there is again', async () => {
+  it('applies backpressure to the producer', async () => {
     let given = 0;
     const total = 400;
     const chunk = new Uint8Array(100_000);
@@ -589,7 +589,7 @@ describe('a stream', () => {
     expect(size).toBe(total * chunk.length);
   });
 
-  it('ends its producer when the client goes', async () => {
+  it('closes the producer when the client disconnects', async () => {
     let isReleased = false;
     let signal: AbortSignal | undefined;
     const port = await start(async (request) => {
@@ -613,10 +613,10 @@ describe('a stream', () => {
   });
 });
 
-describe('a server that stops', () => {
+describe('an HTTPS server that stops', () => {
   const stopLast = () => servers.at(-1)?.stop();
 
-  it('lets nobody in, ends watches well and lets requests end', async () => {
+  it('rejects connections, ends watches cleanly and lets requests finish', async () => {
     let finish: (() => void) | undefined;
     const port = await start(
       async ({ path }) => {
@@ -647,7 +647,7 @@ describe('a server that stops', () => {
     expect(logged).toEqual([]);
   });
 
-  it('waits no longer than it must for those who do not end', async () => {
+  it('limits the wait for unfinished requests', async () => {
     const port = await start(() => new Promise(() => undefined));
     const silent = connectPlain(port, '127.0.0.1');
     await once(silent, 'connect');
@@ -665,26 +665,26 @@ describe('a server that stops', () => {
   });
 });
 
-describe('a port', () => {
+describe('reservePort', () => {
   const options = {
     ...{ handle: fine, env: { clock, log: silentLog }, certificate, authorityPem: authority.certPem },
   };
 
-  it('that is taken is refused', async () => {
+  it('reports a port in use', async () => {
     const port = await start(fine);
     await expect(startHttpsServer({ ...options, port })).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'PortTaken', message: `port ${port} is taken` },
     });
   });
 
-  it('that cannot be had is refused in plain words', async () => {
+  it('reports an address that is not available', async () => {
     await expect(reservePort({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
       ...{ kind: 'stalled', reason: 'PortUnusable' },
       message: 'port 0 of 192.0.2.1 cannot be opened: the address is not available on this machine',
     });
   });
 
-  it('is held before anyone is served on it, and free again when it is released or the server stops', async () => {
+  it('reserves a port until it is released or the server stops', async () => {
     const held = await reservePort({ port: 0 });
     await expect(reservePort({ port: held.port })).rejects.toMatchObject({ reason: 'PortTaken' });
     const early = connectPlain(held.port, '127.0.0.1').on('error', () => undefined);

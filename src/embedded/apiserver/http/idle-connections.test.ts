@@ -12,8 +12,8 @@ function open() {
   return { idle, dropped, connection };
 }
 
-describe('idle connections', () => {
-  it('are dropped in the order in which they fell idle, and only while there are any', () => {
+describe('IdleConnections', () => {
+  it('drops the longest idle connection first', () => {
     const { idle, dropped, connection } = open();
     const [a, b, c] = [connection('a', 1), connection('b', 2), connection('c', 3)];
     for (const one of [a, b, c]) idle.add(one);
@@ -24,7 +24,7 @@ describe('idle connections', () => {
     expect(dropped).toEqual(['b', 'a']);
   });
 
-  it('are the same connection before and after TLS', () => {
+  it('identifies a connection before and after TLS', () => {
     const { idle, dropped, connection } = open();
     idle.add(connection('plain', 1));
     idle.add(connection('secure', 1));

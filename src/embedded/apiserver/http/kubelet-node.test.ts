@@ -16,7 +16,7 @@ const ours = issueClientCertificate(authority, { clock, name: 'kube-apiserver', 
 
 type Heard = { readonly line: string; readonly headers: IncomingMessage['headers']; readonly body: string };
 
-describe('a node', () => {
+describe('createKubelet', () => {
   let server: Server;
   let kubelet: Kubelet;
   let port: number;
@@ -58,7 +58,7 @@ describe('a node', () => {
     ...more,
   });
 
-  it('that cannot be reached is a failure that says which and where', async () => {
+  it('reports which node cannot be reached', async () => {
     const closed = createServer();
     closed.listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -72,7 +72,7 @@ describe('a node', () => {
     });
   });
 
-  it('is asked no longer once nobody wants the answer', async () => {
+  it('aborts the request when the client disconnects', async () => {
     const gone = new AbortController();
     answer = () => gone.abort();
     await expect(kubelet.proxy(request({ signal: gone.signal }))).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('a node', () => {
     });
   });
 
-  it('gets what was asked as it was asked', async () => {
+  it('forwards the request unchanged', async () => {
     answer = (response) =>
       response
         .writeHead(418, [...['X-A', 'grüße'], ...['Set-Cookie', 'a=b'], ...['Set-Cookie', 'c=d']].map(latin))
@@ -107,7 +107,7 @@ describe('a node', () => {
     expect(await textOf(body)).toBe('short');
   });
 
-  it('answers piece by piece', async () => {
+  it('streams the response of the node', async () => {
     const pieces: ServerResponse[] = [];
     answer = (response) => {
       pieces.push(response);
@@ -121,7 +121,7 @@ describe('a node', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  it('gives the log of a container', async () => {
+  it('requests the log of a container', async () => {
     answer = (response) => response.writeHead(400, { 'content-type': 'text/html' }).end('no');
     const log = await kubelet.containerLog({
       ...{ node: 'n', host: '127.0.0.1', port },

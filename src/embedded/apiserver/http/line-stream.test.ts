@@ -16,8 +16,8 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-describe('the body of an answer that goes on', () => {
-  it('gives what was pushed before and after someone listened, and ends', async () => {
+describe('a LineStream', () => {
+  it('sends lines pushed before and after reading began', async () => {
     const lines = openLineStream(undefined);
     lines.push(line('a\n'));
     lines.push(line('b\n'));
@@ -29,7 +29,7 @@ describe('the body of an answer that goes on', () => {
     expect(await all).toBe('a\nb\nc\n');
   });
 
-  it('ends when the client has gone, and tells those who feed it', async () => {
+  it('ends and notifies producers when the client disconnects', async () => {
     const gone = new AbortController();
     const lines = openLineStream(gone.signal);
     let closed = 0;
@@ -53,7 +53,7 @@ describe('the body of an answer that goes on', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('begins with what there was, which is made only when it is asked for', async () => {
+  it('makes the initial chunks on demand', async () => {
     const made: string[] = [];
     function* first(): InitialChunks {
       for (const text of ['1', '2', '3']) {
@@ -72,7 +72,7 @@ describe('the body of an answer that goes on', () => {
     expect(await collect({ [Symbol.asyncIterator]: () => body })).toBe('234');
   });
 
-  it('ends with what there was where that says so', async () => {
+  it('ends after the initial chunks if they say so', async () => {
     function* first(): InitialChunks {
       yield bytes('gone');
       return 'over';
@@ -82,7 +82,7 @@ describe('the body of an answer that goes on', () => {
     expect(await collect(lines.body)).toBe('gone');
   });
 
-  it('makes lines when they are sent, and sends no more at once than fits a piece', async () => {
+  it('encodes lines when they are sent, in chunks of limited size', async () => {
     const lines = openLineStream(undefined);
     let made = 0;
     const large: Line = {
@@ -100,7 +100,7 @@ describe('the body of an answer that goes on', () => {
     expect(sizes).toEqual(Array(5).fill(CHUNK_BYTES));
   });
 
-  it('cuts off a reader who falls behind too far, and only then', async () => {
+  it('disconnects a reader that falls too far behind', async () => {
     const lines = openLineStream(undefined);
     let isClosed = false;
     lines.whenClosed(() => {
@@ -114,7 +114,7 @@ describe('the body of an answer that goes on', () => {
     expect(await collect(lines.body)).toBe('');
   });
 
-  it('does not count what was sent', async () => {
+  it('does not count lines that were sent', async () => {
     const lines = openLineStream(undefined);
     const large: Line = { sizeBytes: MAX_BUFFERED_BYTES / 2, bytes: () => bytes('x') };
     const all = collect(lines.body);

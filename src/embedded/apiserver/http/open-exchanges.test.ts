@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Completion, OpenExchanges } from './open-exchanges.ts';
 
-describe('exchanges of a connection', () => {
-  it('are all over when it is, and each once', () => {
+describe('OpenExchanges', () => {
+  it('completes all exchanges of a closed connection once', () => {
     const exchanges = new OpenExchanges();
     const ended: string[] = [];
     const overs = ['a', 'b', 'c'].map((name) => {
@@ -20,7 +20,7 @@ describe('exchanges of a connection', () => {
     expect(exchanges.size).toBe(0);
   });
 
-  it('tell those who ask late at once', () => {
+  it('calls back at once if the exchange is complete', () => {
     const completion = new Completion();
     completion.end();
     let isTold = false;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Request, Response } from './http.ts';
 import { forwardedHeaders, returnedHeaders } from './proxy-headers.ts';
 
-describe('the headers of a request that is passed on', () => {
+describe('forwardedHeaders', () => {
   const cases: readonly (readonly [string, Request['headers'], Request['headers']])[] = [
     [
       'keep what it is about',
@@ -37,7 +37,7 @@ describe('the headers of a request that is passed on', () => {
   });
 });
 
-describe('the headers of an answer that is passed back', () => {
+describe('returnedHeaders', () => {
   const cases: readonly (readonly [string, Response['headers'], Response['headers']])[] = [
     [
       'keep what is said twice',

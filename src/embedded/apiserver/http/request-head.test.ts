@@ -29,6 +29,6 @@ it.each([
   ['F(O / HTTP/1.1\r\n', false],
   ['hello\r\n', false],
   ['', false],
-])('%j begins with a method that could be one: %s', (text, isOdd) => {
+])('isBadMethod of %j: %s', (text, isOdd) => {
   expect(isBadMethod(new TextEncoder().encode(text))).toBe(isOdd);
 });

@@ -28,8 +28,8 @@ const client = issueClientCertificate(authority, {
 });
 const read = ({ certPem }: PemPair) => new X509Certificate(certPem);
 
-describe('an authority', () => {
-  it('signs itself, for ten years', () => {
+describe('createAuthority', () => {
+  it('makes a self-signed certificate for ten years', () => {
     const certificate = read(authority);
     expect(certificate.ca).toBe(true);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -37,7 +37,7 @@ describe('an authority', () => {
     expect(Date.parse(certificate.validFrom)).toBeLessThan(clock.now());
   });
 
-  it('can be made in any year', () => {
+  it('can be issued in any year', () => {
     const late = createAuthority(inDays(40 * 365));
     const lifeMs = Date.parse(read(late).validTo) - clock.now();
     expect(Math.round(lifeMs / DAY_MS)).toBe(40 * 365 + 3652);
@@ -45,7 +45,7 @@ describe('an authority', () => {
 });
 
 describe('a certificate', () => {
-  it('of a server holds the names by which it can be reached', () => {
+  it('contains the host names of the server', () => {
     const certificate = read(server);
     for (const name of [
       'localhost',
@@ -70,7 +70,7 @@ describe('a certificate', () => {
     },
   );
 
-  it('is signed by the authority, under a number of its own', () => {
+  it('is signed by the CA, with a unique serial number', () => {
     const issuer = read(authority);
     const numbers = [server, client].map((pair) => {
       const certificate = read(pair);
@@ -109,23 +109,23 @@ describe('a TLS handshake', () => {
     }
   };
 
-  it('fails for a name that the server does not have', async () => {
+  it('fails for another host name', async () => {
     await expect(handshake({ host: 'elsewhere' })).rejects.toMatchObject({
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
   });
 
-  it('does not believe a client of another authority', async () => {
+  it('rejects a client certificate of another CA', async () => {
     const other = createAuthority(clock);
     const stranger = issueClientCertificate(other, { clock, name: 'a', groups: ['system:masters'] });
     expect(await handshake({ client: stranger })).toMatchObject({ isAuthorized: false });
   });
 
-  it('does not believe a server that comes as a client', async () => {
+  it('rejects a server certificate from a client', async () => {
     expect(await handshake({ client: server })).toMatchObject({ isAuthorized: false });
   });
 
-  it('shows the name and the groups of a client', async () => {
+  it('contains user name and groups of a client', async () => {
     expect(await handshake({ client })).toEqual({
       isAuthorized: true,
       subject: { CN: 'system:node:wörker-0', O: ['system:nodes', 'a,b=c'] },
@@ -133,7 +133,7 @@ describe('a TLS handshake', () => {
   });
 });
 
-describe('renewal', () => {
+describe('renewPki', () => {
   const options = { clock, hostName: 'here' };
   const pki = renewPki({}, options);
   const parts = (before: Pki, after: Pki) =>
@@ -148,13 +148,13 @@ describe('renewal', () => {
     ['an authority that cannot be read', { authority: { certPem: 'x', keyPem: 'y' } }],
     ['an authority with the key of another', { authority: foreign() }],
     ['a token key of the wrong length', { tokenKey: new Uint8Array(31) }],
-  ])('refuses %s, which it must not replace', (_, damage) => {
+  ])('rejects %s, which it must not replace', (_, damage) => {
     expect(() => renewPki({ ...pki, ...damage }, options)).toThrow(
       expect.objectContaining({ kind: 'stalled', reason: 'PkiUnusable' }),
     );
   });
 
-  it('keeps what is good', () => {
+  it('keeps valid certificates', () => {
     expect(parts(pki, renewPki(pki, options))).toEqual([]);
     expect(pki.tokenKey).toHaveLength(32);
     expect(read(pki.admin).subject).toBe('O=system:masters\nCN=millwright-admin');
@@ -174,7 +174,7 @@ describe('renewal', () => {
       ['authority', 'server', 'admin'],
     ],
     ['all that another authority signed', { authority }, options, ['server', 'admin']],
-  ])('makes anew %s', (_, change, given, expected) => {
+  ])('reissues %s', (_, change, given, expected) => {
     const before = { ...pki, ...change };
     const after = renewPki(before, given);
     expect(parts(before, after)).toEqual(expected);
@@ -200,12 +200,12 @@ describe.skipIf(!hasOpenssl)('openssl', () => {
   it.each([
     ['server', 'sslserver'],
     ['client', 'sslclient'],
-  ])('verifies the %s strictly', (name, purpose) => {
+  ])("makes a valid %s by OpenSSL's strict checks", (name, purpose) => {
     const args = ['-x509_strict', '-CAfile', 'authority.crt', '-purpose', purpose, `${name}.crt`];
     expect(openssl('verify', ...args)).toBe(`${name}.crt: OK\n`);
   });
 
-  it('reads every part of the server', () => {
+  it('reads every field of the server certificate', () => {
     const text = openssl('x509', '-in', 'server.crt', '-noout', '-text');
     for (const part of [
       'Version: 3 (0x2)',
@@ -222,7 +222,7 @@ describe.skipIf(!hasOpenssl)('openssl', () => {
     }
   });
 
-  it('reads every part of the authority', () => {
+  it('reads every field of the CA certificate', () => {
     const text = openssl('x509', '-in', 'authority.crt', '-noout', '-text');
     expect(text).toContain('X509v3 Basic Constraints: critical\n                CA:TRUE, pathlen:0');
     expect(text).toContain('X509v3 Key Usage: critical\n                Certificate Sign, CRL Sign\n');

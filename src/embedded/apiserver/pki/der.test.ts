@@ -24,7 +24,7 @@ describe('DER', () => {
     ['a set', der.setOf(der.boolean(true)), '31030101ff'],
     ['an explicit tag', der.explicit(3, der.boolean(true)), 'a3030101ff'],
     ['an implicit tag', der.implicit(2, der.ascii('a')), '820161'],
-  ])('writes %s', (_, written, expected) => {
+  ])('encodes %s', (_, written, expected) => {
     expect(hex(written)).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('DER', () => {
     [255, '0481ff'],
     [256, '04820100'],
     [65_536, '0483010000'],
-  ])('writes the length %d in as few bytes as it takes', (length, head) => {
+  ])('encodes the length %d in the fewest bytes', (length, head) => {
     const written = der.octets(new Uint8Array(length));
     expect(hex(written.subarray(0, head.length / 2))).toBe(head);
     expect(written.length).toBe(head.length / 2 + length);
@@ -46,13 +46,13 @@ describe('DER', () => {
     ['2049-12-31T23:59:59Z', '17', '491231235959Z'],
     ['2050-01-01T00:00:00Z', '18', '20500101000000Z'],
     ['2104-02-29T12:34:56Z', '18', '21040229123456Z'],
-  ])('writes the time %s as certificates do', (moment, tag, text) => {
+  ])('encodes the time %s', (moment, tag, text) => {
     const written = der.time(Date.parse(moment));
     expect(hex(written.subarray(0, 1))).toBe(tag);
     expect(new TextDecoder().decode(written.subarray(2))).toBe(text);
   });
 
-  it('asserts what it cannot write', () => {
+  it('asserts its preconditions', () => {
     expect(() => der.namedBits([8])).toThrow('internal error');
     expect(() => der.ascii('é')).toThrow('internal error');
     expect(() => der.time(Date.parse('1949-12-31T23:59:59Z'))).toThrow('internal error');

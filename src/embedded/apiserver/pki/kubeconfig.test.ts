@@ -11,7 +11,7 @@ const made = (): Record<string, unknown> => parse(updatedKubeconfig(undefined, o
 const cluster = { server: 'https://new', 'certificate-authority-data': btoa('CA') };
 const user = { 'client-certificate-data': btoa('CERT'), 'client-key-data': btoa('KEY') };
 
-describe('what others have changed in a kubeconfig stays', () => {
+describe('updatedKubeconfig keeps what others have changed', () => {
   it.each<[string, object]>([
     [
       'a namespace',
@@ -55,7 +55,7 @@ describe('what others have changed in a kubeconfig stays', () => {
     expect(users).toEqual([{ name: 'millwright-admin', user }]);
   });
 
-  it('also other clusters, other users, and other fields of ours', () => {
+  it('such as other clusters, other users, and further fields of our entries', () => {
     const prod = { name: 'prod', cluster: { server: 'https://prod' } };
     const alice = { name: 'alice', user: { token: 't' } };
     const file = {
@@ -76,13 +76,13 @@ describe('what others have changed in a kubeconfig stays', () => {
     expect(JSON.stringify(updated(file))).not.toContain('insecure');
   });
 
-  it('and the very text where it leads to the server already', () => {
+  it('and the text of an up-to-date file', () => {
     const text = `# mine\n${updatedKubeconfig(undefined, kubeconfig)}`;
     expect(updatedKubeconfig(text, kubeconfig)).toBe(text);
   });
 });
 
-it('what is missing comes back', () => {
+it('and restores missing entries', () => {
   expect(updated({ clusters: [{ name: 'millwright' }] })).toEqual({
     clusters: [{ name: 'millwright', cluster }],
     contexts: [{ name: 'millwright', context: { cluster: 'millwright', user: 'millwright-admin' } }],
@@ -99,7 +99,7 @@ it.each([
   ['clusters: {name: millwright}', false],
   ['[]', false],
   ['{', false],
-])('%j is ours: %s', (text, isOurs) => {
+])('isOurKubeconfig of %j: %s', (text, isOurs) => {
   expect(isOurKubeconfig(text)).toBe(isOurs);
   expect(updatedKubeconfig(text, kubeconfig) !== undefined).toBe(isOurs);
 });

@@ -54,18 +54,18 @@ describe('the claims of a token', () => {
     ['a pod, for others', { pod, audiences: ['vault'], expirationSeconds: 3607 }, NOW + 3607],
     ['no pod', { expirationSeconds: 3607 }, NOW + 3607],
     ['a pod that asks for another time', { pod, expirationSeconds: 3608 }, NOW + 3608],
-  ])('last no longer than was asked for by %s', (_, more, exp) => {
+  ])('have the lifetime requested by %s', (_, more, exp) => {
     const claims = claimsFor(order(more));
     expect(claims.exp).toBe(exp);
     expect(renewalTime(claims)).toBe(exp);
   });
 
-  it('of a kubelet tell it to renew in time', () => {
+  it('of a kubelet contain the time of renewal', () => {
     expect(renewalTime(claimsFor(order({ pod, expirationSeconds: 3607 })))).toBe(NOW + 3607);
   });
 });
 
-describe('a token ends with', () => {
+describe('the objects of a token', () => {
   const own = { kind: 'ServiceAccount', namespace: 'default', ...account };
   it.each<[string, Partial<TokenOptions>, readonly object[]]>([
     ['its account alone', {}, []],
@@ -77,7 +77,7 @@ describe('a token ends with', () => {
   });
 });
 
-it('the user of a token carries what it is bound to', () => {
+it('userOfClaims contains the bound objects', () => {
   expect(userOfClaims(claimsFor(order({ pod, node: { name: 'n9' } })))).toEqual({
     name: 'system:serviceaccount:default:robot',
     uid: 'ee326a23',

@@ -21,7 +21,7 @@ const signed = (head: unknown, body: unknown, secret = key) => {
 };
 const ourHeader = { alg: 'HS256', typ: 'JWT' };
 
-describe('a token is refused', () => {
+describe('verifyToken rejects a token', () => {
   it.each<[string, string, string]>([
     ['that is none', 'nobody', 'foreign'],
     ['that is empty', '', 'foreign'],
@@ -56,7 +56,7 @@ describe('a token is refused', () => {
     expect(verifyToken(key, token, NOW + offset)).toEqual({ kind: 'refused', reason });
   });
 
-  it('wherever a character of it is changed', () => {
+  it('with any character changed', () => {
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...'AZaz09-_.'), (index, character) => {
         fc.pre(token[index] !== character);
@@ -66,7 +66,7 @@ describe('a token is refused', () => {
     );
   });
 
-  it('whatever it is, without a throw', () => {
+  it('of any form without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (first, second) => {
         for (const text of [first, `${header}.${first}.${second}`]) {
@@ -77,19 +77,19 @@ describe('a token is refused', () => {
   });
 });
 
-describe('a token is good', () => {
+describe('verifyToken accepts a token', () => {
   it.each([0, -60_000, 600_000, 660_000])('%d ms after it was signed', (offset) => {
     expect(verifyToken(key, token, NOW + offset)).toEqual({ kind: 'valid', claims });
   });
 
-  it('in the eyes of another library too', () => {
+  it('that another library accepts', () => {
     const expected = createHmac('sha256', key).update(`${header}.${payload}`).digest('base64url');
     expect(signature).toBe(expected);
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual(ourHeader);
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual(claims);
   });
 
-  it('whatever the length of its names', () => {
+  it('with names of any length', () => {
     for (let length = 1; length < 8; length++) {
       const one = { ...claims, sub: 'x'.repeat(length) };
       expect(verifyToken(key, signToken(key, one), NOW)).toEqual({ kind: 'valid', claims: one });

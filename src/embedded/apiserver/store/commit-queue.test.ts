@@ -25,7 +25,7 @@ function aQueue() {
 
 const aMoment = () => new Promise((resolve) => setImmediate(resolve));
 
-it('refuses a commit when too many wait', async () => {
+it('rejects a commit when the queue is full', async () => {
   const { queue } = aQueue();
   const accepted = Array.from({ length: MAX_PENDING_COMMITS }, () => queue.push([aWrite('a')]));
   await expect(queue.push([aWrite('b')])).rejects.toMatchObject({ kind: 'transient', reason: 'StoreBusy' });
@@ -34,7 +34,7 @@ it('refuses a commit when too many wait', async () => {
   expect(state, 'the first group has left, so there is room').toBe('waits');
 });
 
-it('fails only the commits of the group that failed', async () => {
+it('rejects only the commits of a failed group', async () => {
   const { queue, waiting } = aQueue();
   const first = [queue.push([aWrite('a')]), queue.push([aWrite('b')])];
   await aMoment();
@@ -46,7 +46,7 @@ it('fails only the commits of the group that failed', async () => {
   expect(await second).toEqual({ kind: 'committed', revision: 0 });
 });
 
-it('gathers what comes while a group is written', async () => {
+it('collects commits while a group is written', async () => {
   const { queue, groups, waiting } = aQueue();
   const results = ['a', 'b'].map((key) => queue.push([aWrite(key)]));
   await aMoment();
@@ -69,7 +69,7 @@ it.each([
   ['so many commits', MAX_GROUP_COMMITS + 1, 0, MAX_GROUP_COMMITS],
   ['so many bytes', 5, MAX_GROUP_BYTES / 2, 2],
   ['one commit, however large', 2, MAX_GROUP_BYTES + 1, 1],
-])('a group has at most %s', async (_, commits, size, expected) => {
+])('limits a group to %s', async (_, commits, size, expected) => {
   const { queue, groups } = aQueue();
   for (let number = 0; number < commits; number++) void queue.push([aWrite(`${number}`, size)]);
   await aMoment();

@@ -9,8 +9,8 @@ if (resource === undefined || other === undefined) throw new Error('there are no
 const entry = (key: string, revision: number, size = 10) => ({ key, revision, value: new Uint8Array(size) });
 const object = { metadata: { name: 'a' } };
 
-describe('recent objects', () => {
-  it('count only for the revision and the resource that are asked for', () => {
+describe('RecentObjects', () => {
+  it('returns an object only for its revision and resource', () => {
     const recent = new RecentObjects();
     recent.put(entry('a', 1), resource, object);
     expect(recent.get(entry('a', 1), resource)).toBe(object);
@@ -19,7 +19,7 @@ describe('recent objects', () => {
     expect(recent.get(entry('b', 1), resource)).toBeUndefined();
   });
 
-  it('are replaced by newer ones', () => {
+  it('replaces objects by newer ones', () => {
     const recent = new RecentObjects();
     recent.put(entry('a', 1), resource, object);
     recent.put(entry('a', 2), resource, { metadata: { name: 'b' } });
@@ -27,7 +27,7 @@ describe('recent objects', () => {
     expect(recent.get(entry('a', 2), resource)).toEqual({ metadata: { name: 'b' } });
   });
 
-  it('take a bounded amount of memory: those that were used last stay', () => {
+  it('limits its memory and evicts the least recently used', () => {
     const recent = new RecentObjects();
     const size = 400 * 1024;
     for (let index = 0; index < 20; index++) recent.put(entry(`${index}`, 1, size), resource, object);
@@ -37,7 +37,7 @@ describe('recent objects', () => {
     expect(recent.get(entry('1', 1), resource)).toBeUndefined();
   });
 
-  it('hold none that would push out all others, nor what it was before', () => {
+  it('does not cache very large objects', () => {
     const recent = new RecentObjects();
     recent.put(entry('a', 1), resource, object);
     recent.put(entry('a', 2, 1024 * 1024), resource, object);
@@ -45,7 +45,7 @@ describe('recent objects', () => {
     expect(recent.get(entry('a', 2), resource)).toBeUndefined();
   });
 
-  it('belong to their store', () => {
+  it('has one cache per store', () => {
     const [one, two] = [createMemoryStore(), createMemoryStore()];
     recentObjects(one).put(entry('a', 1), resource, object);
     expect(recentObjects(one).get(entry('a', 1), resource)).toBe(object);

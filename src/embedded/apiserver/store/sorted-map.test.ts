@@ -16,7 +16,7 @@ const changes = fc.array(
   { maxLength: 12 },
 );
 
-it('holds what a plain map holds, in order', () => {
+it('SortedMap holds what a Map holds, sorted', () => {
   fc.assert(
     fc.property(changes, fc.nat(4_000), (some, middle) => {
       const sorted = new SortedMap<number>();
@@ -42,7 +42,7 @@ it('holds what a plain map holds, in order', () => {
   );
 });
 
-it('sorts by bytes, not by code units', () => {
+it('SortedMap sorts by bytes, not by code units', () => {
   const sorted = new SortedMap<number>();
   for (const key of ['😀', '\ufffd', 'é', 'z', '']) sorted.set(key, 1);
   expect([...sorted.entriesFrom(() => false)].map(([key]) => key)).toEqual(['', 'z', 'é', '\ufffd', '😀']);

@@ -15,7 +15,7 @@ export function storeContract(maker: StoreMaker, randomHistories: number): void 
   describe('ranges', () => ranges(maker));
   describe('subscriptions', () => subscriptions(maker));
   describe('the log', () => theLog(maker));
-  it('does what the naive store does, in random histories', async () => {
+  it('behaves like the naive store in random histories', async () => {
     await expectToActAsTheNaiveStore(maker, randomHistories);
   });
 }
@@ -49,7 +49,7 @@ function commits(maker: StoreMaker): void {
     ['a delete of what has changed', remove('a', 1), 'a'],
     ['a delete of what is not there', remove('c'), undefined],
     ['a delete of a revision that is not there', remove('c', 3), undefined],
-  ])('%s is a conflict, and nothing of its transaction happens', async (_, write, current) => {
+  ])('rejects %s with its whole transaction', async (_, write, current) => {
     const store = await aStore(maker);
     const result = await store.commit([put('d', 'x'), write, put('e', 'x', 7)]);
     const there = current === undefined ? undefined : store.get(current);
@@ -65,13 +65,13 @@ function commits(maker: StoreMaker): void {
     ['has an empty key', [put('')]],
     ['has a key that is too long', [put('é'.repeat(MAX_KEY_BYTES / 2 + 1))]],
     ['has a key that is no text', [put('a\ud800')]],
-  ])('a transaction that %s is a bug', async (_, writes) => {
+  ])('asserts that no transaction %s', async (_, writes) => {
     const store = maker.create();
     await expect(store.commit(writes)).rejects.toThrow(/^internal error: /);
     expect(store.revision()).toBe(0);
   });
 
-  it('each write takes the next revision, in the order of the transaction', async () => {
+  it('assigns revisions in the order of the transaction', async () => {
     const store = await aStore(maker);
     const writes = [put('c', '', 'absent'), remove('b', 2), put('a', 'sixth', 3)];
     expect(await store.commit(writes)).toEqual({ kind: 'committed', revision: 6 });
@@ -79,7 +79,7 @@ function commits(maker: StoreMaker): void {
     expect(readable(store.get('a'))).toEqual({ key: 'a', value: 'sixth', revision: 6 });
   });
 
-  it('of commits that race for a key the first wins, and the others are told', async () => {
+  it('lets the first of racing commits win and rejects the others', async () => {
     const store = maker.create();
     const [first, ...others] = await Promise.all(
       [1, 2, 3].map((number) => store.commit([put('a', `${number}`, 'absent')])),
@@ -89,7 +89,7 @@ function commits(maker: StoreMaker): void {
     expect(readable(others)).toEqual([1, 2].map(() => ({ kind: 'conflict', index: 0, current })));
   });
 
-  it('what is not durable yet is not seen', async () => {
+  it('does not show writes that are not durable', async () => {
     const store = await aStore(maker);
     const pending = store.commit([remove('a')]);
     expect([store.revision(), store.get('a')?.revision]).toEqual([3, 3]);
@@ -97,7 +97,7 @@ function commits(maker: StoreMaker): void {
     expect([store.revision(), store.get('a')]).toEqual([4, undefined]);
   });
 
-  it('bytes belong to the store, whatever becomes of those that were given', async () => {
+  it('copies the bytes of values', async () => {
     const store = maker.create();
     const given = Buffer.from('..before..').subarray(2, 8);
     const pending = store.commit([{ kind: 'put', key: 'a', expect: 'any', value: given }]);
@@ -107,7 +107,7 @@ function commits(maker: StoreMaker): void {
     expect(store.get('a')?.value.constructor).toBe(Uint8Array);
   });
 
-  it.each([0, 1, 4_000, 40_000, 400_000, 4_000_000])('a value may have %d bytes', async (size) => {
+  it.each([0, 1, 4_000, 40_000, 400_000, 4_000_000])('accepts a value of %d bytes', async (size) => {
     const store = maker.create();
     const value = new Uint8Array(size).map((_, index) => index % 251);
     await store.commit([{ kind: 'put', key: 'a', expect: 'any', value }]);
@@ -123,7 +123,7 @@ function commits(maker: StoreMaker): void {
     },
   );
 
-  it('closes when the commits that were accepted are done, and takes no more', async () => {
+  it('finishes accepted commits on close and rejects further ones', async () => {
     const store = await aStore(maker);
     const pending = Promise.all([store.commit([put('a')]), store.commit([put('b')])]);
     const closed = store.close();
@@ -138,7 +138,7 @@ function commits(maker: StoreMaker): void {
 }
 
 function ranges(maker: StoreMaker): void {
-  it('is sorted by the bytes of the keys', async () => {
+  it('sorts by the bytes of the keys', async () => {
     const store = maker.create();
     const sorted = [
       'a',
@@ -162,7 +162,7 @@ function ranges(maker: StoreMaker): void {
     expect(keysOf(store, { prefix: 'a/', after: `a/1${'x'.repeat(3000)}` })).toEqual(['a/2']);
   });
 
-  it('comes in pages that show one state, whatever is written between them', async () => {
+  it('reads all pages of a range at one revision', async () => {
     const store = maker.create();
     await store.commit(Array.from('abcdefg', (key) => put(key, `old ${key}`)));
     const first = store.range({ prefix: '', limit: 3 });
@@ -187,7 +187,7 @@ function ranges(maker: StoreMaker): void {
     expect(keysOf(store, { after: 'f' })).toEqual(['z']);
   });
 
-  it('cannot be read before it is', async () => {
+  it('rejects reads of future revisions', async () => {
     const store = await aStore(maker);
     expect(store.range({ prefix: '', revision: 4 })).toEqual({ kind: 'future', revision: 3 });
     expect(keysOf(store, { revision: 0 })).toEqual([]);
@@ -214,13 +214,13 @@ function listen(store: Store, query: { prefix: string; from: number }, also?: (e
 }
 
 function subscriptions(maker: StoreMaker): void {
-  it('cannot begin in the future', async () => {
+  it('rejects subscriptions from future revisions', async () => {
     const store = await aStore(maker);
     const ignore = () => undefined;
     expect(store.subscribe({ prefix: '', from: 4 }, ignore)).toEqual({ kind: 'future', revision: 3 });
   });
 
-  it('tells what was, then what comes, each with what was there before', async () => {
+  it('delivers history and new events with their previous values', async () => {
     const store = await aStore(maker);
     const heard: StoreEvent[] = [];
     store.subscribe({ prefix: 'a', from: 1 }, (event) => heard.push(event));
@@ -235,7 +235,7 @@ function subscriptions(maker: StoreMaker): void {
     ]);
   });
 
-  it('tells before the commit resolves, when reads see it', async () => {
+  it('delivers events before the commit resolves, when reads see them', async () => {
     const store = await aStore(maker);
     const { heard } = listen(store, { prefix: '', from: 3 }, () => expect(store.revision()).toBe(5));
     const pending = store.commit([put('c'), put('d')]).then(() => [...heard]);
@@ -243,7 +243,7 @@ function subscriptions(maker: StoreMaker): void {
     expect(await pending).toEqual([4, 5]);
   });
 
-  it('has progress up to the last event that it told, also within a transaction', async () => {
+  it('reports progress up to the last delivered event, even within a transaction', async () => {
     const store = await aStore(maker);
     const progress: number[] = [];
     const { subscription } = listen(store, { prefix: 'a', from: 3 }, () =>
@@ -254,7 +254,7 @@ function subscriptions(maker: StoreMaker): void {
     expect(subscription.progress()).toBe(7);
   });
 
-  it('ends when it is cancelled, also by a listener', async () => {
+  it('ends when it is cancelled, even by a listener', async () => {
     const store = await aStore(maker);
     const second = () => later.subscription.cancel();
     const first = listen(store, { prefix: '', from: 3 }, second);
@@ -266,7 +266,7 @@ function subscriptions(maker: StoreMaker): void {
     expect([first.heard, later.heard]).toEqual([[4], []]);
   });
 
-  it('may begin within a listener, without gap or repetition', async () => {
+  it('can begin within a listener, without gaps or repetitions', async () => {
     const store = await aStore(maker);
     const inner: { heard: number[] }[] = [];
     listen(store, { prefix: 'c', from: 3 }, () => inner.push(listen(store, { prefix: '', from: 2 })));
@@ -275,7 +275,7 @@ function subscriptions(maker: StoreMaker): void {
     expect(inner.map(({ heard }) => heard)).toEqual([[3, 4, 5, 6, 7]]);
   });
 
-  it('tells all in the same order when a listener writes', async () => {
+  it('delivers events in the same order to all when a listener writes', async () => {
     const store = await aStore(maker);
     const written: Promise<unknown>[] = [];
     listen(store, { prefix: 'c', from: 3 }, () => written.push(store.commit([put('x')])));
@@ -285,7 +285,7 @@ function subscriptions(maker: StoreMaker): void {
     expect(heard).toEqual([4, 5, 6]);
   });
 
-  it('a listener that throws fails the commit, and neither the store nor the other listeners miss anything', async () => {
+  it('rejects the commit of a throwing listener, without harm to the store and other listeners', async () => {
     const store = await aStore(maker);
     const before = listen(store, { prefix: '', from: 3 });
     const { subscription } = listen(store, { prefix: '', from: 3 }, () => {
@@ -300,7 +300,7 @@ function subscriptions(maker: StoreMaker): void {
 }
 
 function theLog(maker: StoreMaker): void {
-  it('is read some of it at a time, from any revision that it holds', async () => {
+  it('is read in pages, from any revision', async () => {
     const store = await aStore(maker);
     await store.commit([put('ab', 'fourth'), remove('b')]);
     const read = (query: { prefix?: string; from: number; to?: number; limit?: number }) =>
@@ -325,7 +325,7 @@ function theLog(maker: StoreMaker): void {
     expect(read({ from: 3, to: 6 })).toEqual({ kind: 'future', revision: 5 });
   });
 
-  it('remembers so many events', async () => {
+  it('is limited by the number of events', async () => {
     const store = maker.create({ events: 2, bytes: 1000 });
     for (const key of ['a', 'b', 'a', 'c']) await store.commit([put(key, key)]);
     const compacted = { kind: 'compacted', compactedRevision: 2 };
@@ -338,7 +338,7 @@ function theLog(maker: StoreMaker): void {
     expect(keysOf(store, {})).toEqual(['a', 'b', 'c']);
   });
 
-  it('remembers so many bytes of keys and of values that are no longer there', async () => {
+  it('is limited by the bytes of keys and old values', async () => {
     const store = maker.create({ events: 1000, bytes: 25 });
     for (const key of ['a', 'b', 'c']) await store.commit([put(key, 'x'.repeat(10))]);
     expect(store.compactedRevision()).toBe(0);
@@ -350,7 +350,7 @@ function theLog(maker: StoreMaker): void {
     expect(store.compactedRevision()).toBe(4);
   });
 
-  it('may be shorter than a transaction, of which every event is still told', async () => {
+  it('can be shorter than a transaction, whose events are all delivered', async () => {
     const store = maker.create({ events: 1, bytes: 1000 });
     const { heard } = listen(store, { prefix: '', from: 0 });
     await store.commit([put('a', '1'), put('b', '2'), put('c', '3')]);

@@ -33,7 +33,7 @@ function inFolder(folder: string, limits?: Parameters<typeof openStore>[0]['limi
   return store;
 }
 
-describe('the store on disk', () => {
+describe('the persistent store', () => {
   storeContract(
     {
       create: (limits) => inFolder(newFolder(), limits),
@@ -67,7 +67,7 @@ const refusal = (folder: string) => {
   throw new Error('it was opened');
 };
 
-describe('opening', () => {
+describe('openStore', () => {
   it.each<[string, string, (data: string) => void | Promise<void>]>([
     ['a file of another make', 'StoreDamaged', (data) => writeFileSync(data, 'x'.repeat(50_000))],
     ['a file that is truncated', 'StoreDamaged', (data) => truncateSync(data, 12_288)],
@@ -77,7 +77,7 @@ describe('opening', () => {
     ['a store that does not say its format', 'StoreDamaged', (data) => edit(data, 'format', undefined)],
     ['a store whose revision has gone back', 'StoreDamaged', (data) => edit(data, 'state', 0)],
     ['a store without a revision', 'StoreDamaged', (data) => edit(data, 'state', undefined)],
-  ])('refuses %s, and lets go of the folder', async (_, reason, spoil) => {
+  ])('rejects %s and releases the directory', async (_, reason, spoil) => {
     const folder = await aFolder();
     await spoil(join(folder, 'data.mdb'));
     const error = refusal(folder);
@@ -86,12 +86,12 @@ describe('opening', () => {
     expect(holders(folder)).toEqual([]);
   });
 
-  it('refuses a folder that cannot be made', async () => {
+  it('rejects a directory that cannot be created', async () => {
     const folder = await aFolder();
     expect(refusal(join(folder, 'data.mdb', 'below'))).toMatchObject({ reason: 'StoreUnusable' });
   });
 
-  it('makes anew a file that was never finished', async () => {
+  it('recreates a file that was never finished', async () => {
     const folder = await aFolder();
     const data = join(folder, 'data.mdb');
     for (const size of [readFileSync(data).readUInt32LE(48), 0]) {
@@ -103,14 +103,14 @@ describe('opening', () => {
     }
   });
 
-  it('makes the folder, for its owner alone', () => {
+  it('creates the directory, for the owner only', () => {
     const folder = join(newFolder(), 'below');
     const store = openStore({ folder });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     return store.close();
   });
 
-  it('finds what was left, log and all', async () => {
+  it('restores state and log', async () => {
     const folder = await aFolder();
     const store = openStore({ folder });
     expect(store.get('a')).toEqual({ key: 'a', value: new Uint8Array([1, 2, 3]), revision: 1 });
@@ -122,7 +122,7 @@ describe('opening', () => {
   });
 });
 
-it('gives back the room of what the log has forgotten', async () => {
+it('reuses the space of compacted events', async () => {
   const folder = newFolder();
   const store = inFolder(folder, { events: 5, bytes: 10 ** 9 });
   for (let turn = 0; turn < 200; turn++) {
@@ -159,8 +159,8 @@ function replaceByFolder(path: string): void {
 /** Where processes can be told apart by their start. */
 const isLinux = existsSync('/proc/self/stat');
 
-describe('holding the folder', () => {
-  it('is for one at a time, also within a process', async () => {
+describe('the lock of the directory', () => {
+  it('is exclusive, even within a process', async () => {
     const folder = newFolder();
     const store = openStore({ folder });
     expect(refusal(folder)).toMatchObject({ kind: 'stalled', reason: 'StoreInUse' });
@@ -191,7 +191,7 @@ describe('holding the folder', () => {
   it.skipIf(!isLinux).each([
     ['a process that is gone', () => spawnSync('true').pid],
     ['a process whose number another has now', () => process.ppid],
-  ])('passes on from %s', async (_, pid) => {
+  ])('takes over from %s', async (_, pid) => {
     const folder = await aFolder();
     writeFileSync(join(folder, `holder-${pid()}-1`), '');
     const store = openStore({ folder });
@@ -199,7 +199,7 @@ describe('holding the folder', () => {
     await store.close();
   });
 
-  it('leaves other files alone', async () => {
+  it('ignores other files', async () => {
     const folder = await aFolder();
     for (const name of ['holder-', 'holder-0-1', 'holder-x-1', 'notes'])
       writeFileSync(join(folder, name), '');

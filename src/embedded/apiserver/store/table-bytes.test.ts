@@ -15,7 +15,7 @@ import {
 const number = fc.oneof(fc.maxSafeNat(), fc.constantFrom(0, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER));
 const key = fc.string({ unit: 'binary', minLength: 1 });
 
-it('reads back what it wrote', () => {
+it('decoding restores what was encoded', () => {
   const previous = fc.option(
     number.filter((one) => one > 0),
     { nil: undefined },
@@ -31,7 +31,7 @@ it('reads back what it wrote', () => {
   );
 });
 
-it('keeps revisions in order', () => {
+it('encodeRevision keeps the order of revisions', () => {
   fc.assert(
     fc.property(number, number, (a, b) => {
       expect(Math.sign(Buffer.compare(encodeRevision(a), encodeRevision(b)))).toBe(Math.sign(a - b));
@@ -40,7 +40,7 @@ it('keeps revisions in order', () => {
   );
 });
 
-it('ends a prefix behind all that begin with it, and before all others', () => {
+it('encodeEnd is after all keys of the prefix and before all others', () => {
   fc.assert(
     fc.property(key, key, (prefix, other) => {
       const end = encodeEnd(prefix) ?? new Uint8Array();

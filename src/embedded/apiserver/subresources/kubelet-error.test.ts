@@ -5,7 +5,7 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-describe('what a node says against a request', () => {
+describe('kubeletError', () => {
   it.each([
     [400, 'BadRequest', 'container "c" in pod "p" is waiting to start: ContainerCreating'],
     [
@@ -23,13 +23,13 @@ describe('what a node says against a request', () => {
       'InternalError',
       'an error on the server ("container \\"c\\" in pod \\"p\\" is waiting to start: ContainerCreating") has prevented the request from succeeding ( pods/log p)',
     ],
-  ])('with %d is %s', async (code, reason, message) => {
+  ])('maps %d to %s', async (code, reason, message) => {
     const body = pieces('container "c" in pod "p" is waiting', ' to start: ContainerCreating');
     const { status } = await kubeletError({ status: code, contentType: 'text/plain', body }, 'p');
     expect([status.code, status.reason, status.message]).toEqual([code, reason, message]);
   });
 
-  it('is not read without end', async () => {
+  it('limits the size of the message', async () => {
     const endless = (async function* () {
       for (;;) yield new Uint8Array(1024).fill(0x61);
     })();

@@ -118,12 +118,12 @@ describe('nodes/proxy', () => {
         'nodes "n" is forbidden: User "eve" cannot patch resource "nodes/proxy" in API group "" at the cluster scope',
       ],
     ],
-  ])('refuses %s, and asks nobody', async (_, method, path, more, expected) => {
+  ])('rejects %s without asking the node', async (_, method, path, more, expected) => {
     expect(await refused(method, path, more)).toEqual(expected);
     expect(asked).toEqual([]);
   });
 
-  it('says why a node cannot be reached', async () => {
+  it('reports why a node cannot be reached', async () => {
     answer = () => {
       throw new Failure('transient', 'NodeUnreachable', 'node n at 10.0.0.7:1234: connect ECONNREFUSED');
     };
@@ -134,7 +134,7 @@ describe('nodes/proxy', () => {
     ]);
   });
 
-  it('is closed to whom a policy does not let through', async () => {
+  it('is subject to admission policies', async () => {
     const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
     await create(policies, {
       metadata: { name: 'p' },
@@ -160,7 +160,7 @@ describe('nodes/proxy', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('passes %s on as it came', async (method) => {
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('forwards %s unchanged', async (method) => {
     const { status, body } = await send(method, `${NODE}/proxy/a/b`, {
       query: 'x=1&x=2',
       headers: { accept: 'text/html', authorization: 'Bearer secret', host: 'here', 'content-type': 'a/b' },
@@ -193,12 +193,12 @@ describe('nodes/proxy', () => {
     [`${NODE}/proxy/../../../secrets`, '/secrets'],
     [`${NODE}:1234/proxy/x`, '/x'],
     ['/api/v1/nodes/https:n:1234/proxy/x', '/x'],
-  ])('asks behind %s for %s', async (path, expected) => {
+  ])('forwards %s to %s', async (path, expected) => {
     expect((await send('GET', path)).status).toBe(200);
     expect(asked.map((one) => one.path)).toEqual([expected]);
   });
 
-  it('sends who reads the bare path to the one with a slash, and posts to the root', async () => {
+  it('redirects GET of the bare path and forwards POST to the root', async () => {
     const read = await send('GET', `${NODE}/proxy`, { query: 'a=b' });
     expect([read.status, read.headers]).toEqual([301, [['location', `${NODE}/proxy/?a=b`]]]);
     expect(asked).toEqual([]);
@@ -213,7 +213,7 @@ describe('nodes/proxy', () => {
     ['logs/', 'logs/'],
     ['https://example.com/', 'https://example.com/'],
     ['//example.com/', '//example.com/'],
-  ])('answers with what the node answers, and leads %s to %s', async (location, expected) => {
+  ])('returns the response of the node and rewrites %s to %s', async (location, expected) => {
     answer = () => ({
       status: 307,
       headers: [
@@ -226,7 +226,7 @@ describe('nodes/proxy', () => {
     expect([status, headers, await textOf(body)]).toEqual([307, [['location', expected]], 'elsewhere']);
   });
 
-  it('gives each piece as it comes', async () => {
+  it('streams the response', async () => {
     let goOn = (): void => undefined;
     const more = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -248,7 +248,7 @@ describe('nodes/proxy', () => {
     expect((await iterator.next()).value).toEqual(encode('second'));
   });
 
-  it('is listed with the verbs of the real server', async () => {
+  it('appears in discovery with the verbs of kube-apiserver', async () => {
     const { body } = await send('GET', '/api/v1');
     const { resources } = JSON.parse(await textOf(body));
     expect(resources.find((one: { name: string }) => one.name === 'nodes/proxy')).toEqual({
@@ -260,7 +260,7 @@ describe('nodes/proxy', () => {
     });
   });
 
-  it('leaves pods and services to those who have a network', async () => {
+  it('does not support proxies of pods and services', async () => {
     await expect(refused('GET', '/api/v1/namespaces/default/pods/p/proxy/a/b')).resolves.toEqual([
       501,
       'pods/proxy is not supported by this server',

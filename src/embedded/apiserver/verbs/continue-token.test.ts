@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { decodeToken, encodeToken } from './continue-token.ts';
 
-describe('the token of the next page', () => {
+describe('the continue token', () => {
   it.each([
     { revision: 5, after: 'a/b' },
     { revision: -1, after: 'ünïcode/näme' },
     { revision: 2 ** 50, after: 'x'.repeat(500) },
-  ])('is read back as it was written: $revision', (token) => {
+  ])('is decoded as it was encoded: $revision', (token) => {
     expect(decodeToken(encodeToken(token))).toEqual(token);
     expect(encodeToken(token)).toMatch(/^[A-Za-z0-9_-]+$/);
   });
@@ -18,7 +18,7 @@ describe('the token of the next page', () => {
     ['a.b', 'illegal base64 data at input byte 1'],
     [btoa('{"v":"meta.k8s.io/v1","rv":1}'), 'encoded start key empty (version meta.k8s.io/v1)'],
     [btoa('{"v":"meta.k8s.io/v1","rv":1,"start":"../x"}'), '"../x"'],
-  ])('%s is refused: %s', (text, why) => {
+  ])('is rejected if it is %s: %s', (text, why) => {
     expect(() => decodeToken(text.replace(/=+$/, ''))).toThrow(`${prefix}${why}`);
   });
 });

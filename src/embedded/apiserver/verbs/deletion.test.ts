@@ -25,12 +25,12 @@ const plan = (plural: string, live: JsonObject, more: Partial<DeleteOptions> = {
   });
 const mark = { deletionTimestamp: '+0', deletionGracePeriodSeconds: 0 };
 
-describe('deleting an object', () => {
-  it('makes it go at once where nothing holds it', () => {
+describe('planDeletion', () => {
+  it('removes an object without finalizers at once', () => {
     expect(plan('configmaps', { metadata: { name: 'a' } })).toMatchObject({ kind: 'gone' });
   });
 
-  it('marks it where a finalizer holds it, and moves its generation', () => {
+  it('marks an object with finalizers and increments its generation', () => {
     const live = { metadata: { name: 'a', finalizers: ['x/y'], generation: 3 } };
     expect(plan('configmaps', live)).toEqual({
       kind: 'marked',
@@ -38,7 +38,7 @@ describe('deleting an object', () => {
     });
   });
 
-  it('leaves one that is marked as it is', () => {
+  it('leaves a terminating object unchanged', () => {
     const live = { metadata: { name: 'a', finalizers: ['x/y'], ...mark } };
     expect(plan('configmaps', live)).toEqual({ kind: 'unchanged' });
   });
@@ -56,12 +56,12 @@ describe('deleting an object', () => {
     });
   });
 
-  it('again makes it go where only its dependents were waited for, and now are not', () => {
+  it('removes an object whose propagation policy changes from foreground', () => {
     const live = { metadata: { name: 'a', finalizers: ['foregroundDeletion'], ...mark } };
     expect(plan('configmaps', live, { propagation: 'Background' })).toEqual({ kind: 'gone', object: live });
   });
 
-  it('gives a pod that is marked less time, counted from when it was marked, but never more', () => {
+  it('shortens the grace period of a terminating pod, but never extends it', () => {
     const metadata = { name: 'a', generation: 2, deletionGracePeriodSeconds: 30 };
     const live = { metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:30Z' } };
     expect(plan('pods', live, { gracePeriodSeconds: 30 })).toEqual({ kind: 'unchanged' });
@@ -84,7 +84,7 @@ describe('deleting an object', () => {
     expect(plan('configmaps', live, { propagation })).toMatchObject({ object: { metadata: { finalizers } } });
   });
 
-  it('leaves the pods of a Job unless told otherwise', () => {
+  it('orphans the pods of a Job by default', () => {
     const live = { metadata: { name: 'a' } };
     expect(plan('jobs', live)).toMatchObject({
       kind: 'marked',
@@ -93,7 +93,7 @@ describe('deleting an object', () => {
     expect(plan('jobs', live, { propagation: 'Background' })).toMatchObject({ kind: 'gone' });
   });
 
-  it('lets a namespace wait for its contents', () => {
+  it('keeps a namespace until its contents are deleted', () => {
     const live = {
       metadata: { name: 'a' },
       spec: { finalizers: ['kubernetes'] },
@@ -111,14 +111,14 @@ describe('deleting an object', () => {
   });
 });
 
-describe('an object that is being deleted', () => {
+describe('canFinalize', () => {
   const configMaps = resourceNamed('configmaps');
   it.each([
     [{ metadata: { name: 'a' } }, false],
     [{ metadata: { name: 'a', ...mark } }, true],
     [{ metadata: { name: 'a', ...mark, finalizers: ['x/y'] } }, false],
     [{ metadata: { name: 'a', ...mark, deletionGracePeriodSeconds: 30 } }, false],
-  ])('goes when nothing holds it any more: %j', (object, isReady) => {
+  ])('is removed when nothing holds it any more: %j', (object, isReady) => {
     expect(canFinalize(configMaps, object)).toBe(isReady);
   });
 });

@@ -8,7 +8,7 @@ if (pods === undefined) throw new Error('pods are served');
 
 const onNode = (nodeName: string) => ({ metadata: { name: 'a' }, spec: { nodeName, containers: [] } });
 
-describe('a glance at the bytes of an object', () => {
+describe('a selection', () => {
   it.each([
     ['spec.nodeName=n1', 'n1', true],
     ['spec.nodeName=n1', 'n10', false],
@@ -18,12 +18,12 @@ describe('a glance at the bytes of an object', () => {
     ['status.phase=Running', 'n1', true],
     ['spec.nodeName=ä', 'ä', true],
     ['', 'n1', true],
-  ])('of %j shows of a pod on %s that it may match: %s', (fieldSelector, node, expected) => {
+  ])('mayMatch of %j for a pod on %s: %s', (fieldSelector, node, expected) => {
     const { mayMatch } = selectionOf(pods, { fieldSelector, labelSelector: '' });
     expect(mayMatch(encodeObject(onNode(node)))).toBe(expected);
   });
 
-  it('never hides an object that matches', () => {
+  it('has no false negatives in mayMatch', () => {
     const { mayMatch, matches } = selectionOf(pods, {
       fieldSelector: 'spec.nodeName=n.1-a',
       labelSelector: '',

@@ -93,7 +93,7 @@ async function take(events: AsyncGenerator<WatchEvent>, count: number): Promise<
 }
 
 describe('a watch that begins with the state', () => {
-  it('reads nothing of it until the client does, and then little more than the client takes', async () => {
+  it('reads the state on demand', async () => {
     const { store, read, watch, close } = await aServer();
     await fill(store, 20_000, 1000);
     const events = await watch('');
@@ -105,7 +105,7 @@ describe('a watch that begins with the state', () => {
     await close();
   });
 
-  it('shows it as it was when the watch began, and then what has happened since', async () => {
+  it('sends the state at its start and then further events', async () => {
     const { store, watch, close } = await aServer();
     await fill(store, 3000, 1000);
     const events = await watch('');
@@ -127,7 +127,7 @@ describe('a watch that begins with the state', () => {
     await close();
   });
 
-  it('is too old where that state is forgotten before the client has read it', async () => {
+  it('is expired if the state is compacted before the client has read it', async () => {
     const { store, watch, close } = await aServer({ events: 2000, bytes: 1_000_000_000 });
     await fill(store, 3000, 1000);
     const events = await watch('');
@@ -144,7 +144,7 @@ describe('a watch that begins with the state', () => {
     await close();
   });
 
-  it('of one object reads that one alone', async () => {
+  it('of one object reads only that object', async () => {
     const { store, read, watch, close } = await aServer();
     await fill(store, 3000, 10);
     const events = await watch(`fieldSelector=metadata.name%3D${nameOf(7)}`);
@@ -154,8 +154,8 @@ describe('a watch that begins with the state', () => {
   });
 });
 
-describe('a watch from a version', () => {
-  it('tells more than may wait for a client, and reads little more than the client takes', async () => {
+describe('a watch from a resourceVersion', () => {
+  it('sends more history than fits the buffer, and reads it on demand', async () => {
     const { store, read, watch, close } = await aServer();
     const from = store.revision();
     const sizeBytes = 100_000;
@@ -169,7 +169,7 @@ describe('a watch from a version', () => {
     await close();
   });
 
-  it('is cut off when more is waiting than may', async () => {
+  it('is ended when too many events are buffered', async () => {
     const { store, watch, close } = await aServer();
     const events = await watch(`resourceVersion=${store.revision()}`);
     await fill(store, 200, 100_000);
