@@ -43,7 +43,7 @@ function groupOf({ name, versions }: ServedGroup): APIGroupDiscovery {
 
 function resourceOf(resource: ServedResource): APIResourceDiscovery {
   const { plural, singular, scope, shortNames, categories } = resource;
-  const subresources = subresourcesOf(resource).map((door) => subresourceOf(resource, door));
+  const subresources = subresourcesOf(resource).map((subresource) => subresourceOf(resource, subresource));
   return {
     resource: plural,
     responseKind: responseKind(resource, resource),

@@ -39,7 +39,7 @@ const values = {
   example: refer('An example of a value.', ANY_JSON),
   exclusiveMaximum: truth('Whether maximum itself is too large.'),
   exclusiveMinimum: truth('Whether minimum itself is too small.'),
-  format: text('What the text or number means, such as date-time or int32.'),
+  format: text('The format of the string or number, such as date-time or int32.'),
   maxItems: count('How many items a list may have.'),
   maxLength: count('How many characters a text may have.'),
   maxProperties: count('How many keys an object may have.'),
@@ -50,7 +50,7 @@ const values = {
   minimum: number('The smallest number that is allowed.'),
   multipleOf: number('A number of which the value is a multiple.'),
   nullable: truth('Whether null is allowed.'),
-  pattern: text('A regular expression that fits the text.'),
+  pattern: text('A regular expression that the string must match.'),
   required: texts('Fields that must be there.'),
   type: text('object, array, string, integer, number or boolean.'),
   uniqueItems: truth(neverHere),
@@ -73,7 +73,7 @@ const structure = {
 const about = {
   $ref: text(neverHere),
   $schema: text('The dialect of the schema.'),
-  description: text('What the value is for; kubectl explain shows it.'),
+  description: text('The description, which kubectl explain shows.'),
   externalDocs: refer('Where more is written.', 'ExternalDocumentation'),
   id: text(neverHere),
   title: text('A short name of the value.'),
@@ -81,7 +81,7 @@ const about = {
 
 const extensions = {
   'x-kubernetes-embedded-resource': truth('Whether the value is an object of Kubernetes itself.'),
-  'x-kubernetes-int-or-string': truth('Whether the value is a whole number or a text.'),
+  'x-kubernetes-int-or-string': truth('Whether the value is an integer or a string.'),
   'x-kubernetes-list-map-keys': texts('The fields that identify the items of a list of type map.'),
   'x-kubernetes-list-type': text('How lists are merged: atomic, set or map.'),
   'x-kubernetes-map-type': text('How objects are merged: granular or atomic.'),

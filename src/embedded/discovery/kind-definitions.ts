@@ -93,7 +93,7 @@ function customDefinition(resource: ServedResource): readonly [name: string, sch
   ];
 }
 
-const metadata = describedReference('What Kubernetes keeps about every object.', metaNames.objectMeta);
+const metadata = describedReference('The metadata of the object.', metaNames.objectMeta);
 
 function selectableMark({ origin, selectableFields }: ServedResource): OpenApiSchema {
   if (origin === 'builtin') return {};

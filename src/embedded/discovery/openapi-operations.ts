@@ -25,7 +25,7 @@ type Verb = OperationName['verb'];
 
 export function operationOf(verb: Verb, subject: Subject): Operation {
   const { takes } = subject;
-  const isLog = subject.door === 'log';
+  const isLog = subject.subresource === 'log';
   return {
     tags: [operationTag(subject)],
     description: describe(verb, subject),
@@ -51,24 +51,24 @@ const ACTIONS: { readonly [V in Verb]: string } = {
   patch: 'patch',
 };
 
-function describe(verb: Verb, { kind, door }: Subject): string {
+function describe(verb: Verb, { kind, subresource }: Subject): string {
   const noun = withArticle(kind);
-  const ofDoor = door === undefined ? '' : `${door} of `;
+  const ofSubresource = subresource === undefined ? '' : `${subresource} of `;
   switch (verb) {
     case 'list':
       return `list or watch objects of kind ${kind}`;
     case 'create':
-      return `create ${ofDoor}${noun}`;
+      return `create ${ofSubresource}${noun}`;
     case 'deletecollection':
       return `delete collection of ${kind}`;
     case 'get':
-      return `read ${ofDoor}the specified ${kind}`;
+      return `read ${ofSubresource}the specified ${kind}`;
     case 'update':
-      return `replace ${ofDoor}the specified ${kind}`;
+      return `replace ${ofSubresource}the specified ${kind}`;
     case 'delete':
       return `delete ${noun}`;
     case 'patch':
-      return `partially update ${ofDoor}the specified ${kind}`;
+      return `partially update ${ofSubresource}the specified ${kind}`;
   }
 }
 

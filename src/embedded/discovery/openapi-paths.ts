@@ -21,11 +21,13 @@ export function pathsOf(resource: ServedResource): Paths {
   const isNamespaced = scope === 'Namespaced';
   const collection = isNamespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
   const subject = subjectOf(resource);
-  const doors = resource.subresources.filter(({ takes }) => isDescribed(resource, takes));
+  const subresources = resource.subresources.filter(({ takes }) => isDescribed(resource, takes));
   const candidates: readonly Candidate[] = [
     [collection, itemOf(subject, pick(verbs, COLLECTION_METHODS))],
     [`${collection}/{name}`, itemOf(subject, pick(verbs, OBJECT_METHODS), 'name')],
-    ...doors.map((door) => doorOf({ resource, door, path: `${collection}/{name}/${door.name}` })),
+    ...subresources.map((subresource) =>
+      subresourcePath({ resource, subresource, path: `${collection}/{name}/${subresource.name}` }),
+    ),
   ];
   const overAll: Candidate = [
     `${root}/${plural}`,
@@ -53,7 +55,7 @@ const OBJECT_METHODS: Methods = [
   ['delete', 'delete'],
   ['patch', 'patch'],
 ];
-const DOOR_METHODS: Methods = [
+const SUBRESOURCE_METHODS: Methods = [
   ['get', 'get'],
   ['put', 'update'],
   ['post', 'create'],
@@ -72,18 +74,22 @@ function isSame(a: KindName, b: KindName): boolean {
   return a.kind === b.kind && a.group === b.group && a.version === b.version;
 }
 
-type Door = { readonly resource: ServedResource; readonly door: Subresource; readonly path: string };
+type SubresourcePath = {
+  readonly resource: ServedResource;
+  readonly subresource: Subresource;
+  readonly path: string;
+};
 
-function doorOf({ resource, door, path }: Door): Candidate {
-  const { takes, verbs, name } = door;
+function subresourcePath({ resource, subresource, path }: SubresourcePath): Candidate {
+  const { takes, verbs, name } = subresource;
   const isOwn = isSame(resource, takes);
   const subject: Subject = {
     ...subjectOf(resource),
     takes,
-    door: name,
+    subresource: name,
     schema: schemaName(isOwn ? resource : { ...takes, origin: 'builtin' }),
   };
-  return [path, itemOf(subject, pick(verbs, DOOR_METHODS), 'name')];
+  return [path, itemOf(subject, pick(verbs, SUBRESOURCE_METHODS), 'name')];
 }
 
 function subjectOf(resource: ServedResource): Subject {

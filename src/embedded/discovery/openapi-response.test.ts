@@ -153,10 +153,10 @@ describe('an OpenAPI document', () => {
   });
 
   it('has a path for each subresource that does not stream', () => {
-    const doors = Object.keys(documentOf('api/v1').paths).flatMap(
+    const subresources = Object.keys(documentOf('api/v1').paths).flatMap(
       (path) => path.split('/pods/{name}/')[1] ?? [],
     );
-    expect(doors).toEqual(['binding', 'ephemeralcontainers', 'eviction', 'log', 'resize', 'status']);
+    expect(subresources).toEqual(['binding', 'ephemeralcontainers', 'eviction', 'log', 'resize', 'status']);
   });
 
   it('has no strategic merge patch for custom resources', () => {

@@ -18,9 +18,12 @@ it.each<[OperationName, string]>([
   [{ ...pod, verb: 'list', isOverAll: true }, 'listCoreV1PodForAllNamespaces'],
   [{ ...pod, verb: 'create' }, 'createCoreV1NamespacedPod'],
   [{ ...pod, verb: 'deletecollection' }, 'deleteCoreV1CollectionNamespacedPod'],
-  [{ ...pod, verb: 'get', door: 'log' }, 'readCoreV1NamespacedPodLog'],
-  [{ ...pod, verb: 'create', door: 'eviction' }, 'createCoreV1NamespacedPodEviction'],
-  [{ ...pod, verb: 'update', kind: 'Node', isNamespaced: false, door: 'status' }, 'replaceCoreV1NodeStatus'],
+  [{ ...pod, verb: 'get', subresource: 'log' }, 'readCoreV1NamespacedPodLog'],
+  [{ ...pod, verb: 'create', subresource: 'eviction' }, 'createCoreV1NamespacedPodEviction'],
+  [
+    { ...pod, verb: 'update', kind: 'Node', isNamespaced: false, subresource: 'status' },
+    'replaceCoreV1NodeStatus',
+  ],
   [
     { verb: 'patch', group: 'one.example.com', version: 'v2beta1', kind: 'Widget', isNamespaced: true },
     'patchOneExampleComV2beta1NamespacedWidget',

@@ -22,12 +22,12 @@ export type OperationName = {
   readonly isNamespaced: boolean;
   /** A list over all namespaces. */
   readonly isOverAll?: boolean;
-  readonly door?: string;
+  readonly subresource?: string;
 };
 
 /** `listCoreV1PodForAllNamespaces`, `patchCoreV1NamespacedPodStatus`. */
 export function operationId(name: OperationName): string {
-  const { verb, group, version, kind, isNamespaced, isOverAll = false, door = '' } = name;
+  const { verb, group, version, kind, isNamespaced, isOverAll = false, subresource = '' } = name;
   return [
     VERBS[verb],
     capitalized(friendlyGroup(group)),
@@ -35,7 +35,7 @@ export function operationId(name: OperationName): string {
     verb === 'deletecollection' ? 'Collection' : '',
     isNamespaced && !isOverAll ? 'Namespaced' : '',
     kind,
-    capitalized(door),
+    capitalized(subresource),
     isOverAll ? 'ForAllNamespaces' : '',
   ].join('');
 }

@@ -4,7 +4,7 @@ import { apiGroup, apiResourceList, apiVersions } from './plain-discovery.ts';
 import { servedGroups } from './served-groups.ts';
 import type { ServedResource } from './served-resource.ts';
 
-const door = ['get', 'patch', 'update'] as const;
+const subresourceVerbs = ['get', 'patch', 'update'] as const;
 const name = { group: 'one.example.com', version: 'v1', kind: 'Widget' };
 const widget: ServedResource = {
   ...configMap,
@@ -16,8 +16,8 @@ const widget: ServedResource = {
   shortNames: ['wg'],
   categories: ['all'],
   subresources: [
-    { name: 'status', verbs: door, takes: name },
-    { name: 'scale', verbs: door, takes: scale },
+    { name: 'status', verbs: subresourceVerbs, takes: name },
+    { name: 'scale', verbs: subresourceVerbs, takes: scale },
   ],
 };
 
@@ -40,7 +40,7 @@ describe('a custom resource', () => {
           categories: ['all'],
           storageVersionHash: 'WZcXw98t74o=',
         },
-        { name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget', verbs: door },
+        { name: 'widgets/status', singularName: '', namespaced: true, kind: 'Widget', verbs: subresourceVerbs },
         {
           name: 'widgets/scale',
           singularName: '',
@@ -48,7 +48,7 @@ describe('a custom resource', () => {
           group: 'autoscaling',
           version: 'v1',
           kind: 'Scale',
-          verbs: door,
+          verbs: subresourceVerbs,
         },
       ],
     });

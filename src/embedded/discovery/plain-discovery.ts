@@ -45,7 +45,7 @@ export const apiResourceList = memoized(
     groupVersion: apiVersionOf(served),
     resources: served.resources.flatMap((resource) => [
       resourceOf(resource),
-      ...subresourcesOf(resource).map((door) => subresourceOf(resource, door)),
+      ...subresourcesOf(resource).map((subresource) => subresourceOf(resource, subresource)),
     ]),
   }),
 );
@@ -99,15 +99,18 @@ function resourceOf(resource: ServedResource): APIResource {
   };
 }
 
-function subresourceOf({ plural, scope, group, version }: ServedResource, door: Subresource): APIResource {
-  const { takes } = door;
+function subresourceOf(
+  { plural, scope, group, version }: ServedResource,
+  subresource: Subresource,
+): APIResource {
+  const { takes } = subresource;
   const isOwn = takes.group === group && takes.version === version;
   return {
-    name: `${plural}/${door.name}`,
+    name: `${plural}/${subresource.name}`,
     singularName: '',
     namespaced: scope === 'Namespaced',
     ...(isOwn ? {} : { group: takes.group, version: takes.version }),
     kind: takes.kind,
-    verbs: door.verbs,
+    verbs: subresource.verbs,
   };
 }

@@ -11,9 +11,9 @@ export const configMap = defineBuiltin({
   kind: 'ConfigMap',
   plural: 'configmaps',
   shortNames: ['cm'],
-  description: 'Settings for pods, as texts or bytes under keys.',
+  description: 'Configuration for pods, as strings or bytes under keys.',
   fields: {
-    data: stringMap('Texts by key.', 'The text.'),
+    data: stringMap('Texts by key.', 'The value.'),
     binaryData: mapOf('Bytes by key; a key may be in only one of the two.', bytes('The bytes.')),
     immutable: pointer(boolean('Whether the contents can no longer be changed.')),
   },

@@ -66,7 +66,7 @@ const version = struct(
     subresources,
     additionalPrinterColumns: items('Columns of kubectl get.', printerColumn),
     selectableFields: items(
-      'What field selectors may name.',
+      'The fields that field selectors support.',
       struct('apiextensions.SelectableField', 'A field.', { jsonPath: required(string('Its JSON path.')) }),
     ),
     deprecated: boolean('Whether clients are warned.'),
@@ -112,11 +112,11 @@ const conversion = struct(
   },
 );
 
-const spec = struct('apiextensions.CustomResourceDefinitionSpec', 'What the kind is.', {
+const spec = struct('apiextensions.CustomResourceDefinitionSpec', 'The spec of the definition.', {
   group: required(string('Its group.')),
   scope: required(named('apiextensions.ResourceScope', string('Cluster or Namespaced.'))),
   names: always(
-    struct('apiextensions.CustomResourceDefinitionNames', 'What it is called.', {
+    struct('apiextensions.CustomResourceDefinitionNames', 'Its names.', {
       plural: required(plural),
       kind: required(kind),
       ...nameFields,
@@ -130,7 +130,7 @@ const spec = struct('apiextensions.CustomResourceDefinitionSpec', 'What the kind
 const status = struct('apiextensions.CustomResourceDefinitionStatus', 'How far the server is with it.', {
   conditions: nullable(
     list(
-      'What is true of the definition.',
+      'The conditions of the definition.',
       legacyCondition('apiextensions.CustomResourceDefinitionCondition', 'apiextensions.ConditionStatus'),
       { list: { map: ['type'] } },
     ),

@@ -34,7 +34,7 @@ const updateStrategy = struct('apps.DaemonSetUpdateStrategy', 'How pods are repl
   }),
 });
 
-const spec = struct('apps.DaemonSetSpec', 'What the set is to be.', {
+const spec = struct('apps.DaemonSetSpec', 'The spec of the set.', {
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: always(podTemplate),
   updateStrategy: filled(updateStrategy),
@@ -53,7 +53,7 @@ const status = struct('apps.DaemonSetStatus', 'The status of the set.', {
   updatedNumberScheduled: int32('How many have it with the present template.'),
   observedGeneration: int64('The observed generation.'),
   collisionCount: pointer(int32('How often the name of a ControllerRevision was taken.')),
-  conditions: keyed('What is true of the set.', legacyCondition('apps.DaemonSetCondition'), ['type']),
+  conditions: keyed('The conditions of the set.', legacyCondition('apps.DaemonSetCondition'), ['type']),
 });
 export type DaemonSetStatus = { readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field] };
 

@@ -31,7 +31,7 @@ const strategy = struct('apps.DeploymentStrategy', 'How pods are replaced.', {
   }),
 });
 
-const spec = struct('apps.DeploymentSpec', 'What the deployment is to be.', {
+const spec = struct('apps.DeploymentSpec', 'The spec of the deployment.', {
   replicas: pointer(int32('How many pods; 1 unless given.')),
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: always(podTemplate),
@@ -55,8 +55,8 @@ const status = struct('apps.DeploymentStatus', 'The status of the deployment.', 
   terminatingReplicas: pointer(int32('The number of terminating pods.')),
   collisionCount: pointer(int32('How often the name of a ReplicaSet was taken.')),
   conditions: keyed(
-    'What is true of the deployment.',
-    struct('apps.DeploymentCondition', 'One thing that is true of it, or is not, and why.', {
+    'The conditions of the deployment.',
+    struct('apps.DeploymentCondition', 'One aspect of its state.', {
       ...conditionFields('apps.DeploymentCondition'),
       lastUpdateTime: nullableTime('When it was last reported.'),
     }),
@@ -73,7 +73,7 @@ export const deployment = defineBuiltin({
   plural: 'deployments',
   shortNames: ['deploy'],
   categories: ['all'],
-  description: 'Pods that are replaced step by step when their template changes.',
+  description: 'Pods that are replaced in a rolling update when their template changes.',
   subresources: [statusSubresource, scaleSubresource],
   fields: { spec: present<DeploymentSpec>(spec), status: filled<DeploymentStatus>(status) },
 });

@@ -26,7 +26,7 @@ const endpointPort = struct(
     port: required(int32('Its number.')),
     name: string('Its name in the service.'),
     protocol: named('core.Protocol', oneOf('Its protocol; TCP unless given.', protocols)),
-    appProtocol: pointer(string('What is spoken there.')),
+    appProtocol: pointer(string('The application protocol.')),
   },
   { atomic: true },
 );

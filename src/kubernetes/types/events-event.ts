@@ -29,16 +29,13 @@ export const eventsEvent = defineBuiltin({
   ],
   fields: {
     eventTime: required(
-      named(
-        'meta.MicroTime',
-        nullableTime('When it happened; null in what was written through the core group.'),
-      ),
+      named('meta.MicroTime', nullableTime('When it happened; null in events of the core group.')),
     ),
-    regarding: filled(objectReference('What it happened to.')),
+    regarding: filled(objectReference('The object of the event.')),
     related: objectReference('A second object that took part.'),
     reason: string('The reason in one CamelCase word.'),
-    action: string('What was done about it.'),
-    note: string('What happened, in a sentence.'),
+    action: string('The action that was taken.'),
+    note: string('What happened, for people.'),
     type: string('Normal or Warning.'),
     reportingController: string('The reporter, such as kubernetes.io/kubelet.'),
     reportingInstance: string('Which one of them.'),

@@ -23,7 +23,7 @@ const onPodConditions = items(
   }),
 );
 
-export const podFailurePolicy = struct('batch.PodFailurePolicy', 'What a failed pod means for the job.', {
+export const podFailurePolicy = struct('batch.PodFailurePolicy', 'The effect of failed pods on the job.', {
   rules: required(
     items(
       'Rules, of which the first that fits counts.',
@@ -31,7 +31,7 @@ export const podFailurePolicy = struct('batch.PodFailurePolicy', 'What a failed 
         action: required(
           named(
             'batch.PodFailurePolicyAction',
-            oneOf('What follows where it fits.', ['Count', 'FailIndex', 'FailJob', 'Ignore']),
+            oneOf('The action if the rule matches.', ['Count', 'FailIndex', 'FailJob', 'Ignore']),
           ),
         ),
         onExitCodes,

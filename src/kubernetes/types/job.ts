@@ -22,7 +22,7 @@ import { podFailurePolicy, successPolicy } from './job-policies.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { metadataFields, selectable } from './selectable-fields.ts';
 
-const spec = struct('batch.JobSpec', 'What the job is to do.', {
+const spec = struct('batch.JobSpec', 'The spec of the job.', {
   template: always(podTemplate),
   parallelism: pointer(int32('How many pods may run at once; 1 unless given.')),
   completions: pointer(int32('How many must succeed.')),
@@ -75,8 +75,8 @@ const status = struct('batch.JobStatus', 'The status of the job.', {
   ),
   conditions: patched(
     items(
-      'What is true of the job.',
-      struct('batch.JobCondition', 'One thing that is true of it, or is not, and why.', {
+      'The conditions of the job.',
+      struct('batch.JobCondition', 'One aspect of its state.', {
         ...conditionFields('batch.JobCondition'),
         lastProbeTime: nullableTime('When it was last looked at.'),
       }),

@@ -12,7 +12,7 @@ const resourceRule = struct(
   'Requests of one sort.',
   {
     operations: list(
-      'What is done; * means everything.',
+      'The operations; * means all.',
       named('admissionregistration.OperationType', oneOf('An operation.', operations)),
       {
         list: 'atomic',

@@ -8,7 +8,7 @@ import { legacyCondition } from './conditions.ts';
 import { filled, items, keyed } from './fields.ts';
 import { nameField, selectable } from './selectable-fields.ts';
 
-const spec = struct('core.NamespaceSpec', 'What is wanted of the namespace.', {
+const spec = struct('core.NamespaceSpec', 'The spec of the namespace.', {
   finalizers: items(
     'Finalizers that must complete before it is removed; changed through finalize only.',
     named('core.FinalizerName', string('Who.')),

@@ -30,20 +30,16 @@ export const nodeConfigSource = (description: string) =>
     }),
   });
 
-const nodeConditionShape = struct(
-  'core.NodeCondition',
-  'One thing that is true of the node, or is not, and why.',
-  {
-    ...conditionFields('core.NodeCondition'),
-    lastHeartbeatTime: nullableTime('When it was last reported.'),
-  },
-);
+const nodeConditionShape = struct('core.NodeCondition', 'One aspect of the state of the node.', {
+  ...conditionFields('core.NodeCondition'),
+  lastHeartbeatTime: nullableTime('When it was last reported.'),
+});
 export type NodeCondition = {
   readonly [Field in keyof Infer<typeof nodeConditionShape>]: Infer<typeof nodeConditionShape>[Field];
 };
 const nodeCondition: Schema<NodeCondition> = nodeConditionShape;
 
-const nodeInfoShape = struct('core.NodeSystemInfo', 'What the node is made of.', {
+const nodeInfoShape = struct('core.NodeSystemInfo', 'Information about the node.', {
   machineID: always(string('The id of its installation, from /etc/machine-id.')),
   systemUUID: always(string('The id of its hardware.')),
   bootID: always(string('The id of this boot; another one means that it has rebooted.')),
@@ -64,7 +60,7 @@ export type NodeSystemInfo = {
 const nodeInfo: Schema<NodeSystemInfo> = nodeInfoShape;
 
 const nodeStatusShape = struct('core.NodeStatus', 'The status of the node.', {
-  conditions: keyed('What is true of the node.', nodeCondition, ['type']),
+  conditions: keyed('The conditions of the node.', nodeCondition, ['type']),
   addresses: keyed(
     'Where the node can be reached.',
     struct('core.NodeAddress', 'An address.', {
@@ -78,11 +74,11 @@ const nodeStatusShape = struct('core.NodeStatus', 'The status of the node.', {
     }),
     ['type'],
   ),
-  capacity: quantities('What the node has.'),
-  allocatable: quantities('What of it pods may use.'),
+  capacity: quantities('The resources of the node.'),
+  allocatable: quantities('The resources that pods may use.'),
   nodeInfo: filled(nodeInfo),
   daemonEndpoints: filled(
-    struct('core.NodeDaemonEndpoints', 'Ports of what runs on the node.', {
+    struct('core.NodeDaemonEndpoints', 'Ports of daemons on the node.', {
       kubeletEndpoint: filled(
         struct('core.DaemonEndpoint', 'The kubelet.', { Port: always(int32('The port.')) }),
       ),
@@ -107,20 +103,20 @@ const nodeStatusShape = struct('core.NodeStatus', 'The status of the node.', {
     'Ways in which containers can be run here.',
     struct('core.NodeRuntimeHandler', 'A way.', {
       name: withDefault(string('Its name; empty for the usual one.'), ''),
-      features: struct('core.NodeRuntimeHandlerFeatures', 'What it can do.', {
+      features: struct('core.NodeRuntimeHandlerFeatures', 'Its features.', {
         recursiveReadOnlyMounts: pointer(boolean('Mounts that are read-only all the way down.')),
         userNamespaces: pointer(boolean('User namespaces for pods.')),
       }),
     }),
   ),
-  features: struct('core.NodeFeatures', 'What the node can do.', {
+  features: struct('core.NodeFeatures', 'The features of the node.', {
     supplementalGroupsPolicy: pointer(boolean('The field of that name in pods.')),
   }),
   config: struct('core.NodeConfigStatus', 'The progress of dynamic kubelet configuration; no longer set.', {
-    assigned: nodeConfigSource('What the node is to use.'),
-    active: nodeConfigSource('What it uses.'),
-    lastKnownGood: nodeConfigSource('What it returns to.'),
-    error: string('Why it does not use what it is to.'),
+    assigned: nodeConfigSource('The configuration that is assigned.'),
+    active: nodeConfigSource('The configuration in use.'),
+    lastKnownGood: nodeConfigSource('The configuration to which it falls back.'),
+    error: string('The error of the assigned configuration.'),
   }),
   phase: named('core.NodePhase', oneOf('No longer set.', ['Pending', 'Running', 'Terminated'])),
 });

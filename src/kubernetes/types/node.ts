@@ -21,17 +21,17 @@ import { nameField, selectable } from './selectable-fields.ts';
 
 const taint = struct('core.Taint', 'Keeps pods away that do not tolerate it.', {
   key: required(string('What it is about.')),
-  value: string('A value beside it.'),
+  value: string('A value in addition to the result.'),
   effect: required(
-    named('core.TaintEffect', oneOf('Whom it keeps away: new pods, or running ones too.', taintEffects)),
+    named('core.TaintEffect', oneOf('The effect: on new pods only, or also on running ones.', taintEffects)),
   ),
   timeAdded: dateTime('Since when it is there.'),
 });
 export type Taint = Infer<typeof taint>;
 
-const spec = struct('core.NodeSpec', 'What is wanted of the node.', {
+const spec = struct('core.NodeSpec', 'The spec of the node.', {
   unschedulable: boolean('Whether the node is cordoned: no new pods are scheduled on it.'),
-  taints: items('What keeps pods away.', taint),
+  taints: items('Taints, which repel pods.', taint),
   podCIDR: string('The addresses of its pods.'),
   podCIDRs: patched(list('The same, one for each family.', string('A range.'), { list: 'set' }), {
     strategy: 'merge',

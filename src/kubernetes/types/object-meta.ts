@@ -41,13 +41,13 @@ const managedFieldsEntry = struct('meta.ManagedFieldsEntry', 'Which fields one w
   subresource: string('The subresource that was written, such as status.'),
 });
 
-const objectMetaShape = struct('meta.ObjectMeta', 'What Kubernetes keeps about every object.', {
+const objectMetaShape = struct('meta.ObjectMeta', 'The metadata of the object.', {
   name: string('Unique within the kind and namespace; cannot be changed.'),
   generateName: string('The beginning of a name that the server completes where none was given.'),
   namespace: string('The namespace of the object; empty for kinds without one.'),
   uid: named('types.UID', string('The identity of the object; another object of the same name has another.')),
   resourceVersion: string('Changes with every write; an update that names an older one is refused.'),
-  generation: int64('Counts the changes of what is wanted.'),
+  generation: int64('A sequence number of the desired state.'),
   creationTimestamp: nullableTime('When the object was created.'),
   deletionTimestamp: dateTime('When the object is removed, once its deletion was requested.'),
   deletionGracePeriodSeconds: pointer(int64('How long the object has to end in order.')),

@@ -18,7 +18,7 @@ import { defineBuiltin, statusSubresource } from './builtin.ts';
 import { conditions } from './conditions.ts';
 import { always, filled, patched, present } from './fields.ts';
 
-const spec = struct('policy.PodDisruptionBudgetSpec', 'What is to be kept.', {
+const spec = struct('policy.PodDisruptionBudgetSpec', 'The minimum availability.', {
   selector: patched(labelSelector('Labels of the pods; an empty selector means all of the namespace.'), {
     strategy: 'replace',
   }),
@@ -45,7 +45,7 @@ const status = struct('policy.PodDisruptionBudgetStatus', 'How much room there i
     dateTime('When it was allowed.'),
   ),
   observedGeneration: int64('The observed generation; evictions are refused until it is the current one.'),
-  conditions: conditions('What is true of the budget.'),
+  conditions: conditions('The conditions of the budget.'),
 });
 export type PodDisruptionBudgetStatus = {
   readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];

@@ -9,7 +9,7 @@ import { always, filled, keyed, present } from './fields.ts';
 import { podTemplate } from './pods/pod-template.ts';
 import { scaleSubresource } from './scale.ts';
 
-const spec = struct('apps.ReplicaSetSpec', 'What the set is to be.', {
+const spec = struct('apps.ReplicaSetSpec', 'The spec of the set.', {
   replicas: pointer(int32('How many pods; 1 unless given.')),
   selector: required(labelSelector('Labels of its pods; they must be in the template, and cannot change.')),
   template: present(podTemplate),
@@ -24,7 +24,7 @@ const status = struct('apps.ReplicaSetStatus', 'The status of the set.', {
   availableReplicas: int32('How many have been ready for long enough.'),
   terminatingReplicas: pointer(int32('The number of terminating pods.')),
   observedGeneration: int64('The observed generation.'),
-  conditions: keyed('What is true of the set.', legacyCondition('apps.ReplicaSetCondition'), ['type']),
+  conditions: keyed('The conditions of the set.', legacyCondition('apps.ReplicaSetCondition'), ['type']),
 });
 export type ReplicaSetStatus = {
   readonly [Field in keyof Infer<typeof status>]: Infer<typeof status>[Field];

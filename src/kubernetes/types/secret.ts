@@ -19,7 +19,7 @@ export const secret = defineBuiltin({
       string('The type of the secret, which determines its required keys; Opaque unless given.'),
     ),
     data: mapOf('Bytes by key.', bytes('The bytes.')),
-    stringData: stringMap('Texts that become data when they are written; never read back.', 'The text.'),
+    stringData: stringMap('Texts that become data when they are written; never read back.', 'The value.'),
     immutable: pointer(boolean('Whether the contents can no longer be changed.')),
   },
 });

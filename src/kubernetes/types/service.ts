@@ -25,7 +25,7 @@ const servicePort = struct('core.ServicePort', 'A port.', {
   protocol: named('core.Protocol', oneOf('Its protocol.', protocols, { default: 'TCP' })),
   targetPort: intOrString('The port of the pods, by number or name; the same number unless given.'),
   nodePort: int32('The port of every node that leads to it.'),
-  appProtocol: pointer(string('What is spoken there.')),
+  appProtocol: pointer(string('The application protocol.')),
 });
 
 const addresses = {
@@ -60,12 +60,12 @@ const traffic = {
   }),
   externalTrafficPolicy: named(
     'core.ServiceExternalTrafficPolicy',
-    oneOf('Which pods get what comes from outside.', ['Cluster', 'Local']),
+    oneOf('How traffic from outside the cluster is routed.', ['Cluster', 'Local']),
   ),
   internalTrafficPolicy: pointer(
     named(
       'core.ServiceInternalTrafficPolicy',
-      oneOf('Which pods get what comes from inside.', ['Cluster', 'Local']),
+      oneOf('How traffic from inside the cluster is routed.', ['Cluster', 'Local']),
     ),
   ),
   trafficDistribution: pointer(string('Which pods get it rather, such as PreferClose.')),
@@ -80,7 +80,7 @@ const loadBalancer = {
   healthCheckNodePort: int32('The health check port of every node.'),
 };
 
-const spec = struct('core.ServiceSpec', 'What the service is to be.', {
+const spec = struct('core.ServiceSpec', 'The spec of the service.', {
   type: named(
     'core.ServiceType',
     oneOf('From where it can be reached; ClusterIP unless given.', [
@@ -119,7 +119,7 @@ const status = struct('core.ServiceStatus', 'The status of the service.', {
       ingress: items('Where it can be reached.', ingress),
     }),
   ),
-  conditions: conditions('What is true of the service.'),
+  conditions: conditions('The conditions of the service.'),
 });
 
 export const service = defineBuiltin({

@@ -30,7 +30,7 @@ const spec = struct('admissionregistration.ValidatingAdmissionPolicyBindingSpec'
   matchResources: matchResources('For which requests, of those that the policy looks at.'),
   paramRef,
   validationActions: list(
-    'What follows where a rule is not met.',
+    'The actions for failed validations.',
     named(
       'admissionregistration.ValidationAction',
       oneOf('Refuse, warn or note.', ['Audit', 'Deny', 'Warn']),

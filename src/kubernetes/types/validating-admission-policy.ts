@@ -10,7 +10,7 @@ import { matchResources } from './match-resources.ts';
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
 const validation = struct('admissionregistration.Validation', 'A rule.', {
-  expression: required(string('What must be true.')),
+  expression: required(string('The expression, which must be true.')),
   message: string('The message if the expression is false.'),
   messageExpression: string('The same, computed.'),
   reason: pointer(named('meta.StatusReason', string('What sort of refusal it is; Invalid unless given.'))),
@@ -32,7 +32,7 @@ const spec = struct('admissionregistration.ValidatingAdmissionPolicySpec', 'The 
     'Expressions that must be true, or the request is not looked at.',
     struct('admissionregistration.MatchCondition', 'A condition.', {
       name: required(string('Its name.')),
-      expression: required(string('What must be true.')),
+      expression: required(string('The expression, which must be true.')),
     }),
     ['name'],
   ),
@@ -45,10 +45,10 @@ const spec = struct('admissionregistration.ValidatingAdmissionPolicySpec', 'The 
   variables: keyed('Values with a name, for the expressions that follow.', variable, ['name']),
   validations: items('The rules.', validation),
   auditAnnotations: items(
-    'What is noted in the audit log.',
+    'Annotations of the audit log.',
     struct('admissionregistration.AuditAnnotation', 'A note.', {
       key: required(string('Its key.')),
-      valueExpression: required(string('Its value; null notes nothing.')),
+      valueExpression: required(string('The expression of its value; null omits the annotation.')),
     }),
   ),
   failurePolicy: pointer(
@@ -62,23 +62,19 @@ type ValidatingAdmissionPolicySpec = {
   readonly [Field in keyof Infer<typeof spec>]: Infer<typeof spec>[Field];
 };
 
-const status = struct(
-  'admissionregistration.ValidatingAdmissionPolicyStatus',
-  'What the server thinks of it.',
-  {
-    observedGeneration: int64('The observed generation.'),
-    typeChecking: struct('admissionregistration.TypeChecking', 'What is doubtful about its expressions.', {
-      expressionWarnings: items(
-        'The doubts.',
-        struct('admissionregistration.ExpressionWarning', 'A doubt.', {
-          fieldRef: required(string('The field of the expression.')),
-          warning: required(string('What is doubtful.')),
-        }),
-      ),
-    }),
-    conditions: replacedConditions('What is true of the policy.'),
-  },
-);
+const status = struct('admissionregistration.ValidatingAdmissionPolicyStatus', 'The status of the policy.', {
+  observedGeneration: int64('The observed generation.'),
+  typeChecking: struct('admissionregistration.TypeChecking', 'The warnings of type checking.', {
+    expressionWarnings: items(
+      'The doubts.',
+      struct('admissionregistration.ExpressionWarning', 'A doubt.', {
+        fieldRef: required(string('The field of the expression.')),
+        warning: required(string('The warning.')),
+      }),
+    ),
+  }),
+  conditions: replacedConditions('The conditions of the policy.'),
+});
 
 export const validatingAdmissionPolicy = defineBuiltin({
   group: ADMISSION_GROUP,

@@ -95,7 +95,7 @@ func object(known *smd.Schema, kind *smd.Map, goType reflect.Type) fields {
 		result["x-kubernetes-map-type"] = "atomic"
 	}
 	if goType != nil && goType.Kind() == reflect.Struct {
-		result["title"] = goType.Name()
+		result["x-go-type"] = goType.String()
 	}
 	if (kind.ElementType != smd.TypeRef{}) {
 		result["additionalProperties"] = described(known, kind.ElementType, elementOf(goType))

@@ -17,7 +17,7 @@ const requirement = (of: 'Field' | 'Label', description: string, key: string) =>
 const rawSelector = string('The selector as a string, in place of requirements.');
 
 const resourceAttributes = struct('authorization.ResourceAttributes', 'A request for a resource.', {
-  verb: string('What is done: get, list, watch, create, update, patch, delete; * means everything.'),
+  verb: string('The verb: get, list, watch, create, update, patch, delete; * means all.'),
   group: string('The group of the resource; * means all.'),
   version: string('The version of the resource; * means all.'),
   resource: string('The resource, in the plural; * means all.'),
@@ -66,5 +66,5 @@ export const accessStatus = struct('authorization.SubjectAccessReviewStatus', 'T
   allowed: always(boolean('Whether it is allowed.')),
   denied: boolean('Whether it is denied, regardless of other authorizers.'),
   reason: string('Why.'),
-  evaluationError: string('What went wrong meanwhile; the answer may still hold.'),
+  evaluationError: string('The error during evaluation; the result may still be valid.'),
 });

@@ -7,8 +7,8 @@ import { always, items, strings, withDefault } from '../fields.ts';
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 const policyRule = struct('rbac.PolicyRule', 'Verbs on resources, or on paths.', {
-  verbs: required(strings('What may be done; * means everything.', 'A verb.')),
-  apiGroups: strings('In which groups; * means all, an empty text the core group.', 'A group.'),
+  verbs: required(strings('The verbs; * means all.', 'A verb.')),
+  apiGroups: strings('The API groups; * means all, an empty string the core group.', 'A group.'),
   resources: strings('With which resources, such as pods or pods/log; * means all.', 'A resource.'),
   resourceNames: strings('With which objects; with all unless given.', 'A name.'),
   nonResourceURLs: strings(
@@ -47,5 +47,5 @@ export type Subject = Infer<typeof subject>;
 
 export const bindingFields = {
   roleRef: always(roleRef),
-  subjects: items('Whom the role is given.', subject),
+  subjects: items('The subjects of the role.', subject),
 };

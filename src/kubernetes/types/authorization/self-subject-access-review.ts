@@ -11,7 +11,7 @@ export const selfSubjectAccessReview = defineReview({
   kind: 'SelfSubjectAccessReview',
   plural: 'selfsubjectaccessreviews',
   scope: 'Cluster',
-  description: 'Asks whether I may do something.',
+  description: 'Checks the access of the user of the request.',
   fields: {
     spec: always(struct('authorization.SelfSubjectAccessReviewSpec', 'The question.', accessFields)),
     status: filled(accessStatus),

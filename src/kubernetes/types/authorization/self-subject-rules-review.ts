@@ -6,12 +6,12 @@ import { defineReview } from '../builtin.ts';
 import { always, items, strings } from '../fields.ts';
 import { AUTHORIZATION_GROUP } from './access-attributes.ts';
 
-const verbs = required(strings('What may be done; * means everything.', 'A verb.'));
+const verbs = required(strings('The verbs; * means all.', 'A verb.'));
 
 const status = struct('authorization.SubjectRulesReviewStatus', 'The answer.', {
   resourceRules: required(
     items(
-      'What may be done with resources.',
+      'The allowed requests to resources.',
       struct('authorization.ResourceRule', 'A rule.', {
         verbs,
         apiGroups: strings('In which groups; * means all.', 'A group.'),
@@ -22,7 +22,7 @@ const status = struct('authorization.SubjectRulesReviewStatus', 'The answer.', {
   ),
   nonResourceRules: required(
     items(
-      'What may be done with paths outside the API.',
+      'The allowed requests to non-resource paths.',
       struct('authorization.NonResourceRule', 'A rule.', {
         verbs,
         nonResourceURLs: strings('With which paths; * means all.', 'A path.'),
@@ -30,7 +30,7 @@ const status = struct('authorization.SubjectRulesReviewStatus', 'The answer.', {
     ),
   ),
   incomplete: always(boolean('Whether there may be more, because an authorizer cannot list its rules.')),
-  evaluationError: string('What went wrong meanwhile.'),
+  evaluationError: string('The error, if there is one.'),
 });
 
 export const selfSubjectRulesReview = defineReview({

@@ -24,8 +24,8 @@ export const protocols = ['SCTP', 'TCP', 'UDP'] as const;
 
 const resourcesShape = (description: string) =>
   struct('core.ResourceRequirements', description, {
-    requests: quantities('What is set aside.'),
-    limits: quantities('What may be used at most.'),
+    requests: quantities('The reserved resources.'),
+    limits: quantities('The limits.'),
     claims: list(
       'Claims of the pod that are used here.',
       struct('core.ResourceClaim', 'A claim.', {
@@ -78,13 +78,13 @@ const containerFields = {
   imagePullPolicy: named('core.PullPolicy', oneOf('When the image is pulled.', pullPolicies)),
   command: strings('The program, in place of the entrypoint of the image.', 'An argument.'),
   args: strings('Its arguments, in place of those of the image.', 'An argument.'),
-  workingDir: string('The folder it starts in.'),
+  workingDir: string('The working directory.'),
   env,
   envFrom,
   ports: keyed('Ports that it listens on.', containerPort, ['containerPort', 'protocol']),
-  resources: filled(resourceRequirements('What it needs and what it may use.')),
+  resources: filled(resourceRequirements('Its resource requests and limits.')),
   resizePolicy: items(
-    'What a change of its resources means for it.',
+    'The restart policy for changes of its resources.',
     struct('core.ContainerResizePolicy', 'For one resource.', {
       resourceName: required(named('core.ResourceName', string('cpu or memory.'))),
       restartPolicy: required(
@@ -95,10 +95,10 @@ const containerFields = {
   restartPolicy: pointer(
     named(
       'core.ContainerRestartPolicy',
-      string('Always makes an init container run beside the others for as long as they do.'),
+      string('Always makes an init container a sidecar, which runs as long as the other containers.'),
     ),
   ),
-  volumeMounts: keyed('Volumes that it sees as folders.', volumeMount, ['mountPath']),
+  volumeMounts: keyed('Volumes that are mounted in it.', volumeMount, ['mountPath']),
   volumeDevices: keyed(
     'Volumes that it sees as devices.',
     struct('core.VolumeDevice', 'A volume.', {
@@ -112,7 +112,7 @@ const containerFields = {
   startupProbe: probe('Holds back the other probes until it succeeds.'),
   lifecycle,
   securityContext,
-  terminationMessagePath: string('The file whose text becomes the message of its end.'),
+  terminationMessagePath: string('The file whose contents become the termination message.'),
   terminationMessagePolicy: named(
     'core.TerminationMessagePolicy',
     oneOf('What replaces an empty file.', ['FallbackToLogsOnError', 'File']),

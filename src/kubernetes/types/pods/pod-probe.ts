@@ -86,7 +86,7 @@ export const stopSignal = pointer(
   named('core.Signal', oneOf('The signal that terminates the container.', signals)),
 );
 
-export const lifecycle = struct('core.Lifecycle', 'What to do when the container begins and ends.', {
+export const lifecycle = struct('core.Lifecycle', 'Actions when the container starts and stops.', {
   postStart: hook('Done once the container was created; when it fails, the container is ended.'),
   preStop: hook('Runs before the container is terminated; its time counts against the grace period.'),
   stopSignal,

@@ -109,7 +109,7 @@ export const affinity: Schema<Affinity> = affinityShape;
 
 const tolerationShape = struct(
   'core.Toleration',
-  'Taints that do not keep the pod away; what is not given fits all.',
+  'A toleration of taints; omitted fields match all taints.',
   {
     key: string('The key of the taint.'),
     operator: named(
@@ -132,17 +132,17 @@ export const topologySpreadConstraint = struct(
   'core.TopologySpreadConstraint',
   'How evenly pods are to be spread.',
   {
-    maxSkew: required(int32('By how many pods two places may differ.')),
+    maxSkew: required(int32('The maximum difference in pods between two topology domains.')),
     topologyKey: required(string('The label of the topology domain.')),
     whenUnsatisfiable: required(
       named(
         'core.UnsatisfiableConstraintAction',
-        oneOf('What happens where it cannot be.', ['DoNotSchedule', 'ScheduleAnyway']),
+        oneOf('The action if the constraint cannot be met.', ['DoNotSchedule', 'ScheduleAnyway']),
       ),
     ),
     labelSelector: labelSelector('Which pods count.'),
     matchLabelKeys: strings('Labels of the new pod that the others must share to count.', 'A label.'),
-    minDomains: pointer(int32('How many places there must be at least.')),
+    minDomains: pointer(int32('The minimum number of topology domains.')),
     nodeAffinityPolicy: pointer(
       named(
         'core.NodeInclusionPolicy',

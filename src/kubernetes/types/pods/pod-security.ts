@@ -55,62 +55,54 @@ function profile(goType: string, description: string, localhostProfile: string) 
 const capability = named('core.Capability', string('A capability.'));
 
 /** For one container; it overrides the pod. */
-const securityContextShape = struct(
-  'core.SecurityContext',
-  'As whom the container runs, and what it may do.',
-  {
-    ...sharedFields,
-    privileged: pointer(boolean('Whether its processes are as good as root on the host.')),
-    allowPrivilegeEscalation: pointer(boolean('Whether a process may gain more rights than its parent.')),
-    readOnlyRootFilesystem: pointer(boolean('Whether its root file system is read-only.')),
-    procMount: pointer(
-      named('core.ProcMountType', oneOf('How much of /proc is hidden.', ['Default', 'Unmasked'])),
-    ),
-    capabilities: struct('core.Capabilities', 'Capabilities in addition to those of the runtime.', {
-      add: items('Those to add.', capability),
-      drop: items('Those to take away.', capability),
-    }),
-  },
-);
+const securityContextShape = struct('core.SecurityContext', 'The security context of the container.', {
+  ...sharedFields,
+  privileged: pointer(boolean('Whether its processes are as good as root on the host.')),
+  allowPrivilegeEscalation: pointer(boolean('Whether a process may gain more rights than its parent.')),
+  readOnlyRootFilesystem: pointer(boolean('Whether its root file system is read-only.')),
+  procMount: pointer(
+    named('core.ProcMountType', oneOf('How much of /proc is hidden.', ['Default', 'Unmasked'])),
+  ),
+  capabilities: struct('core.Capabilities', 'Capabilities in addition to those of the runtime.', {
+    add: items('Those to add.', capability),
+    drop: items('Those to take away.', capability),
+  }),
+});
 type SecurityContext = {
   readonly [Field in keyof Infer<typeof securityContextShape>]: Infer<typeof securityContextShape>[Field];
 };
 export const securityContext: Schema<SecurityContext> = securityContextShape;
 
-const podSecurityContextShape = struct(
-  'core.PodSecurityContext',
-  'As whom the containers run, and what they may do.',
-  {
-    ...sharedFields,
-    fsGroup: pointer(int64('The group that owns the volumes.')),
-    fsGroupChangePolicy: pointer(
-      named(
-        'core.PodFSGroupChangePolicy',
-        oneOf('When volumes get that group; Always unless given.', ['Always', 'OnRootMismatch']),
-      ),
+const podSecurityContextShape = struct('core.PodSecurityContext', 'The security context of all containers.', {
+  ...sharedFields,
+  fsGroup: pointer(int64('The group that owns the volumes.')),
+  fsGroupChangePolicy: pointer(
+    named(
+      'core.PodFSGroupChangePolicy',
+      oneOf('When volumes get that group; Always unless given.', ['Always', 'OnRootMismatch']),
     ),
-    seLinuxChangePolicy: pointer(
-      named(
-        'core.PodSELinuxChangePolicy',
-        string('How volumes get the SELinux label: MountOption or Recursive.'),
-      ),
+  ),
+  seLinuxChangePolicy: pointer(
+    named(
+      'core.PodSELinuxChangePolicy',
+      string('How volumes get the SELinux label: MountOption or Recursive.'),
     ),
-    supplementalGroups: items('Further groups of the first process.', int64('A group id.')),
-    supplementalGroupsPolicy: pointer(
-      named(
-        'core.SupplementalGroupsPolicy',
-        oneOf('Whether the groups of the image are added to them.', ['Merge', 'Strict']),
-      ),
+  ),
+  supplementalGroups: items('Further groups of the first process.', int64('A group id.')),
+  supplementalGroupsPolicy: pointer(
+    named(
+      'core.SupplementalGroupsPolicy',
+      oneOf('Whether the groups of the image are added to them.', ['Merge', 'Strict']),
     ),
-    sysctls: items(
-      'Kernel parameters of the namespaces of the pod.',
-      struct('core.Sysctl', 'A parameter.', {
-        name: required(string('Its name.')),
-        value: always(string('Its value.')),
-      }),
-    ),
-  },
-);
+  ),
+  sysctls: items(
+    'Kernel parameters of the namespaces of the pod.',
+    struct('core.Sysctl', 'A parameter.', {
+      name: required(string('Its name.')),
+      value: always(string('Its value.')),
+    }),
+  ),
+});
 type PodSecurityContext = {
   readonly [Field in keyof Infer<typeof podSecurityContextShape>]: Infer<
     typeof podSecurityContextShape

@@ -22,8 +22,8 @@ import { podSecurityContext } from './pod-security.ts';
 import { volume } from './pod-volumes.ts';
 
 const containers = {
-  containers: required(keyed('What runs, all at once; there is at least one.', container, ['name'])),
-  initContainers: keyed('What runs before, one after the other.', container, ['name']),
+  containers: required(keyed('The containers, at least one.', container, ['name'])),
+  initContainers: keyed('Containers that run before the others, in order.', container, ['name']),
   ephemeralContainers: keyed(
     'Containers for debugging; added through the subresource ephemeralcontainers only.',
     ephemeralContainer,
@@ -57,7 +57,7 @@ const scheduling = {
   ]),
   schedulerName: string('Who schedules the pod; default-scheduler unless given.'),
   schedulingGates: keyed(
-    'What holds the pod back from being scheduled.',
+    'The gates that block scheduling of the pod.',
     struct('core.PodSchedulingGate', 'A gate.', { name: required(string('Its name.')) }),
     ['name'],
   ),
@@ -72,8 +72,8 @@ const scheduling = {
 };
 
 const resources = {
-  resources: resourceRequirements('What the pod as a whole needs and may use.'),
-  overhead: quantities('What running the pod costs beside its containers; filled in by the server.'),
+  resources: resourceRequirements('The resource requests and limits of the whole pod.'),
+  overhead: quantities('The overhead of the pod beyond its containers; set by the server.'),
   runtimeClassName: pointer(string('The way in which containers are run, by the name of a RuntimeClass.')),
   resourceClaims: keyed(
     'Devices that the pod claims.',
@@ -87,21 +87,17 @@ const resources = {
   ),
 };
 
-const dnsConfig = struct(
-  'core.PodDNSConfig',
-  'Settings of name resolution, beside those that follow from dnsPolicy.',
-  {
-    nameservers: strings('Name servers.', 'An address.'),
-    searches: strings('Search domains.', 'A domain.'),
-    options: items(
-      'Resolver options.',
-      struct('core.PodDNSConfigOption', 'An option.', {
-        name: string('Its name.'),
-        value: pointer(string('Its value.')),
-      }),
-    ),
-  },
-);
+const dnsConfig = struct('core.PodDNSConfig', 'DNS settings in addition to those of dnsPolicy.', {
+  nameservers: strings('Name servers.', 'An address.'),
+  searches: strings('Search domains.', 'A domain.'),
+  options: items(
+    'Resolver options.',
+    struct('core.PodDNSConfigOption', 'An option.', {
+      name: string('Its name.'),
+      value: pointer(string('Its value.')),
+    }),
+  ),
+});
 
 const network = {
   hostname: string('The host name; that of the pod unless given.'),
@@ -142,13 +138,13 @@ const host = {
 };
 
 const identity = {
-  serviceAccountName: string('As whom the pod speaks to the server.'),
+  serviceAccountName: string('The service account of the pod.'),
   serviceAccount: string('The older name of serviceAccountName.'),
   automountServiceAccountToken: pointer(boolean('Whether the token is mounted into containers.')),
   securityContext: podSecurityContext,
 };
 
-const podSpecShape = struct('core.PodSpec', 'What the pod is to be.', {
+const podSpecShape = struct('core.PodSpec', 'The spec of the pod.', {
   ...containers,
   ...scheduling,
   ...resources,

@@ -42,8 +42,8 @@ export type ContainerState = Infer<ReturnType<typeof containerState>>;
 
 const containerStatusShape = struct('core.ContainerStatus', 'The status of a container.', {
   name: always(string('Its name.')),
-  state: filled(containerState('What it does.')),
-  lastState: filled(containerState('What it did before it last started.')),
+  state: filled(containerState('Its current state.')),
+  lastState: filled(containerState('Its state before the last restart.')),
   ready: always(boolean('Whether its readiness probe succeeds.')),
   started: pointer(boolean('Whether its startup probe has succeeded.')),
   restartCount: always(int32('How often it started again.')),
@@ -51,7 +51,7 @@ const containerStatusShape = struct('core.ContainerStatus', 'The status of a con
   imageID: always(string('That image by digest.')),
   containerID: string('Its id in the runtime, such as cri-o://…'),
   resources: resourceRequirements('The requests and limits in force.'),
-  allocatedResources: quantities('What the node has set aside.'),
+  allocatedResources: quantities('The resources that the node has reserved.'),
   allocatedResourcesStatus: keyed(
     'The health of devices.',
     struct('core.ResourceStatus', 'For one resource.', {
@@ -79,7 +79,7 @@ const containerStatusShape = struct('core.ContainerStatus', 'The status of a con
     }),
     ['mountPath'],
   ),
-  user: struct('core.ContainerUser', 'As whom its first process runs.', {
+  user: struct('core.ContainerUser', 'The user of its first process.', {
     linux: struct('core.LinuxContainerUser', 'On Linux.', {
       uid: always(int64('The user id.')),
       gid: always(int64('The group id.')),
@@ -95,7 +95,7 @@ const containerStatus: Schema<ContainerStatus> = containerStatusShape;
 
 const containerStatuses = (description: string) => items(description, containerStatus);
 
-const podCondition = struct('core.PodCondition', 'One thing that is true of the pod, or is not, and why.', {
+const podCondition = struct('core.PodCondition', 'One aspect of the state of the pod.', {
   ...conditionFields('core.PodCondition'),
   lastProbeTime: nullableTime('When it was last looked at.'),
   observedGeneration: int64('The observed generation of the pod.'),
@@ -109,7 +109,7 @@ const podStatusShape = struct('core.PodStatus', 'The status of the pod.', {
     'core.PodPhase',
     oneOf('Where the pod is in its life.', ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown']),
   ),
-  conditions: keyed('What is true of the pod.', podCondition, ['type']),
+  conditions: keyed('The conditions of the pod.', podCondition, ['type']),
   reason: string('The reason in one CamelCase word, such as Evicted.'),
   message: string('Why it is so, in a sentence.'),
   startTime: dateTime('When the kubelet took the pod.'),

@@ -6,7 +6,7 @@ import { filled, present } from '../fields.ts';
 import { templateMeta } from '../object-meta.ts';
 import { podSpec } from './pod-spec.ts';
 
-const podTemplateShape = struct('core.PodTemplateSpec', 'What each pod is to be.', {
+const podTemplateShape = struct('core.PodTemplateSpec', 'The template of the pods.', {
   metadata: filled(templateMeta),
   spec: present(podSpec),
 });

@@ -28,7 +28,7 @@ const persistentVolumeClaimSpec = struct('core.PersistentVolumeClaimSpec', 'The 
   ),
   volumeName: string('The volume that the claim is bound to.'),
   selector: labelSelector('Which volumes would do.'),
-  dataSource: typedLocalReference('What the volume is filled from.'),
+  dataSource: typedLocalReference('The data source of the volume.'),
   dataSourceRef: typedReference('The same, also from other kinds and namespaces.'),
 });
 

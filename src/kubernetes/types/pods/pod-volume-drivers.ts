@@ -93,7 +93,7 @@ const storageNetworks = {
 const clusterFileSystems = {
   cephfs: struct('core.CephFSVolumeSource', 'A Ceph file system.', {
     monitors,
-    path: string('The folder to mount.'),
+    path: string('The directory to mount.'),
     user: string('The user.'),
     secretFile: string('The keyring of the user.'),
     secretRef,
@@ -166,6 +166,6 @@ export const volumeDrivers = {
   gitRepo: struct('core.GitRepoVolumeSource', 'A clone of a Git repository.', {
     repository: must('Its address.'),
     revision: string('The commit.'),
-    directory: string('The folder, below the volume.'),
+    directory: string('The directory in the volume.'),
   }),
 };

@@ -75,7 +75,7 @@ const volumeProjection = struct('core.VolumeProjection', 'One source.', {
   }),
 });
 
-const volumeShape = struct('core.Volume', 'A volume; one source is given beside the name.', {
+const volumeShape = struct('core.Volume', 'A volume; it has a name and one source.', {
   name: required(string('Its name, by which containers mount it.')),
   configMap: struct('core.ConfigMapVolumeSource', 'The keys of a ConfigMap as files.', {
     name: string('Its name.'),
@@ -89,7 +89,7 @@ const volumeShape = struct('core.Volume', 'A volume; one source is given beside 
     defaultMode,
     optional: pointer(boolean('Whether object and keys may be missing.')),
   }),
-  projected: struct('core.ProjectedVolumeSource', 'Several sources in one folder.', {
+  projected: struct('core.ProjectedVolumeSource', 'Several sources in one directory.', {
     sources: nullable(items('The sources.', volumeProjection)),
     defaultMode,
   }),
@@ -104,7 +104,7 @@ const volumeShape = struct('core.Volume', 'A volume; one source is given beside 
     ),
     sizeLimit: pointer(quantity('How large it may become.')),
   }),
-  hostPath: struct('core.HostPathVolumeSource', 'A file or folder of the node.', {
+  hostPath: struct('core.HostPathVolumeSource', 'A file or directory of the node.', {
     path: required(string('Its path on the node.')),
     type: pointer(
       named(
@@ -148,7 +148,7 @@ const volumeShape = struct('core.Volume', 'A volume; one source is given beside 
     volumeAttributes: stringMap('Attributes for the driver.'),
     nodePublishSecretRef: localReference('A Secret for the driver.'),
   }),
-  nfs: struct('core.NFSVolumeSource', 'A folder that an NFS server exports.', {
+  nfs: struct('core.NFSVolumeSource', 'A directory that an NFS server exports.', {
     server: required(string('The server.')),
     path: required(string('The exported path.')),
     readOnly: boolean('Whether it is read-only.'),
