@@ -6,11 +6,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog, systemClock, systemRandom } from '../../base/env.ts';
 import type { StructuralSchema } from '../../kubernetes/schema/index.ts';
-import { builtinResources, groupResourceOf, type Resource } from '../resources/index.ts';
+import { createBuiltinResources, groupResourceOf, type Resource } from '../resources/index.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import type { Request } from './http/http.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import type { Store } from './store/store.ts';
+
+const builtinResources = createBuiltinResources();
 
 const admin = { name: 'admin', groups: ['system:masters'] };
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { builtinResources } from '../resources/index.ts';
+import { createBuiltinResources } from '../resources/index.ts';
 import { negotiate, type Offer } from './negotiation.ts';
 
-const resource = builtinResources.find(({ plural }) => plural === 'leases');
+const resource = createBuiltinResources().find(({ plural }) => plural === 'leases');
 if (resource === undefined) throw new Error('leases are served');
 const one: Offer = { resource, subresource: '', verb: 'get' };
 const custom: Offer = { ...one, resource: { ...resource, origin: 'custom' } };

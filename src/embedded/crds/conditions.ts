@@ -14,9 +14,9 @@ export type ConditionText = {
 export function withCondition(crd: Crd, condition: ConditionText, now: string): Crd {
   const conditions = crd.status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === condition.type);
-  const hasMoved = before === undefined || before.status !== condition.status || !before.lastTransitionTime;
+  const hasChanged = before === undefined || before.status !== condition.status || !before.lastTransitionTime;
   const { type, status, reason, message } = condition;
-  const lastTransitionTime = hasMoved ? now : (before.lastTransitionTime ?? now);
+  const lastTransitionTime = hasChanged ? now : (before.lastTransitionTime ?? now);
   const changed = { type, status, lastTransitionTime, reason, message };
   return {
     ...crd,

@@ -66,8 +66,8 @@ const ROOT = 'spec.validation.openAPIV3Schema';
 /** The problems on create, without the common path prefix. */
 function problemsOf(crd: JsonObject): readonly string[] {
   return strategy.validateCreate(made(crd)).map(({ path, reason, message }) => {
-    const place = path.startsWith(`${ROOT}.`) ? path.slice(ROOT.length + 1) : path;
-    return `${place} ${reason}: ${message}`;
+    const location = path.startsWith(`${ROOT}.`) ? path.slice(ROOT.length + 1) : path;
+    return `${location} ${reason}: ${message}`;
   });
 }
 

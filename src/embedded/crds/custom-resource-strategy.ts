@@ -88,8 +88,8 @@ function objectProblems(
   object: JsonObject,
   check: () => readonly Problem[],
 ): readonly Problem[] {
-  const wrongType = typeProblems(of, object);
-  if (wrongType.length > 0) return wrongType;
+  const typeErrors = typeProblems(of, object);
+  if (typeErrors.length > 0) return typeErrors;
   const { schema, scale } = of;
   return [
     ...check(),
@@ -119,8 +119,8 @@ function statusSubresource(of: CustomKind): Strategy['subresources'][string] {
       return withFieldOf({ ...old, metadata }, object, 'status');
     },
     validateUpdate: (object, old) => {
-      const wrongType = typeProblems(of, object);
-      if (wrongType.length > 0) return wrongType;
+      const typeErrors = typeProblems(of, object);
+      if (typeErrors.length > 0) return typeErrors;
       const problems = validateStatus(of.schema, object, old);
       return of.scale === undefined ? problems : [...problems, ...scaleStatusProblems(object, of.scale)];
     },

@@ -12,16 +12,16 @@ type DecodedSchema =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The location of the schema: `goPath` without indexes (`spec.versions.schema`), `path` with them. */
-type SchemaPlace = { readonly goPath: string; readonly path: string };
+type SchemaLocation = { readonly goPath: string; readonly path: string };
 
 /** A schema needs two or three levels for every level of the values that it describes. */
 const MAX_SCHEMA_DEPTH = 3 * MAX_JSON_DEPTH;
 
-export function decodeSchema(value: unknown, { goPath, path }: SchemaPlace): DecodedSchema {
+export function decodeSchema(value: unknown, { goPath, path }: SchemaLocation): DecodedSchema {
   if (isDeeperThan(value, MAX_SCHEMA_DEPTH)) return { kind: 'failed', message: 'json: exceeded max depth' };
   const findings: Findings = { unknownFields: [], failures: [] };
-  const place: Place = { struct: 'CustomResourceValidation', goPath, path, isOpaque: false };
-  const schema = decodeStruct(value, place, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
+  const location: Location = { struct: 'CustomResourceValidation', goPath, path, isOpaque: false };
+  const schema = decodeStruct(value, location, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
   const [message] = findings.failures;
   if (message !== undefined) return { kind: 'failed', message };
   return { kind: 'decoded', schema: schema ?? {}, unknownFields: findings.unknownFields };
@@ -30,10 +30,10 @@ export function decodeSchema(value: unknown, { goPath, path }: SchemaPlace): Dec
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
 
 /** `isOpaque`: nothing is listed below, and paths are not extended. */
-type Place = SchemaPlace & { readonly struct: string; readonly isOpaque: boolean };
+type Location = SchemaLocation & { readonly struct: string; readonly isOpaque: boolean };
 
 /** The decoded value; undefined if the field counts as absent. */
-type Decode = (value: unknown, place: Place, findings: Findings) => Json | undefined;
+type Decode = (value: unknown, location: Location, findings: Findings) => Json | undefined;
 type Fields = { readonly [name: string]: Decode };
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -47,17 +47,17 @@ const number = scalar(isNumber, 'float64');
 const text = unlessZero(textPointer);
 const flag = unlessZero(flagPointer);
 
-const integer: Decode = (value, place, findings) => {
-  if (typeof value !== 'number') return reject(value, 'int64', place, findings);
+const integer: Decode = (value, location, findings) => {
+  if (typeof value !== 'number') return reject(value, 'int64', location, findings);
   const fits = Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
   if (fits) return value;
-  findings.failures.push(typeError(`number ${value}`, 'int64', place));
+  findings.failures.push(typeError(`number ${value}`, 'int64', location));
   return undefined;
 };
 
 const json: Decode = (value) => asJson(value);
 const jsons = list('[]v1.JSON', json);
-const texts = list('[]string', (value, place, findings) => textPointer(value ?? '', place, findings));
+const texts = list('[]string', (value, location, findings) => textPointer(value ?? '', location, findings));
 
 const RULE: Fields = {
   rule: textPointer,
@@ -67,39 +67,39 @@ const RULE: Fields = {
   fieldPath: text,
   optionalOldSelf: flagPointer,
 };
-const rules = list('v1.ValidationRules', (value, place, findings) => {
-  const rule = decodeStruct(value ?? {}, place, { type: 'v1.ValidationRule', fields: RULE, findings });
+const rules = list('v1.ValidationRules', (value, location, findings) => {
+  const rule = decodeStruct(value ?? {}, location, { type: 'v1.ValidationRule', fields: RULE, findings });
   return rule && { rule: '', ...rule };
 });
 
-const schema: Decode = (value, place, findings) =>
-  decodeStruct(value, place, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
-const schemas = list('[]v1.JSONSchemaProps', (value, place, findings) =>
-  schema(value ?? {}, place, findings),
+const schema: Decode = (value, location, findings) =>
+  decodeStruct(value, location, { type: 'v1.JSONSchemaProps', fields: FIELDS, findings });
+const schemas = list('[]v1.JSONSchemaProps', (value, location, findings) =>
+  schema(value ?? {}, location, findings),
 );
 const namedSchemas = map('map[string]v1.JSONSchemaProps');
 
 /** From here on the struct has its own decoder. */
 const opaque =
   (decode: Decode): Decode =>
-  (value, place, findings) =>
-    decode(value, { ...place, isOpaque: true }, findings);
+  (value, location, findings) =>
+    decode(value, { ...location, isOpaque: true }, findings);
 
-const schemaOrFlag = opaque((value, place, findings) => {
+const schemaOrFlag = opaque((value, location, findings) => {
   if (typeof value === 'boolean') return value;
-  if (isObject(value)) return schema(value, place, findings);
+  if (isObject(value)) return schema(value, location, findings);
   findings.failures.push('boolean or JSON schema expected');
   return undefined;
 });
 
 /** Other types are ignored. */
-const schemaOrList = opaque((value, place, findings) => {
-  if (Array.isArray(value)) return schemas(value, place, findings);
-  return isObject(value) ? schema(value, place, findings) : undefined;
+const schemaOrList = opaque((value, location, findings) => {
+  if (Array.isArray(value)) return schemas(value, location, findings);
+  return isObject(value) ? schema(value, location, findings) : undefined;
 });
 
-const dependencies: Decode = (value, place, findings) => {
-  if (!isObject(value)) return reject(value, 'v1.JSONSchemaDependencies', place, findings);
+const dependencies: Decode = (value, location, findings) => {
+  if (!isObject(value)) return reject(value, 'v1.JSONSchemaDependencies', location, findings);
   return Object.fromEntries(Object.keys(value).map((key) => [key, asJson(value[key])]));
 };
 
@@ -140,8 +140,8 @@ const FIELDS: Fields = {
   dependencies,
   additionalItems: schemaOrFlag,
   definitions: map('v1.JSONSchemaDefinitions'),
-  externalDocs: (value, place, findings) =>
-    decodeStruct(value, place, { type: 'v1.ExternalDocumentation', fields: DOCUMENTATION, findings }),
+  externalDocs: (value, location, findings) =>
+    decodeStruct(value, location, { type: 'v1.ExternalDocumentation', fields: DOCUMENTATION, findings }),
   example: json,
   nullable: flag,
   'x-kubernetes-preserve-unknown-fields': flagPointer,
@@ -155,18 +155,18 @@ const FIELDS: Fields = {
 
 function decodeStruct(
   value: unknown,
-  place: Place,
+  location: Location,
   { type, fields, findings }: { readonly type: string; readonly fields: Fields; readonly findings: Findings },
 ): JsonObject | undefined {
-  if (!isObject(value)) return reject(value, type, place, findings);
+  if (!isObject(value)) return reject(value, type, location, findings);
   const struct = type.slice(type.indexOf('.') + 1);
   // Entries, not assignments: a key named `__proto__` must stay a key.
   const entries: [string, Json][] = [];
   for (const key of Object.keys(value)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const at = place.isOpaque ? place : below({ ...place, struct }, key);
+    const at = location.isOpaque ? location : below({ ...location, struct }, key);
     if (field === undefined) {
-      if (!place.isOpaque) findings.unknownFields.push(at.path);
+      if (!location.isOpaque) findings.unknownFields.push(at.path);
     } else if (value[key] !== null && value[key] !== undefined) {
       const decoded = field(value[key], at, findings);
       if (decoded !== undefined) entries.push([key, decoded]);
@@ -176,22 +176,22 @@ function decodeStruct(
 }
 
 function scalar<T extends Json>(isFitting: (value: unknown) => value is T, type: string): Decode {
-  return (value, place, findings) => (isFitting(value) ? value : reject(value, type, place, findings));
+  return (value, location, findings) => (isFitting(value) ? value : reject(value, type, location, findings));
 }
 
 function unlessZero(decode: Decode): Decode {
-  return (value, place, findings) => {
-    const decoded = decode(value, place, findings);
+  return (value, location, findings) => {
+    const decoded = decode(value, location, findings);
     return decoded === '' || decoded === false ? undefined : decoded;
   };
 }
 
 /** An empty list counts as absent. */
 function list(type: string, item: Decode): Decode {
-  return (value, place, findings) => {
-    if (!Array.isArray(value)) return reject(value, type, place, findings);
+  return (value, location, findings) => {
+    if (!Array.isArray(value)) return reject(value, type, location, findings);
     const items = value.map((one: unknown, index): Json => {
-      const at = place.isOpaque ? place : { ...place, path: `${place.path}[${index}]` };
+      const at = location.isOpaque ? location : { ...location, path: `${location.path}[${index}]` };
       return item(one, at, findings) ?? null;
     });
     return items.length === 0 ? undefined : items;
@@ -200,26 +200,26 @@ function list(type: string, item: Decode): Decode {
 
 /** Schemas by name; an empty map counts as absent. */
 function map(type: string): Decode {
-  return (value, place, findings) => {
-    if (!isObject(value)) return reject(value, type, place, findings);
+  return (value, location, findings) => {
+    if (!isObject(value)) return reject(value, type, location, findings);
     const entries = Object.keys(value).map((key): [string, Json] => {
-      const at = place.isOpaque ? place : { ...place, path: `${place.path}.${key}` };
+      const at = location.isOpaque ? location : { ...location, path: `${location.path}.${key}` };
       return [key, schema(value[key] ?? {}, at, findings) ?? {}];
     });
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
   };
 }
 
-function below(place: Place, key: string): Place {
-  return { ...place, goPath: `${place.goPath}.${key}`, path: `${place.path}.${key}` };
+function below(location: Location, key: string): Location {
+  return { ...location, goPath: `${location.goPath}.${key}`, path: `${location.path}.${key}` };
 }
 
-function reject(value: unknown, type: string, place: Place, findings: Findings): undefined {
-  findings.failures.push(typeError(jsonType(value), type, place));
+function reject(value: unknown, type: string, location: Location, findings: Findings): undefined {
+  findings.failures.push(typeError(jsonType(value), type, location));
   return undefined;
 }
 
-function typeError(what: string, type: string, { struct, goPath }: Place): string {
+function typeError(what: string, type: string, { struct, goPath }: Location): string {
   return `json: cannot unmarshal ${what} into Go struct field ${struct}.${goPath} of type ${type}`;
 }
 

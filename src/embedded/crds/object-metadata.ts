@@ -54,9 +54,9 @@ export function decodeEmbeddedMetadata(schema: StructuralSchema, object: JsonObj
 }
 
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
-type Place = { readonly path: string; readonly isRoot: boolean };
+type Location = { readonly path: string; readonly isRoot: boolean };
 
-function coerce(schema: StructuralSchema, value: Json, { path, isRoot }: Place, findings: Findings): Json {
+function coerce(schema: StructuralSchema, value: Json, { path, isRoot }: Location, findings: Findings): Json {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return value;
@@ -113,7 +113,11 @@ export function embeddedMetadataProblems(schema: StructuralSchema, object: JsonO
   return problemsBelow(schema, object, { path: '', isRoot: true });
 }
 
-function problemsBelow(schema: StructuralSchema, value: Json, { path, isRoot }: Place): readonly Problem[] {
+function problemsBelow(
+  schema: StructuralSchema,
+  value: Json,
+  { path, isRoot }: Location,
+): readonly Problem[] {
   if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return [];

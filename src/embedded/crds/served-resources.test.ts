@@ -296,7 +296,7 @@ describe('a stored custom resource', () => {
   ];
   const crd = established({ more: { versions } });
   const [first, second] = servedResourcesOf(crd);
-  const kept = widget({ spec: { size: 1, old: 'x', gone: true } });
+  const kept = widget({ spec: { size: 1, old: 'x', removed: true } });
 
   it('is converted to each version by the current schema', () => {
     expect(first?.strategy.convertStored?.(kept)).toEqual(widget({ spec: { size: 1, old: 'x' } }));

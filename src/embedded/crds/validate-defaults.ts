@@ -17,15 +17,15 @@ export function defaultProblems(schema: StructuralSchema, path: string): readonl
   return walk(root, { path, isRoot: true, isInsideMeta: false });
 }
 
-type Place = { readonly path: string; readonly isRoot: boolean; readonly isInsideMeta: boolean };
+type Location = { readonly path: string; readonly isRoot: boolean; readonly isInsideMeta: boolean };
 
 /** Map values are skipped: they cannot have defaults. */
-function walk(schema: StructuralSchema, place: Place): readonly Problem[] {
+function walk(schema: StructuralSchema, location: Location): readonly Problem[] {
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const { path } = place;
-  const isInsideMeta = place.isInsideMeta && !isResource;
+  const { path } = location;
+  const isInsideMeta = location.isInsideMeta && !isResource;
   return [
-    ...ownProblems(schema, { ...place, isInsideMeta, isRoot: place.isRoot || isResource }),
+    ...ownProblems(schema, { ...location, isInsideMeta, isRoot: location.isRoot || isResource }),
     ...(schema.items === undefined
       ? []
       : walk(schema.items, { path: `${path}.items`, isRoot: false, isInsideMeta })),
@@ -41,7 +41,7 @@ function walk(schema: StructuralSchema, place: Place): readonly Problem[] {
 
 const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
 
-function ownProblems(schema: StructuralSchema, { path, isRoot, isInsideMeta }: Place): readonly Problem[] {
+function ownProblems(schema: StructuralSchema, { path, isRoot, isInsideMeta }: Location): readonly Problem[] {
   const { default: value } = schema;
   if (value === undefined || value === null) return [];
   const at = `${path}.default`;

@@ -29,7 +29,7 @@ export function fieldProblems(
   return walk;
 }
 
-type Place = {
+type Location = {
   readonly path: string;
   readonly isRoot: boolean;
   /** Within `apiVersion`, `kind` or `metadata`. */
@@ -43,22 +43,22 @@ class SchemaWalk {
   readonly fields: Problem[] = [];
   readonly rules: Problem[] = [];
 
-  visit(schema: SchemaProps, place: Place): void {
+  visit(schema: SchemaProps, location: Location): void {
     const before = this.fields.length;
-    for (const problem of ownProblems(schema, place)) this.fields.push(problem);
-    this.#visitAdditional(schema, place);
-    this.#visitProperties(schema, place);
-    this.#visitLogic(schema, place);
-    this.#visitItems(schema, place);
-    for (const problem of extensionProblems(schema, place.path)) this.fields.push(problem);
-    for (const problem of ruleTextProblems(schema, place.path)) this.fields.push(problem);
-    if (place.rules === undefined || this.fields.length > before) return;
-    for (const problem of ruleProblems(schema, place.path, place.rules)) this.rules.push(problem);
+    for (const problem of ownProblems(schema, location)) this.fields.push(problem);
+    this.#visitAdditional(schema, location);
+    this.#visitProperties(schema, location);
+    this.#visitLogic(schema, location);
+    this.#visitItems(schema, location);
+    for (const problem of extensionProblems(schema, location.path)) this.fields.push(problem);
+    for (const problem of ruleTextProblems(schema, location.path)) this.fields.push(problem);
+    if (location.rules === undefined || this.fields.length > before) return;
+    for (const problem of ruleProblems(schema, location.path, location.rules)) this.rules.push(problem);
   }
 
-  #visitAdditional(schema: SchemaProps, place: Place): void {
+  #visitAdditional(schema: SchemaProps, location: Location): void {
     const { additionalProperties } = schema;
-    const path = `${place.path}.additionalProperties`;
+    const path = `${location.path}.additionalProperties`;
     if (
       schema.properties !== undefined &&
       additionalProperties !== undefined &&
@@ -69,53 +69,53 @@ class SchemaWalk {
     const child = additionalSchemaOf(schema);
     if (child === undefined) return;
     const reason = 'inside additionalProperties applying to object metadata';
-    const noDefaults = place.isInsideMeta ? reason : place.noDefaults;
-    this.visit(child, { ...below(schema, place), path, noDefaults });
+    const noDefaults = location.isInsideMeta ? reason : location.noDefaults;
+    this.visit(child, { ...below(schema, location), path, noDefaults });
   }
 
-  #visitProperties(schema: SchemaProps, place: Place): void {
-    const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
-    const child = below(schema, place);
+  #visitProperties(schema: SchemaProps, location: Location): void {
+    const isResource = location.isRoot || schema['x-kubernetes-embedded-resource'] === true;
+    const child = below(schema, location);
     const mapType = schema['x-kubernetes-map-type'];
     const isPaired = mapType === undefined || mapType === 'granular' || mapType === 'atomic';
-    const rules = isPaired ? child.rules : uncorrelated(child.rules, place.path);
+    const rules = isPaired ? child.rules : uncorrelated(child.rules, location.path);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const isMeta = isResource && META_FIELDS.has(name);
       this.visit(property, {
         ...child,
         rules,
-        path: `${place.path}.properties[${name}]`,
-        isInsideMeta: place.isInsideMeta || isMeta,
-        noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
+        path: `${location.path}.properties[${name}]`,
+        isInsideMeta: location.isInsideMeta || isMeta,
+        noDefaults: isMeta && location.isRoot ? `in top-level ${name}` : location.noDefaults,
       });
     }
   }
 
   /** Rules are forbidden inside of logic. */
-  #visitLogic(schema: SchemaProps, place: Place): void {
+  #visitLogic(schema: SchemaProps, location: Location): void {
     const { not, allOf = [], oneOf = [], anyOf = [], definitions = {} } = schema;
-    const inside = { ...place, isRoot: false, rules: undefined };
+    const inside = { ...location, isRoot: false, rules: undefined };
     const visitAll = (name: string, branches: readonly SchemaProps[]): void => {
       for (const [index, branch] of branches.entries()) {
-        this.visit(branch, { ...inside, path: `${place.path}.${name}[${index}]` });
+        this.visit(branch, { ...inside, path: `${location.path}.${name}[${index}]` });
       }
     };
-    if (not !== undefined) this.visit(not, { ...inside, path: `${place.path}.not` });
+    if (not !== undefined) this.visit(not, { ...inside, path: `${location.path}.not` });
     visitAll('allOf', allOf);
     visitAll('oneOf', oneOf);
     visitAll('anyOf', anyOf);
     for (const [name, crd] of Object.entries(definitions)) {
-      this.visit(crd, { ...inside, path: `${place.path}.definitions[${name}]` });
+      this.visit(crd, { ...inside, path: `${location.path}.definitions[${name}]` });
     }
   }
 
   /** Items can be correlated with the old object only by key. */
-  #visitItems(schema: SchemaProps, place: Place): void {
-    const child = below(schema, place);
+  #visitItems(schema: SchemaProps, location: Location): void {
+    const child = below(schema, location);
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
-    const rules = isKeyed ? child.rules : uncorrelated(child.rules, place.path);
+    const rules = isKeyed ? child.rules : uncorrelated(child.rules, location.path);
     const items = itemsOf(schema);
-    const path = `${place.path}.items`;
+    const path = `${location.path}.items`;
     if (items !== undefined) this.visit(items, { ...child, rules, path });
     const several = Array.isArray(schema.items) ? (schema.items as readonly SchemaProps[]) : [];
     for (const [index, item] of several.entries()) {
@@ -126,13 +126,13 @@ class SchemaWalk {
 
 const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
-function below(schema: SchemaProps, place: Place): Place {
-  const { rules } = place;
-  if (rules === undefined) return { ...place, isRoot: false };
+function below(schema: SchemaProps, location: Location): Location {
+  const { rules } = location;
+  if (rules === undefined) return { ...location, isRoot: false };
   const most = maxElements(schema);
   const cardinality =
     most === undefined || rules.cardinality === undefined ? undefined : rules.cardinality * most;
-  return { ...place, isRoot: false, rules: { ...rules, isRoot: false, cardinality } };
+  return { ...location, isRoot: false, rules: { ...rules, isRoot: false, cardinality } };
 }
 
 /** The maximum number of values in a list or map; undefined without a limit. */
@@ -158,8 +158,8 @@ const NOT_SUPPORTED = [
   '$ref',
 ] as const;
 
-function ownProblems(schema: SchemaProps, place: Place): readonly Problem[] {
-  const { path, noDefaults } = place;
+function ownProblems(schema: SchemaProps, location: Location): readonly Problem[] {
+  const { path, noDefaults } = location;
   const { type = '' } = schema;
   const problems: Problem[] = [];
   if (type !== '' && !TYPES.includes(type)) problems.push(unsupportedText(`${path}.type`, type, TYPES));
@@ -176,7 +176,7 @@ function ownProblems(schema: SchemaProps, place: Place): readonly Problem[] {
   if (Array.isArray(schema.items)) {
     problems.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'));
   }
-  if (place.isInsideMeta && schema['x-kubernetes-embedded-resource']) {
+  if (location.isInsideMeta && schema['x-kubernetes-embedded-resource']) {
     const at = `${path}.x-kubernetes-embedded-resource`;
     problems.push(forbidden(at, 'must not be used inside of resource meta'));
   }

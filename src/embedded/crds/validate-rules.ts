@@ -102,8 +102,8 @@ function isOf({ type }: Program, wanted: 'bool' | 'string'): boolean {
 
 /** The total cost: for as many values as lists and maps allow, or as fit into a request. */
 function timesOf(cost: number, { cardinality, bounds }: Scope): number {
-  const places = cardinality ?? Math.floor(MAX_REQUEST_BYTES / (bounds.minBytes + 1));
-  return cost === 0 || places === 0 ? 0 : cost * places;
+  const locations = cardinality ?? Math.floor(MAX_REQUEST_BYTES / (bounds.minBytes + 1));
+  return cost === 0 || locations === 0 ? 0 : cost * locations;
 }
 
 function charge(

@@ -126,9 +126,9 @@ function deprecationMessages(isDeprecated: boolean, warning: string): readonly s
   if (byteLength(warning) > MAX_WARNING_BYTES) messages.push('must be <= 256 characters long');
   if (warning === '') messages.push('must not be an empty string');
   const characters = [...warning];
-  const place = characters.findIndex((character) => !PRINTABLE.test(character));
-  if (place >= 0) {
-    const index = byteLength(characters.slice(0, place).join(''));
+  const location = characters.findIndex((character) => !PRINTABLE.test(character));
+  if (location >= 0) {
+    const index = byteLength(characters.slice(0, location).join(''));
     const what = 'must only contain printable UTF-8 characters';
     messages.push(`${what}; non-printable character found at index ${index}`);
   }

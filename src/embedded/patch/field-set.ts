@@ -26,12 +26,12 @@ export class FieldSetBuilder {
   insert(path: Path): void {
     const last = path.at(-1);
     if (last === undefined) return;
-    let place: FieldSetBuilder = this;
+    let location: FieldSetBuilder = this;
     for (let index = 0; index < path.length - 1; index++) {
       const element = path[index];
-      if (element !== undefined) place = place.below(element);
+      if (element !== undefined) location = location.below(element);
     }
-    place.add(last);
+    location.add(last);
   }
 
   /** Adds a member right below this node. */
@@ -78,10 +78,10 @@ export function isEmptySet({ members, children }: FieldSet): boolean {
 }
 
 export function hasPath(set: FieldSet, path: Path): boolean {
-  let place: FieldSet | undefined = set;
-  for (const element of path.slice(0, -1)) place = place?.children.get(element.id)?.set;
+  let location: FieldSet | undefined = set;
+  for (const element of path.slice(0, -1)) location = location?.children.get(element.id)?.set;
   const last = path.at(-1);
-  return last !== undefined && (place?.members.has(last.id) ?? false);
+  return last !== undefined && (location?.members.has(last.id) ?? false);
 }
 
 /** One of the two sets if it contains the other, so that caches by identity stay valid. */

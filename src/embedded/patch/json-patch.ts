@@ -121,20 +121,23 @@ function perform(draft: CopyOnWriteDocument, operation: Operation, budget: Budge
 
 function add(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
   if (path === undefined) return 'add operation failed to decode path: missing value';
-  const place = draft.resolveForWrite(path);
-  if (place === undefined) {
+  const location = draft.resolveForWrite(path);
+  if (location === undefined) {
     return `add operation does not apply: doc is missing path: "${path}": missing value`;
   }
-  return prefixed(`error in add for path: '${path}'`, addChild(place.container, place.key, value ?? null));
+  return prefixed(
+    `error in add for path: '${path}'`,
+    addChild(location.container, location.key, value ?? null),
+  );
 }
 
 function remove(draft: CopyOnWriteDocument, { path }: Operation): string | undefined {
   if (path === undefined) return 'remove operation failed to decode path: missing value';
-  const place = draft.resolveForWrite(path);
-  if (place === undefined) {
+  const location = draft.resolveForWrite(path);
+  if (location === undefined) {
     return `remove operation does not apply: doc is missing path: "${path}": missing value`;
   }
-  return prefixed(`error in remove for path: '${path}'`, removeChild(place.container, place.key));
+  return prefixed(`error in remove for path: '${path}'`, removeChild(location.container, location.key));
 }
 
 function replace(draft: CopyOnWriteDocument, { path, value }: Operation): string | undefined {
@@ -144,13 +147,13 @@ function replace(draft: CopyOnWriteDocument, { path, value }: Operation): string
     if (isJsonObject(value) || isJsonList(value)) draft.root = value;
     return undefined;
   }
-  const place = draft.resolveForWrite(path);
-  if (place === undefined)
+  const location = draft.resolveForWrite(path);
+  if (location === undefined)
     return `replace operation does not apply: doc is missing path: ${path}: missing value`;
-  if ('failure' in childOf(place.container, place.key)) {
+  if ('failure' in childOf(location.container, location.key)) {
     return `replace operation does not apply: doc is missing key: ${path}: missing value`;
   }
-  setChild(place.container, place.key, value ?? null);
+  setChild(location.container, location.key, value ?? null);
   return undefined;
 }
 
@@ -203,9 +206,9 @@ function test(draft: CopyOnWriteDocument, { path, value }: Operation): string | 
   if (path === undefined) return `test operation failed to decode path: ${NO_PATH}`;
   const failed = `testing value ${path} failed: test failed`;
   if (path === '') return sameJson(draft.root, value) ? undefined : failed;
-  const place = draft.resolve(path);
-  if (place === undefined) return `test operation does not apply: is missing path: ${path}: missing value`;
-  const found = childOf(place.container, place.key);
+  const location = draft.resolve(path);
+  if (location === undefined) return `test operation does not apply: is missing path: ${path}: missing value`;
+  const found = childOf(location.container, location.key);
   if ('failure' in found) return `error in test for path: '${path}': ${found.failure}`;
   return sameJson(found.value ?? null, value ?? null) ? undefined : failed;
 }

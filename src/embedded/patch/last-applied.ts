@@ -26,10 +26,11 @@ export function lastAppliedFields(
 ): FieldSet | undefined {
   const applied = parsed(stringAt(live, 'metadata', 'annotations', ANNOTATION));
   if (applied === undefined || stringAt(applied, 'apiVersion') !== apiVersion) return undefined;
-  const bare = withEntries(live, undefined);
+  const withoutManagers = withEntries(live, undefined);
   const options = { allowsDuplicates: false };
-  if ([bare, applied].some((object) => typedProblem(shape, object, options) !== undefined)) return undefined;
-  const { modified, added, removed } = compareTyped(shape, { before: applied, after: bare });
+  if ([withoutManagers, applied].some((object) => typedProblem(shape, object, options) !== undefined))
+    return undefined;
+  const { modified, added, removed } = compareTyped(shape, { before: applied, after: withoutManagers });
   return [modified, added, removed].reduce(differenceOf, fieldsOf(shape, applied));
 }
 

@@ -39,7 +39,7 @@ const owner: fc.Arbitrary<FieldManager> = fc.record({
 });
 
 /** The managers in a comparable form. */
-function shown(managers: FieldManagers): readonly unknown[] {
+function formatted(managers: FieldManagers): readonly unknown[] {
   return [...managers]
     .map(([identity, { fields: set, ...rest }]) => [
       identity,
@@ -62,8 +62,8 @@ it('managers are decoded as they were encoded, also by another server', () => {
       const entries = encodeManagedFields(managers);
       // The second list is equal, but nothing in it is cached.
       const others: readonly Json[] = JSON.parse(JSON.stringify(entries));
-      expect(shown(decoded(entries))).toEqual(shown(managers));
-      expect(shown(decoded(others))).toEqual(shown(managers));
+      expect(formatted(decoded(entries))).toEqual(formatted(managers));
+      expect(formatted(decoded(others))).toEqual(formatted(managers));
       expect(encodeManagedFields(decoded(others))).toEqual(entries);
     }),
   );

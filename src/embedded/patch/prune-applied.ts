@@ -14,11 +14,11 @@ export function pruneApplied(shape: Shape, merged: Json, last: FieldSet, manager
   const named = (set: FieldSet) => withNamedFields(shape, set);
   const mergedFields = named(fieldsOf(shape, merged));
   const lastFields = named(last);
-  const bare = withoutTyped(shape, merged, lastFields);
+  const withoutLast = withoutTyped(shape, merged, lastFields);
   const owned = [...managers.values()].reduce<FieldSet>((all, { fields }) => unionOf(all, fields), EMPTY_SET);
-  const kept = unionOf(named(fieldsOf(shape, bare)), named(owned));
+  const kept = unionOf(named(fieldsOf(shape, withoutLast)), named(owned));
   const withOwned = withoutTyped(shape, merged, differenceOf(mergedFields, kept));
   // Fields that were removed with their parent although never applied are restored.
-  const gone = differenceOf(mergedFields, named(fieldsOf(shape, withOwned)));
-  return withoutTyped(shape, merged, intersectionOf(gone, lastFields));
+  const removed = differenceOf(mergedFields, named(fieldsOf(shape, withOwned)));
+  return withoutTyped(shape, merged, intersectionOf(removed, lastFields));
 }

@@ -38,10 +38,14 @@ export function arranged({ items, order, live, mergeKey, kind }: Arrangement): P
       if (keyless !== undefined) return keyless;
     }
   }
-  const place = (map: ReadonlyMap<string, number>) => (item: Json) =>
+  const location = (map: ReadonlyMap<string, number>) => (item: Json) =>
     map.get(keyOf(item, mergeKey)) ?? Number.POSITIVE_INFINITY;
   return patched(
-    interleaved(sortedBy(others, place(before.at)), sortedBy(named, place(wanted.at)), place(before.at)),
+    interleaved(
+      sortedBy(others, location(before.at)),
+      sortedBy(named, location(wanted.at)),
+      location(before.at),
+    ),
   );
 }
 
@@ -61,10 +65,10 @@ function positions(list: readonly Json[], mergeKey: string): { at: Map<string, n
   return { at, strayAt };
 }
 
-function sortedBy(items: readonly Json[], place: (item: Json) => number): readonly Json[] {
+function sortedBy(items: readonly Json[], location: (item: Json) => number): readonly Json[] {
   // Infinity minus infinity is NaN.
   return items
-    .map((item) => ({ item, at: Math.min(place(item), Number.MAX_SAFE_INTEGER) }))
+    .map((item) => ({ item, at: Math.min(location(item), Number.MAX_SAFE_INTEGER) }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 }
@@ -73,14 +77,14 @@ function sortedBy(items: readonly Json[], place: (item: Json) => number): readon
 function interleaved(
   left: readonly Json[],
   right: readonly Json[],
-  place: (item: Json) => number,
+  location: (item: Json) => number,
 ): readonly Json[] {
   const all: Json[] = [];
   let taken = 0;
   for (const item of right) {
     for (let next = left[taken]; next !== undefined; next = left[taken]) {
-      const at = place(next);
-      const limit = place(item);
+      const at = location(next);
+      const limit = location(item);
       if (limit === Number.POSITIVE_INFINITY || at >= limit) break;
       all.push(next);
       taken++;

@@ -23,7 +23,7 @@ export function afterDirectives(
   mergeKey: string,
 ): Patched<Sides> {
   const plain: JsonObject[] = [];
-  const gone = new Set<string>();
+  const removed = new Set<string>();
   let replaces = false;
   for (const item of patch) {
     const directive = own(item, DIRECTIVE);
@@ -33,10 +33,12 @@ export function afterDirectives(
       return unknownError('merging lists cannot yet be specified in the patch');
     } else if (directive !== 'delete') return unknownDirective(directive, item);
     else if (!Object.hasOwn(item, mergeKey)) return noMergeKey(item, mergeKey);
-    else gone.add(keyOf(item, mergeKey));
+    else removed.add(keyOf(item, mergeKey));
   }
   if (replaces) return patched({ original: plain, patch: [], isReplaced: true });
-  const kept = original.filter((item) => !Object.hasOwn(item, mergeKey) || !gone.has(keyOf(item, mergeKey)));
+  const kept = original.filter(
+    (item) => !Object.hasOwn(item, mergeKey) || !removed.has(keyOf(item, mergeKey)),
+  );
   return patched({ original: kept, patch: plain, isReplaced: false });
 }
 

@@ -55,6 +55,6 @@ export function withoutDuplicates(items: readonly Json[]): readonly Json[] {
 
 /** `$deleteFromPrimitiveList`: the list without the given scalars. */
 export function withoutItems(original: readonly Json[], named: readonly Json[]): readonly Json[] {
-  const gone = new Set(named.map(nameOf));
-  return original.filter((item) => !gone.has(nameOf(item)));
+  const removed = new Set(named.map(nameOf));
+  return original.filter((item) => !removed.has(nameOf(item)));
 }

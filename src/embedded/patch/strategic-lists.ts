@@ -66,17 +66,17 @@ function mergedByKey(
   { schema, mergeKey, mergeObjects }: ListRule,
 ): Patched<readonly JsonObject[]> {
   const merged = [...original];
-  const places = new Map<string, number>();
+  const locations = new Map<string, number>();
   for (const [index, item] of original.entries()) {
     const key = keyOf(item, mergeKey);
-    if (Object.hasOwn(item, mergeKey) && !places.has(key)) places.set(key, index);
+    if (Object.hasOwn(item, mergeKey) && !locations.has(key)) locations.set(key, index);
   }
   for (const item of patch) {
     if (!Object.hasOwn(item, mergeKey)) return noMergeKey(item, mergeKey);
-    const at = places.get(keyOf(item, mergeKey));
+    const at = locations.get(keyOf(item, mergeKey));
     const current = at === undefined ? undefined : merged[at];
     if (at === undefined || current === undefined) {
-      places.set(keyOf(item, mergeKey), merged.length);
+      locations.set(keyOf(item, mergeKey), merged.length);
       merged.push(item);
       continue;
     }

@@ -13,7 +13,7 @@ export type Comparison = {
   readonly modified: FieldSet;
   readonly added: FieldSet;
   /** The limit was reached, and some differences are missing. */
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 };
 
 type CompareOptions = {
@@ -35,7 +35,7 @@ export function compareTyped(
     removed: root.built('removed'),
     modified: root.built('modified'),
     added: root.built('added'),
-    isCut: root.isSpent(),
+    isTruncated: root.isSpent(),
   };
 }
 
@@ -116,7 +116,7 @@ class CompareNode {
 
 type Pair = { readonly before: Json | undefined; readonly after: Json | undefined };
 
-function compare(shape: Shape, pair: Pair, place: CompareNode): void {
+function compare(shape: Shape, pair: Pair, node: CompareNode): void {
   const { before, after } = pair;
   // Updates share unchanged parts with the old object.
   if (before === after && before !== undefined) return;
@@ -124,63 +124,63 @@ function compare(shape: Shape, pair: Pair, place: CompareNode): void {
   const right = kindOf(shape, after);
   // A value that changed its type is compared as both types.
   if (before !== undefined && after !== undefined && left !== right) {
-    compareAs(left, shape, pair, place);
+    compareAs(left, shape, pair, node);
   }
-  compareAs(after === undefined ? left : right, shape, pair, place);
-  if (before === undefined) place.note('added');
-  else if (after === undefined) place.note('removed');
+  compareAs(after === undefined ? left : right, shape, pair, node);
+  if (before === undefined) node.note('added');
+  else if (after === undefined) node.note('removed');
 }
 
-function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, place: CompareNode): void {
+function compareAs(kind: Kind, { map, scalar, list }: Shape, pair: Pair, node: CompareNode): void {
   // Like `treatAs`, which is too slow here.
   if (map !== undefined && (kind === 'map' || kind === 'open')) {
-    if (map.isAtomic) compareLeaf(pair, place);
-    else compareMaps(map, pair, place);
+    if (map.isAtomic) compareLeaf(pair, node);
+    else compareMaps(map, pair, node);
   } else if (scalar !== undefined && (kind === 'scalar' || kind === 'open')) {
-    compareLeaf(pair, place);
+    compareLeaf(pair, node);
   } else if (list !== undefined) {
     const left = filledList(pair.before);
     const right = filledList(pair.after);
-    if (list.isAtomic || (left === undefined && right === undefined)) compareLeaf(pair, place);
-    else compareLists(list, left ?? [], right ?? [], place);
+    if (list.isAtomic || (left === undefined && right === undefined)) compareLeaf(pair, node);
+    else compareLists(list, left ?? [], right ?? [], node);
   }
 }
 
 /** The caller records that a value was added or removed. */
-function compareLeaf({ before, after }: Pair, place: CompareNode): void {
-  if (before !== undefined && after !== undefined && !sameJson(before, after)) place.note('modified');
+function compareLeaf({ before, after }: Pair, node: CompareNode): void {
+  if (before !== undefined && after !== undefined && !sameJson(before, after)) node.note('modified');
 }
 
 const NO_FIELDS: JsonObject = {};
 
-function compareMaps(map: MapShape, pair: Pair, place: CompareNode): void {
+function compareMaps(map: MapShape, pair: Pair, node: CompareNode): void {
   const before = isJsonObject(pair.before) ? pair.before : NO_FIELDS;
   const after = isJsonObject(pair.after) ? pair.after : NO_FIELDS;
   // Once: there may be very many names.
   const namesBefore = Object.keys(before);
   const namesAfter = Object.keys(after);
   if (namesBefore.length === 0 && namesAfter.length === 0) {
-    compareLeaf(pair, place);
+    compareLeaf(pair, node);
     return;
   }
   for (const name of namesBefore) {
-    compareField(map, name, { before: before[name], after: own(after, name) }, place);
+    compareField(map, name, { before: before[name], after: own(after, name) }, node);
   }
   for (const name of namesAfter) {
-    if (place.isSpent()) return;
+    if (node.isSpent()) return;
     if (namesBefore.length > 0 && Object.hasOwn(before, name)) continue;
-    compareField(map, name, { before: undefined, after: after[name] }, place);
+    compareField(map, name, { before: undefined, after: after[name] }, node);
   }
 }
 
-function compareField(map: MapShape, name: string, pair: Pair, place: CompareNode): void {
+function compareField(map: MapShape, name: string, pair: Pair, node: CompareNode): void {
   const known = map.isUniform ? undefined : map.field(name);
   const element = known?.element ?? fieldElement(name);
-  if (place.ignores(element)) return;
+  if (node.ignores(element)) return;
   const shape = known?.shape ?? map.others ?? {};
   const outcome = scalarOutcome(shape, pair);
-  if (outcome === undefined) compare(shape, pair, place.below(element));
-  else if (outcome !== 'same') place.noteBelow(outcome, element);
+  if (outcome === undefined) compare(shape, pair, node.below(element));
+  else if (outcome !== 'same') node.noteBelow(outcome, element);
 }
 
 /** Scalars on both sides need no node. Undefined for anything else. */
@@ -200,37 +200,37 @@ function compareLists(
   list: ListShape,
   before: readonly Json[],
   after: readonly Json[],
-  place: CompareNode,
+  node: CompareNode,
 ): void {
   const left = grouped(list, before);
   const right = grouped(list, after);
   for (const [id, { element, items }] of left) {
-    if (place.ignores(element)) continue;
-    compareItems(list, { before: items, after: right.get(id)?.items ?? [] }, place.below(element));
+    if (node.ignores(element)) continue;
+    compareItems(list, { before: items, after: right.get(id)?.items ?? [] }, node.below(element));
   }
   for (const [id, { element, items }] of right) {
-    if (place.isSpent()) return;
-    if (left.has(id) || place.ignores(element)) continue;
-    compareItems(list, { before: [], after: items }, place.below(element));
+    if (node.isSpent()) return;
+    if (left.has(id) || node.ignores(element)) continue;
+    compareItems(list, { before: [], after: items }, node.below(element));
   }
 }
 
 type Items = { readonly before: readonly Json[]; readonly after: readonly Json[] };
 
 /** Duplicate items are owned together. */
-function compareItems(list: ListShape, { before, after }: Items, place: CompareNode): void {
+function compareItems(list: ListShape, { before, after }: Items, node: CompareNode): void {
   const wereSeveral = before.length > 1;
   const areSeveral = after.length > 1;
   if (!wereSeveral && !areSeveral) {
-    compare(list.items, { before: before[0], after: after[0] }, place);
+    compare(list.items, { before: before[0], after: after[0] }, node);
   } else if (wereSeveral && areSeveral) {
-    compareLeaf({ before, after }, place);
+    compareLeaf({ before, after }, node);
   } else if (wereSeveral) {
-    if (after.length > 0) compare(list.items, { before: undefined, after: after[0] }, place);
-    place.note('removed');
+    if (after.length > 0) compare(list.items, { before: undefined, after: after[0] }, node);
+    node.note('removed');
   } else {
-    if (before.length > 0) compare(list.items, { before: before[0], after: undefined }, place);
-    place.note('added');
+    if (before.length > 0) compare(list.items, { before: before[0], after: undefined }, node);
+    node.note('added');
   }
 }
 

@@ -39,66 +39,66 @@ function placeBehind({ above, element }: Step): FieldSetBuilder {
 }
 
 /** Fields that the schema does not name are members in addition to their content, and so are empty ones. */
-function collectFields(map: MapShape, value: JsonObject, place: FieldSetBuilder): void {
+function collectFields(map: MapShape, value: JsonObject, location: FieldSetBuilder): void {
   for (const name of Object.keys(value)) {
     const item = value[name] ?? null;
     const known = map.field(name);
     const element = known?.element ?? fieldElement(name);
-    collect(known?.shape ?? map.others ?? {}, item, { above: place, element });
+    collect(known?.shape ?? map.others ?? {}, item, { above: location, element });
     const isEmpty = item === null || (isJsonObject(item) && filledObject(item) === undefined);
-    if (isEmpty || known === undefined) place.add(element);
+    if (isEmpty || known === undefined) location.add(element);
   }
 }
 
-function collectItems(list: ListShape, items: readonly Json[], place: FieldSetBuilder): void {
+function collectItems(list: ListShape, items: readonly Json[], location: FieldSetBuilder): void {
   const elements = items.map((item) => knownElement(list, item));
   const times = new Map<string, number>();
   for (const { id } of elements) times.set(id, (times.get(id) ?? 0) + 1);
   for (const [index, element] of elements.entries()) {
     // The content of duplicate items has no path.
-    if (times.get(element.id) === 1) collect(list.items, items[index] ?? null, { above: place, element });
-    place.add(element);
+    if (times.get(element.id) === 1) collect(list.items, items[index] ?? null, { above: location, element });
+    location.add(element);
   }
 }
 
 /** The value without the fields of the set; null if nothing is left. An atomic list or map is removed as a whole. */
-export function withoutTyped(shape: Shape, value: Json, gone: FieldSet): Json {
+export function withoutTyped(shape: Shape, value: Json, removed: FieldSet): Json {
   const rest = treatAs<Json>(kindOf(shape, value), shape, {
     scalar: () => value,
     map: (map) => {
       const fields = filledObject(value);
-      return fields === undefined || map.isAtomic ? null : fieldsWithout(map, fields, gone);
+      return fields === undefined || map.isAtomic ? null : fieldsWithout(map, fields, removed);
     },
     list: (list) => {
       const items = filledList(value);
-      return items === undefined || list.isAtomic ? null : itemsWithout(list, items, gone);
+      return items === undefined || list.isAtomic ? null : itemsWithout(list, items, removed);
     },
   });
   return rest ?? null;
 }
 
-function fieldsWithout(map: MapShape, value: JsonObject, gone: FieldSet): Json {
+function fieldsWithout(map: MapShape, value: JsonObject, removed: FieldSet): Json {
   const kept: [string, Json][] = [];
   for (const [name, item] of Object.entries(value)) {
     const element = fieldElement(name);
-    if (gone.members.has(element.id)) continue;
-    kept.push([name, partOf(shapeOfField(map, name) ?? {}, item, gone.children.get(element.id))]);
+    if (removed.members.has(element.id)) continue;
+    kept.push([name, partOf(shapeOfField(map, name) ?? {}, item, removed.children.get(element.id))]);
   }
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-function itemsWithout(list: ListShape, items: readonly Json[], gone: FieldSet): Json {
+function itemsWithout(list: ListShape, items: readonly Json[], removed: FieldSet): Json {
   const kept: Json[] = [];
   for (const item of items) {
     const element = knownElement(list, item);
-    if (gone.members.has(element.id)) continue;
-    kept.push(partOf(list.items, item, gone.children.get(element.id)));
+    if (removed.members.has(element.id)) continue;
+    kept.push(partOf(list.items, item, removed.children.get(element.id)));
   }
   return kept.length === 0 ? null : kept;
 }
 
-function partOf(shape: Shape, item: Json, gone: FieldSetChild | undefined): Json {
-  return gone === undefined || isEmptySet(gone.set) ? item : withoutTyped(shape, item, gone.set);
+function partOf(shape: Shape, item: Json, removed: FieldSetChild | undefined): Json {
+  return removed === undefined || isEmptySet(removed.set) ? item : withoutTyped(shape, item, removed.set);
 }
 
 /** The set plus every named field on the path to one of its members. */

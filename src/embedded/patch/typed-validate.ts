@@ -17,7 +17,7 @@ export function typedProblem(shape: Shape, value: Json, options: ValidationOptio
   if (isValidObject(shape, value, options)) return undefined;
   const issues = validate(shape, value, { path: [], ...options });
   const lines = issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${place(path)}: ${message}`,
+    path.length === 0 ? message : `${location(path)}: ${message}`,
   );
   if (lines.length === 0) return undefined;
   return lines.length === 1 ? lines[0] : ['errors:', ...lines.map((line) => `  ${line}`)].join('\n');
@@ -87,7 +87,7 @@ type Context = ValidationOptions & {
   readonly path: PathElement[];
 };
 
-function place(path: Path): string {
+function location(path: Path): string {
   return pathText(path, 'whole');
 }
 
@@ -133,7 +133,7 @@ function validateList(list: ListShape, value: Json, context: Context): readonly 
     const element = list.isAtomic ? indexElement(index) : itemElement(list, item);
     if ('failure' in element) return [...issues, ...issue(context, `element ${index}: ${element.failure}`)];
     if (seen.has(element.id) && !context.allowsDuplicates) {
-      issues.push(...issue(context, `duplicate entries for key ${place([element])}`));
+      issues.push(...issue(context, `duplicate entries for key ${location([element])}`));
     }
     seen.add(element.id);
     context.path.push(element);

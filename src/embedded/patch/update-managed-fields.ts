@@ -66,18 +66,18 @@ export function updateManagedFields(request: UpdateRequest): Success<JsonObject>
   if (tooLarge !== undefined) return patched(after, [{ path: '', message: tooLarge.message }]);
   const live = before ?? { apiVersion: request.apiVersion, kind: request.kind };
   const managers = startingManagers(request, live);
-  const bare = withEntries(after, undefined);
+  const withoutManagers = withEntries(after, undefined);
   // Managers are tracked from creation on; an object that lost them has none until the first apply.
-  if (managers.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(bare);
+  if (managers.size === 0 && stringAt(live, 'metadata', 'uid') !== '') return patched(withoutManagers);
   const { maxBytes } = request;
   const updated = managersAfterUpdate(request, {
     maxBytes,
     before: withEntries(live, undefined),
-    after: bare,
+    after: withoutManagers,
     managers,
   });
-  if ('failure' in updated) return patched(bare, [{ path: '', message: updated.failure }]);
-  return patched(withManagers(bare, updated.managers));
+  if ('failure' in updated) return patched(withoutManagers, [{ path: '', message: updated.failure }]);
+  return patched(withManagers(withoutManagers, updated.managers));
 }
 
 function startingManagers({ subresource = '', after }: UpdateRequest, live: JsonObject): FieldManagers {
@@ -123,8 +123,8 @@ export function managersAfterUpdate(
     after,
     managers: managersOfVersion(context, managers),
   });
-  const { modified, added, isCut } = ownership.comparison;
-  if (isCut) return { failure: `the owners of the fields take more than ${maxBytes} bytes` };
+  const { modified, added, isTruncated } = ownership.comparison;
+  if (isTruncated) return { failure: `the owners of the fields take more than ${maxBytes} bytes` };
   const taken = ownable(withoutIgnored(context, unionOf(modified, added)));
   if (isEmptySet(taken)) return { managers: capManagers(ownership.managers) };
   const owner = {

@@ -4,7 +4,7 @@ import { someContext } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { builtins, customResourceDefinition } from '../../kubernetes/types/index.ts';
 import { builtinAdmissionPlugins } from './builtin-admission.ts';
-import { builtinResources, createBuiltinResources } from './builtin-resources.ts';
+import { createBuiltinResources } from './builtin-resources.ts';
 import { builtinStrategies } from './builtin-strategies.ts';
 import { builtinStrategy } from './builtin-strategy.ts';
 import { objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
@@ -14,6 +14,8 @@ import { logTargetOf } from './pods/pod-log.ts';
 import type { Resource } from './resource.ts';
 import { groupResourceOf } from './resource.ts';
 import { boundObjectOf, tokenRequestProblems, tokenRequestWithDefaults } from './token-request.ts';
+
+const builtinResources = createBuiltinResources();
 
 describe('the built-in resources', () => {
   it('are all built-in kinds of Kubernetes, and strategies and plugins are listed under existing resources', () => {

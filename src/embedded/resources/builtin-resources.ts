@@ -8,7 +8,7 @@ import { groupResourceOf, type Resource } from './resource.ts';
 import type { Strategy } from './strategy.ts';
 
 type BuiltinResourceOptions = {
-  /** The strategy of CustomResourceDefinitions, which `crds` provides. */
+  /** The strategy of CustomResourceDefinitions, which `crds` provides; the default one if absent. */
   readonly crdStrategy?: Strategy;
 };
 
@@ -23,8 +23,5 @@ export function createBuiltinResources({ crdStrategy }: BuiltinResourceOptions =
     strategy: strategies.get(groupResourceOf(builtin)) ?? builtinStrategy({ of: builtin }),
   }));
 }
-
-/** With the default strategy for CustomResourceDefinitions. */
-export const builtinResources: readonly Resource[] = createBuiltinResources();
 
 const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';

@@ -15,9 +15,9 @@ export function conditionProblems(status: JsonObject | undefined, path: string):
   return objectsAt(status, 'conditions').flatMap((condition, index) => {
     const at = `${path}.conditions[${index}]`;
     const type = stringAt(condition, 'type');
-    const repeated = seen.has(type) ? [duplicate(`${at}.type`, quoted(type))] : [];
+    const duplicates = seen.has(type) ? [duplicate(`${at}.type`, quoted(type))] : [];
     seen.add(type);
-    return [...repeated, ...problemsOf(condition, at)];
+    return [...duplicates, ...problemsOf(condition, at)];
   });
 }
 

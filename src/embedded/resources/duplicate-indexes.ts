@@ -3,10 +3,10 @@
  */
 export function duplicateIndexes(values: readonly (string | number)[]): ReadonlySet<number> {
   const seen = new Set<string | number>();
-  const repeated = new Set<number>();
+  const duplicates = new Set<number>();
   for (const [index, value] of values.entries()) {
-    if (seen.has(value)) repeated.add(index);
+    if (seen.has(value)) duplicates.add(index);
     seen.add(value);
   }
-  return repeated;
+  return duplicates;
 }

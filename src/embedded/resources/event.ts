@@ -161,11 +161,11 @@ function changeProblems(object: JsonObject, old: JsonObject): readonly Problem[]
   return IMMUTABLE_FIELDS.flatMap((field) => {
     const key = field === 'reportingController' ? 'reportingComponent' : field;
     const [now, before] = [valueAt(object, key), valueAt(old, key)];
-    return jsonEqual(now, before) ? [] : [invalid(field, shown(now), 'field is immutable')];
+    return jsonEqual(now, before) ? [] : [invalid(field, formatted(now), 'field is immutable')];
   });
 }
 
-function shown(value: Json | undefined): string {
+function formatted(value: Json | undefined): string {
   if (value === undefined) return '"null"';
   return typeof value === 'string' ? quoted(value) : literal(value);
 }

@@ -14,11 +14,11 @@ export function immutableDataProblems(
   contents: readonly string[],
 ): readonly Problem[] {
   if (old.immutable !== true) return [];
-  const isOpened = object.immutable !== true;
+  const becomesMutable = object.immutable !== true;
   const changed = contents.filter(
     (field) => !jsonEqual(objectAt(object, field) ?? {}, objectAt(old, field) ?? {}),
   );
-  return [...(isOpened ? ['immutable'] : []), ...changed].map((field) =>
+  return [...(becomesMutable ? ['immutable'] : []), ...changed].map((field) =>
     forbidden(field, 'field is immutable when `immutable` is set'),
   );
 }

@@ -15,7 +15,7 @@
  * Start with `strategy.ts`, then `config-map.ts`.
  */
 export { builtinAdmissionPlugins } from './builtin-admission.ts';
-export { builtinResources, createBuiltinResources } from './builtin-resources.ts';
+export { createBuiltinResources } from './builtin-resources.ts';
 export { builtinStrategy, nameValidator } from './builtin-strategy.ts';
 export { decodeBuiltin } from './decoding/decode-builtin.ts';
 export { goStrings } from './decoding/go-format.ts';

@@ -10,10 +10,10 @@ const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } 
 
 export function admitNode(node: JsonObject, { operation }: AdmissionContext): Admitted {
   const taints = objectsAt(node, 'spec', 'taints');
-  const isThere = taints.some(
+  const isPresent = taints.some(
     (taint) => stringAt(taint, 'key') === NOT_READY.key && stringAt(taint, 'effect') === NOT_READY.effect,
   );
-  if (operation === 'update' || isThere) return { kind: 'admitted', object: node };
+  if (operation === 'update' || isPresent) return { kind: 'admitted', object: node };
   const spec = { ...objectAt(node, 'spec'), taints: [...taints, NOT_READY] };
   return { kind: 'admitted', object: { ...node, spec } };
 }

@@ -109,10 +109,10 @@ function effectProblems(effect: string, path: string): readonly Problem[] {
 type Taint = { readonly key: string; readonly value: string; readonly effect: string };
 
 function duplicateTaint(path: string, { key, value, effect }: Taint): Problem {
-  const shown = `core.Taint{Key:${quoted(key)}, Value:${quoted(value)}, Effect:${quoted(effect)}, TimeAdded:<nil>}`;
+  const formatted = `core.Taint{Key:${quoted(key)}, Value:${quoted(value)}, Effect:${quoted(effect)}, TimeAdded:<nil>}`;
   return {
     path,
-    message: `Duplicate value: ${shown}: taints must be unique by key and effect pair`,
+    message: `Duplicate value: ${formatted}: taints must be unique by key and effect pair`,
     reason: 'FieldValueDuplicate',
   };
 }
@@ -130,11 +130,13 @@ function amountProblems(object: JsonObject): readonly Problem[] {
 function addressProblems(object: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
   return objectsAt(object, 'status', 'addresses').flatMap((address, index) => {
-    const shown = `core.NodeAddress{Type:${quoted(stringAt(address, 'type'))}, Address:${quoted(stringAt(address, 'address'))}}`;
+    const formatted = `core.NodeAddress{Type:${quoted(stringAt(address, 'type'))}, Address:${quoted(stringAt(address, 'address'))}}`;
     const path = `status.addresses[${index}]`;
-    const isRepeated = seen.has(shown);
-    seen.add(shown);
-    return isRepeated ? [{ path, message: `Duplicate value: ${shown}`, reason: 'FieldValueDuplicate' }] : [];
+    const isDuplicate = seen.has(formatted);
+    seen.add(formatted);
+    return isDuplicate
+      ? [{ path, message: `Duplicate value: ${formatted}`, reason: 'FieldValueDuplicate' }]
+      : [];
   });
 }
 
@@ -143,12 +145,12 @@ const NOT_A_NETWORK = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8
 function rangeProblems(object: JsonObject): readonly Problem[] {
   const ranges = stringsAt(object, 'spec', 'podCIDRs');
   const families = ranges.map((range) => parseNetwork(range)?.address.family);
-  const isDoubled = new Set(families).size < families.length || ranges.length > 2;
+  const isDualStack = new Set(families).size < families.length || ranges.length > 2;
   return [
     ...ranges.flatMap((range, index) =>
       families[index] === undefined ? [invalidText(`spec.podCIDRs[${index}]`, range, NOT_A_NETWORK)] : [],
     ),
-    ...(isDoubled && !families.includes(undefined)
+    ...(isDualStack && !families.includes(undefined)
       ? [invalid('spec.podCIDRs', goStrings(ranges), 'may specify no more than one CIDR for each IP family')]
       : []),
   ];

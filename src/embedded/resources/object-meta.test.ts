@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { causeText } from '../../../test/resource-writes.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { builtinResources } from './builtin-resources.ts';
+import { createBuiltinResources } from './builtin-resources.ts';
 import { type ObjectMetaResource, objectMetaProblems, objectMetaUpdateProblems } from './object-meta.ts';
 import { groupResourceOf } from './resource.ts';
 
 function resource(key: string): ObjectMetaResource {
-  const found = builtinResources.find((one) => groupResourceOf(one) === key);
+  const found = createBuiltinResources().find((one) => groupResourceOf(one) === key);
   if (found === undefined) throw new Error(`there is no resource ${key}`);
   return found;
 }
@@ -119,8 +119,8 @@ describe('objectMetaUpdateProblems', () => {
   const old: JsonObject = { metadata: { name: 'a' } };
   const fields = (metadata: JsonObject, key: string, subresource?: string): string => {
     const target = resource(key);
-    const place = target.scope === 'Namespaced' ? { namespace: 'space' } : {};
-    const object = { metadata: { name: 'a', ...place, ...metadata } };
+    const location = target.scope === 'Namespaced' ? { namespace: 'space' } : {};
+    const object = { metadata: { name: 'a', ...location, ...metadata } };
     const problems = objectMetaUpdateProblems(object, old, target, subresource);
     return problems
       .map(({ path }) => path.replace('metadata.', '').charAt(0) + (path.includes('[') ? 'n' : ''))

@@ -209,10 +209,10 @@ export function annotationMapProblems(
 function finalizerProblems(object: JsonObject): readonly Problem[] {
   const path = 'metadata.finalizers';
   const finalizers = stringsAt(object, 'metadata', 'finalizers');
-  const excludesItself = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
+  const areExclusive = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
   return [
     ...finalizers.flatMap((one) => checkQualifiedName(one).map((text) => invalidText(path, one, text))),
-    ...(excludesItself
+    ...(areExclusive
       ? [invalid(path, goStrings(finalizers), 'finalizer orphan and foregroundDeletion cannot be both set')]
       : []),
   ];

@@ -27,9 +27,9 @@ export function dedupOwnerReferences(object: JsonObject): {
   const counts = new Map<string, number>();
   for (const owner of owners)
     counts.set(stringAt(owner, 'uid'), (counts.get(stringAt(owner, 'uid')) ?? 0) + 1);
-  const repeated = [...counts].filter(([, count]) => count > 1).map(([uid]) => uid);
+  const duplicates = [...counts].filter(([, count]) => count > 1).map(([uid]) => uid);
   const metadata = { ...metadataOf(object), ownerReferences: [...kept.values()] };
-  const uids = repeated.join(', ');
+  const uids = duplicates.join(', ');
   return {
     object: { ...object, metadata },
     warnings: [
@@ -71,10 +71,10 @@ const MAX_CONTROLLER_PROBLEMS = 8;
 function controllerProblems(owners: readonly JsonObject[]): readonly Problem[] {
   const [first, ...others] = owners.filter((owner) => valueAt(owner, 'controller') === true).map(nameOf);
   if (others.length === 0) return [];
-  const shown = `[]v1.OwnerReference{${owners.map(formatOwner).join(', ')}}`;
+  const formatted = `[]v1.OwnerReference{${owners.map(formatOwner).join(', ')}}`;
   return others.slice(0, MAX_CONTROLLER_PROBLEMS).map((other) => {
     const found = `Found "true" in references for ${first} and ${other}`;
-    return invalid(PATH, shown, `Only one reference can have Controller set to true. ${found}`);
+    return invalid(PATH, formatted, `Only one reference can have Controller set to true. ${found}`);
   });
 }
 

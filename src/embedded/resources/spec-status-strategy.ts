@@ -44,11 +44,11 @@ export function statusSubresourceWithGeneration({
   unusedFields = [],
   ...options
 }: StatusOptions): SubresourceStrategy {
-  const usual = statusSubresource(options);
+  const base = statusSubresource(options);
   return {
-    ...usual,
+    ...base,
     prepareForUpdate: (object, old, context) => {
-      const prepared = withGeneration(usual.prepareForUpdate(object, old, context), generationOf(old));
+      const prepared = withGeneration(base.prepareForUpdate(object, old, context), generationOf(old));
       const dropped = unusedFields.filter((field) => !hasField(old.status, field));
       return isObject(prepared.status) && dropped.length > 0
         ? { ...prepared, status: without(prepared.status as JsonObject, ...dropped) }

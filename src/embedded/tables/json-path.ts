@@ -150,12 +150,12 @@ function filterItems(filter: Filter, value: Json): Found {
 }
 
 function matchesFilter({ left, operator, right }: Filter, item: Json): boolean | undefined {
-  const lefts = find(left, item);
+  const leftValues = find(left, item);
   // For existence, kube-apiserver treats a path that cannot be evaluated as found.
-  if (operator === undefined) return lefts === undefined || lefts.length > 0;
-  if (lefts === undefined || lefts.length > 1) return undefined;
-  if (lefts[0] === undefined) return false;
-  const rights = find(right, item);
-  if (rights === undefined || rights.length > 1) return undefined;
-  return rights[0] === undefined ? false : compareValues(operator, lefts[0], rights[0]);
+  if (operator === undefined) return leftValues === undefined || leftValues.length > 0;
+  if (leftValues === undefined || leftValues.length > 1) return undefined;
+  if (leftValues[0] === undefined) return false;
+  const rightValues = find(right, item);
+  if (rightValues === undefined || rightValues.length > 1) return undefined;
+  return rightValues[0] === undefined ? false : compareValues(operator, leftValues[0], rightValues[0]);
 }

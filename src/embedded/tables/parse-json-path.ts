@@ -75,8 +75,8 @@ function wordAt(source: string, start: number): Part {
   let next = start;
   while (!isTerminator(source.charAt(next))) next++;
   const word = source.slice(start, next);
-  const isTruth = word === 'true' || word === 'false';
-  return { steps: [isTruth ? { kind: 'literal', value: word === 'true' } : { kind: 'unknown' }], next };
+  const isBoolean = word === 'true' || word === 'false';
+  return { steps: [isBoolean ? { kind: 'literal', value: word === 'true' } : { kind: 'unknown' }], next };
 }
 
 function quotedAt(source: string, start: number): Part | undefined {

@@ -33,7 +33,7 @@ type Case = {
 };
 
 /** Ready, Status and Restarts. */
-function shown({ sidecar, two, inits, containers, status, isDeleting }: Case): readonly unknown[] {
+function formatted({ sidecar, two, inits, containers, status, isDeleting }: Case): readonly unknown[] {
   const pod = {
     metadata: { name: 'a', ...(isDeleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
     spec: {
@@ -208,6 +208,6 @@ describe('the status of a pod', () => {
       ['0/1', 'Unknown', '0'],
     ],
   ])('is %s', (_, facts, cells) => {
-    expect(shown(facts)).toEqual(cells);
+    expect(formatted(facts)).toEqual(cells);
   });
 });

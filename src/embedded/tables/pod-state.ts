@@ -60,8 +60,8 @@ function podReason(pod: unknown): string {
 function deletionReason(pod: unknown): string | undefined {
   if (stringAt(pod, 'metadata', 'deletionTimestamp') === '') return undefined;
   if (stringAt(pod, 'status', 'reason') === 'NodeLost') return 'Unknown';
-  const hasEnded = ['Failed', 'Succeeded'].includes(stringAt(pod, 'status', 'phase'));
-  return hasEnded ? undefined : 'Terminating';
+  const hasFinished = ['Failed', 'Succeeded'].includes(stringAt(pod, 'status', 'phase'));
+  return hasFinished ? undefined : 'Terminating';
 }
 
 /** The names of the restartable init containers (sidecars). */

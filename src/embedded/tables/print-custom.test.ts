@@ -28,11 +28,11 @@ describe('the printer columns of a CRD', () => {
   });
 
   it('have default descriptions', () => {
-    const [, bare, full] = customPrinter([
+    const [, withoutManagers, full] = customPrinter([
       { name: 'Bare', type: 'integer', jsonPath: '.spec.size' },
       { name: 'Full', type: 'number', format: 'double', description: 'Mine', priority: 2, jsonPath: '.a' },
     ]).columns;
-    expect(bare).toEqual({
+    expect(withoutManagers).toEqual({
       name: 'Bare',
       type: 'integer',
       format: '',
@@ -81,11 +81,11 @@ describe('a cell of a custom resource', () => {
     ['2025-12-31', { string: '2025-12-31', date: '<invalid>' }],
     ['0001-01-01T00:00:00Z', { string: '0001-01-01T00:00:00Z', date: '<unknown>' }],
     ['2027-01-01T00:00:00Z', { string: '2027-01-01T00:00:00Z', date: '<invalid>' }],
-  ])('prints %j in each column type', (value, shown) => {
+  ])('prints %j in each column type', (value, formatted) => {
     const types = ['string', 'integer', 'number', 'boolean', 'date', 'other'];
     const cells = Object.fromEntries(types.map((type) => [type, cellOf(type, value)]));
     const nothing = Object.fromEntries(types.map((type) => [type, null]));
-    expect(cells).toEqual({ ...nothing, ...shown });
+    expect(cells).toEqual({ ...nothing, ...formatted });
   });
 
   it('prints the first of several values, and nothing if there is none', () => {

@@ -62,9 +62,9 @@ function formatEndpoints(endpoints: unknown): string {
     if (ports.length === 0) return addresses;
     return ports.flatMap((port) => addresses.map((address) => hostPort(address, numberAt(port, 'port'))));
   });
-  const shown = all.slice(0, MAX_SHOWN_ENDPOINTS).join(',');
+  const formatted = all.slice(0, MAX_SHOWN_ENDPOINTS).join(',');
   const hidden = all.length - MAX_SHOWN_ENDPOINTS;
-  return hidden > 0 ? `${shown} + ${hidden} more...` : shown;
+  return hidden > 0 ? `${formatted} + ${hidden} more...` : formatted;
 }
 
 function hostPort(host: string, port: number): string {

@@ -50,8 +50,8 @@ export function printerOf<T>({
     row(object, nowMs) {
       const facts = read(object);
       const cells = columns.map(({ cell }) => cell(facts, nowMs));
-      const marks = conditions?.(facts) ?? [];
-      return marks.length === 0 ? { cells } : { cells, conditions: marks };
+      const rowConditions = conditions?.(facts) ?? [];
+      return rowConditions.length === 0 ? { cells } : { cells, conditions: rowConditions };
     },
     noRows: [],
   };

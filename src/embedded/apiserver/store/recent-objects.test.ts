@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { builtinResources } from '../../resources/index.ts';
+import { createBuiltinResources } from '../../resources/index.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { RecentObjects, recentObjects } from './recent-objects.ts';
 
-const [resource, other] = builtinResources;
+const [resource, other] = createBuiltinResources();
 if (resource === undefined || other === undefined) throw new Error('there are no resources');
 
 const entry = (key: string, revision: number, size = 10) => ({ key, revision, value: new Uint8Array(size) });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../base/json.ts';
-import { builtinResources, type Resource } from '../../resources/index.ts';
+import { createBuiltinResources, type Resource } from '../../resources/index.ts';
 import { canFinalize, type DeleteOptions, planDeletion } from './deletion.ts';
 
 const resourceNamed = (plural: string): Resource => {
-  const found = builtinResources.find((one) => one.plural === plural);
+  const found = createBuiltinResources().find((one) => one.plural === plural);
   if (found === undefined) throw new Error(plural);
   return found;
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { builtinResources } from '../../resources/index.ts';
+import { createBuiltinResources } from '../../resources/index.ts';
 import { encodeObject } from '../store/stored-object.ts';
 import { selectionOf } from './selection.ts';
 
-const pods = builtinResources.find(({ group, plural }) => group === '' && plural === 'pods');
+const pods = createBuiltinResources().find(({ group, plural }) => group === '' && plural === 'pods');
 if (pods === undefined) throw new Error('pods are served');
 
 const onNode = (nodeName: string) => ({ metadata: { name: 'a' }, spec: { nodeName, containers: [] } });

@@ -24,14 +24,14 @@ export function decodeBuiltin(schema: StructuralSchema): (sent: JsonObject) => D
 type Findings = { readonly unknownFields: string[]; readonly failures: string[] };
 
 /** The location of the value: `goPath` without indexes (`spec.containers`), `path` with them. */
-type Place = { readonly goPath: string; readonly path: string };
+type Location = { readonly goPath: string; readonly path: string };
 /** With the struct around the value and the Go type of the value. */
-type TypedPlace = Place & { readonly struct: string; readonly type: string };
+type TypedLocation = Location & { readonly struct: string; readonly type: string };
 
 function decodeStruct(
   schema: StructuralSchema,
   value: { readonly [key: string]: unknown },
-  place: Place,
+  location: Location,
   findings: Findings,
 ): JsonObject {
   const properties = schema.properties ?? {};
@@ -41,14 +41,14 @@ function decodeStruct(
   let isSame = true;
   for (const key of Object.keys(value)) {
     const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (field === undefined) findings.unknownFields.push(dotted(place.path, key));
-    const item = field === undefined ? undefined : decodeField(schema, key, value[key], place, findings);
+    if (field === undefined) findings.unknownFields.push(dotted(location.path, key));
+    const item = field === undefined ? undefined : decodeField(schema, key, value[key], location, findings);
     if (item === undefined || item !== value[key]) isSame = false;
     if (item === undefined) continue;
     entries.push([key, item]);
     given.add(key);
   }
-  const added = addedFields(schema, given, place);
+  const added = addedFields(schema, given, location);
   // The value comes from a JSON parser, so it is a JSON object.
   if (isSame && added.length === 0) return value as JsonObject;
   return Object.fromEntries([...entries, ...added]);
@@ -58,10 +58,10 @@ function decodeStruct(
 function addedFields(
   schema: StructuralSchema,
   given: ReadonlySet<string>,
-  place: Place,
+  location: Location,
 ): readonly [string, Json][] {
-  const known = addedFieldsCacheAt(place);
-  const all = known.get(schema) ?? computeAddedFields(schema, place);
+  const known = addedFieldsCacheAt(location);
+  const all = known.get(schema) ?? computeAddedFields(schema, location);
   known.set(schema, all);
   for (const [key] of all) if (!given.has(key)) return all.filter(([one]) => !given.has(one));
   return [];
@@ -70,23 +70,28 @@ function addedFields(
 type AddedFields = WeakMap<StructuralSchema, readonly [string, Json][]>;
 
 /** Shared by all objects, because they are never changed. The metadata of the root object has fewer of these. */
-const addedFieldsCaches: { readonly [place in 'root' | 'metadata' | 'below']: AddedFields } = {
+const addedFieldsCaches: { readonly [location in 'root' | 'metadata' | 'below']: AddedFields } = {
   root: new WeakMap(),
   metadata: new WeakMap(),
   below: new WeakMap(),
 };
 
-function addedFieldsCacheAt({ path }: Place): AddedFields {
+function addedFieldsCacheAt({ path }: Location): AddedFields {
   if (path === '') return addedFieldsCaches.root;
   return path === 'metadata' ? addedFieldsCaches.metadata : addedFieldsCaches.below;
 }
 
-function computeAddedFields(schema: StructuralSchema, place: Place): readonly [string, Json][] {
+function computeAddedFields(schema: StructuralSchema, location: Location): readonly [string, Json][] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, Json][] => {
-    if (isCreationTime(place, key)) return [];
+    if (isCreationTime(location, key)) return [];
     if (field.properties !== undefined && isObject(field.default)) {
       return [
-        [key, Object.fromEntries(addedFields(field, new Set(), { ...place, path: dotted(place.path, key) }))],
+        [
+          key,
+          Object.fromEntries(
+            addedFields(field, new Set(), { ...location, path: dotted(location.path, key) }),
+          ),
+        ],
       ];
     }
     const zero = writtenZero(field, schema.required?.includes(key) ?? false);
@@ -99,14 +104,14 @@ function decodeField(
   parent: StructuralSchema,
   key: string,
   value: unknown,
-  place: Place,
+  location: Location,
   findings: Findings,
 ): Json | undefined {
   const schema = parent.properties?.[key] ?? {};
   if (value === null || value === undefined) return undefined;
   if (isKnownUnchanged(value, schema)) return asJson(value);
-  const goPath = dotted(place.goPath, key);
-  const path = dotted(place.path, key);
+  const goPath = dotted(location.goPath, key);
+  const path = dotted(location.path, key);
   const at = { struct: structNameOf(parent), goPath, path, type: goTypeOf(schema) };
   const decoded = decodeValue(schema, value, at, findings);
   const isNothing = isEmpty(schema, decoded);
@@ -116,7 +121,7 @@ function decodeField(
   // Storage does not distinguish an empty list from an absent one.
   if (schema.nullable === true && Array.isArray(decoded) && decoded.length === 0) return null;
   // Decoding a map again is faster than remembering it.
-  const isLarge = isPart(place, key) && schema.additionalProperties === undefined;
+  const isLarge = isPart(location, key) && schema.additionalProperties === undefined;
   if (isLarge && !isNothing && decoded === value) remember(value, schema);
   return decoded;
 }
@@ -136,27 +141,27 @@ function isKnownUnchanged(value: unknown, schema: StructuralSchema): boolean {
 }
 
 /** `spec`, `metadata.managedFields` and so on; not `metadata`, whose decoding depends on its location. */
-function isPart({ goPath }: Place, key: string): boolean {
+function isPart({ goPath }: Location, key: string): boolean {
   return goPath === 'metadata' || (goPath === '' && key !== 'metadata');
 }
 
 function decodeValue(
   schema: StructuralSchema,
   value: unknown,
-  place: TypedPlace,
+  location: TypedLocation,
   findings: Findings,
 ): Json | undefined {
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return asJson(value);
-  if (schema.items !== undefined) return decodeList(schema.items, value, place, findings);
+  if (schema.items !== undefined) return decodeList(schema.items, value, location, findings);
   const { additionalProperties } = schema;
   if (typeof additionalProperties === 'object')
-    return decodeMap(additionalProperties, value, place, findings);
+    return decodeMap(additionalProperties, value, location, findings);
   if (schema.type === 'object') {
-    if (isObject(value)) return decodeStruct(schema, value, place, findings);
-    findings.failures.push(typeError(value, place));
+    if (isObject(value)) return decodeStruct(schema, value, location, findings);
+    findings.failures.push(typeError(value, location));
     return undefined;
   }
-  const scalar = decodeScalar(schema, value, place);
+  const scalar = decodeScalar(schema, value, location);
   if (scalar.kind === 'decoded') return scalar.value;
   findings.failures.push(scalar.message);
   return undefined;
@@ -165,21 +170,21 @@ function decodeValue(
 function decodeList(
   items: StructuralSchema,
   value: unknown,
-  place: TypedPlace,
+  location: TypedLocation,
   findings: Findings,
 ): Json | undefined {
   if (!Array.isArray(value)) {
-    findings.failures.push(typeError(value, place));
+    findings.failures.push(typeError(value, location));
     return undefined;
   }
   const type = goTypeOf(items);
   const list: Json[] = [];
   let isSame = true;
-  const isKept = place.goPath === 'metadata.managedFields';
+  const isKept = location.goPath === 'metadata.managedFields';
   for (const [index, item] of value.entries() as Iterable<[number, unknown]>) {
-    const path = `${place.path}[${index}]`;
+    const path = `${location.path}[${index}]`;
     const isKnown = isKept && isKnownUnchanged(item, items);
-    const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...place, type, path }, findings);
+    const decoded = isKnown ? asJson(item) : decodeItem(items, item, { ...location, type, path }, findings);
     if (isKept && !isKnown && decoded === item) remember(item, items);
     if (decoded === undefined || decoded !== item) isSame = false;
     if (decoded !== undefined) list.push(decoded);
@@ -190,11 +195,11 @@ function decodeList(
 function decodeMap(
   values: StructuralSchema,
   value: unknown,
-  place: TypedPlace,
+  location: TypedLocation,
   findings: Findings,
 ): Json | undefined {
   if (!isObject(value)) {
-    findings.failures.push(typeError(value, place));
+    findings.failures.push(typeError(value, location));
     return undefined;
   }
   if (isPlainText(values) && hasOnlyTexts(value)) return value;
@@ -202,7 +207,7 @@ function decodeMap(
   const entries: [string, Json][] = [];
   let isSame = true;
   for (const key of Object.keys(value)) {
-    const at = { ...place, type, path: dotted(place.path, key) };
+    const at = { ...location, type, path: dotted(location.path, key) };
     const decoded = decodeItem(values, own(value, key), at, findings);
     if (decoded === undefined || decoded !== own(value, key)) isSame = false;
     if (decoded !== undefined) entries.push([key, decoded]);
@@ -229,12 +234,12 @@ function hasOnlyTexts(value: {
 function decodeItem(
   schema: StructuralSchema,
   value: unknown,
-  place: TypedPlace,
+  location: TypedLocation,
   findings: Findings,
 ): Json | undefined {
-  if (value !== null && value !== undefined) return decodeValue(schema, value, place, findings);
+  if (value !== null && value !== undefined) return decodeValue(schema, value, location, findings);
   if (schema.type === 'object' && schema.properties !== undefined) {
-    return decodeStruct(schema, {}, place, findings);
+    return decodeStruct(schema, {}, location, findings);
   }
   return zeroOf(schema) ?? (schema.items === undefined ? {} : []);
 }
@@ -273,8 +278,8 @@ function isEmpty(schema: StructuralSchema, value: Json | undefined): boolean {
 }
 
 /** The server sets the creation time of objects; in templates Go writes null. */
-function isCreationTime(place: Place, key: string): boolean {
-  return place.path === 'metadata' && key === 'creationTimestamp';
+function isCreationTime(location: Location, key: string): boolean {
+  return location.path === 'metadata' && key === 'creationTimestamp';
 }
 
 function dotted(parent: string, key: string): string {

@@ -12,22 +12,22 @@ type DecodedScalar =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The location of a value in Go's terms: the struct around it, the path from the root, its type. */
-type GoPlace = { readonly struct: string; readonly goPath: string; readonly type: string };
+type GoLocation = { readonly struct: string; readonly goPath: string; readonly type: string };
 
-export function decodeScalar(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
-  if (schema['x-kubernetes-int-or-string'] === true) return decodeIntOrString(value, place);
+export function decodeScalar(schema: StructuralSchema, value: unknown, location: GoLocation): DecodedScalar {
+  if (schema['x-kubernetes-int-or-string'] === true) return decodeIntOrString(value, location);
   switch (schema.type) {
     case 'boolean':
-      return typeof value === 'boolean' ? decoded(value) : failed(typeError(value, place));
+      return typeof value === 'boolean' ? decoded(value) : failed(typeError(value, location));
     case 'integer':
-      return decodeInteger(value, place);
+      return decodeInteger(value, location);
     case 'number':
-      return typeof value === 'number' ? decoded(value) : failed(typeError(value, place));
+      return typeof value === 'number' ? decoded(value) : failed(typeError(value, location));
     case 'string':
-      return decodeText(schema, value, place);
+      return decodeText(schema, value, location);
     default: {
       const read = readQuantity(value, {
-        atLeastMilli: place.type === 'resource.Quantity' && isAmount(place),
+        atLeastMilli: location.type === 'resource.Quantity' && isAmount(location),
       });
       return read.kind === 'failed' ? read : decoded(read.text);
     }
@@ -35,34 +35,34 @@ export function decodeScalar(schema: StructuralSchema, value: unknown, place: Go
 }
 
 /** Go's message for a value of a wrong type. */
-export function typeError(value: unknown, { struct, goPath, type }: GoPlace): string {
+export function typeError(value: unknown, { struct, goPath, type }: GoLocation): string {
   return `json: cannot unmarshal ${jsonType(value)} into Go struct field ${struct}.${goPath} of type ${type}`;
 }
 
-function decodeText(schema: StructuralSchema, value: unknown, place: GoPlace): DecodedScalar {
-  if (schema.format === 'byte') return decodeBytes(value, place);
-  if (schema.format === 'date-time') return decodeTime(value, place);
-  return typeof value === 'string' ? decoded(wellFormed(value)) : failed(typeError(value, place));
+function decodeText(schema: StructuralSchema, value: unknown, location: GoLocation): DecodedScalar {
+  if (schema.format === 'byte') return decodeBytes(value, location);
+  if (schema.format === 'date-time') return decodeTime(value, location);
+  return typeof value === 'string' ? decoded(wellFormed(value)) : failed(typeError(value, location));
 }
 
-function decodeTime(value: unknown, place: GoPlace): DecodedScalar {
-  if (typeof value !== 'string') return failed(typeError(value, { ...place, type: 'string' }));
-  const read = readGoTime(value, place.type === 'v1.MicroTime' ? 'MicroTime' : 'Time');
+function decodeTime(value: unknown, location: GoLocation): DecodedScalar {
+  if (typeof value !== 'string') return failed(typeError(value, { ...location, type: 'string' }));
+  const read = readGoTime(value, location.type === 'v1.MicroTime' ? 'MicroTime' : 'Time');
   return read.kind === 'failed' ? read : decoded(read.text);
 }
 
-function decodeBytes(value: unknown, place: GoPlace): DecodedScalar {
-  if (Array.isArray(value)) return decodeByteList(value, place);
-  if (typeof value !== 'string') return failed(typeError(value, place));
+function decodeBytes(value: unknown, location: GoLocation): DecodedScalar {
+  if (Array.isArray(value)) return decodeByteList(value, location);
+  if (typeof value !== 'string') return failed(typeError(value, location));
   const read = readBase64(value);
   return read.kind === 'failed' ? read : decoded(read.text);
 }
 
 /** Go also accepts a list of numbers as bytes. */
-function decodeByteList(values: readonly unknown[], place: GoPlace): DecodedScalar {
+function decodeByteList(values: readonly unknown[], location: GoLocation): DecodedScalar {
   const bytes = values.map((value) => (value === null ? 0 : value));
   const wrong = bytes.find((byte) => !isByte(byte));
-  if (wrong !== undefined) return failed(integerError(wrong, { ...place, type: 'uint8' }));
+  if (wrong !== undefined) return failed(integerError(wrong, { ...location, type: 'uint8' }));
   return decoded(base64Text(Uint8Array.from(bytes.map(Number))));
 }
 
@@ -70,14 +70,14 @@ function isByte(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256;
 }
 
-function decodeInteger(value: unknown, place: GoPlace): DecodedScalar {
-  const bits = place.type === 'int32' ? 32 : 64;
-  return fitsInto(value, bits) ? decoded(value) : failed(integerError(value, place));
+function decodeInteger(value: unknown, location: GoLocation): DecodedScalar {
+  const bits = location.type === 'int32' ? 32 : 64;
+  return fitsInto(value, bits) ? decoded(value) : failed(integerError(value, location));
 }
 
-function decodeIntOrString(value: unknown, place: GoPlace): DecodedScalar {
+function decodeIntOrString(value: unknown, location: GoLocation): DecodedScalar {
   if (typeof value === 'string') return decoded(wellFormed(value));
-  return fitsInto(value, 32) ? decoded(value) : failed(integerError(value, { ...place, type: 'int32' }));
+  return fitsInto(value, 32) ? decoded(value) : failed(integerError(value, { ...location, type: 'int32' }));
 }
 
 function fitsInto(value: unknown, bits: number): value is number {
@@ -86,13 +86,13 @@ function fitsInto(value: unknown, bits: number): value is number {
 }
 
 /** The message contains the number that does not fit. */
-function integerError(value: unknown, place: GoPlace): string {
-  const message = typeError(value, place);
+function integerError(value: unknown, location: GoLocation): string {
+  const message = typeError(value, location);
   return typeof value === 'number' ? message.replace('number', `number ${value}`) : message;
 }
 
 /** Quantities in a ResourceList are rounded to milli-units; other quantities are not. */
-function isAmount({ goPath }: GoPlace): boolean {
+function isAmount({ goPath }: GoLocation): boolean {
   return !SINGLE_QUANTITIES.test(goPath);
 }
 

@@ -37,8 +37,8 @@ export function goLabelSelector(selector: JsonObject | undefined): string {
     const operator = quoted(stringAt(item, 'operator'));
     return `${type}{Key:${key}, Operator:${operator}, Values:${goStrings(optionalStringsAt(item, 'values'))}}`;
   });
-  const isGiven = valueAt(selector, 'matchExpressions') !== undefined;
-  const list = isGiven ? `[]${type}{${expressions.join(', ')}}` : `[]${type}(nil)`;
+  const isSet = valueAt(selector, 'matchExpressions') !== undefined;
+  const list = isSet ? `[]${type}{${expressions.join(', ')}}` : `[]${type}(nil)`;
   const labels = goStringMap(optionalStringMapAt(selector, 'matchLabels'));
   return `v1.LabelSelector{MatchLabels:${labels}, MatchExpressions:${list}}`;
 }

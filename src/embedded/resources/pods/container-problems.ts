@@ -146,11 +146,11 @@ function hostPortConflicts(containers: readonly JsonObject[], path: string): rea
     objectsAt(container, 'ports').flatMap((port, portIndex) => {
       const hostPort = numberAt(port, 'hostPort');
       if (hostPort === 0) return [];
-      const place = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${hostPort}`;
-      if (taken.has(place)) {
-        return [duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, quoted(place))];
+      const location = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${hostPort}`;
+      if (taken.has(location)) {
+        return [duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, quoted(location))];
       }
-      taken.add(place);
+      taken.add(location);
       return [];
     }),
   );

@@ -16,16 +16,16 @@ import { withToken } from './pod-token.ts';
 
 export function admitPod(pod: JsonObject, context: AdmissionContext): Admitted {
   if (context.operation === 'update') return admitted(withChangedField(pod, 'spec', withDefaultTolerations));
-  const withTheirAccount = admitAccount(pod, context);
-  if (withTheirAccount.kind === 'rejected') return withTheirAccount;
-  const spec = objectAt(withTheirAccount.object, 'spec') ?? {};
-  const prioritised = withPriority(spec);
-  if (typeof prioritised === 'string') return { kind: 'rejected', message: prioritised };
+  const withServiceAccount = admitAccount(pod, context);
+  if (withServiceAccount.kind === 'rejected') return withServiceAccount;
+  const spec = objectAt(withServiceAccount.object, 'spec') ?? {};
+  const withPriorityOrReason = withPriority(spec);
+  if (typeof withPriorityOrReason === 'string') return { kind: 'rejected', message: withPriorityOrReason };
   const runtimeClass = optionalStringAt(spec, 'runtimeClassName');
   if (runtimeClass !== undefined) {
     return { kind: 'rejected', message: `pod rejected: RuntimeClass "${runtimeClass}" not found` };
   }
-  return admitted({ ...withTheirAccount.object, spec: withDefaultTolerations(prioritised) });
+  return admitted({ ...withServiceAccount.object, spec: withDefaultTolerations(withPriorityOrReason) });
 }
 
 const DEFAULT_ACCOUNT = 'default';

@@ -86,18 +86,18 @@ export function podAnnotationWarnings(
 ): readonly string[] {
   const warn = (entries: readonly Entry[], text: string) =>
     entries.map(([key]) => `${path}[${key}]: ${text}`);
-  const says = (owner: JsonObject, { field }: Profile) =>
+  const hasField = (owner: JsonObject, { field }: Profile) =>
     objectAt(owner, 'securityContext', field) !== undefined;
   const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list));
   const silent = (kind: Profile, prefix: string) =>
     containers
-      .filter((container) => !says(container, kind))
+      .filter((container) => !hasField(container, kind))
       .flatMap((container) => named(annotations, prefix + stringAt(container, 'name')));
   const useSeccomp = 'non-functional in v1.27+; use the "seccompProfile" field instead';
   const useApparmor = 'deprecated since v1.30; use the "appArmorProfile" field instead';
   return [
     ...DEPRECATED_ANNOTATIONS.flatMap(([key, text]) => warn(named(annotations, key), text)),
-    ...(says(spec, SECCOMP_PROFILE) ? [] : warn(named(annotations, POD_SECCOMP), useSeccomp)),
+    ...(hasField(spec, SECCOMP_PROFILE) ? [] : warn(named(annotations, POD_SECCOMP), useSeccomp)),
     ...warn(silent(SECCOMP_PROFILE, CONTAINER_SECCOMP), useSeccomp),
     ...warn(silent(APPARMOR_PROFILE, APPARMOR), useApparmor),
   ];
@@ -132,10 +132,10 @@ type Named = { readonly container: string; readonly value: string; readonly spec
 
 function apparmorProblems(path: string, { container, value, spec }: Named): readonly Problem[] {
   const containers = CONTAINER_LISTS.flatMap((list) => objectsAt(spec, list));
-  const isThere = containers.some((one) => stringAt(one, 'name') === container);
+  const isPresent = containers.some((one) => stringAt(one, 'name') === container);
   const isProfile = ['', 'runtime/default', 'unconfined'].includes(value) || value.startsWith(LOCAL);
   return [
-    ...(isThere ? [] : [invalidText(path, container, 'container not found')]),
+    ...(isPresent ? [] : [invalidText(path, container, 'container not found')]),
     ...(isProfile ? [] : [invalidText(path, value, `invalid AppArmor profile name: ${quoted(value)}`)]),
   ];
 }

@@ -63,9 +63,9 @@ function isExemptFromBudgets(pod: JsonObject): boolean {
 
 /** A budget without a selector matches no pods. */
 function matchesPod(budget: JsonObject, pod: JsonObject): boolean {
-  const isNear = stringAt(budget, 'metadata', 'namespace') === stringAt(pod, 'metadata', 'namespace');
+  const isInNamespace = stringAt(budget, 'metadata', 'namespace') === stringAt(pod, 'metadata', 'namespace');
   const selector = objectAt(budget, 'spec', 'selector');
-  return isNear && matchesSelector(selector, stringMapAt(pod, 'metadata', 'labels'));
+  return isInNamespace && matchesSelector(selector, stringMapAt(pod, 'metadata', 'labels'));
 }
 
 function isReady(pod: JsonObject): boolean {

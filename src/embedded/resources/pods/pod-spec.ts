@@ -153,9 +153,9 @@ function gateProblems(spec: JsonObject, path: string): readonly Problem[] {
     ...objectsAt(spec, 'schedulingGates').flatMap((gate, index) => {
       const at = `${path}.schedulingGates[${index}]`;
       const name = stringAt(gate, 'name');
-      const repeated = names.has(name) ? [duplicate(at, quoted(name))] : [];
+      const duplicates = names.has(name) ? [duplicate(at, quoted(name))] : [];
       names.add(name);
-      return [...qualifiedNameProblems(at, name), ...repeated];
+      return [...qualifiedNameProblems(at, name), ...duplicates];
     }),
   ];
 }

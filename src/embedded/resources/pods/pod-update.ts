@@ -118,9 +118,9 @@ function otherProblems(spec: JsonObject, old: JsonObject): readonly Problem[] {
 /** The spec with its mutable fields taken from the old one. */
 function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const changeable = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations'];
-  const demands = isGated(old) ? ['nodeSelector', 'affinity'] : [];
+  const requirements = isGated(old) ? ['nodeSelector', 'affinity'] : [];
   return {
-    ...without(spec, ...changeable, ...demands),
+    ...without(spec, ...changeable, ...requirements),
     containers: objectsAt(spec, 'containers').map((container) => without(container, 'image')),
     initContainers: objectsAt(spec, 'initContainers').map((container) => without(container, 'image')),
   };
@@ -129,8 +129,8 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
 /** The fields that differ, before and after. kube-apiserver also prints unchanged context. */
 function difference(before: JsonObject, after: JsonObject): string {
   const lines = changesOf('', before, after).flatMap(([path, was, is]) => [
-    `- \t${path}: ${shown(was)},`,
-    `+ \t${path}: ${shown(is)},`,
+    `- \t${path}: ${formatted(was)},`,
+    `+ \t${path}: ${formatted(is)},`,
   ]);
   return ['  core.PodSpec{', ...lines, '  }', ''].join('\n');
 }
@@ -152,6 +152,6 @@ function changesOf(path: string, before: Json | undefined, after: Json | undefin
   return before.flatMap((item: Json, index) => changesOf(`${path}[${index}]`, item, after[index]));
 }
 
-function shown(value: Json | undefined): string {
+function formatted(value: Json | undefined): string {
   return value === undefined ? 'nil' : JSON.stringify(value);
 }

@@ -166,8 +166,8 @@ function portWarnings(spec: JsonObject, path: string): readonly string[] {
   return objectsAt(spec, 'containers').flatMap((container, index) =>
     objectsAt(container, 'ports').flatMap((port, portIndex) => {
       const at = `${path}.containers[${index}].ports[${portIndex}]`;
-      const place = ['protocol', 'hostIP'].map((field) => stringAt(port, field)).join('/');
-      const key = `${place}/${numberAt(port, 'containerPort')}/${numberAt(port, 'hostPort')}`;
+      const location = ['protocol', 'hostIP'].map((field) => stringAt(port, field)).join('/');
+      const key = `${location}/${numberAt(port, 'containerPort')}/${numberAt(port, 'hostPort')}`;
       const first = seen.get(key);
       if (first !== undefined) return [`${at}: duplicate port definition with ${first}`];
       seen.set(key, at);

@@ -79,8 +79,8 @@ export const podStrategy = builtinStrategy({
 /** Pods that are not scheduled or have finished are deleted immediately. */
 function gracePeriodSeconds(object: JsonObject, requested: number | undefined): number {
   const isBound = stringAt(object, 'spec', 'nodeName') !== '';
-  const hasEnded = ['Succeeded', 'Failed'].includes(stringAt(object, 'status', 'phase'));
-  if (!isBound || hasEnded) return 0;
+  const hasFinished = ['Succeeded', 'Failed'].includes(stringAt(object, 'status', 'phase'));
+  if (!isBound || hasFinished) return 0;
   const seconds = requested ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds');
   return seconds < 0 ? 1 : seconds;
 }

@@ -102,12 +102,12 @@ function requestProblems(
   const [requested, allowed] = [quantityOf(amount), quantityOf(limit)];
   if (requested === undefined || allowed === undefined) return [];
   const order = compareQuantities(requested, allowed);
-  const shown = quoted(String(amount));
+  const formatted = quoted(String(amount));
   if (!canBeOvercommitted(name)) {
-    return order === 0 ? [] : [invalid(requestPath, shown, `must be equal to ${name} limit of ${limit}`)];
+    return order === 0 ? [] : [invalid(requestPath, formatted, `must be equal to ${name} limit of ${limit}`)];
   }
   if (order <= 0) return [];
-  return [invalid(requestPath, shown, `must be less than or equal to ${name} limit of ${limit}`)];
+  return [invalid(requestPath, formatted, `must be less than or equal to ${name} limit of ${limit}`)];
 }
 
 /** Hugepages must be integers. */

@@ -56,13 +56,13 @@ function paramRefProblems(reference: JsonObject | undefined, path: string): read
   const selector = objectAt(reference, 'selector');
   const action = stringAt(reference, 'parameterNotFoundAction');
   const hasBoth = name !== '' && selector !== undefined;
-  const clash = (field: string): readonly Problem[] =>
+  const conflict = (field: string): readonly Problem[] =>
     hasBoth ? [forbidden(`${path}.${field}`, 'name and selector are mutually exclusive')] : [];
   return [
     ...pathSegmentProblems(name, false).map((detail) => invalidText(`${path}.name`, name, detail)),
-    ...clash('name'),
+    ...conflict('name'),
     ...labelSelectorProblems(selector, `${path}.selector`),
-    ...clash('selector'),
+    ...conflict('selector'),
     ...(name === '' && selector === undefined
       ? [required(path, 'one of name or selector must be specified')]
       : []),
@@ -76,10 +76,10 @@ function notFoundActionProblems(action: string, path: string): readonly Problem[
 }
 
 function actionProblems(actions: readonly string[], path: string): readonly Problem[] {
-  const repeated = duplicateIndexes(actions);
+  const duplicates = duplicateIndexes(actions);
   const problems = actions.flatMap((action, index) => [
     ...(ACTIONS.includes(action) ? [] : [unsupportedText(`${path}[${index}]`, action, ACTIONS)]),
-    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, quoted(action))] : []),
+    ...(duplicates.has(index) ? [duplicate(`${path}[${index}]`, quoted(action))] : []),
   ]);
   if (actions.includes('Deny') && actions.includes('Warn')) {
     const value = goStrings(actions, '[]admissionregistration.ValidationAction');

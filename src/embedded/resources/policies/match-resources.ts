@@ -67,10 +67,10 @@ function ruleProblems(rule: JsonObject, path: string): readonly Problem[] {
 }
 
 function resourceNameProblems(names: readonly string[], path: string): readonly Problem[] {
-  const repeated = duplicateIndexes(names);
+  const duplicates = duplicateIndexes(names);
   return names.flatMap((name, index) => [
     ...pathSegmentProblems(name, false).map((detail) => invalidText(`${path}[${index}]`, name, detail)),
-    ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, quoted(name))] : []),
+    ...(duplicates.has(index) ? [duplicate(`${path}[${index}]`, quoted(name))] : []),
   ]);
 }
 

@@ -17,13 +17,13 @@ export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): re
   const path = 'spec.matchConditions';
   const conditions = objectsAt(spec, 'matchConditions');
   const names = conditions.map((condition) => stringAt(condition, 'name'));
-  const repeated = duplicateIndexes(names);
+  const duplicates = duplicateIndexes(names);
   return [
     ...(conditions.length > MAX_CONDITIONS ? [tooMany(path, conditions.length, MAX_CONDITIONS)] : []),
     ...conditions.flatMap((condition, index) => {
       const at = `${path}[${index}]`;
       const name = names[index] ?? '';
-      const isRepeated = name !== '' && repeated.has(index);
+      const isDuplicate = name !== '' && duplicates.has(index);
       return [
         ...expressionProblems(`${at}.expression`, {
           text: stringAt(condition, 'expression').trim(),
@@ -32,7 +32,7 @@ export function matchConditionProblems(spec: Spec, compiled: CompiledPolicy): re
         ...(name === ''
           ? [required(`${at}.name`)]
           : checkQualifiedName(name).map((detail) => invalidText(`${at}.name`, name, detail))),
-        ...(isRepeated ? [duplicate(`${at}.name`, quoted(name))] : []),
+        ...(isDuplicate ? [duplicate(`${at}.name`, quoted(name))] : []),
       ];
     }),
   ];
@@ -86,7 +86,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
   const policy = stringAt(object, 'metadata', 'name');
   const annotations = objectsAt(object, 'spec', 'auditAnnotations');
   const keys = annotations.map((annotation) => stringAt(annotation, 'key'));
-  const repeated = duplicateIndexes(keys);
+  const duplicates = duplicateIndexes(keys);
   return [
     ...(annotations.length > MAX_ANNOTATIONS
       ? [
@@ -104,7 +104,7 @@ export function auditAnnotationProblems(object: JsonObject, compiled: CompiledPo
       return [
         ...keyProblems(policy, key, `${at}.key`),
         ...valueProblems(stringAt(annotation, 'valueExpression'), `${at}.valueExpression`, known),
-        ...(repeated.has(index) ? [duplicate(`${at}.key`, quoted(key))] : []),
+        ...(duplicates.has(index) ? [duplicate(`${at}.key`, quoted(key))] : []),
       ];
     }),
   ];

@@ -45,11 +45,11 @@ function wordProblems(spec: JsonObject): readonly Problem[] {
   const seen = new Set<string>();
   const families = stringsAt(spec, 'ipFamilies').flatMap((family, index): readonly Problem[] => {
     const path = `spec.ipFamilies[${index}]`;
-    const isRepeated = seen.has(family);
+    const isDuplicate = seen.has(family);
     seen.add(family);
     return [
       ...(FAMILIES.includes(family) ? [] : [unsupportedText(path, family, FAMILIES)]),
-      ...(isRepeated ? [duplicate(path, quoted(family))] : []),
+      ...(isDuplicate ? [duplicate(path, quoted(family))] : []),
     ];
   });
   const policy = optionalStringAt(spec, 'ipFamilyPolicy');

@@ -34,11 +34,11 @@ export function allocationConflicts(
   const families = ipFamilyProblems(spec, oldSpec);
   if (families.length > 0) return families;
   const { offsets, ports } = allocationsOf(old === undefined ? others : othersThan(old, others));
-  const clashes = [
+  const conflicts = [
     ...clusterIpConflicts(spec, oldSpec, offsets),
     ...(mayHaveNodePorts(spec) ? nodePortConflicts(spec, oldSpec, ports) : []),
   ];
-  return clashes.slice(0, 1);
+  return conflicts.slice(0, 1);
 }
 
 function* othersThan(old: JsonObject, services: Iterable<JsonObject>): Iterable<JsonObject> {
@@ -77,7 +77,7 @@ function nodePortConflicts(
   const held = old !== undefined && mayHaveNodePorts(old) ? nodePortsOf(old) : [];
   const oldHealth = old !== undefined && needsHealthPort(old) ? healthPortOf(old) : 0;
   const taken = new Set([...takenByOthers, oldHealth]);
-  const clash = (path: string, port: number): readonly Problem[] => {
+  const conflict = (path: string, port: number): readonly Problem[] => {
     const isPort = port >= FIRST_NODE_PORT && port <= LAST_NODE_PORT;
     if (isPort && !taken.has(port)) return [];
     return [invalid(path, String(port), isPort ? TAKEN_PORT : NO_NODE_PORT)];
@@ -86,13 +86,15 @@ function nodePortConflicts(
   const problems = objectsAt(spec, 'ports').flatMap((port, index) => {
     const nodePort = nodePortOf(port);
     if (nodePort === 0 || shared(port)) return [];
-    const found = clash(`spec.ports[${index}].nodePort`, nodePort);
+    const found = conflict(`spec.ports[${index}].nodePort`, nodePort);
     taken.add(nodePort);
     return found;
   });
   for (const port of held) taken.add(port);
   const asksForHealth = needsHealthPort(spec) && oldHealth === 0 && healthPortOf(spec) !== 0;
-  return asksForHealth ? [...problems, ...clash('spec.healthCheckNodePort', healthPortOf(spec))] : problems;
+  return asksForHealth
+    ? [...problems, ...conflict('spec.healthCheckNodePort', healthPortOf(spec))]
+    : problems;
 }
 
 function healthPortOf(spec: JsonObject): number {
@@ -118,10 +120,10 @@ function sharedOnUpdate(held: readonly number[]): IsShared {
   const seen = new Set<string>();
   return (port) => {
     const nodePort = nodePortOf(port);
-    const place = `${stringAt(port, 'protocol')}/${nodePort}`;
-    const isShared = known.has(nodePort) && !seen.has(place);
+    const location = `${stringAt(port, 'protocol')}/${nodePort}`;
+    const isShared = known.has(nodePort) && !seen.has(location);
     known.add(nodePort);
-    seen.add(place);
+    seen.add(location);
     return isShared;
   };
 }

@@ -21,10 +21,10 @@ export function withIpFamilies(spec: JsonObject, old: JsonObject | undefined): J
   const before = old === undefined ? [] : familiesOf(old);
   const families = given.length > 0 ? given : firstFamilies(spec);
   const isReleased = given.length === 1 && before.length === 2;
-  const isDoubled = isOpen && families.length === 1 && policy !== 'SingleStack' && !isReleased;
+  const isDualStack = isOpen && families.length === 1 && policy !== 'SingleStack' && !isReleased;
   // A change to SingleStack that leaves the families unchanged keeps the first.
   const isTrimmed = policy === 'SingleStack' && families.length === 2 && jsonEqual(families, before);
-  const settled = isDoubled ? [...families, otherFamily(families[0])] : families;
+  const settled = isDualStack ? [...families, otherFamily(families[0])] : families;
   return {
     ...spec,
     ipFamilyPolicy: policy,
@@ -56,8 +56,8 @@ function consistencyProblems(spec: JsonObject, old: JsonObject | undefined): rea
   const addresses = stringsAt(spec, 'clusterIPs');
   const problems: Problem[] = [];
   if (policy !== 'SingleStack') {
-    const hadTwo = old !== undefined && familiesOf(old).length === 2;
-    const isReleased = hadTwo && families.length === 1 && isOpenToAnyFamily(spec);
+    const wasDualStack = old !== undefined && familiesOf(old).length === 2;
+    const isReleased = wasDualStack && families.length === 1 && isOpenToAnyFamily(spec);
     const detail = "must be 'SingleStack' to release the secondary IP family";
     if (isReleased) problems.push(policyProblem(policy, detail));
   } else {

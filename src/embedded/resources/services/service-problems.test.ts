@@ -146,7 +146,7 @@ describe('the validation of Services', () => {
       ],
     ],
     [
-      'load balancer fields of another type',
+      'load loadBalancer fields of another type',
       {
         metadata: { name: 's' },
         spec: {
@@ -163,7 +163,7 @@ describe('the validation of Services', () => {
       ],
     ],
     [
-      'an invalid load balancer class',
+      'an invalid load loadBalancer class',
       {
         metadata: { name: 's' },
         spec: { type: 'LoadBalancer', loadBalancerClass: 'a b', ports: [{ port: 80 }] },

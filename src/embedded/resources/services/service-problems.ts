@@ -51,18 +51,20 @@ export function serviceUpdateProblems(object: JsonObject, old: JsonObject): read
   const [spec, before] = [objectAt(object, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
   const addresses = stringsAt(spec, 'clusterIPs');
   const [oldFirst] = stringsAt(before, 'clusterIPs');
-  const hasMoved = oldFirst !== undefined && addresses[0] !== oldFirst;
+  const hasChanged = oldFirst !== undefined && addresses[0] !== oldFirst;
   const [health, oldHealth] = [spec, before].map((one) => optionalNumberAt(one, 'healthCheckNodePort'));
-  const [balancer, oldBalancer] = [spec, before].map((one) => optionalStringAt(one, 'loadBalancerClass'));
+  const [loadBalancer, oldLoadBalancer] = [spec, before].map((one) =>
+    optionalStringAt(one, 'loadBalancerClass'),
+  );
   return [
-    ...(hasMoved && hasClusterIp(spec) && hasClusterIp(before)
+    ...(hasChanged && hasClusterIp(spec) && hasClusterIp(before)
       ? [invalid('spec.clusterIPs[0]', goStrings(addresses), UNCHANGEABLE)]
       : []),
     ...(needsHealthPort(spec) && needsHealthPort(before) && health !== oldHealth
       ? [forbidden('spec.healthCheckNodePort', 'field is immutable')]
       : []),
-    ...(isLoadBalancer(spec) && isLoadBalancer(before) && balancer !== oldBalancer
-      ? [invalid('spec.loadBalancerClass', quoted(balancer ?? 'null'), UNCHANGEABLE)]
+    ...(isLoadBalancer(spec) && isLoadBalancer(before) && loadBalancer !== oldLoadBalancer
+      ? [invalid('spec.loadBalancerClass', quoted(loadBalancer ?? 'null'), UNCHANGEABLE)]
       : []),
   ];
 }
@@ -86,12 +88,12 @@ function typeFieldProblems(spec: JsonObject): readonly Problem[] {
 
 /** ExternalName services. */
 function externalNameProblems(spec: JsonObject): readonly Problem[] {
-  const isSaid = (field: string) => valueAt(spec, field) !== undefined;
+  const isSet = (field: string) => valueAt(spec, field) !== undefined;
   const hasAddresses = stringAt(spec, 'clusterIP') !== '' || stringsAt(spec, 'clusterIPs').length > 0;
   const unused = [
     ...(hasAddresses ? ['spec.clusterIPs'] : []),
     ...(stringsAt(spec, 'ipFamilies').length > 0 ? ['spec.ipFamilies'] : []),
-    ...(isSaid('ipFamilyPolicy') ? ['spec.ipFamilyPolicy'] : []),
+    ...(isSet('ipFamilyPolicy') ? ['spec.ipFamilyPolicy'] : []),
   ].map((path) => forbidden(path, 'may not be set for ExternalName services'));
   const name = stringAt(spec, 'externalName').replace(/\.$/, '');
   const problems =
@@ -125,9 +127,9 @@ function servicePortProblems(port: JsonObject, path: string, names: PortNames): 
 
 function portNameProblems(name: string, path: string, { names, needsName }: PortNames): readonly Problem[] {
   if (name === '') return needsName ? [required(path)] : [];
-  const repeated = names.has(name) ? [duplicate(path, quoted(name))] : [];
+  const duplicates = names.has(name) ? [duplicate(path, quoted(name))] : [];
   names.add(name);
-  return [...dnsLabelProblems(path, name), ...repeated];
+  return [...dnsLabelProblems(path, name), ...duplicates];
 }
 
 /** kube-apiserver prints the port without its name and target. */
@@ -135,10 +137,10 @@ function duplicatePorts(ports: readonly JsonObject[]): readonly Problem[] {
   const seen = new Set<string>();
   return ports.flatMap((port, index) => {
     const [protocol, number] = [quoted(stringAt(port, 'protocol')), numberAt(port, 'port')];
-    const shown = `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
-    const isRepeated = seen.has(shown);
-    seen.add(shown);
-    return isRepeated ? [duplicate(`spec.ports[${index}]`, shown)] : [];
+    const formatted = `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}`;
+    const isDuplicate = seen.has(formatted);
+    seen.add(formatted);
+    return isDuplicate ? [duplicate(`spec.ports[${index}]`, formatted)] : [];
   });
 }
 
@@ -183,8 +185,9 @@ function typeProblems(spec: JsonObject): readonly Problem[] {
 }
 
 function loadBalancerProblems(spec: JsonObject): readonly Problem[] {
-  const balancer = optionalStringAt(spec, 'loadBalancerClass');
-  const named = balancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', balancer);
+  const loadBalancer = optionalStringAt(spec, 'loadBalancerClass');
+  const named =
+    loadBalancer === undefined ? [] : qualifiedNameProblems('spec.loadBalancerClass', loadBalancer);
   if (isLoadBalancer(spec)) return named;
   return ['allocateLoadBalancerNodePorts', 'loadBalancerClass']
     .filter((field) => valueAt(spec, field) !== undefined)

@@ -36,7 +36,7 @@ import { formatStrategy } from './update-strategy.ts';
 const prepared = specAndStatusStrategy(daemonSet);
 const statusSubresource = statusSubresourceWithGeneration({ validateUpdate: statusProblems });
 
-const usual = builtinStrategy({
+const base = builtinStrategy({
   of: daemonSet,
   ...prepared,
   // The annotation is set with the defaults, so that the field manager of the request owns it.
@@ -73,9 +73,9 @@ const usual = builtinStrategy({
 });
 
 export const daemonSetStrategy: Strategy = {
-  ...usual,
+  ...base,
   decode: (sent) => {
-    const decoded = usual.decode(sent);
+    const decoded = base.decode(sent);
     if (decoded.kind === 'failed') return decoded;
     const read = readInt64(optionalStringAt(decoded.object, ...TEMPLATE_GENERATION) ?? '0');
     return read.kind === 'failed' ? read : decoded;

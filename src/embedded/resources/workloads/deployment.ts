@@ -19,7 +19,7 @@ import { replicaProblems, withSpecDefaults, workloadWarnings } from './pod-workl
 import { collisionProblems, countProblems, partProblems } from './replica-counts.ts';
 import { formatStrategy } from './update-strategy.ts';
 
-const usual = builtinStrategy({
+const base = builtinStrategy({
   of: deployment,
   ...specAndStatusStrategy(deployment, haveAnnotationsChanged),
   afterSchemaDefaults: (object) => withSpecDefaults(object, withDeploymentDefaults),
@@ -39,9 +39,9 @@ const usual = builtinStrategy({
 });
 
 export const deploymentStrategy: Strategy = {
-  ...usual,
+  ...base,
   decode: (sent) => {
-    const decoded = usual.decode(sent);
+    const decoded = base.decode(sent);
     const revision =
       decoded.kind === 'failed' ? '' : stringAt(decoded.object, 'metadata', 'annotations', ROLLBACK);
     const read = readInt64(revision || '0');

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { above100PercentProblems, amountOf, intOrPercentProblems } from './int-or-percent.ts';
 
-const shown = (text: string) => `intstr.IntOrString{Type:1, IntVal:0, StrVal:"${text}"}`;
+const formatted = (text: string) => `intstr.IntOrString{Type:1, IntVal:0, StrVal:"${text}"}`;
 const NOT_A_PERCENTAGE =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
 describe('int-or-percent values', () => {
   it.each([
     [-1, 'Invalid value: -1: must be greater than or equal to 0'],
-    ['10', `Invalid value: ${shown('10')}: ${NOT_A_PERCENTAGE}`],
-    ['-5%', `Invalid value: ${shown('-5%')}: ${NOT_A_PERCENTAGE}`],
-    ['x', `Invalid value: ${shown('x')}: ${NOT_A_PERCENTAGE}`],
+    ['10', `Invalid value: ${formatted('10')}: ${NOT_A_PERCENTAGE}`],
+    ['-5%', `Invalid value: ${formatted('-5%')}: ${NOT_A_PERCENTAGE}`],
+    ['x', `Invalid value: ${formatted('x')}: ${NOT_A_PERCENTAGE}`],
   ])('rejects %s', (value, message) => {
     expect(intOrPercentProblems('a.b', value)).toEqual([
       { path: 'a.b', message, reason: 'FieldValueInvalid' },
@@ -25,7 +25,7 @@ describe('int-or-percent values', () => {
     expect(above100PercentProblems('a', '101%')).toEqual([
       {
         path: 'a',
-        message: `Invalid value: ${shown('101%')}: must not be greater than 100%`,
+        message: `Invalid value: ${formatted('101%')}: must not be greater than 100%`,
         reason: 'FieldValueInvalid',
       },
     ]);

@@ -53,8 +53,8 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
     }
   }
   // Decoded times have one format, so that string order is time order.
-  const isBackwards = completed !== undefined && started !== undefined && completed < started;
-  if (isBackwards && hasChanged(job, before, 'startTime', 'completionTime')) {
+  const isBeforeStart = completed !== undefined && started !== undefined && completed < started;
+  if (isBeforeStart && hasChanged(job, before, 'startTime', 'completionTime')) {
     problems.push(problemWith('completionTime cannot be set before startTime'));
   }
   return problems;
@@ -62,7 +62,7 @@ function completionTimeProblems(job: JobView, before: JobView): readonly Problem
 
 function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
   if (!isFinished(job)) return [];
-  const hasEnded = isFinished(job) !== isFinished(before);
+  const hasFinished = isFinished(job) !== isFinished(before);
   const active = numberAt(job.status, 'active');
   const [succeeded, failed] = ['succeeded', 'failed'].map((list) =>
     optionalStringsAt(job.status, 'uncountedTerminatedPods', list),
@@ -71,14 +71,14 @@ function finishedProblems(job: JobView, before: JobView): readonly Problem[] {
   const neverStarts =
     valueAt(job.spec, 'suspend') === true && optionalNumberAt(job.spec, 'completions') === 0;
   const problems: Problem[] = [];
-  if ((hasEnded || hasChanged(job, before, 'active')) && active > 0) {
+  if ((hasFinished || hasChanged(job, before, 'active')) && active > 0) {
     problems.push(invalid('status.active', String(active), 'active>0 is invalid for finished job'));
   }
-  const isStartAsked = (hasEnded || hasChanged(job, before, 'startTime')) && !neverStarts;
+  const isStartAsked = (hasFinished || hasChanged(job, before, 'startTime')) && !neverStarts;
   if (isStartAsked && optionalStringAt(job.status, 'startTime') === undefined) {
     problems.push(required('status.startTime', 'startTime is required for finished job'));
   }
-  if ((hasEnded || hasChanged(job, before, 'uncountedTerminatedPods')) && uncounted > 0) {
+  if ((hasFinished || hasChanged(job, before, 'uncountedTerminatedPods')) && uncounted > 0) {
     const lists = `Succeeded:${goStrings(succeeded, UIDS)}, Failed:${goStrings(failed, UIDS)}`;
     const detail = 'uncountedTerminatedPods needs to be empty for finished job';
     const value = `batch.UncountedTerminatedPods{${lists}}`;

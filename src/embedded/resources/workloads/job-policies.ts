@@ -56,8 +56,8 @@ function actionProblems(action: string, path: string, spec: JsonObject): readonl
 }
 
 function requirementProblems(rule: JsonObject, path: string): readonly Problem[] {
-  const demands = [objectAt(rule, 'onExitCodes'), listAt(rule, 'onPodConditions')?.[0]];
-  const count = demands.filter((demand) => demand !== undefined).length;
+  const requirements = [objectAt(rule, 'onExitCodes'), listAt(rule, 'onPodConditions')?.[0]];
+  const count = requirements.filter((demand) => demand !== undefined).length;
   if (count === 1) return [];
   const detail =
     count === 0
@@ -88,7 +88,7 @@ function exitCodesProblems(
 function exitCodeProblems(demand: JsonObject, path: string, operator: string): readonly Problem[] {
   const codes = listAt(demand, 'values').filter((code) => typeof code === 'number');
   if (codes.length === 0) return [invalid(path, '[]int32(nil)', 'at least one value is required')];
-  const repeated = duplicateIndexes(codes);
+  const duplicates = duplicateIndexes(codes);
   const isOrdered = codes.every((code, index) => (codes[index - 1] ?? code) <= code);
   return [
     ...(codes.length > MAX_EXIT_CODES ? [tooMany(path, codes.length, MAX_EXIT_CODES)] : []),
@@ -96,7 +96,7 @@ function exitCodeProblems(demand: JsonObject, path: string, operator: string): r
       ...(operator === 'In' && code === 0
         ? [invalid(`${path}[${index}]`, '0', 'must not be 0 for the In operator')]
         : []),
-      ...(repeated.has(index) ? [duplicate(`${path}[${index}]`, String(code))] : []),
+      ...(duplicates.has(index) ? [duplicate(`${path}[${index}]`, String(code))] : []),
     ]),
     ...(isOrdered ? [] : [invalid(path, `[]int32{${codes.join(', ')}}`, 'must be ordered')]),
   ];

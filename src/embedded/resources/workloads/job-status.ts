@@ -81,10 +81,10 @@ function indexProblems(job: JobView, before: JobView): readonly Problem[] {
 }
 
 function podCountProblems(job: JobView, before: JobView): readonly Problem[] {
-  const hasEnded = isFinished(job) !== isFinished(before);
+  const hasFinished = isFinished(job) !== isFinished(before);
   const terminating = numberAt(job.status, 'terminating');
   const ready = numberAt(job.status, 'ready');
-  const isTerminatingAsked = hasEnded || hasChanged(job, before, 'terminating');
+  const isTerminatingAsked = hasFinished || hasChanged(job, before, 'terminating');
   return [
     ...(isTerminatingAsked && isFinished(job) && terminating > 0
       ? [invalid('status.terminating', String(terminating), 'terminating>0 is invalid for finished job')]

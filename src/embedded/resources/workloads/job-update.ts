@@ -74,10 +74,10 @@ function withAffinity(pod: JsonObject = {}, oldPod: JsonObject = {}): JsonObject
 function fixedProblems(spec: JsonObject, before: JsonObject, field: string): readonly Problem[] {
   const value = valueAt(spec, field);
   if (jsonEqual(value ?? null, valueAt(before, field) ?? null)) return [];
-  return [invalid(`spec.${field}`, shown(field, value), 'field is immutable')];
+  return [invalid(`spec.${field}`, formatted(field, value), 'field is immutable')];
 }
 
-function shown(field: string, value: Json | undefined): string {
+function formatted(field: string, value: Json | undefined): string {
   if (value === undefined) return GO_NULL;
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return String(value);

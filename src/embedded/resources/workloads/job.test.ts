@@ -92,9 +92,9 @@ describe('a new Job', () => {
 
   it('is rejected with both a generated and a manual selector', () => {
     const selector = { matchLabels: { x: 'y' } };
-    const shown = shownSelector('"batch.kubernetes.io/controller-uid":"uid-1", "x":"y"');
+    const formatted = shownSelector('"batch.kubernetes.io/controller-uid":"uid-1", "x":"y"');
     expect(created(strategy, job({ selector })).causes).toEqual([
-      `spec.selector FieldValueInvalid: Invalid value: ${shown}: \`selector\` not auto-generated`,
+      `spec.selector FieldValueInvalid: Invalid value: ${formatted}: \`selector\` not auto-generated`,
       `spec.template.metadata.labels FieldValueInvalid: Invalid value: ${shownLabels}: \`selector\` does not match template \`labels\``,
     ]);
     const labels = shownLabels.replace('"job-name":"a"}', '"job-name":"other"}');

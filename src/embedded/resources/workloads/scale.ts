@@ -49,9 +49,9 @@ type Scaled =
 export function withScale(workload: JsonObject, changed: JsonObject): Scaled {
   const problems = scaleProblems(changed);
   if (problems.length > 0) return { kind: 'invalid', problems };
-  const [meant, uid] = [changed, workload].map((object) => stringAt(object, 'metadata', 'uid'));
-  if (meant !== '' && meant !== uid) {
-    const message = `Precondition failed: UID in precondition: ${meant}, UID in object meta: ${uid}`;
+  const [sentUid, uid] = [changed, workload].map((object) => stringAt(object, 'metadata', 'uid'));
+  if (sentUid !== '' && sentUid !== uid) {
+    const message = `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${uid}`;
     return { kind: 'conflict', message };
   }
   const metadata = withFieldOf(metadataOf(workload), metadataOf(changed), 'resourceVersion');
