@@ -79,7 +79,7 @@ describe('an unusable command line is rejected with one line', () => {
     ['get cm a b -w', 'only one resource, or one object of it, can be watched'],
     ['get all a', 'all is a category of several resources and cannot be combined with names'],
     ['get cm -o xml', "argument 'xml' is invalid. Allowed choices are wide, yaml, json, name."],
-    ['get cm a%2Fb', '"a%2Fb" is no name that an object can have'],
+    ['get cm a%2Fb', '"a%2Fb" is not a valid object name'],
     ['get cm -n=', 'Must not be empty.'],
     ['apply', "required option '-f, --filename <FILE...>' not specified"],
     ['delete', 'nothing to delete: give KIND NAME, or -f FILE'],

@@ -5,7 +5,14 @@
  * Memory here is a cache of what is on its way, no more: after a restart the caches begin with all that there is.
  */
 import type { Clock } from '../../base/env.ts';
-import type { AnyObject, Cache, Kube, ResourceOf } from '../../kubernetes/client/index.ts';
+import {
+  type AnyObject,
+  type AnyResource,
+  type Cache,
+  type Kube,
+  OwnWrites,
+  type ResourceOf,
+} from '../../kubernetes/client/index.ts';
 import { placeOfObject } from './object-keys.ts';
 import { carryOut, type Write } from './writes.ts';
 
@@ -18,15 +25,12 @@ type UnseenWritesOptions = {
 type Unseen = {
   readonly key: string;
   readonly sinceMs: number;
-  /** Whether the object in the cache shows the write. */
-  readonly isShownBy: (object: AnyObject) => boolean;
+  readonly isPending: () => boolean;
 };
-
-type Followed = { readonly resource: ResourceOf<AnyObject>; readonly cache: Cache<AnyObject> };
 
 export class UnseenWrites {
   readonly #options: UnseenWritesOptions;
-  readonly #followed: Followed[] = [];
+  readonly #ownWrites = new Map<AnyResource, OwnWrites<AnyObject>>();
   /** By the uid of the object. */
   readonly #unseen = new Map<string, Unseen>();
 
@@ -36,14 +40,7 @@ export class UnseenWrites {
 
   /** Writes to this resource are looked for in this cache. */
   follow<T extends AnyObject>(resource: ResourceOf<T>, cache: Cache<T>): void {
-    this.#followed.push({ resource, cache });
-    cache.onChange(({ before, after }) => {
-      const uid = (after ?? before)?.metadata.uid ?? '';
-      const unseen = this.#unseen.get(uid);
-      if (unseen !== undefined && (after === undefined || unseen.isShownBy(after))) this.#unseen.delete(uid);
-      // Another object has taken the place.
-      if (before !== undefined && before.metadata.uid !== uid) this.#unseen.delete(before.metadata.uid ?? '');
-    });
+    this.#ownWrites.set(resource, new OwnWrites<AnyObject>(cache));
   }
 
   /** How long the key has still to wait at most; undefined where all that was written for it can be seen. */
@@ -51,10 +48,9 @@ export class UnseenWrites {
     const { clock, limitMs } = this.#options;
     let longest: number | undefined;
     for (const [uid, unseen] of this.#unseen) {
-      if (unseen.key !== key) continue;
       const left = unseen.sinceMs + limitMs - clock.monotonic();
-      if (left <= 0) this.#unseen.delete(uid);
-      else longest = Math.max(longest ?? 0, left);
+      if (left <= 0 || !unseen.isPending()) this.#unseen.delete(uid);
+      else if (unseen.key === key) longest = Math.max(longest ?? 0, left);
     }
     return longest;
   }
@@ -74,23 +70,15 @@ export class UnseenWrites {
   #expect(key: string, write: Write, written: AnyObject | undefined): void {
     const object = written ?? write.object;
     const { uid } = object.metadata;
-    const cache = this.#followed.find(({ resource }) => resource === write.resource)?.cache;
-    if (cache === undefined || uid === undefined) return;
-    const isShownBy = written === undefined ? isGoing : showsVersionOf(written);
-    // The watch may have been faster than the answer. What was there and is not any more shows every change.
-    const shown = cache.get(placeOfObject(object));
-    const isThere = shown?.metadata.uid === uid;
-    if (isThere ? isShownBy(shown) : write.kind !== 'create') return;
-    this.#unseen.set(uid, { key, sinceMs: this.#options.clock.monotonic(), isShownBy });
+    const ownWrites = this.#ownWrites.get(write.resource);
+    if (ownWrites === undefined || uid === undefined) return;
+    const isPending =
+      written === undefined
+        ? ownWrites.recordDeletion(object)
+        : ownWrites.record(written, { isCreated: write.kind === 'create' });
+    if (!isPending) return;
+    const place = placeOfObject(object);
+    const sinceMs = this.#options.clock.monotonic();
+    this.#unseen.set(uid, { key, sinceMs, isPending: () => ownWrites.isPending(place, uid) });
   }
-}
-
-/** Versions of one object only grow, and the server counts them in whole numbers. */
-function showsVersionOf({ metadata }: AnyObject): (object: AnyObject) => boolean {
-  const written = Number(metadata.resourceVersion ?? 0);
-  return (object) => Number(object.metadata.resourceVersion ?? 0) >= written;
-}
-
-function isGoing({ metadata }: AnyObject): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }

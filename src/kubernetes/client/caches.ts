@@ -1,5 +1,5 @@
 /**
- * Caches of what the server has, one for all who ask for the same.
+ * Caches of the server's objects, shared between callers.
  */
 import type { Env } from '../../base/env.ts';
 import { assert, Failure } from '../../base/errors.ts';
@@ -33,12 +33,11 @@ type CachesOptions = {
 };
 
 /**
- * A cache begins to fill when it is first asked for, and is kept up until the signal of its env is aborted or `stop` is
- * called, whichever comes first. Objects come without their `managedFields`.
+ * A cache starts when it is first requested, and is updated until the signal of its env is aborted or `stop` is called.
+ * Objects come without their `managedFields`.
  *
- * Who asks for the same resource and selection, and brings the same transform (the same function), shares a cache. Names
- * of indexes belong to whoever brought them, and may be brought at any time. A cache that is wanted only until some signal
- * is shared with nobody, and forgotten when it has ended.
+ * Callers with the same resource, selection and transform (the same function) share a cache. Index names are local to the
+ * caller, and can be added at any time. A cache with an `until` signal is not shared, and is dropped when it has ended.
  */
 export function createCaches(options: CachesOptions): Caches & { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -68,7 +67,7 @@ export function createCaches(options: CachesOptions): Caches & { stop(): Promise
       const { indexes = {}, transform, until, ...selection } = cacheOptions;
       if (until !== undefined) return new CacheView(made(resource, cacheOptions), indexes);
       const name = cacheName(resource, selection);
-      // The same resource has the same type: under its name lie only caches of T.
+      // The same resource has the same type: under its name there are only caches of T.
       const known = (shared.get(name) ?? []) as SharedCache<AnyObject>[] as unknown as SharedCache<T>[];
       const found = known.find((one) => one.transform === transform);
       const cache = found ?? made(resource, cacheOptions);
@@ -96,7 +95,7 @@ class SharedCache<T extends AnyObject> {
   readonly transform: ((object: T) => T) | undefined;
   readonly store: ObjectStore<T>;
   readonly synced: Promise<void>;
-  /** Settles when the cache is no longer kept up. That it rejects is a bug, and goes unheard on purpose: it ends us. */
+  /** Settles when the cache has ended. It rejects only with a `Bug`, which is left unhandled on purpose: it ends the process. */
   readonly ended: Promise<void>;
 
   constructor({ requests, env, resource, selection, transform, settings, name }: SharedCacheOptions<T>) {
@@ -108,7 +107,7 @@ class SharedCache<T extends AnyObject> {
       onListed = resolve;
       onStopped = reject;
     });
-    // Whoever waits for it hears of it; that nobody does is no mistake.
+    // Not every caller waits for it.
     this.synced.catch(nothing);
     const { store: target } = this;
     const reflector = new Reflector<T>({
@@ -122,12 +121,12 @@ class SharedCache<T extends AnyObject> {
       name,
     });
     this.ended = reflector.run().finally(() => {
-      onStopped(new Failure('cancelled', 'Cancelled', `the cache of ${name} stopped before it was filled`));
+      onStopped(new Failure('cancelled', 'Cancelled', `the cache of ${name} stopped before it was synced`));
     });
   }
 }
 
-/** The shared cache as one of those sees it who asked for it. */
+/** The shared cache with the indexes of one caller. */
 class CacheView<T extends AnyObject> implements Cache<T> {
   readonly #shared: SharedCache<T>;
   readonly #indexes: ReadonlyMap<string, ObjectIndex<T>>;
@@ -162,7 +161,7 @@ class CacheView<T extends AnyObject> implements Cache<T> {
   }
 }
 
-/** Aborted as soon as one of them is. The platform's own way keeps something of each that was ever made. */
+/** Aborted as soon as one of them is. `AbortSignal.any` would leak for a signal that lives as long as the process. */
 function anyOf(
   first: AbortSignal,
   second: AbortSignal | undefined,
@@ -178,7 +177,7 @@ function anyOf(
   };
 }
 
-/** What is asked for: for logs, and to know the same again. */
+/** Identifies resource and selection, also in logs. */
 function cacheName({ group, version, plural }: AnyResource, selection: Selection): string {
   const resource = group === '' ? `${plural}.${version}` : `${plural}.${version}.${group}`;
   const { namespace, labelSelector, fieldSelector } = selection;

@@ -1,5 +1,5 @@
 /**
- * The client: what `Kube` promises, said in requests.
+ * The implementation of `Kube` by requests.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -32,15 +32,15 @@ import type { Transport } from './transport.ts';
 type KubeOptions = {
   readonly transport: Transport;
   readonly env: Pick<Env, 'clock' | 'random' | 'signal'>;
-  /** Under which name this component owns the fields that it writes. */
+  /** The default field manager. */
   readonly fieldManager: string;
   readonly userAgent?: string;
   readonly limits?: Partial<RequestLimits>;
 };
 
 /**
- * Each client has a rate limit of its own, so that one part of a program cannot keep another from speaking. Requests that
- * are under way when the program is told to stop are finished; only waiting ends.
+ * Each client has its own rate limit, so that parts of a process do not block each other. Requests in flight are completed
+ * when the process is stopped; only waiting ends.
  */
 export function createKube(options: KubeOptions): Kube {
   return new Client(new Requests(options), options.fieldManager);
@@ -53,7 +53,7 @@ const PATCH_TYPES: { readonly [type in Patch['type'] | 'apply']: string } = {
   // JSON is YAML.
   apply: 'application/apply-patch+yaml',
 };
-/** When an eviction may be tried again, where the server refuses it without a word about that. */
+/** The delay after a refused eviction, where the server does not set one. */
 const EVICTION_RETRY_MS = 5_000;
 
 class Client implements Kube {
@@ -159,7 +159,7 @@ class Client implements Kube {
     }
   }
 
-  /** Also where another object of that name has taken the place of the one that was meant. */
+  /** Also where another object of that name exists now. */
   async #isGone<T extends AnyObject>(error: unknown, { resource, place, uid }: Meant<T>): Promise<boolean> {
     if (isNotFound(error, place.name)) return true;
     if (uid === undefined || !isConflict(error)) return false;
@@ -181,7 +181,7 @@ class Client implements Kube {
 }
 
 type WriteAsk = Ask & { readonly isForced?: true };
-/** The very object that was meant, where that was said. */
+/** The precondition, where a uid is given. */
 type Meant<T> = {
   readonly resource: ResourceOf<T>;
   readonly place: Place;
@@ -194,7 +194,7 @@ function objectIn<T extends AnyObject>(answer: unknown, resource: AnyResource, {
   throw new Failure('transient', 'BadAnswer', `${method} ${path}: the answer is no object`);
 }
 
-/** Whether the answer says that it was done, and nothing else. */
+/** Whether the response is a Status of success rather than an object. */
 function isDone(answer: unknown): boolean {
   return isObject(answer) && own(answer, 'kind') === 'Status' && own(answer, 'status') === 'Success';
 }
@@ -216,12 +216,12 @@ function requiredNamespace({ plural, scope }: AnyResource, namespace = ''): stri
   return namespace;
 }
 
-/** Not every 429 speaks of a budget: the server may simply have too much to do. */
+/** Not every 429 is about a disruption budget: the server may be overloaded. */
 function isBudgetRefusal({ code, details }: KubeError): boolean {
   return code === 429 && (details.causes ?? []).some(({ reason }) => reason === 'DisruptionBudget');
 }
 
-/** What the server says, and which budget it speaks of. */
+/** The server's message, and the disruption budget it names. */
 function refusalText({ message, details }: KubeError): string {
   const causes = (details.causes ?? []).flatMap(({ message: why = '' }) => (why === '' ? [] : [why]));
   return [message, ...causes].join(' ');

@@ -53,6 +53,28 @@ describe('the loop', () => {
     );
   });
 
+  it('does not retry a stalled key before it is enqueued again', async () => {
+    const env = virtualEnv();
+    const stalled = new Failure('stalled', 'InvalidMachineConfig', 'no such field');
+    let runs = 0;
+    let enqueue: Enqueue = () => undefined;
+    const reconcile = () => {
+      runs += 1;
+      return runs === 1 ? Promise.reject(stalled) : Promise.resolve(done);
+    };
+    const watch = (given: Enqueue) => {
+      enqueue = given;
+      given('a');
+    };
+    run(env, [controller({ reconcile, watch })]);
+    await env.clock.advance(4 * 60_000);
+    expect(runs).toBe(1);
+    expect(errorsOf(env)).toMatchObject([{ fields: { kind: 'stalled', recheckMs: 300_000 } }]);
+    enqueue('a');
+    await env.clock.settle();
+    expect(runs).toBe(2);
+  });
+
   it('ends with a failed assert, at once, and begins nothing more', async () => {
     const env = virtualEnv();
     let others = 0;

@@ -1,10 +1,10 @@
 /**
- * Runs controllers: from changes to keys, from keys to reconciles, until the program is told to stop.
+ * Runs controllers: from changes to keys, from keys to reconciles, until the process is stopped.
  *
  *     caches ──changes──> watch ──keys──> queue ──> reconcile ──> done | after | failed
  *
- * Every failure is logged here, once, and tried again. A failed `assert` is not a failure but a mistake of ours: it ends
- * everything.
+ * Every failure is logged here, once. A transient one is retried with backoff, a stalled one when something changes. A
+ * `Bug` ends the process.
  */
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ type LoopOptions = {
 
 type LoopSettings = {
   readonly retry: RetryLadder;
-  /** How long reconciles that are under way may take once the program has to stop. */
+  /** How long running reconciles may take once the process is stopped. */
   readonly graceMs: number;
 };
 
@@ -30,8 +30,8 @@ const DEFAULT_LOOP_SETTINGS: LoopSettings = {
 };
 
 /**
- * Resolves once the signal of the env is aborted and the reconciles that were under way have ended, or have had their
- * time. Rejects with the first failed `assert`, at once.
+ * Resolves once the signal of the env is aborted and running reconciles have ended, or their grace period is over. Rejects
+ * with the first `Bug`, at once.
  */
 export async function runControllers(
   controllers: readonly Controller[],
@@ -44,21 +44,23 @@ export async function runControllers(
     await Promise.race([aborted(env.signal), ...loops.map((loop) => loop.crashed)]);
   } finally {
     const stopped = Promise.all(loops.map(({ queue }) => queue.stop()));
-    if (env.signal.aborted) await patiently(loops, stopped, { env, graceMs: settings.graceMs });
+    if (env.signal.aborted) await withGracePeriod(loops, stopped, { env, graceMs: settings.graceMs });
   }
 }
 
 type Loop = {
   readonly controller: Controller;
   readonly queue: WorkQueue;
-  /** Rejects for a mistake of ours. */
+  /** Rejects with a `Bug`. */
   readonly crashed: Promise<never>;
 };
 
 function loopOf(controller: Controller, env: Env, { retry }: LoopSettings): Loop {
   const { name, workers } = controller;
   const queue = new WorkQueue({
-    ...{ env, workers, retry },
+    env,
+    workers,
+    retry,
     work: (key) => controller.reconcile(key),
     onFailure: (failure) => report(failure, { controller: name, env }),
   });
@@ -67,7 +69,7 @@ function loopOf(controller: Controller, env: Env, { retry }: LoopSettings): Loop
   return { controller, queue, crashed: Promise.race([queue.crashed, started]) };
 }
 
-/** Never resolves, so that it can be raced: a queue that has started is no end of anything. */
+/** Never resolves, so that it can be raced. */
 async function startWhenFilled({ name, caches }: Controller, queue: WorkQueue, env: Env): Promise<never> {
   try {
     await Promise.all(caches.map((cache) => cache.synced));
@@ -81,18 +83,25 @@ async function startWhenFilled({ name, caches }: Controller, queue: WorkQueue, e
 }
 
 function report(
-  { key, attempt, delayMs, error }: WorkFailure,
+  { key, attempt, delayMs, isStalled, error }: WorkFailure,
   { controller, env }: { readonly controller: string; readonly env: Env },
 ): void {
   if (error instanceof Bug) throw error;
-  // Work that ends because we do is no failure.
+  // Cancelled because the process is stopping.
   if (env.signal.aborted && error instanceof Failure && error.kind === 'cancelled') return;
-  const said = error instanceof Failure ? { kind: error.kind, reason: error.reason } : {};
-  const fields = { controller, key, attempt, ...said, error: errorText(error), retryMs: Math.round(delayMs) };
-  env.log.error('reconcile failed', fields);
+  const cause = error instanceof Failure ? { kind: error.kind, reason: error.reason } : {};
+  const retry = { [isStalled ? 'recheckMs' : 'retryMs']: Math.round(delayMs) };
+  env.log.error('reconcile failed', {
+    controller,
+    key,
+    attempt,
+    ...cause,
+    error: errorText(error),
+    ...retry,
+  });
 }
 
-async function patiently(
+async function withGracePeriod(
   loops: readonly Loop[],
   stopped: Promise<unknown>,
   { env, graceMs }: { readonly env: Env; readonly graceMs: number },
@@ -105,7 +114,8 @@ async function patiently(
   if (outcome.kind === 'settled') return;
   for (const { controller, queue } of loops) {
     const keys = queue.running().join(' ');
-    if (keys !== '') env.log.warn('reconciles did not end in time', { controller: controller.name, keys });
+    if (keys !== '')
+      env.log.warn('reconciles did not end within the grace period', { controller: controller.name, keys });
   }
 }
 

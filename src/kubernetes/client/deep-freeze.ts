@@ -1,6 +1,6 @@
 /**
- * Makes a value unchangeable, all the way down. Half of the mistakes with caches are somebody's writing to an object that
- * all others read too; frozen ones turn that into an error at the place where it is made.
+ * Freezes a value deeply. A common mistake with caches is to change an object that is shared; a frozen one turns that into
+ * an error where it happens.
  *
  * It costs a tenth to a fifth of what parsing the same object did, and no memory. Walking by `for…in` and freezing on the
  * way up is three times as fast as by `Object.values`.
@@ -25,7 +25,7 @@ function freezeItem(item: unknown, depth: number): void {
   else freezeFlat(item);
 }
 
-/** With a stack of its own, for what nests deeper than anything of ours: slower, and safe on any depth. */
+/** Iterative, for very deep values: slower, and safe at any depth. */
 function freezeFlat(root: object): void {
   const waiting: object[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {

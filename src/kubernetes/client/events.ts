@@ -67,7 +67,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventWriter 
 }
 
 /** Something that was said, as often as it was. */
-type Saying = {
+type ConditionUpdate = {
   readonly name: string;
   readonly namespace: string;
   readonly about: EventSubject;
@@ -80,17 +80,17 @@ type Saying = {
   isWritten: boolean;
 };
 
-type What = Pick<Saying, 'about' | 'type' | 'reason' | 'message'>;
+type What = Pick<ConditionUpdate, 'about' | 'type' | 'reason' | 'message'>;
 /** How much may still be said about one thing: what is new, and what is not. */
 type Allowance = { readonly fresh: TokenBucket; readonly again: TokenBucket };
 
 class Writer implements EventWriter {
   readonly #options: EventRecorderOptions;
   readonly #settings: EventSettings;
-  readonly #said = new RecentMap<string, Saying>(MAX_REMEMBERED);
+  readonly #said = new RecentMap<string, ConditionUpdate>(MAX_REMEMBERED);
   readonly #allowances = new RecentMap<string, Allowance>(MAX_REMEMBERED);
   /** In the order in which they were first said since they were last written. */
-  readonly #waiting = new Set<Saying>();
+  readonly #waiting = new Set<ConditionUpdate>();
   #writing: Promise<void> | undefined;
 
   constructor(options: EventRecorderOptions) {
@@ -143,17 +143,17 @@ class Writer implements EventWriter {
     this.#writing ??= this.#write();
   }
 
-  #same(key: string): Saying | undefined {
+  #same(key: string): ConditionUpdate | undefined {
     const known = this.#said.get(key);
     if (known === undefined) return undefined;
     return this.#options.env.clock.now() - known.lastMs <= this.#settings.sameMs ? known : undefined;
   }
 
-  #remember(key: string, what: What): Saying {
+  #remember(key: string, what: What): ConditionUpdate {
     const { env, namespace = EVENT_NAMESPACE } = this.#options;
     const unique = env.random.uuid().replaceAll('-', '').slice(0, 16);
     const now = env.clock.now();
-    const saying: Saying = {
+    const saying: ConditionUpdate = {
       ...what,
       name: `${what.about.name.slice(0, MAX_NAME_CHARS)}.${unique}`,
       namespace: what.about.namespace ?? namespace,
@@ -192,7 +192,7 @@ class Writer implements EventWriter {
     }
   }
 
-  async #writeOne(saying: Saying): Promise<void> {
+  async #writeOne(saying: ConditionUpdate): Promise<void> {
     const { env } = this.#options;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
@@ -211,7 +211,7 @@ class Writer implements EventWriter {
     }
   }
 
-  async #send(saying: Saying): Promise<void> {
+  async #send(saying: ConditionUpdate): Promise<void> {
     const { kube } = this.#options;
     const { name, namespace, count, lastMs } = saying;
     if (saying.isWritten) {
@@ -228,7 +228,17 @@ class Writer implements EventWriter {
     saying.isWritten = true;
   }
 
-  #eventOf({ name, namespace, about, type, reason, message, count, firstMs, lastMs }: Saying): Event {
+  #eventOf({
+    name,
+    namespace,
+    about,
+    type,
+    reason,
+    message,
+    count,
+    firstMs,
+    lastMs,
+  }: ConditionUpdate): Event {
     const { component } = this.#options;
     return {
       ...{ apiVersion: 'v1', kind: 'Event', metadata: { name, namespace } },

@@ -1,8 +1,8 @@
 /**
- * A transport through which nothing is written unless one may: by a leader, for as long as it surely leads.
+ * A transport that writes only while the process is certain to be the leader.
  *
- * What is under way when the term is over is cut off. An answer may be waited for longer than the Lease keeps others away,
- * and a write that lies in some buffer until then would undo what the next leader has done since.
+ * Requests in flight are aborted when the term is over. A response may take longer than the Lease lasts, and a write that is
+ * buffered until then would overwrite what the next leader has done.
  */
 import { onAbort } from '../../base/waiting.ts';
 import {
@@ -13,7 +13,7 @@ import {
   unlessAborted,
 } from './transport.ts';
 
-/** `over`: when the term is, see `Term`. */
+/** `over`: aborted when the term is over, see `Term`. */
 export function guardedTransport(
   transport: Transport,
   mayWrite: () => boolean,
@@ -40,7 +40,7 @@ async function sendUntil(
   try {
     return await unlessAborted(transport.send(ended), ended);
   } finally {
-    // Once the server answers it has done what it was asked for.
+    // Once the server responds the request has been processed.
     forget();
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Access to the server of the cluster that we run in, as the service account of our pod. Apart from kubeconfigs, so that
- * what runs in pods carries no parser of YAML around.
+ * Access to the server of the cluster as the service account of this pod. Separate from kubeconfigs, so that components in
+ * pods need no YAML parser.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
 import { type ServerAccess, tokenFrom } from './server-access.ts';
 
-/** Where Kubernetes puts what belongs to the service account of a pod. */
+/** The mount path of service account tokens. */
 const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 type InClusterOptions = {
@@ -25,7 +25,7 @@ export async function readInCluster(options: InClusterOptions): Promise<ServerAc
   }
   const authorityPem = await read(join(folder, 'ca.crt'));
   const token = tokenFrom(() => read(join(folder, 'token')));
-  // Better to hear now than with the first request that there is none.
+  // Fail now rather than with the first request.
   await token();
   const namespace = (await read(join(folder, 'namespace')).catch(() => '')).trim();
   return {

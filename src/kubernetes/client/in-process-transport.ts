@@ -1,7 +1,7 @@
 /**
- * A server in this process: a function from request to answer, asked as a given user.
+ * The transport to a server in this process: a function from request to response, called as a given user.
  *
- * The types say what `apiserver` says, once more: a port knows no server.
+ * The types repeat those of the embedded API server: this module must not depend on it.
  */
 import {
   cancelledFailure,
@@ -36,9 +36,9 @@ type InProcessResponse = {
 
 type InProcessOptions = {
   readonly handle: (request: InProcessRequest) => Promise<InProcessResponse>;
-  /** Who asks, as if a certificate had proved it. Absent: only a token can, see `token`. */
+  /** The user, as if authenticated by a certificate. Absent: authenticated by `token` only. */
   readonly user?: InProcessUser;
-  /** Asked before each request. */
+  /** Called before each request. */
   readonly token?: () => Promise<string | undefined>;
 };
 

@@ -1,21 +1,21 @@
 /**
- * Talking to an API server, and the loop that controllers run in.
+ * The client of an API server, and the loop that controllers run in.
  *
- *     transport ──> createKube      get, list, write, evict: one request at a time, with care
- *         └───────> createCaches    what the server has, kept up by list and watch, frozen and indexed
- *                        │ changes
+ *     transport ──> createKube      get, list, write, evict: single requests with rate limit and timeouts
+ *         └───────> createCaches    objects of the server, kept up to date by list and watch, frozen and indexed
+ *                        │ changes          └──> OwnWrites   read-your-writes over a cache
  *                        v
- *                   runControllers  keys, workers, retries          runAsLeader   only where nobody else does
+ *                   runControllers  keys, workers, retries          runAsLeader   leader election by a Lease
  *
- * A transport brings requests to a server: over a socket (`transport-node.ts`), within this process
- * (`createInProcessTransport`) or through a browser (`createFetchTransport`). Where the server is and who we are is read
- * by `kubeconfig-node.ts` and `in-cluster-node.ts`. Files named `-node` are for shells alone.
+ * A transport sends requests to a server: over a socket (`transport-node.ts`), within this process
+ * (`createInProcessTransport`) or with `fetch` (`createFetchTransport`). Address and credentials are read by
+ * `kubeconfig-node.ts` and `in-cluster-node.ts`. Files named `-node` use Node.js and are for processes only.
  *
- * What may go wrong is met here once, for all controllers: a refusal is a `KubeError`, a server that cannot be reached a
- * transient `Failure`; caches outlive cut connections, forgotten versions and silent servers; nothing is asked in a hot
- * loop. All waiting is on the clock of `Env`, so that everything runs in simulated time too.
+ * Errors are handled here once for all controllers: a refusal is a `KubeError`, an unreachable server a transient `Failure`;
+ * caches survive closed connections, expired versions and unresponsive servers; there are no hot loops. All waiting uses
+ * the clock of `Env`, so that everything also runs in virtual time.
  *
- * Not here: any policy about nodes or pools, and kinds (`api`, `builtin`).
+ * Not here: any policy about nodes or pools, and the kinds themselves (`api`, `kubernetes/types`).
  *
  * Start with `kube.ts`, then `reflector.ts` and `controller-loop.ts`.
  */
@@ -58,6 +58,7 @@ export {
 export { runAsLeader, type Term } from './leader-election.ts';
 export type { LeaseSettings } from './lease-settings.ts';
 export { LineSplitter } from './line-splitter.ts';
+export { OwnWrites } from './own-writes.ts';
 export { collectionPath, objectPath, queryText } from './paths.ts';
 export type { ReflectorSettings } from './reflector.ts';
 export { CONTROLLER_REQUEST_LIMITS, type RequestLimits } from './request-limits.ts';

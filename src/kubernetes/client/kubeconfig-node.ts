@@ -7,7 +7,7 @@ import { Failure, formatProblem } from '../../base/errors.ts';
 import { type Kubeconfig, parseKubeconfig, type Source } from './kubeconfig.ts';
 import { type ServerAccess, tokenFrom } from './server-access.ts';
 
-/** Of its current context, or of the one that is named. Throws a stalled `Failure` that says what to mend. */
+/** Of its current context, or of the given one. Throws a stalled `Failure` that says what to fix. */
 export async function readKubeconfig(path: string, context?: string): Promise<ServerAccess> {
   const parsed = parseKubeconfig(await read(path, path), context);
   if (parsed.kind === 'invalid') {
@@ -34,7 +34,7 @@ async function accessOf(kubeconfig: Kubeconfig, path: string): Promise<ServerAcc
   };
 }
 
-/** The file wins where both are given, as with kubectl. */
+/** The file takes precedence, as with kubectl. */
 function tokenOf({ token, tokenFile }: Kubeconfig, path: string): ServerAccess['token'] {
   if (tokenFile !== undefined) return tokenFrom(() => read(beside(path, tokenFile), path));
   return token === undefined ? undefined : () => Promise.resolve(token);
@@ -46,7 +46,7 @@ async function pemOf(source: Source | undefined, path: string): Promise<string |
   return read(beside(path, source.path), path);
 }
 
-/** Names of files are meant from where the kubeconfig lies. */
+/** Paths are relative to the kubeconfig. */
 function beside(path: string, name: string): string {
   return resolve(dirname(path), name);
 }

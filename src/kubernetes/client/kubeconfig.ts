@@ -1,11 +1,11 @@
 /**
- * What a kubeconfig says about its current context. It says much by naming files, which are read in `kubeconfig-node.ts`.
+ * Parses the current context of a kubeconfig. Files that it refers to are read in `kubeconfig-node.ts`.
  */
 import { invalid, type Outcome, ok } from '../../base/errors.ts';
 import { isObject, own } from '../../base/json.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 
-/** In the file itself, or in another one. */
+/** Inline, or in another file. */
 export type Source =
   | { readonly kind: 'base64'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -24,7 +24,7 @@ export type Kubeconfig = {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** Problems carry no values: some of them are secrets. */
+/** Problems contain no values: some of them are secrets. */
 export function parseKubeconfig(text: string, contextName?: string): Outcome<Kubeconfig> {
   const parsed = parseYaml(text);
   if (parsed.kind === 'invalid') return invalid([{ path: '', message: 'it is no YAML' }]);
@@ -36,7 +36,7 @@ export function parseKubeconfig(text: string, contextName?: string): Outcome<Kub
   if (context === undefined) return wrong('contexts', `there is no context ${JSON.stringify(current)}`);
   const cluster = entry(file, { list: 'clusters', name: own(context, 'cluster'), field: 'cluster' });
   if (cluster === undefined) return wrong('clusters', 'the cluster of the context is not there');
-  // A context without a user is that of somebody unknown, which a server may well let in.
+  // A context without a user is anonymous, which a server may accept.
   const user = entry(file, { list: 'users', name: own(context, 'user'), field: 'user' }) ?? {};
   return ofParts({ context, cluster, user });
 }
@@ -99,7 +99,7 @@ function entry(file: Fields, { list, name, field }: Named): Fields | undefined {
   return undefined;
 }
 
-/** What stands in the file itself wins, as with kubectl. */
+/** Inline data takes precedence, as with kubectl. */
 function source(fields: Fields, name: string): Source | undefined {
   const text = textField(fields, `${name}-data`);
   if (text !== undefined) return { kind: 'base64', text };

@@ -1,13 +1,13 @@
 /**
- * One of several leads, by a Lease that it holds and renews.
+ * Leader election by a Lease.
  *
  *     candidate ──free, or unchanged for its whole duration──> leader ──cannot renew──> candidate
- *                                                                └──told to stop──> releases
+ *                                                                └──stopped──> releases
  *
- * Nobody's clock is compared with anybody else's. A candidate counts from when it saw the Lease change; a leader from
- * before it asked to renew it. So a leader that cannot renew ends its term while the Lease still keeps all others away,
- * and has the rest of the duration (30 s of the defaults) to let go of its work. Its requests have no such time: those that
- * are under way are cut off with the term, see `guardedTransport`.
+ * Clocks of different processes are never compared. A candidate counts from when it saw the Lease change; a leader from
+ * before it sent the renewal. So a leader that cannot renew ends its term while the Lease still excludes all others, and has
+ * the rest of the duration (30 s by default) to end its work. Its requests in flight are aborted with the term, see
+ * `guardedTransport`.
  */
 import type { Env } from '../../base/env.ts';
 import { assert, Bug, errorText, Failure } from '../../base/errors.ts';
@@ -17,35 +17,35 @@ import { LeaseHolder } from './lease-holder.ts';
 import { DEFAULT_LEASE_SETTINGS, type LeaseSettings } from './lease-settings.ts';
 
 type LeaderElectionOptions = {
-  /** Best one of its own: the rate limit of the work must not hold up a renewal. */
+  /** Its own client: the rate limit of the work must not delay a renewal. */
   readonly kube: Kube;
   readonly env: Env;
   readonly lease: Required<Place>;
-  /** Who we are: another one for every process, also for the next one in the same pod. */
+  /** Unique per process, also after a restart in the same pod. */
   readonly identity: string;
   readonly settings?: Partial<LeaseSettings>;
 };
 
-/** A time of leading. */
+/** A term of leadership. */
 export type Term = {
-  /** Its signal is aborted as soon as the term ends, for whichever reason. */
+  /** Its signal is aborted as soon as the term ends. */
   readonly env: Env;
-  /** Whether nobody else can lead yet: the last question before a write, see `guardedTransport`. */
+  /** Whether no other process can lead yet. Checked before each write, see `guardedTransport`. */
   isHeld(): boolean;
   /**
-   * Aborted when nothing may be under way any more: as the lease is lost, or before it is released. Whoever is told to stop
-   * may end what it began until then.
+   * Aborted when no request may be in flight any more: when the lease is lost, or before it is released. A stopping process
+   * may complete its requests until then.
    */
   readonly over: AbortSignal;
 };
 
-/** Candidates do not all look at once. */
+/** Spreads the checks of candidates. */
 const LOOK_SPREAD = 0.2;
 
 /**
  * Leads whenever it can, possibly several times. Resolves once the env's signal is aborted and the work has ended, or the
- * work has ended by itself. Rejects as the work does, and where the work does not end before another may lead: then only
- * the end of the process makes sure that there are not two.
+ * work has ended by itself. Rejects as the work does, and where the work does not end before another process may lead: then
+ * only the end of this process prevents two leaders.
  */
 export async function runAsLeader(
   options: LeaderElectionOptions,
@@ -74,7 +74,7 @@ class Election {
     this.#fields = { lease: `${lease.namespace}/${lease.name}`, identity };
   }
 
-  /** True once we lead, false once nobody wants us to. */
+  /** True once this process leads, false once it is stopped. */
   async win(): Promise<boolean> {
     const { clock, log, random, signal } = this.#env;
     let said = '';
@@ -87,7 +87,7 @@ class Election {
       const freeMs = this.#holder.freeInMs();
       if (other !== said) {
         const unlessRenewed = { freeInSeconds: Math.ceil(freeMs / 1000) };
-        log.info('somebody else leads; unless it renews its lease, it is ours after that time', {
+        log.info('another process holds the lease', {
           ...{ ...this.#fields, leader: other, ...unlessRenewed },
         });
       }
@@ -97,14 +97,14 @@ class Election {
     return false;
   }
 
-  /** `over`: there is nothing more to lead. `lost`: somebody else may lead now. */
+  /** `over`: the work has ended. `lost`: another process may lead now. */
   async serve(lead: (term: Term) => Promise<void>): Promise<'over' | 'lost'> {
     const env = this.#env;
     const ending = new AbortController();
     const over = new AbortController();
     const stop = () => ending.abort();
     const forget = onAbort(env.signal, stop);
-    env.log.info('we lead', this.#fields);
+    env.log.info('became leader', this.#fields);
     const finished = new AbortController();
     const isHeld = () => this.#holder.isHeld();
     const term = { env: { ...env, signal: ending.signal }, isHeld, over: over.signal };
@@ -123,12 +123,12 @@ class Election {
       forget();
       stop();
       over.abort();
-      // Not while anything of the work is still under way.
+      // Not while the work is still running.
       if (finished.signal.aborted) await this.#release();
     }
   }
 
-  /** Goes on for as long as the work does, also while it winds up. */
+  /** Renews for as long as the work runs, also while it is ending. */
   async #renewUntil(finished: AbortSignal): Promise<'lost' | 'finished'> {
     const { clock, log } = this.#env;
     const { retryMs } = this.#settings;
@@ -139,12 +139,12 @@ class Election {
       const isRenewed = this.#holder.isHeld() && (await this.#renew(finished));
       if (finished.aborted) return 'finished';
       if (isRenewed !== false && this.#holder.isHeld()) continue;
-      log.warn('we lead no more', this.#fields);
+      log.warn('leadership lost', this.#fields);
       return 'lost';
     }
   }
 
-  /** An answer that comes when the term is over comes too late. */
+  /** A response after the end of the term is ignored. */
   #renew(signal: AbortSignal): Promise<boolean | undefined> {
     const limitMs = Math.min(this.#settings.retryMs, this.#holder.heldForMs());
     return this.#attempt(() => this.#holder.renew(), {
@@ -154,14 +154,14 @@ class Election {
     });
   }
 
-  /** One try, no longer than until the next is due. Undefined: no answer, or a bad one. */
+  /** One attempt, no longer than until the next is due. Undefined where it failed. */
   async #attempt(act: () => Promise<boolean>, attempt: Attempt): Promise<boolean | undefined> {
     const { clock, log } = this.#env;
     const { trouble, signal, limitMs = this.#settings.retryMs } = attempt;
     try {
       const outcome = await withinLimit(clock, { promise: act(), limitMs, signal });
       if (outcome.kind === 'settled') return outcome.value;
-      if (outcome.kind === 'late') log.warn(trouble, { ...this.#fields, error: 'no answer in time' });
+      if (outcome.kind === 'late') log.warn(trouble, { ...this.#fields, error: 'no response in time' });
     } catch (error) {
       if (error instanceof Bug) throw error;
       log.warn(trouble, { ...this.#fields, error: errorText(error) });
@@ -178,7 +178,7 @@ class Election {
     throw new Failure('stalled', 'LeadershipLost', message);
   }
 
-  /** Whoever comes next need not wait. That it fails costs them only time. */
+  /** Lets the next leader start at once. A failure only delays it. */
   async #release(): Promise<void> {
     await this.#attempt(() => this.#holder.release(), { trouble: 'the lease cannot be released' });
   }
@@ -186,7 +186,7 @@ class Election {
 
 type Attempt = { readonly trouble: string; readonly signal?: AbortSignal; readonly limitMs?: number };
 
-/** Also where it throws before it has begun. */
+/** Also rejects where the function throws synchronously. */
 async function started(lead: (term: Term) => Promise<void>, term: Term): Promise<void> {
   await lead(term);
 }

@@ -1,5 +1,5 @@
 /**
- * A Lease as one of those sees it who would like to hold it.
+ * A Lease as one candidate sees it.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -19,43 +19,43 @@ type LeaseHolderOptions = {
 };
 
 type Spec = NonNullable<Lease['spec']>;
-/** By both clocks: one may jump, the other may stand still while the machine sleeps. */
+/** By both clocks: the wall clock may jump, the monotonic one may stop while the machine sleeps. */
 type Moment = { readonly wall: number; readonly monotonic: number };
 
 export class LeaseHolder {
   readonly #options: LeaseHolderOptions;
-  /** As we last wrote it. */
+  /** As last written by this process. */
   #ours: Lease | undefined;
-  /** From before it was asked for. */
+  /** The time before the request was sent. */
   #renewedAt: Moment | undefined;
-  /** What others wrote, and since when we know. */
+  /** As last written by others, and when that was seen. */
   #seen: { readonly text: string; readonly at: number; readonly spec: Spec } | undefined;
 
   constructor(options: LeaseHolderOptions) {
     this.#options = options;
   }
 
-  /** Whether nobody else can hold it yet. Uncertain times count against us. */
+  /** Whether no other process can hold it yet. Where that is uncertain, it is not held. */
   isHeld(): boolean {
     return this.#sinceRenewalMs() < this.#options.settings.renewMs;
   }
 
-  /** How long it is surely held if it is not renewed. */
+  /** How long it is certainly held without a renewal. */
   heldForMs(): number {
     return Math.max(0, this.#options.settings.renewMs - this.#sinceRenewalMs());
   }
 
-  /** How long all others leave it alone, whatever becomes of us. */
+  /** How long no other process can acquire it. */
   safeForMs(): number {
     return Math.max(0, this.#options.settings.durationMs - this.#sinceRenewalMs());
   }
 
-  /** Who else holds it, as far as we know. */
+  /** The other holder, if known. */
   otherHolder(): string {
     return this.#seen?.spec.holderIdentity ?? '';
   }
 
-  /** When it may be tried for again, where somebody holds it. */
+  /** When to try to acquire it again. */
   freeInMs(): number {
     if (this.#seen === undefined) return 0;
     return Math.max(
@@ -64,11 +64,11 @@ export class LeaseHolder {
     );
   }
 
-  /** False where somebody else holds it, or was quicker. */
+  /** False where another process holds it, or was faster. */
   async acquire(): Promise<boolean> {
     const { kube, lease: place } = this.#options;
     const found = await kube.get(lease, place);
-    // One that somebody deleted says nothing about whoever held it a moment ago.
+    // A deleted Lease may still have been held a moment ago.
     if (found === undefined ? this.freeInMs() > 0 : !this.#isFree(found)) return false;
     const asked = this.#now();
     try {
@@ -81,7 +81,7 @@ export class LeaseHolder {
     }
   }
 
-  /** False where it is ours no longer. Rejects where that is not known. */
+  /** False where it is lost. Rejects where that is unknown. */
   async renew(): Promise<boolean> {
     const { kube, lease: place, identity } = this.#options;
     if (this.#ours === undefined) return false;
@@ -92,14 +92,14 @@ export class LeaseHolder {
       if (isNotFound(error, place.name)) return this.#lose();
       if (!isConflict(error)) throw error;
     }
-    // Somebody else wrote to it: another holder, a person with a label, or we ourselves without hearing the answer.
+    // It was written meanwhile: by another holder, by a user, or by our own request whose response was lost.
     const found = await kube.get(lease, place);
     if (found?.spec?.holderIdentity !== identity) return this.#lose();
     await this.#write(found);
     return true;
   }
 
-  /** Others need not wait. False where it is not ours to release. */
+  /** Lets others acquire it at once. False where it is not held. */
   async release(): Promise<boolean> {
     const { kube, lease: place, identity } = this.#options;
     const ours = this.#ours;
@@ -109,7 +109,7 @@ export class LeaseHolder {
       await this.#clear(ours);
     } catch (error) {
       if (!isConflict(error)) throw error;
-      // A renewal may have been under way when we were told to stop.
+      // A renewal may have been in flight when the process was stopped.
       const found = await kube.get(lease, place);
       if (found?.spec?.holderIdentity !== identity) return false;
       await this.#clear(found);
@@ -137,7 +137,7 @@ export class LeaseHolder {
     this.#hold(await kube.update(lease, { ...known, spec }), asked);
   }
 
-  /** An answer that comes late tells of an earlier time than what is known since. */
+  /** A late response may be older than what is known already. */
   #hold(ours: Lease, asked: Moment): void {
     if (this.#renewedAt !== undefined && asked.monotonic < this.#renewedAt.monotonic) return;
     this.#ours = ours;
@@ -179,7 +179,7 @@ export class LeaseHolder {
     return this.freeInMs() === 0;
   }
 
-  /** Whoever holds it may have promised himself more time than we would. */
+  /** The holder may use a longer duration than we do. */
   #patienceMs({ leaseDurationSeconds = 0 }: Spec): number {
     return Math.max(this.#options.settings.durationMs, leaseDurationSeconds * 1000);
   }

@@ -1,12 +1,12 @@
 /**
- * How a Lease is held. The defaults are those of the Machine Config Operator, which ride out a restart of the API server.
+ * The times of a Lease. The defaults are those of the Machine Config Operator, which tolerate a restart of the API server.
  */
 export type LeaseSettings = {
-  /** How long others leave a Lease alone that does not change. */
+  /** How long a Lease without renewal excludes others. */
   readonly durationMs: number;
-  /** A leader that has not renewed for so long leads no more. */
+  /** A leader that could not renew for this long ends its term. */
   readonly renewMs: number;
-  /** How often a leader renews and a candidate looks. */
+  /** The interval of renewals and of checks by candidates. */
   readonly retryMs: number;
 };
 

@@ -1,20 +1,19 @@
 /**
- * Bytes that come in pieces, as lines. Split as bytes: a character may be cut in two between pieces, a line never is by
- * the byte that ends it.
+ * Splits chunks of bytes into lines. Splitting bytes rather than text is safe for characters that span two chunks.
  */
 import { Failure } from '../../base/errors.ts';
 
-/** No object of a cluster comes near it; without a limit a server that never ends a line would fill the memory. */
+/** Far above any object; without a limit an endless line would exhaust the memory. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 10;
 
 export class LineSplitter {
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of an incomplete line. */
   #started: Uint8Array[] = [];
   #startedBytes = 0;
 
-  /** The lines that are whole with this piece, without their ends. */
+  /** The lines that are complete with this chunk, without line ends. */
   push(piece: Uint8Array): readonly Uint8Array[] {
     const lines: Uint8Array[] = [];
     let at = 0;

@@ -1,6 +1,6 @@
 /**
- * All objects of a selection, page by page, each handed on as it comes: of a long list no more than a page is held as
- * text, and whoever makes objects smaller does so before the next page is there.
+ * All objects of a selection, page by page. Only one page is held as text at a time, and objects are transformed before the
+ * next page is read.
  */
 
 import { Failure } from '../../base/errors.ts';
@@ -13,13 +13,13 @@ import { type RawObject, rawObject } from './raw-object.ts';
 import type { Requests } from './requests.ts';
 
 const PAGE_ITEMS = 500;
-/** A list of more pages than this has no end. */
+/** A list with more pages is treated as endless. */
 const MAX_PAGES = 10_000;
 
 type ListAsk<R> = {
   readonly resource: AnyResource;
   readonly selection: Selection;
-  /** What is kept of each object. */
+  /** Applied to each object. */
   readonly keep: (object: RawObject) => R;
   readonly signal?: AbortSignal;
 };
@@ -27,8 +27,8 @@ type ListAsk<R> = {
 type ListedAs<R> = { readonly items: readonly R[]; readonly resourceVersion: string };
 
 /**
- * The state as the server has it now, never that of a while ago. A server forgets the version of a list that takes too
- * long; then it is asked once more, for all of it at once, which cannot be forgotten in between.
+ * A consistent read of the present state. The version of a list that takes too long expires; then it is read once more in
+ * one request.
  */
 export async function listAll<R>(requests: Requests, ask: ListAsk<R>): Promise<ListedAs<R>> {
   try {
@@ -70,7 +70,7 @@ type Page = { readonly items: readonly RawObject[]; readonly resourceVersion: st
 function pageOf(answer: unknown, resource: AnyResource): Page | undefined {
   const metadata = isObject(answer) ? own(answer, 'metadata') : undefined;
   if (!isObject(answer) || !isObject(metadata)) return undefined;
-  // Go writes a list of nothing as null.
+  // Go encodes an empty list as null.
   const items = own(answer, 'items') ?? [];
   const resourceVersion = own(metadata, 'resourceVersion') ?? '';
   const next = own(metadata, 'continue') ?? '';
@@ -86,8 +86,8 @@ function pageOf(answer: unknown, resource: AnyResource): Page | undefined {
   return { items: objects, resourceVersion, next };
 }
 
-/** What a caller who knows the type of a resource may take its objects for. */
+/** An object with the type of its resource. */
 export function typed<T extends AnyObject>(object: RawObject): T {
-  // The server holds its objects to their schemas, of which T is the other half; what it does not know it keeps.
+  // The server validates objects against the schema from which T is inferred.
   return object as AnyObject as T;
 }

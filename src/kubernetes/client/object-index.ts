@@ -1,18 +1,18 @@
 /**
- * Objects filed under keys, kept up as they change: what a change costs does not grow with the number of objects.
+ * An index of objects by keys, updated as they change: the cost of a change does not grow with the number of objects.
  */
 
 export class ObjectIndex<T> {
   readonly #keysOf: (object: T) => readonly string[];
   readonly #files = new Map<string, File<T>>();
-  /** Under which keys an object was filed. Asking once more could give another answer. */
+  /** By object: its keys. Computing them again could give another result. */
   readonly #filed = new Map<string, readonly string[]>();
 
   constructor(keysOf: (object: T) => readonly string[]) {
     this.#keysOf = keysOf;
   }
 
-  /** Files what the object is now; undefined where it is gone. The id is that of the object, whichever it is now. */
+  /** Updates the object with this id; undefined where it is gone. */
   set(id: string, object: T | undefined): void {
     const before = this.#filed.get(id) ?? [];
     const keys = object === undefined ? [] : [...new Set(this.#keysOf(object))];
@@ -24,7 +24,7 @@ export class ObjectIndex<T> {
     }
   }
 
-  /** The same list until something changes in it. */
+  /** The same list until it changes. */
   get(key: string): readonly T[] {
     const file = this.#files.get(key);
     if (file === undefined) return NOTHING;

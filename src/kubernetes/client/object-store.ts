@@ -1,8 +1,8 @@
 /**
- * The objects of a cache: frozen, indexed, and told of to whoever listens. A reflector fills it; nobody else writes.
+ * The objects of a cache: frozen, indexed, with listeners for changes. Only the reflector writes it.
  *
- * What others bring in (transforms, indexes, listeners) may fail on an object that nobody thought of. That is logged,
- * and the next object has its turn: one strange object must not blind a controller to all others.
+ * Transforms, indexes and listeners may throw on an unexpected object. That is logged, and the next object is processed: one
+ * such object must not hide all others from a controller.
  */
 import type { Log } from '../../base/env.ts';
 import { Bug, errorText } from '../../base/errors.ts';
@@ -42,7 +42,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     return { [Symbol.iterator]: () => this.#objects.values() };
   }
 
-  /** The index that files by this function; one for all who bring the same. */
+  /** The index with this key function; shared between callers with the same one. */
   index(keysOf: KeysOf<T>): ObjectIndex<T> {
     const known = this.#indexes.get(keysOf);
     if (known !== undefined) return known;
@@ -52,13 +52,13 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     return index;
   }
 
-  /** Who comes late is told of all that is there already, as if it had come just now. */
+  /** A listener that is added later is called for all existing objects, as if they were new. */
   onChange(listener: Listener<T>): void {
     this.#listeners.push(listener);
     for (const after of [...this.#objects.values()]) this.#notify(listener, { before: undefined, after });
   }
 
-  /** What is kept of an object. One that has not changed stays the very same. */
+  /** The object as it is stored. An unchanged one stays identical. */
   prepare(raw: RawObject): T {
     const known = this.#objects.get(keyOf(raw.metadata));
     if (known !== undefined && isSame(known, raw)) return known;
@@ -68,7 +68,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     return deepFreeze(this.#guarded('transform', () => transform(object)) ?? object);
   }
 
-  /** These and no others are there now. The cache is as new as they are before anybody hears of it. */
+  /** Replaces all objects. Listeners are called after all of them are stored. */
   replace(objects: readonly T[]): void {
     const gone = new Set(this.#objects.keys());
     const changes: Change<T>[] = [];
@@ -78,23 +78,23 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
       changes.push(...this.#set(key, object));
     }
     for (const key of gone) changes.push(...this.#set(key, undefined));
-    this.#tell(changes);
+    this.#notifyAll(changes);
   }
 
-  /** What is older than what is known, or the same, changes nothing. */
+  /** Ignores an object that is older than the stored one, or the same. */
   put(object: T): void {
     const key = keyOf(object.metadata);
     const known = this.#objects.get(key);
     if (known !== undefined && isOlder(versionOf(object), versionOf(known))) return;
-    this.#tell(this.#set(key, object));
+    this.#notifyAll(this.#set(key, object));
   }
 
-  /** A deletion that is older than the object is that of one which had the name before. */
+  /** A deletion that is older than the stored object is of an earlier one with the same name. */
   remove(object: AnyObject): void {
     const key = keyOf(object.metadata);
     const known = this.#objects.get(key);
     if (known === undefined || isOlder(versionOf(object), versionOf(known))) return;
-    this.#tell(this.#set(key, undefined));
+    this.#notifyAll(this.#set(key, undefined));
   }
 
   #set(key: string, after: T | undefined): readonly Change<T>[] {
@@ -103,7 +103,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     if (after === undefined) this.#objects.delete(key);
     else this.#objects.set(key, after);
     for (const index of this.#indexes.values()) index.set(key, after);
-    // One with another uid is another object: that the first has gone must not be overlooked.
+    // Another uid is another object: the deletion of the first one is reported too.
     const isReplaced =
       before !== undefined && after !== undefined && before.metadata.uid !== after.metadata.uid;
     if (!isReplaced) return [{ before, after }];
@@ -113,7 +113,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     ];
   }
 
-  #tell(changes: readonly Change<T>[]): void {
+  #notifyAll(changes: readonly Change<T>[]): void {
     for (const change of changes) for (const listener of this.#listeners) this.#notify(listener, change);
   }
 
@@ -127,7 +127,7 @@ export class ObjectStore<T extends AnyObject> implements ReflectorTarget<T> {
     } catch (error) {
       if (error instanceof Bug) throw error;
       const { log, name } = this.#options;
-      log.error('a cache was given code that fails', { cache: name, what, error: errorText(error) });
+      log.error('cache callback failed', { cache: name, what, error: errorText(error) });
       return undefined;
     }
   }
@@ -141,7 +141,7 @@ function isSame(a: AnyObject, b: AnyObject): boolean {
   return versionOf(a) !== '' && versionOf(a) === versionOf(b) && a.metadata.uid === b.metadata.uid;
 }
 
-/** Who owns which field is half of an object, and only the server reads it. */
+/** `managedFields` are half of an object, and only the server needs them. */
 function withoutManagedFields(object: RawObject): RawObject {
   const { managedFields, ...metadata } = object.metadata;
   return managedFields === undefined ? object : { ...object, metadata };

@@ -20,9 +20,9 @@ describe('paths', () => {
   });
 
   it.each(['', '.', '..', '../nodes', 'a/b', 'a%2fb'])('refuse the name %j', (name) => {
-    expect(() => objectPath(node, { name })).toThrow(/is no name that an object can have$/);
-    expect(() => objectPath(configMap, { namespace: 's', name })).toThrow(/is no name/);
-    if (name !== '') expect(() => collectionPath(configMap, name)).toThrow(/is no name/);
+    expect(() => objectPath(node, { name })).toThrow(/is not a valid object name$/);
+    expect(() => objectPath(configMap, { namespace: 's', name })).toThrow(/is not a valid object name/);
+    if (name !== '') expect(() => collectionPath(configMap, name)).toThrow(/is not a valid object name/);
   });
 
   it('do not mix what lies in namespaces with what does not: that is a mistake of ours', () => {

@@ -1,12 +1,12 @@
 /**
- * Where a resource and its objects are found.
+ * The paths of resources and objects.
  */
 import { assert, Failure } from '../../base/errors.ts';
 import type { AnyResource, Place } from './kube.ts';
 
 type Named = Pick<AnyResource, 'group' | 'version' | 'plural' | 'scope'>;
 
-/** All objects of a resource, or those of one namespace. */
+/** Of all objects of a resource, or of one namespace. */
 export function collectionPath(resource: Named, namespace = ''): string {
   const { group, version, plural, scope } = resource;
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
@@ -14,7 +14,7 @@ export function collectionPath(resource: Named, namespace = ''): string {
   return namespace === '' ? `${root}/${plural}` : `${root}/namespaces/${segment(namespace)}/${plural}`;
 }
 
-/** One object, or a further door of it. */
+/** Of one object, or a subresource of it. */
 export function objectPath(resource: Named, { name, namespace = '' }: Place, subresource?: string): string {
   const { plural, scope } = resource;
   assert(namespace !== '' || scope === 'Cluster', `${plural} lie in namespaces, and none is said`);
@@ -23,17 +23,17 @@ export function objectPath(resource: Named, { name, namespace = '' }: Place, sub
 }
 
 /**
- * A name as a part of a path. Names come from annotations and the like, where anybody may have written them: an empty
- * one would turn the deletion of an object into that of all of them, and dots would lead elsewhere.
+ * A name as a path segment. Names may come from annotations, which anyone can write: an empty one would turn the deletion of
+ * an object into that of the collection, and dots would lead to another path.
  */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
-    throw new Failure('stalled', 'InvalidName', `${JSON.stringify(name)} is no name that an object can have`);
+    throw new Failure('stalled', 'InvalidName', `${JSON.stringify(name)} is not a valid object name`);
   }
   return encodeURIComponent(name);
 }
 
-/** `a=1&b=2`; what is undefined is left out. */
+/** `a=1&b=2`; undefined values are omitted. */
 export function queryText(values: { readonly [name: string]: string | number | undefined }): string {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)

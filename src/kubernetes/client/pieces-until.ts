@@ -1,5 +1,5 @@
 /**
- * The pieces of a body for as long as anybody wants them: a producer that hangs frees its reader all the same.
+ * The chunks of a body until a signal is aborted, even if the producer hangs.
  */
 import { onAbort } from '../../base/waiting.ts';
 
@@ -8,7 +8,7 @@ export async function* piecesUntil(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
-  // Whoever waits is woken through this. Racing one lasting promise would keep a trace of every turn of a long watch.
+  // Wakes the reader. Racing against one long-lived promise would leak memory with every chunk of a long watch.
   let wake = nothing;
   const nextPiece = () =>
     new Promise<IteratorResult<Uint8Array> | undefined>((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function* piecesUntil(
     throw error;
   } finally {
     forget();
-    // A generator that waits for something answers only once that has come, so nobody waits for it.
+    // Not awaited: a waiting generator returns only once its producer does.
     if (!isSpent) iterator.return?.().then(nothing, nothing);
   }
 }

@@ -1,6 +1,5 @@
 /**
- * An object as it comes off the wire. The server has held it to its schema; here is checked only what this module itself
- * relies on.
+ * An object as it is received. The server has validated it; only what this module relies on is checked here.
  */
 import { isObject, own } from '../../base/json.ts';
 import type { AnyObject } from './kube.ts';
@@ -12,7 +11,7 @@ export type RawObject = AnyObject & {
 
 type TypeOf = { readonly apiVersion: string; readonly kind: string };
 
-/** Undefined where the value is no object of the API. Items of a list do not say what they are: the list does. */
+/** Undefined where the value is not an API object. Items of a list have no type of their own: the list has it. */
 export function rawObject(value: unknown, type: TypeOf): RawObject | undefined {
   if (!isObject(value)) return undefined;
   const metadata = own(value, 'metadata');
@@ -23,11 +22,11 @@ export function rawObject(value: unknown, type: TypeOf): RawObject | undefined {
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof namespace !== 'string' || typeof version !== 'string') return undefined;
   const isTyped = typeof own(value, 'apiVersion') === 'string' && typeof own(value, 'kind') === 'string';
-  // Checked above, as far as anything here depends on it.
+  // Checked above as far as this module depends on it.
   return (isTyped ? value : { ...type, ...value }) as RawObject;
 }
 
-/** `namespace/name`, or the name alone. Neither holds a slash, so two objects never share one. */
+/** `namespace/name`, or the name alone. Neither contains a slash, so keys are unique. */
 export function keyOf({
   name,
   namespace = '',

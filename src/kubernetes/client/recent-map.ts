@@ -1,5 +1,5 @@
 /**
- * A map that forgets what was longest not looked at.
+ * A map with a size limit that evicts the least recently used entry.
  */
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();

@@ -1,11 +1,11 @@
 /**
- * Keeps a copy of what the server has: lists once, then follows by watches, each from where the last one ended.
+ * Keeps a copy of the server's objects: lists once, then watches, each watch from where the last one ended.
  *
- *     list ──> watch ──(end, cut, silence, garbage)──> wait ──> watch from the last version
+ *     list ──> watch ──(end, error, timeout, invalid data)──> wait ──> watch from the last version
  *      ^         │
- *      └─ wait ──┴── 410, refused for good, three watches in a row that bring nothing on
+ *      └─ wait ──┴── 410, permanent refusal, three watches in a row without progress
  *
- * Whatever the server does, the number of requests is bounded: only a watch that has lasted makes the delays short again.
+ * The number of requests is bounded, whatever the server does: only a watch that has lasted resets the delays.
  */
 import type { Env } from '../../base/env.ts';
 import { Bug, errorText, Failure } from '../../base/errors.ts';
@@ -18,23 +18,23 @@ import type { Requests } from './requests.ts';
 import { isOlder } from './versions.ts';
 import { openWatch, type WatchEvent } from './watch-stream.ts';
 
-/** What a reflector fills. */
+/** The store that a reflector fills. */
 export interface ReflectorTarget<T extends AnyObject> {
   get(key: string): T | undefined;
-  /** What is kept of an object. */
+  /** The object as it is stored. */
   prepare(raw: RawObject): T;
-  /** These and no others are there. */
+  /** Replaces all objects. */
   replace(objects: readonly T[]): void;
   put(object: T): void;
   remove(object: AnyObject): void;
 }
 
 export type ReflectorSettings = {
-  /** A watch is asked for a time between these two, so that not all of them end at once. */
+  /** The timeout of a watch is between these two, so that not all of them end at once. */
   readonly watchSeconds: { readonly min: number; readonly max: number };
-  /** After a failure, the first of which counts as 0. */
+  /** After a failure; the first one counts as 0. */
   readonly retry: RetryLadder;
-  /** A watch that lasts this long was a good one. */
+  /** A watch that lasts this long counts as successful. */
   readonly healthyMs: number;
 };
 
@@ -44,9 +44,9 @@ export const DEFAULT_REFLECTOR_SETTINGS: ReflectorSettings = {
   healthyMs: 10_000,
 };
 
-/** So many watches in a row may bring nothing on before everything is listed anew. */
+/** The number of watches in a row without progress before a new list. */
 const MAX_FRUITLESS_WATCHES = 3;
-/** A server that asks for more patience than this is asked earlier all the same. */
+/** The upper limit of the server's `Retry-After`. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 type ReflectorOptions<T extends AnyObject> = {
@@ -69,20 +69,20 @@ type End =
 
 export class Reflector<T extends AnyObject> {
   readonly #options: ReflectorOptions<T>;
-  /** What is known is that of this version; undefined before the first list, and when a new one is needed. */
+  /** The version of the copy; undefined before the first list, and where a new one is needed. */
   #version: string | undefined;
-  /** When the server let the watch in that is open now. */
+  /** When the server accepted the present watch. */
   #openedAt: number | undefined;
-  /** Since the last watch that lasted. */
+  /** Since the last successful watch. */
   #failures = 0;
-  /** Watches in a row that were short and brought nothing on. */
+  /** Short watches in a row without progress. */
   #fruitless = 0;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
   }
 
-  /** Resolves once the signal of its env is aborted. Rejects for mistakes of ours alone. */
+  /** Resolves once the signal of its env is aborted. Rejects only with a `Bug`. */
   async run(): Promise<void> {
     const { clock, signal } = this.#options.env;
     while (!signal.aborted) {
@@ -151,7 +151,7 @@ export class Reflector<T extends AnyObject> {
         this.#advance(versionOf(event.object));
         return;
       case 'bookmark':
-        // Versions go back where a server was restored from a copy: what we know is of a time that never was.
+        // Versions go back where a server was restored from a backup: then our copy is invalid.
         if (isOlder(event.resourceVersion, this.#version ?? '')) {
           this.#version = undefined;
           throw new Failure('transient', 'VersionWentBack', 'the versions of the server have gone back');
@@ -163,7 +163,7 @@ export class Reflector<T extends AnyObject> {
     }
   }
 
-  /** An object that is not known, from before what is known: it has been deleted since. */
+  /** An unknown object that is older than the copy: it has been deleted since. */
   #isLate(object: RawObject): boolean {
     const isKnown = this.#options.target.get(keyOf(object.metadata)) !== undefined;
     return !isKnown && isOlder(versionOf(object), this.#version ?? '');
@@ -182,18 +182,18 @@ export class Reflector<T extends AnyObject> {
     const { env, settings } = this.#options;
     if (end.kind === 'listed' || (end.kind === 'ended' && this.#isHealthy())) return 0;
     const failures = this.#failures++;
-    // The first time that a version has expired there is nothing to wait for: the server answers.
+    // The first expired version needs no delay: the server responds.
     if (end.kind === 'expired' && failures === 0) return 0;
     const delayMs = Math.max(delayAfter(settings.retry, failures, env.random), askedDelayMs(end));
     if (end.kind === 'failed') this.#report(end.error, { failures: failures + 1, delayMs });
     return delayMs;
   }
 
-  /** One line for each trouble, however long it lasts. */
+  /** One line per outage, however long it lasts. */
   #report(error: unknown, numbers: { readonly failures: number; readonly delayMs: number }): void {
     const { env, name } = this.#options;
     const fields = { cache: name, error: errorText(error), ...numbers };
-    if (numbers.failures === 1) env.log.warn('a cache lost its server and tries again', fields);
+    if (numbers.failures === 1) env.log.warn('cache lost its connection; retrying', fields);
     else env.log.debug('a cache is still without its server', fields);
   }
 }
@@ -207,7 +207,7 @@ function failed(error: unknown): End {
   return { kind: 'failed', error };
 }
 
-/** What the server refuses for good it refuses again, unless it is asked for something else. */
+/** A permanent refusal of this request: the same request would be refused again. */
 function needsList(end: End): boolean {
   if (end.kind === 'expired') return true;
   return end.kind === 'failed' && end.error instanceof KubeError && end.error.kind === 'stalled';

@@ -1,10 +1,9 @@
 /**
- * Requests to a server with all the care that each of them needs: not too many at once, no answer waited for without
- * end, refusals as `KubeError`, and the server's wish to be asked later granted within limits.
+ * Requests to a server with rate limit, timeouts, refusals as `KubeError`, and `Retry-After` honoured within limits.
  *
- *     rate limit ──> transport ──> answer in time? ──> 2xx: JSON
+ *     rate limit ──> transport ──> response in time? ──> 2xx: JSON
  *         ^                            │
- *         └── all wait as asked ── 429, 503 with Retry-After      everything else: thrown
+ *         └── all wait ─────── 429, 503 with Retry-After      everything else: thrown
  */
 import type { Env } from '../../base/env.ts';
 import { Failure } from '../../base/errors.ts';
@@ -28,9 +27,9 @@ type RequestsOptions = {
   readonly limits?: Partial<RequestLimits>;
 };
 
-/** Of a refusal no more is read. */
+/** The limit of the body of a refusal. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
-/** Those who were told to wait for the same time come back one after the other, and none too early. */
+/** Requests that wait for the same time are spread after it. */
 const RETRY_SPREAD = 0.1;
 
 export type Ask = {
@@ -41,7 +40,7 @@ export type Ask = {
   readonly body?: object;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** Refusals that mean something to whoever asks and are not waited out. */
+  /** Refusals that the caller handles; they are not retried. */
   readonly isAnswer?: (error: KubeError) => boolean;
 };
 
@@ -51,7 +50,7 @@ export class Requests {
   readonly #userAgent: string;
   readonly #limits: RequestLimits;
   readonly #bucket: TokenBucket;
-  /** Until when the server asked us to wait. */
+  /** The end of the server's `Retry-After`. */
   #quietUntil = 0;
 
   constructor({ transport, env, userAgent = 'millwright', limits }: RequestsOptions) {
@@ -62,7 +61,7 @@ export class Requests {
     this.#bucket = new TokenBucket(this.#limits.rate, env.clock);
   }
 
-  /** The answer, parsed. */
+  /** The parsed response. */
   async ask(ask: Ask): Promise<unknown> {
     const { attempts, retryMs } = this.#limits;
     let waitedMs = 0;
@@ -74,7 +73,7 @@ export class Requests {
         const delayMs = this.#delayFor(error, ask);
         if (delayMs === undefined || attempt >= attempts || waitedMs + delayMs > retryMs) throw error;
         waitedMs += delayMs;
-        // What it asks of one it asks of all: it has too much to do.
+        // The server is overloaded: all requests wait.
         this.#quietUntil = Math.max(this.#quietUntil, this.#env.clock.monotonic() + delayMs);
         if (!(await this.#wait(delayMs, ask))) throw error;
       }
@@ -82,8 +81,8 @@ export class Requests {
   }
 
   /**
-   * The beginning of an answer that goes on. Its signal ends it, and is aborted by whoever opened it, in any case: an
-   * answer that came too late is still open.
+   * The beginning of a streamed response. Its signal ends it and must be aborted by the caller in any case: a response that
+   * came too late is still open.
    */
   async open(ask: Ask & { readonly signal: AbortSignal }): Promise<TransportResponse> {
     await this.#turn(ask);
@@ -97,7 +96,7 @@ export class Requests {
     try {
       return await this.#inTime(ask, this.#exchange(ask, ended.signal));
     } finally {
-      // Nothing happens where the answer was read to its end.
+      // No effect where the response was read to its end.
       ended.abort();
     }
   }
@@ -110,14 +109,14 @@ export class Requests {
     try {
       return JSON.parse(text);
     } catch {
-      // The parser quotes what it cannot read, and that may be a secret.
+      // The parser's message quotes the text, which may contain secrets.
       throw badAnswer(ask, 'it is no JSON');
     }
   }
 
   /**
-   * Waits for the rate limit, and until the server wants to be asked again. Whoever is about to stop does not wait, but may
-   * still say its last words.
+   * Waits for the rate limit and the server's `Retry-After`. A stopping process does not wait, but may still send its last
+   * requests.
    */
   async #turn(ask: Ask): Promise<void> {
     if (ask.signal?.aborted === true) throw cancelledFailure(ask);

@@ -1,25 +1,24 @@
 /**
- * Where a server is, how it proves to be the right one, and how we prove to be who we are.
+ * The address of a server, its certificate authority, and the client's credentials.
  */
 export type ServerAccess = {
-  /** `https://host:6443`, possibly with a path that all requests begin with. */
+  /** `https://host:6443`, possibly with a path prefix. */
   readonly url: string;
-  /** Whom the server's certificate must be from, in PEM; the machine's own list where nothing is said. */
+  /** The CA bundle of the server's certificate, in PEM; the system's by default. */
   readonly authorityPem?: string;
-  /** The name in the server's certificate, where it is not that of the URL. */
+  /** The name in the server's certificate, where it differs from the URL. */
   readonly serverName?: string;
-  /** The server's certificate is not looked at: whoever is in between may be the server. */
+  /** Skips the verification of the server's certificate, which is insecure. */
   readonly isUnverified?: true;
   readonly certificate?: { readonly certPem: string; readonly keyPem: string };
-  /** Asked before each request, so that a token which is replaced is used at once. Undefined: none for now. */
+  /** Called before each request, so that a rotated token is used at once. Undefined: none for now. */
   readonly token?: () => Promise<string | undefined>;
-  /** Where those look who name no namespace. */
+  /** The default namespace. */
   readonly namespace?: string;
 };
 
 /**
- * A token that lies in a file and is replaced there from time to time. While the file cannot be read, the token that was
- * last in it is used: it is good for a while longer.
+ * A token in a file that is rotated. While the file cannot be read, the last token is used: it stays valid for a while.
  */
 export function tokenFrom(read: () => Promise<string>): () => Promise<string> {
   let last: string | undefined;

@@ -1,18 +1,18 @@
 /**
- * So many at once, then so many a second: a guard against ourselves, not a way to pace work.
+ * A token bucket: a burst, then a rate per second.
  */
 import type { Clock } from '../../base/env.ts';
 
 export type Rate = {
   readonly perSecond: number;
-  /** How many may come at once after a quiet time. */
+  /** The size of the bucket. */
   readonly burst: number;
 };
 
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;
-  /** Below zero by what others already wait for. */
+  /** Negative by the tokens that are waited for. */
   #tokens: number;
   #countedAt: number;
 
@@ -23,14 +23,14 @@ export class TokenBucket {
     this.#countedAt = clock.monotonic();
   }
 
-  /** Takes one in any case, and says how long to wait before using it. Who asked first waits least. */
+  /** Takes a token in any case, and returns how long to wait before using it. First come, first served. */
   reserve(): number {
     this.#refill();
     this.#tokens -= 1;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#rate.perSecond) * 1000;
   }
 
-  /** Takes one if there is one. */
+  /** Takes a token if there is one. */
   tryTake(): boolean {
     this.#refill();
     if (this.#tokens < 1) return false;

@@ -1,16 +1,16 @@
 /**
- * A server behind `fetch`, for browsers, which bring their own connections, certificates and limits.
+ * The transport over `fetch`, for browsers, which manage connections, certificates and limits.
  */
 import { type Transport, type TransportRequest, transportFailure } from './transport.ts';
 
 type FetchTransportOptions = {
   readonly fetch: Fetch;
-  /** What all URLs begin with; empty for the page's own server. */
+  /** The prefix of all URLs; empty for the page's own server. */
   readonly url: string;
   readonly token?: () => Promise<string | undefined>;
 };
 
-/** As much of `fetch` as is used here. */
+/** The part of `fetch` that is used here. */
 type Fetch = (
   url: string,
   init: {
@@ -56,7 +56,7 @@ export function createFetchTransport({ fetch, url, token }: FetchTransportOption
   };
 }
 
-/** By hand, since not every browser can iterate over a stream. */
+/** With a reader: not every browser can iterate over a stream. */
 async function* bodyOf({ body }: FetchResponse, request: TransportRequest): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   const reader = body.getReader();

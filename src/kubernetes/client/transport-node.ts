@@ -1,9 +1,8 @@
 /**
- * A server at the other end of a socket, over HTTP/1.1.
+ * The transport over a socket, with HTTP/1.1.
  *
- * Connections are kept for the next request, each watch has one of its own, and the kernel asks dead peers whether they
- * are there. How long an answer may take is limited up to its first byte only: what comes behind it is for those to
- * judge who know what they asked for.
+ * Connections are reused, each watch has its own, and TCP keep-alive detects dead peers. The timeout of a response ends with
+ * its first byte: what follows depends on the request.
  */
 import {
   type ClientRequest,
@@ -32,21 +31,21 @@ type NodeTransportOptions = {
 };
 
 export type NodeTransportLimits = {
-  /** Until the connection is there, TLS included. */
+  /** Until the connection is established, TLS included. */
   readonly connectMs: number;
-  /** From the request to the first byte of the answer. */
+  /** From the request to the first byte of the response. */
   readonly responseMs: number;
-  /** Unused connections are closed before servers (90 s and more) do it in the middle of our next request. */
+  /** Idle connections are closed before servers do (90 s and more), which could hit the next request. */
   readonly idleMs: number;
 };
 
 const DEFAULT_LIMITS: NodeTransportLimits = { connectMs: 10_000, responseMs: 60_000, idleMs: 60_000 };
-/** A quiet connection is probed after this time; the system gives up on it some ten seconds later. */
+/** The TCP keep-alive delay; a dead connection fails some ten seconds later. */
 const KEEP_ALIVE_PROBE_MS = 15_000;
 const MAX_IDLE_CONNECTIONS = 32;
 
 export interface NodeTransport extends Transport {
-  /** Closes what is kept. Requests that are under way are cut off. */
+  /** Closes all connections. Requests in flight are aborted. */
   close(): void;
 }
 
@@ -101,7 +100,7 @@ class SocketTransport implements NodeTransport {
     try {
       return await this.#response(first, request);
     } catch (error) {
-      // The server closed a connection that we had kept, before it saw the request. To read twice does no harm.
+      // The server closed an idle connection before it read the request. Reads can be repeated.
       if (request.method !== 'GET' || !first.reusedSocket || request.signal?.aborted === true) throw error;
       return await this.#response(this.#open(request, token), request);
     }
@@ -115,7 +114,7 @@ class SocketTransport implements NodeTransport {
       headers: {
         ...headers,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // Without its length the body of a DELETE would be sent so that no server sees it.
+        // Without a length the body of a DELETE would be sent chunked, which servers ignore.
         ...(body === undefined ? {} : { 'content-length': String(body.length) }),
       },
       agent: this.#agent,

@@ -1,5 +1,5 @@
 /**
- * The way to a server and back: one request, one answer, as plain objects.
+ * The transport to a server: one request, one response, as plain objects.
  *
  * Everything above it is the same whether the server is at the other end of a socket (`transport-node.ts`), in this
  * process (`in-process-transport.ts`) or behind a browser (`transport-fetch.ts`).
@@ -9,8 +9,8 @@ import { onAbort } from '../../base/waiting.ts';
 
 export interface Transport {
   /**
-   * Resolves with whatever the server answers, also with a refusal. Rejects with a transient `Failure` where there is no
-   * answer, and with a cancelled one where the signal ended the wait. At most reads are tried a second time.
+   * Resolves with the server's response, also with a refusal. Rejects with a transient `Failure` where there is none, and
+   * with a cancelled one where the signal was aborted. Only reads are ever repeated.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
 }
@@ -19,12 +19,12 @@ export type TransportRequest = {
   readonly method: Method;
   /** Escaped: `/api/v1/namespaces/a%20b`. */
   readonly path: string;
-  /** Behind the question mark, escaped; empty where there is none. */
+  /** The query, escaped; empty where there is none. */
   readonly query: string;
   /** Names in lower case. */
   readonly headers: { readonly [name: string]: string };
   readonly body?: Uint8Array;
-  /** Ends the request and its answer, however far they have come. */
+  /** Aborts the request and its response. */
   readonly signal?: AbortSignal;
 };
 
@@ -32,13 +32,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export type TransportResponse = {
   readonly status: number;
-  /** Names in lower case; what came more than once is joined by commas. */
+  /** Names in lower case; repeated headers are joined by commas. */
   readonly headers: { readonly [name: string]: string | undefined };
-  /** Read once. Whoever stops before its end says so (`break`, `return`) or aborts the signal. */
+  /** Can be read once. A reader that stops early must end the iteration or abort the signal. */
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-/** Why there is no answer: nobody wants it any more, the server could not be reached, or the connection did not last. */
+/** Why there is no response: cancelled, server unreachable, or connection lost. */
 export function transportFailure(request: TransportRequest, cause: unknown): Failure {
   if (request.signal?.aborted === true) return cancelledFailure(request);
   const why = cause instanceof Error ? cause.message : String(cause);
@@ -49,12 +49,12 @@ export function cancelledFailure(request: Pick<TransportRequest, 'method' | 'pat
   return new Failure('cancelled', 'Cancelled', `${requestText(request)}: no longer wanted`);
 }
 
-/** For messages: what was asked, without the query, which may be long. */
+/** The request in messages, without the query, which may be long. */
 export function requestText({ method, path }: Pick<TransportRequest, 'method' | 'path'>): string {
   return `${method} ${path}`;
 }
 
-/** A socket that is cut frees whoever waits at it, whatever the server still does. */
+/** Rejects when the signal is aborted, even if the transport does not. */
 export function unlessAborted<T>(promise: Promise<T>, request: TransportRequest): Promise<T> {
   const { signal } = request;
   if (signal === undefined) return promise;

@@ -1,10 +1,10 @@
 /**
- * A watch: what happens to the objects of a selection after a version, for as long as the connection lasts.
+ * A watch: the changes of the objects of a selection after a version, for as long as the connection lasts.
  *
- *     pieces of bytes ──> lines ──> events          silence: the watch is given up
+ *     chunks of bytes ──> lines ──> events          silence: the watch is aborted
  *
- * It ends where the server ends it, as it does after the time that it is asked to watch for. Whatever is wrong is
- * thrown: a refusal as a `KubeError`, everything else as a transient `Failure`. What came before that has been given out.
+ * It ends where the server ends it, normally at its timeout. Errors are thrown: a refusal as a `KubeError`, everything else
+ * as a transient `Failure`. Events before the error have been yielded.
  */
 
 import type { Env } from '../../base/env.ts';
@@ -21,9 +21,9 @@ import { type RawObject, rawObject } from './raw-object.ts';
 import type { Requests } from './requests.ts';
 
 export type WatchEvent =
-  /** `put`: it is new or has changed, and is so now. */
+  /** `put`: added or modified. */
   | { readonly kind: 'put' | 'delete'; readonly object: RawObject }
-  /** Nothing has happened up to here. */
+  /** A bookmark: no further changes up to this version. */
   | { readonly kind: 'bookmark'; readonly resourceVersion: string }
   | { readonly kind: 'error'; readonly error: KubeError };
 
@@ -31,19 +31,19 @@ type WatchAsk = {
   readonly resource: AnyResource;
   readonly selection: Selection;
   readonly resourceVersion: string;
-  /** After this time the server ends the watch by itself. */
+  /** After this time the server ends the watch. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 };
 
-/** The server is to end a watch; this long after it should have, we do. */
+/** The server should end a watch at its timeout; this long after it, the client does. */
 const END_MARGIN_MS = 30_000;
-/** Bookmarks come every minute or so. A server that has sent one and then nothing for so long has left us. */
+/** Bookmarks come about every minute. After one, a silence of this length means that the connection is dead. */
 const MAX_SILENCE_MS = 4 * 60_000;
 
 /**
- * Gives the events of each piece together: a turn of the loop for each would cost more than the event. The first to come
- * is nothing at all, which says that the server has let us in.
+ * Yields the events of each chunk together: one turn of the loop per event would cost more than the event. The first yield
+ * is empty and means that the server has accepted the watch.
  */
 export async function* openWatch(
   requests: Requests,
@@ -97,7 +97,7 @@ async function* eventsOf(
     }
     if (events.length > 0) yield events;
   }
-  // A line that has begun and has no end is dropped: the next watch brings it again.
+  // An incomplete line is dropped: the next watch sends it again.
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -130,14 +130,14 @@ function change(kind: 'put' | 'delete', object: RawObject | undefined): WatchEve
   return object === undefined ? undefined : { kind, object };
 }
 
-/** It is an object with nothing but a version, not even a name. */
+/** A bookmark is an object with only a version. */
 function bookmark(content: { readonly [key: string]: unknown }): WatchEvent | undefined {
   const metadata = own(content, 'metadata');
   const resourceVersion = isObject(metadata) ? own(metadata, 'resourceVersion') : undefined;
   return typeof resourceVersion === 'string' ? { kind: 'bookmark', resourceVersion } : undefined;
 }
 
-/** Gives up a watch that outlives its time, or that falls silent where bookmarks are due. */
+/** Aborts a watch that exceeds its timeout, or is silent although bookmarks are due. */
 class Liveness {
   readonly #clock: Env['clock'];
   readonly #giveUp: () => void;
@@ -161,7 +161,7 @@ class Liveness {
     if (this.#silence === undefined) this.#listen(MAX_SILENCE_MS);
   }
 
-  /** Throws where it was we who ended the watch. */
+  /** Throws where the client ended the watch. */
   check(): void {
     if (this.#complaint !== undefined) throw new Failure('transient', 'SilentWatch', this.#complaint);
   }
@@ -171,7 +171,7 @@ class Liveness {
     this.#silence?.cancel();
   }
 
-  /** One timer at a time, set anew only when it goes off: a busy watch would set thousands. */
+  /** One timer at a time, reset only when it fires: a busy watch would set thousands. */
   #listen(forMs: number): void {
     this.#silence = this.#clock.after(forMs, () => {
       const quietMs = this.#clock.monotonic() - this.#heardAt;

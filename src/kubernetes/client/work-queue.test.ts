@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { virtualEnv } from '../../../test/virtual-env.ts';
-import { Bug } from '../../base/errors.ts';
+import { Bug, Failure } from '../../base/errors.ts';
 import { done, after as lookAgain, type Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
 import { type WorkFailure, WorkQueue } from './work-queue.ts';
@@ -28,6 +28,59 @@ function world(work: (key: string, run: number) => Promise<Next>, { workers = 2,
 
 const finished = () => Promise.resolve(done);
 const failing = () => Promise.reject(new Error('no'));
+
+describe('a stalled key', () => {
+  const stalled = () => Promise.reject(new Failure('stalled', 'Invalid', 'no such field'));
+
+  it('is not retried with backoff, only rechecked every five minutes', async () => {
+    const { env, queue, times, failures } = world(stalled);
+    queue.start();
+    queue.add('a');
+    await env.clock.advance(11 * 60_000);
+    expect(times()).toEqual([0, 300_000, 600_000]);
+    expect(failures[0]).toMatchObject({ isStalled: true, delayMs: 300_000 });
+  });
+
+  it('is retried when it is added, but no more than once a second', async () => {
+    const { env, queue, times } = world(stalled);
+    queue.start();
+    queue.add('a');
+    await env.clock.advance(400);
+    queue.add('a');
+    await env.clock.advance(60_000);
+    queue.add('a');
+    await env.clock.advance(60_000);
+    expect(times()).toEqual([0, 1_000, 60_400]);
+  });
+
+  it('is retried with what was added while it was running', async () => {
+    const { env, queue, runs } = world(async (_, run) => {
+      if (run === 1) queue.add('a');
+      return run === 1 ? stalled() : done;
+    });
+    queue.start();
+    queue.add('a');
+    await env.clock.advance(10_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it.each([
+    [422, 'Invalid', true],
+    [400, 'BadRequest', true],
+    [401, 'Unauthorized', false],
+    [403, 'Forbidden', false],
+    [404, 'NotFound', false],
+    [409, 'Conflict', false],
+    [409, 'AlreadyExists', false],
+  ])('after the status %d %s: %j', async (code, reason, isStalled) => {
+    const error = new KubeError({ code, reason, message: 'no', details: {}, retryAfterMs: undefined });
+    const { env, queue, failures } = world(() => Promise.reject(error));
+    queue.start();
+    queue.add('a');
+    await env.clock.settle();
+    expect(failures[0]?.isStalled).toBe(isStalled);
+  });
+});
 
 describe('a queue', () => {
   it('works on nothing before it is started', async () => {

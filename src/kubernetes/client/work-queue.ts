@@ -1,17 +1,18 @@
 /**
- * Keys that are to be looked at: each once, however often it is named, at the earliest of the times that were named, by
- * one worker at a time, and by no more workers in all than agreed.
+ * The work queue of a controller: each key is processed once, however often it was added, at the earliest of the times
+ * that were given, by one worker at a time.
  *
  *              add                 due                worker free
  *     (idle) ──────> waiting ──────────────> ready ─────────────────> running
  *                       ^                                             │  │
- *                       └── done, but named meanwhile; `after`; failed┘  └── done ──> (idle)
+ *                       └── added meanwhile; `after`; failed ─────────┘  └── done ──> (idle)
  *
- * A key that fails is tried again after growing delays. Whoever names it meanwhile brings that forward, but not without
- * limit: a failing key may be named by the very traces of its failures.
+ * A key that fails is retried with backoff; adding it brings the retry forward, but not without limit: the key may be
+ * added because of its own failure, such as a status that is written. A key that is stalled is not retried until it is
+ * added; a slow recheck covers changes that no cache shows.
  */
 import type { Env, Timer } from '../../base/env.ts';
-import { assert } from '../../base/errors.ts';
+import { assert, Failure } from '../../base/errors.ts';
 import { delayAfter, MAX_WAIT_MS, type RetryLadder } from '../../base/waiting.ts';
 import type { Next } from './kube.ts';
 import { KubeError } from './kube-error.ts';
@@ -21,7 +22,7 @@ type WorkQueueOptions = {
   readonly workers: number;
   readonly retry: RetryLadder;
   readonly work: (key: string) => Promise<Next>;
-  /** Called before the delay begins. What it throws ends the worker, see `crashed`. */
+  /** Called before the delay begins. If it throws, the queue crashes, see `crashed`. */
   readonly onFailure: (failure: WorkFailure) => void;
 };
 
@@ -30,23 +31,27 @@ export type WorkFailure = {
   /** The first is 1. */
   readonly attempt: number;
   readonly delayMs: number;
+  /** Not retried before the key is added again, or `delayMs` have passed. */
+  readonly isStalled: boolean;
   readonly error: unknown;
 };
 
-/** A key that fails is tried no more often than this, whoever names it. */
+/** A failing key is retried no more often than this, however often it is added. */
 const MIN_RETRY_MS = 1_000;
-/** A server that asks for more patience than this is asked earlier all the same. */
+/** The upper limit of the server's `Retry-After`. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
+/** What a stalled key waits for may be something that no controller watches, such as an admission webhook. */
+const STALLED_RECHECK_MS = 5 * 60_000;
 
 type Entry = {
   isReady: boolean;
   isRunning: boolean;
-  /** Named while it was running: to be looked at again no later than this. */
+  /** Added while it was running: due again no later than this. */
   againAt: number | undefined;
   dueAt: number | undefined;
   timer: Timer | undefined;
   failures: number;
-  /** Not to be tried before this, if it has failed. */
+  /** After a failure: not retried before this. */
   notBefore: number;
 };
 
@@ -76,7 +81,7 @@ export class WorkQueue {
     this.crashed.catch(nothing);
   }
 
-  /** Looks at the key after the delay, or earlier. Nothing is looked at before `start`. */
+  /** The key is due after the delay, or earlier. Nothing is processed before `start`. */
   add(key: string, delayMs = 0): void {
     if (this.#state === 'stopped') return;
     const at = this.#timeAfter(delayMs);
@@ -91,7 +96,7 @@ export class WorkQueue {
     this.#dispatchSoon();
   }
 
-  /** Nothing more is begun. Resolves once what is under way has ended. */
+  /** Starts no further work. Resolves once running work has ended. */
   stop(): Promise<void> {
     this.#state = 'stopped';
     for (const entry of this.#entries.values()) entry.timer?.cancel();
@@ -100,12 +105,12 @@ export class WorkQueue {
     return this.#idle;
   }
 
-  /** How many keys wait or are worked on. */
+  /** The number of keys that are waiting or running. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** What is under way now. */
+  /** The keys that are being processed. */
   running(): readonly string[] {
     return [...this.#running];
   }
@@ -132,7 +137,7 @@ export class WorkQueue {
     this.#dispatchSoon();
   }
 
-  /** Not at once: changes come in groups, and work should see all of a group. */
+  /** Not at once: changes arrive in groups, and a worker should see the whole group. */
   #dispatchSoon(): void {
     if (this.#isDispatchDue) return;
     this.#isDispatchDue = true;
@@ -153,7 +158,7 @@ export class WorkQueue {
 
   async #run(key: string): Promise<void> {
     const entry = this.#entries.get(key);
-    assert(entry !== undefined && !entry.isRunning, 'a key is worked on once at a time');
+    assert(entry !== undefined && !entry.isRunning, 'a key is processed by one worker at a time');
     entry.isReady = false;
     entry.isRunning = true;
     this.#running.add(key);
@@ -176,12 +181,13 @@ export class WorkQueue {
 
   #failed(key: string, entry: Entry, error: unknown): void {
     const { env, retry, onFailure } = this.#options;
-    const ladderMs = delayAfter(retry, entry.failures, env.random);
-    const delayMs = Math.max(ladderMs, askedDelayMs(error));
+    const isStalled = isStalledFailure(error);
+    const backoffMs = delayAfter(retry, entry.failures, env.random);
+    const delayMs = isStalled ? STALLED_RECHECK_MS : Math.max(backoffMs, retryAfterMs(error));
     entry.failures += 1;
     entry.notBefore = env.clock.monotonic() + Math.min(delayMs, MIN_RETRY_MS);
     this.#again(entry, delayMs);
-    onFailure({ key, attempt: entry.failures, delayMs, error });
+    onFailure({ key, attempt: entry.failures, delayMs, isStalled, error });
   }
 
   #again(entry: Entry, delayMs: number): void {
@@ -209,12 +215,28 @@ export class WorkQueue {
 
 function newEntry(): Entry {
   return {
-    ...{ isReady: false, isRunning: false, againAt: undefined, dueAt: undefined, timer: undefined },
-    ...{ failures: 0, notBefore: 0 },
+    isReady: false,
+    isRunning: false,
+    againAt: undefined,
+    dueAt: undefined,
+    timer: undefined,
+    failures: 0,
+    notBefore: 0,
   };
 }
 
-function askedDelayMs(error: unknown): number {
+/**
+ * Refusals that a change may resolve which does not enqueue the key: of credentials, roles, quotas and namespaces, or of a
+ * cache that does not show an existing object yet. They are retried with backoff.
+ */
+const RETRIED_CODES: ReadonlySet<number> = new Set([401, 403, 404, 409]);
+
+function isStalledFailure(error: unknown): boolean {
+  if (error instanceof KubeError && RETRIED_CODES.has(error.code)) return false;
+  return error instanceof Failure && error.kind === 'stalled';
+}
+
+function retryAfterMs(error: unknown): number {
   return error instanceof KubeError ? Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS) : 0;
 }
 
