@@ -1,6 +1,6 @@
 /**
- * Cluster operator: says in OpenShift's ClusterOperator `machine-config` how all is, where that kind exists. Elsewhere it
- * looks again from time to time, for the kind may come.
+ * Cluster operator: writes the status of OpenShift's ClusterOperator `machine-config`, where that kind exists. Elsewhere it
+ * checks from time to time whether the kind was installed.
  */
 
 import {
@@ -22,8 +22,8 @@ const COMPONENT = 'machine-config-operator';
 const NAME = 'machine-config';
 const KEY = NAME;
 const LOOK_AGAIN_MS = 10 * 60_000;
-const NO_SUCH_KIND = 'in case the kind ClusterOperator comes';
-/** Pools of a rollout change often; what they say together is told once. */
+const NO_SUCH_KIND = 'the kind ClusterOperator does not exist';
+/** Pools change often during a rollout; changes are collected for this long. */
 const GATHER_MS = 1_000;
 
 export function createClusterOperatorController(context: Context): Controller {
@@ -33,7 +33,7 @@ export function createClusterOperatorController(context: Context): Controller {
     namespace: NAMESPACE,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
-  // A server without the kind is not asked at every change of a pool.
+  // A server without the kind is not queried at every change of a pool.
   let lookAgainAt = 0;
   return {
     name: 'cluster-operator',

@@ -1,4 +1,4 @@
-/** The pools that a MachineConfig concerns. */
+/** The pools that are affected by a change of a MachineConfig. */
 import {
   type MachineConfig,
   type MachineConfigPool,
@@ -9,7 +9,7 @@ import { isRendered } from '../config/render/index.ts';
 import type { Cache, Change } from '../kubernetes/client/index.ts';
 import { matchesSelector } from '../kubernetes/meta/index.ts';
 
-/** Who selects it now or did. None where nothing has changed that is rendered. */
+/** The pools that select it, before or after. None where nothing has changed that is rendered. */
 export function selectingPools(
   { before, after }: Change<MachineConfig>,
   pools: Cache<MachineConfigPool>,
@@ -27,9 +27,9 @@ export function selectingPools(
   return names;
 }
 
-/** Who made it: a rendered one that somebody deleted or changed is made again by its pool. */
+/** The owners of a rendered MachineConfig that was deleted or modified: it has to be restored. */
 export function owningPools(change: Change<MachineConfig>): readonly string[] {
-  // One that is new was made by its pool a moment ago.
+  // A new one was just created for its pool.
   if (change.before === undefined || isSameSource(change)) return [];
   return [change.before, change.after].flatMap((machineConfig) =>
     (machineConfig?.metadata.ownerReferences ?? [])

@@ -2,8 +2,8 @@
  * ContainerRuntimeConfig: settings of CRI-O for the nodes of some pools, as MachineConfigs
  * `99-<pool>-generated-containerruntime`.
  *
- * Each setting has a file of its own, so several objects add up; where two set the same, the later one wins and the other is
- * told so.
+ * Each setting has its own file, so several objects are merged; where two set the same one, the later object takes effect
+ * and the other gets a warning.
  */
 import {
   type ContainerRuntimeConfig,
@@ -20,14 +20,14 @@ import {
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
-import { createGeneratingController, type Generating } from './generating.ts';
 import type { RoleBase } from './role-base.ts';
+import { createSettingsController, type SettingsKind } from './settings-controller.ts';
 
 export function createContainerRuntimeConfigController(context: Context, baseOf: RoleBase): Controller {
-  return createGeneratingController(context, CONTAINER_RUNTIME, baseOf);
+  return createSettingsController(context, CONTAINER_RUNTIME, baseOf);
 }
 
-const CONTAINER_RUNTIME: Generating<ContainerRuntimeConfig> = {
+const CONTAINER_RUNTIME: SettingsKind<ContainerRuntimeConfig> = {
   name: 'container-runtime-config',
   component: 'machineconfigcontroller-containerruntimeconfigcontroller',
   resource: containerRuntimeConfigKind,
@@ -52,7 +52,7 @@ const CONTAINER_RUNTIME: Generating<ContainerRuntimeConfig> = {
     ),
 };
 
-/** By their numbers; one that has none yet has no MachineConfig either. */
+/** By name suffix; an object without one has no MachineConfig yet. */
 function earlierOnes(
   rivals: readonly ContainerRuntimeConfig[],
   suffix: number,

@@ -1,5 +1,5 @@
 /**
- * What every controller works with, and what it may assume of the release it belongs to.
+ * The dependencies of every controller, and the release that it belongs to.
  */
 import type { Env } from '../base/env.ts';
 import type { Caches, EventRecorder, Kube } from '../kubernetes/client/index.ts';
@@ -9,15 +9,15 @@ export type Context = {
   readonly kube: Kube;
   readonly caches: Caches;
   readonly env: Pick<Env, 'clock' | 'log'>;
-  /** Events under the name of a component. */
+  /** The event recorder of a component. */
   readonly eventsOf: (component: string) => EventRecorder;
   readonly settings: ControllerSettings;
   readonly release: Release;
 };
 
-/** Written on what is generated; what another release generated is not built upon. */
+/** Recorded on generated objects; those of another release are not used. */
 export type Release = {
-  /** The full text: `millwright 0.1.0`. */
+  /** Name and version: `millwright 0.1.0`. */
   readonly version: string;
   /** A digest of the build. */
   readonly controllerVersion: string;

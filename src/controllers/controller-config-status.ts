@@ -1,6 +1,6 @@
 /**
- * How far the base MachineConfigs have come, as the ControllerConfig tells it: the conditions that the template
- * controller writes, and the question that others ask of them.
+ * The status of the ControllerConfig: the conditions that the template controller writes about the base MachineConfigs,
+ * and the predicates by which other controllers read them.
  */
 import type { ControllerConfig } from '../api/index.ts';
 
@@ -13,38 +13,50 @@ export type Phase =
   | { readonly kind: 'completed'; readonly version: string }
   | { readonly kind: 'failing'; readonly version: string; readonly error: string };
 
-/** Whether the base configs are those of this very object. */
-export function isCompleted({ metadata, status }: ControllerConfig): boolean {
-  const is = (type: string) => status?.conditions?.find((one) => one.type === type)?.status === 'True';
+/** Whether the base configs are those of this generation. */
+export function isCompleted(controllerConfig: ControllerConfig): boolean {
   return (
-    status?.observedGeneration === metadata.generation &&
-    is('TemplateControllerCompleted') &&
-    !is('TemplateControllerRunning') &&
-    !is('TemplateControllerFailing')
+    isObserved(controllerConfig) &&
+    isTrue(controllerConfig, 'TemplateControllerCompleted') &&
+    !isTrue(controllerConfig, 'TemplateControllerRunning') &&
+    !isTrue(controllerConfig, 'TemplateControllerFailing')
   );
 }
 
-/** The status after a pass; the same object where nothing has changed. `now`: RFC 3339. */
+/** Whether there are no base configs of this generation, because it is invalid. */
+export function isFailing(controllerConfig: ControllerConfig): boolean {
+  return isObserved(controllerConfig) && isTrue(controllerConfig, 'TemplateControllerFailing');
+}
+
+function isObserved({ metadata, status }: ControllerConfig): boolean {
+  return status?.observedGeneration === metadata.generation;
+}
+
+function isTrue({ status }: ControllerConfig, type: string): boolean {
+  return status?.conditions?.find((one) => one.type === type)?.status === 'True';
+}
+
+/** The status after a reconcile. `now`: RFC 3339. */
 export function statusAfter({ metadata, status }: ControllerConfig, phase: Phase, now: string): Status {
   const generation = metadata.generation ?? 0;
   const about = `(${generation}) generation using controller version ${phase.version}`;
-  const isFailing = phase.kind === 'failing';
+  const hasFailed = phase.kind === 'failing';
   const wanted: readonly Omit<Condition, 'lastTransitionTime'>[] = [
     { type: 'TemplateControllerRunning', status: 'False', message: '' },
     {
       type: 'TemplateControllerCompleted',
-      status: isFailing ? 'False' : 'True',
-      message: isFailing ? '' : `sync completed towards ${about}`,
+      status: hasFailed ? 'False' : 'True',
+      message: hasFailed ? '' : `sync completed towards ${about}`,
     },
     {
       type: 'TemplateControllerFailing',
-      status: isFailing ? 'True' : 'False',
-      message: isFailing ? `failed to syncing towards ${about}: ${phase.error}` : '',
+      status: hasFailed ? 'True' : 'False',
+      message: hasFailed ? `failed to syncing towards ${about}: ${phase.error}` : '',
     },
   ];
   const conditions = wanted.map((condition) => {
     const before = status?.conditions?.find(({ type }) => type === condition.type);
-    // The time moves with the status alone.
+    // The time moves only with the status.
     const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
     return { ...condition, reason: '', lastTransitionTime };
   });

@@ -1,9 +1,9 @@
 /**
- * Drain: empties nodes that ask for it and puts them back into service, as `drainStep` decides.
+ * Drain: cordons and drains nodes that request it, and uncordons them again, as `drainStep` decides.
  *
  *     node.desiredDrain, pods, budgets ──> drainStep() ──> cordon, evictions, node.lastAppliedDrain, millwright.dev/drain
  *
- * Each pass carries out one step and looks again. All that must survive a restart stands on the node.
+ * Each reconcile carries out one step. Everything that must survive a restart is on the node.
  */
 
 import {
@@ -14,6 +14,7 @@ import {
   type EventSubject,
   KubeError,
   type Next,
+  OwnWrites,
 } from '../kubernetes/client/index.ts';
 import {
   type DaemonSet,
@@ -47,7 +48,7 @@ import { DrainingPods } from './draining-pods.ts';
 import { nodesOf } from './node-cache.ts';
 import { record } from './rollout-events.ts';
 
-/** Several nodes drain at once; each pass is short. */
+/** Several nodes drain at once; each reconcile is short. */
 const WORKERS = 10;
 const BY_NAMESPACE = 'namespace';
 const DRAIN_FIELD_MANAGER = 'machine-config-controller-drain';
@@ -60,7 +61,14 @@ export function createDrainController(context: Context): Controller {
     indexes: { [BY_NAMESPACE]: ({ metadata }) => [metadata.namespace ?? ''] },
   });
   const pods = new DrainingPods(caches);
-  const seen: Seen = { nodes, nodeCount: countOf(nodes), pods, daemonSets, budgets, cordoning: new Set() };
+  const sources: DrainSources = {
+    nodes,
+    ownNodes: new OwnWrites(nodes),
+    nodeCount: countOf(nodes),
+    pods,
+    daemonSets,
+    budgets,
+  };
   return {
     name: 'drain',
     workers: WORKERS,
@@ -68,34 +76,33 @@ export function createDrainController(context: Context): Controller {
     watch(enqueue) {
       nodes.onChange(({ before, after: next }) => {
         const { name } = (next ?? before)?.metadata ?? { name: '' };
-        if (next?.spec.unschedulable === true || next === undefined) seen.cordoning.delete(name);
-        if (next === undefined || !isDrainPending(next)) pods.leave(name);
+        if (next === undefined || !isDrainPending(next)) pods.unfollow(name);
         if (next !== undefined && hasDrainChanged(before, next)) enqueue(name);
       });
-      // A pod that has gone may be what a drain waits for.
+      // A drain may be waiting for the pod that has gone.
       pods.onChange((node) => enqueue(node));
       budgets.onChange((change) => {
         const namespace = (change.after ?? change.before)?.metadata.namespace ?? '';
-        for (const { node, pod } of relaxedPods(change, () => waitingPods(seen, namespace))) {
+        for (const { node, pod } of relaxedPods(change, () => waitingPods(sources, namespace))) {
           if (pods.relax(pod)) enqueue(node);
         }
       });
     },
-    reconcile: (name) => drainNode(context, seen, name),
+    reconcile: (name) => drainNode(context, sources, name),
   };
 }
 
-type Seen = {
+type DrainSources = {
   readonly nodes: Cache<Node>;
+  /** The nodes with our cordons, also those that are being written. */
+  readonly ownNodes: OwnWrites<Node>;
   readonly nodeCount: () => number;
   readonly pods: DrainingPods;
   readonly daemonSets: Cache<DaemonSet>;
   readonly budgets: Cache<PodDisruptionBudget>;
-  /** Nodes whose cordon is on its way. */
-  readonly cordoning: Set<string>;
 };
 
-/** Followed rather than counted: every step of every drain asks. */
+/** Counted incrementally: every step of every drain needs it. */
 function countOf(nodes: Cache<Node>): () => number {
   let count = 0;
   nodes.onChange(({ before, after: next }) => {
@@ -104,9 +111,9 @@ function countOf(nodes: Cache<Node>): () => number {
   return () => count;
 }
 
-/** The pods of the namespace that were refused, or of which a node says so since before we came. */
+/** The pods of the namespace whose eviction was refused, by us or according to the record of a node. */
 function* waitingPods(
-  { nodes, pods }: Seen,
+  { nodes, pods }: DrainSources,
   namespace: string,
 ): Generator<WaitingPod & { readonly node: string }> {
   for (const name of pods.nodes()) {
@@ -115,91 +122,102 @@ function* waitingPods(
     if (beganMs === undefined) continue;
     for (const pod of pods.on(name) ?? []) {
       if (pod.metadata.namespace !== namespace) continue;
-      const isTold = lastRefusal?.namespace === namespace && lastRefusal.pod === pod.metadata.name;
-      const isRefused = isTold || pods.refusals.has(pod.metadata.uid ?? '');
+      const isRecorded = lastRefusal?.namespace === namespace && lastRefusal.pod === pod.metadata.name;
+      const isRefused = isRecorded || pods.refusals.has(pod.metadata.uid ?? '');
       if (isRefused) yield { node: name, pod, sinceMs: beganMs };
     }
   }
 }
 
-async function drainNode(context: Context, seen: Seen, name: string): Promise<Next> {
-  const cached = seen.nodes.get({ name });
+async function drainNode(context: Context, sources: DrainSources, name: string): Promise<Next> {
+  const cached = sources.nodes.get({ name });
   if (cached === undefined) return done;
-  // Only the server's own books tell whose a cordon is, and caches do not keep them.
-  const node = drainState(cached).isPending ? await context.kube.get(nodeKind, { name }) : cached;
+  const { ownNodes } = sources;
+  // Who set a cordon is only in `managedFields`, which caches do not keep.
+  const isLive = drainState(cached).isPending || ownNodes.isUnconfirmed({ name });
+  const node = isLive ? await context.kube.get(nodeKind, { name }) : cached;
   if (node === undefined) return done;
-  const step = stepFor(context, seen, node);
+  if (isLive) ownNodes.record(node);
+  const step = stepFor(context, sources, node);
   switch (step.kind) {
     case 'idle':
       return done;
     case 'refuse':
-      context.env.log.warn('a node asks for what is not known', { node: name, message: step.message });
+      context.env.log.warn('unknown drain request', { node: name, message: step.message });
       return done;
     case 'wait':
       return after(step.delayMs, step.why);
     case 'evict':
-      return evict(context, seen, { node, pods: step.pods, delayMs: step.delayMs });
+      return evict(context, sources, { node, pods: step.pods, delayMs: step.delayMs });
     case 'cordon':
-      return cordon(context, seen, { node, step });
+      return cordon(context, sources, { node, step });
     default:
-      return carryOut(context, seen, { node, step });
+      return carryOut(context, sources, { node, step });
   }
 }
 
-/** How soon it is looked again whether another node is back in service. */
-const LAST_NODE_MS = 1_000;
+/** The delay until the last schedulable node is reconciled again. */
+const LAST_NODE_RETRY_MS = 1_000;
 
-async function cordon(context: Context, seen: Seen, carrying: Carrying): Promise<Next> {
-  const { name } = carrying.node.metadata;
-  if (isLastOpenNode(name, seen.nodes.all(), seen.cordoning)) {
-    return after(LAST_NODE_MS, 'the last node that takes pods waits until another one is back');
+async function cordon(context: Context, sources: DrainSources, write: NodeWrite): Promise<Next> {
+  const { ownNodes } = sources;
+  const { name } = write.node.metadata;
+  const cordoning = new Set(ownNodes.unconfirmed().map((place) => place.name));
+  if (isLastOpenNode(name, ownNodes.all(), cordoning)) {
+    return after(LAST_NODE_RETRY_MS, 'the last schedulable node waits until another one is uncordoned');
   }
-  seen.cordoning.add(name);
+  // Before the write: another worker may check at the same time.
+  ownNodes.markUnconfirmed({ name });
   try {
-    return await carryOut(context, seen, carrying);
+    return await carryOut(context, sources, write);
   } catch (error) {
-    seen.cordoning.delete(name);
+    if (error instanceof KubeError) ownNodes.forget({ name });
     throw error;
   }
 }
 
-function stepFor({ env, settings }: Context, seen: Seen, node: Node): DrainStep {
+function stepFor({ env, settings }: Context, sources: DrainSources, node: Node): DrainStep {
   return drainStep({
     node,
-    pods: isDrainPending(node) ? seen.pods.on(node.metadata.name) : [],
-    daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
-    nodeCount: seen.nodeCount(),
+    pods: isDrainPending(node) ? sources.pods.on(node.metadata.name) : [],
+    daemonSetExists: (place) => sources.daemonSets.get(place) !== undefined,
+    nodeCount: sources.nodeCount(),
     nowMs: env.clock.now(),
     settings: settings.drain,
     fieldManager: DRAIN_FIELD_MANAGER,
-    refusals: seen.pods.refusals,
+    refusals: sources.pods.refusals,
   });
 }
 
 type WriteStep = Exclude<DrainStep, { readonly kind: 'idle' | 'refuse' | 'wait' | 'evict' }>;
-type Carrying = { readonly node: Node; readonly step: WriteStep };
+type NodeWrite = { readonly node: Node; readonly step: WriteStep };
 
-async function carryOut(context: Context, seen: Seen, { node, step }: Carrying): Promise<Next> {
+async function carryOut(context: Context, sources: DrainSources, { node, step }: NodeWrite): Promise<Next> {
   const { kube, env } = context;
   const place = { name: node.metadata.name };
-  // An answer is not taken back: the pods that it speaks of are asked for once more, at the server itself.
-  if (step.kind === 'complete' && (await hasPodsLeft(context, seen, node)))
-    return after(1000, 'for pods to be seen');
+  // An answer cannot be withdrawn: before it the pods are listed once more from the server.
+  if (step.kind === 'complete' && (await hasPodsLeft(context, sources, node)))
+    return after(1000, 'pods are not in the cache yet');
   const patch = { type: 'merge', body: nodePatch(node, step.change) } as const;
-  await kube.patch(nodeKind, place, patch, { fieldManager: DRAIN_FIELD_MANAGER });
+  const written = await kube.patch(nodeKind, place, patch, { fieldManager: DRAIN_FIELD_MANAGER });
+  sources.ownNodes.record(written);
   env.log.info('drain', { node: place.name, step: step.kind, message: step.message });
-  tell(context, node, step.events);
+  recordEvents(context, node, step.events);
   return done;
 }
 
 /** A pod that was bound just before the cordon may not be in the cache yet. */
-async function hasPodsLeft({ kube, env, settings }: Context, seen: Seen, node: Node): Promise<boolean> {
+async function hasPodsLeft(
+  { kube, env, settings }: Context,
+  sources: DrainSources,
+  node: Node,
+): Promise<boolean> {
   const { name } = node.metadata;
   const { items } = await kube.list(podKind, { fieldSelector: `spec.nodeName=${name}` });
   const step = drainStep({
     node,
     pods: items,
-    daemonSetExists: (place) => seen.daemonSets.get(place) !== undefined,
+    daemonSetExists: (place) => sources.daemonSets.get(place) !== undefined,
     nodeCount: Number.POSITIVE_INFINITY,
     nowMs: env.clock.now(),
     settings: settings.drain,
@@ -208,53 +226,65 @@ async function hasPodsLeft({ kube, env, settings }: Context, seen: Seen, node: N
   return step.kind !== 'complete';
 }
 
-type Round = { readonly node: Node; readonly pods: readonly PodReference[]; readonly delayMs: number };
+type EvictionRound = {
+  readonly node: Node;
+  readonly pods: readonly PodReference[];
+  readonly delayMs: number;
+};
 
-async function evict(context: Context, seen: Seen, { node, pods, delayMs }: Round): Promise<Next> {
-  const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, seen, { node, pod })));
+async function evict(
+  context: Context,
+  sources: DrainSources,
+  { node, pods, delayMs }: EvictionRound,
+): Promise<Next> {
+  const outcomes = await Promise.allSettled(pods.map((pod) => evictPod(context, sources, { node, pod })));
   const refusals = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
   const report = evictionReport(node, refusals);
-  if (report !== undefined) await tellRefusal(context, seen, { node, pods, report });
-  // Whatever goes wrong with one pod must not keep the others, nor what is said of them.
+  if (report !== undefined) await reportRefusal(context, sources, { node, pods, report });
+  // A failure of one pod must not affect the others, nor the report about them.
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  return after(delayMs, 'for pods to end');
+  return after(delayMs, 'pods are terminating');
 }
 
-type Report = Pick<Round, 'node' | 'pods'> & { readonly report: EvictionReport };
+type RefusalReport = Pick<EvictionRound, 'node' | 'pods'> & { readonly report: EvictionReport };
 
-async function tellRefusal(context: Context, seen: Seen, { node, pods, report }: Report): Promise<void> {
+async function reportRefusal(
+  context: Context,
+  sources: DrainSources,
+  { node, pods, report }: RefusalReport,
+): Promise<void> {
   const patch = { type: 'merge', body: nodePatch(node, report.change) } as const;
   try {
     await context.kube.patch(nodeKind, { name: node.metadata.name }, patch, {
       fieldManager: DRAIN_FIELD_MANAGER,
     });
   } catch (error) {
-    // What nobody has heard was not said: the pods are asked again, at once, rather than after a while.
-    for (const pod of pods) seen.pods.granted(pod);
+    // The refusal is not recorded: evict again at once rather than after the delay, to report it then.
+    for (const pod of pods) sources.pods.granted(pod);
     throw error;
   }
-  tell(context, node, report.events);
+  recordEvents(context, node, report.events);
 }
 
-/** One refusal, or none. Rejects where the server gave no answer. */
+/** The refusal, if any. Rejects where the server gave no answer. */
 async function evictPod(
   { kube, env }: Context,
-  seen: Seen,
+  sources: DrainSources,
   { node, pod }: { readonly node: Node; readonly pod: PodReference },
 ): Promise<readonly DrainRefusal[]> {
   const { namespace, name, uid } = pod;
   const refused = (message: string): readonly DrainRefusal[] => {
-    seen.pods.refused(pod, env.clock.now());
-    const known = seen.pods.get(node.metadata.name, { namespace, name });
+    sources.pods.refused(pod, env.clock.now());
+    const known = sources.pods.get(node.metadata.name, { namespace, name });
     const budget =
-      known === undefined ? undefined : budgetsOf(known, seen.budgets.by(BY_NAMESPACE, namespace));
+      known === undefined ? undefined : budgetsOf(known, sources.budgets.by(BY_NAMESPACE, namespace));
     return [{ namespace, pod: name, ...(budget === undefined ? {} : { budget }), message }];
   };
   try {
     const eviction = await kube.evict({ namespace, name }, { uid });
     if (eviction.kind === 'refused') return refused(eviction.message);
-    seen.pods.granted(pod);
+    sources.pods.granted(pod);
     return [];
   } catch (error) {
     if (error instanceof KubeError) return refused(error.message);
@@ -262,7 +292,7 @@ async function evictPod(
   }
 }
 
-function tell(context: Context, { metadata }: Node, events: readonly RolloutEvent[]): void {
+function recordEvents(context: Context, { metadata }: Node, events: readonly RolloutEvent[]): void {
   const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name: metadata.name };
   for (const event of events) record(context.eventsOf(ROLLOUT_COMPONENT), about, event);
 }

@@ -2,9 +2,8 @@
  * The pods of nodes that are being drained, and of no others: a cluster may have tens of thousands, of which a rollout
  * concerns those on a few nodes at a time.
  *
- * Each such node has a cache of its own, which is opened when somebody asks for its pods and closed when the node is no
- * longer drained. Beside it stands which pods were refused: that paces questions, and costs one early question where it is
- * forgotten.
+ * Each such node has its own cache, which is opened when its pods are first read and closed when the node is no longer
+ * drained. Refused evictions are remembered here for pacing: losing them costs one early eviction request.
  */
 
 import type { Cache, Caches, Place } from '../kubernetes/client/index.ts';
@@ -28,7 +27,7 @@ export class DrainingPods {
     this.#onChange = listener;
   }
 
-  /** Undefined while they are not known yet; when they are, that is a change. */
+  /** Undefined until the cache is filled; then `onChange` is called. */
   on(node: string): Iterable<Pod> | undefined {
     const { cache, isFilled } = this.#followed.get(node) ?? this.#follow(node);
     return isFilled ? cache.all() : undefined;
@@ -38,13 +37,13 @@ export class DrainingPods {
     return this.#followed.get(node)?.cache.get(place);
   }
 
-  /** The nodes whose pods are followed. */
+  /** The nodes whose pods are cached. */
   nodes(): Iterable<string> {
     return this.#followed.keys();
   }
 
-  /** The node is not drained any more. */
-  leave(node: string): void {
+  /** The node is no longer drained. */
+  unfollow(node: string): void {
     const followed = this.#followed.get(node);
     if (followed === undefined) return;
     this.#followed.delete(node);
@@ -60,7 +59,7 @@ export class DrainingPods {
     this.#refusals.set(uid, { atMs, isRelaxed: false });
   }
 
-  /** The budget that stood in the way has changed. False where that is known already. */
+  /** The disruption budget that blocked the pod has changed. False where that is known already. */
   relax({ metadata }: Pod): boolean {
     const { uid = '' } = metadata;
     const { atMs = 0, isRelaxed = false } = this.#refusals.get(uid) ?? {};
@@ -88,7 +87,7 @@ export class DrainingPods {
     cache.synced.then(() => {
       followed.isFilled = true;
       this.#onChange(node);
-      // One that is closed before it is filled is of no interest any more.
+      // Rejects where the cache is closed before it is filled.
     }, nothing);
     return followed;
   }

@@ -1,12 +1,11 @@
 /**
- * MachineConfigs that are generated: made, and put back whenever somebody has changed them. Labels and annotations that
- * others added stay.
+ * Generated MachineConfigs: created, and restored whenever they were modified. Labels and annotations of others stay.
  */
 import { type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
 import type { Kube } from '../kubernetes/client/index.ts';
 
-/** False where it stands there already. Onto the one that was seen: where another has come meanwhile it is refused. */
+/** False where it exists unchanged. A stale `existing` leads to a conflict. */
 export async function writeGenerated(
   kube: Kube,
   wanted: MachineConfig,
@@ -18,7 +17,7 @@ export async function writeGenerated(
   return true;
 }
 
-/** As a whole: applying it would leave in place what somebody added to it, and nodes would get that. */
+/** Replaced as a whole: an apply would keep fields that others added, and nodes would get them. */
 function restored({ metadata }: MachineConfig, wanted: MachineConfig): MachineConfig {
   return {
     ...wanted,
@@ -31,7 +30,7 @@ function restored({ metadata }: MachineConfig, wanted: MachineConfig): MachineCo
   };
 }
 
-/** Whether it is what we would write; labels and annotations that others added do not matter. */
+/** Whether it has the wanted content; labels and annotations of others do not matter. */
 function holds(existing: MachineConfig, wanted: MachineConfig): boolean {
   const has = (map: { readonly [key: string]: string } = {}, part: { readonly [key: string]: string } = {}) =>
     Object.entries(part).every(([key, value]) => map[key] === value);
@@ -43,8 +42,8 @@ function holds(existing: MachineConfig, wanted: MachineConfig): boolean {
   );
 }
 
-/** Whether something about a MachineConfig has changed that we would put back. */
-export function isMeddledWith(before: MachineConfig | undefined, after: MachineConfig | undefined): boolean {
+/** Whether a MachineConfig has changed in a way that would be restored. */
+export function hasDrifted(before: MachineConfig | undefined, after: MachineConfig | undefined): boolean {
   return !jsonEqual(contentOf(before), contentOf(after));
 }
 

@@ -2,18 +2,18 @@
  * The controllers of a cluster: one file each, all listed here, each field with one writer (docs/architecture.md).
  *
  *     operator   the built-in pools, the ControllerConfig, a MachineConfigNode for every node
- *     cluster-operator   how all is, for OpenShift's ClusterOperator where that kind exists
+ *     cluster-operator   the status of OpenShift's ClusterOperator, where that kind exists
  *     template   the base MachineConfigs of every role
- *     registries   mirror sets, registry settings and signature policies into a MachineConfig of every built-in pool
- *     kubelet-config, container-runtime-config   settings for the nodes of some pools, as MachineConfigs
- *     render     a pool's MachineConfigs into its rendered one, which the pool then targets
- *     node       sends nodes to their pool's target, few at a time; writes the status of pools
- *     drain      empties nodes that ask for it, and puts them back into service
+ *     registries   mirror sets, registry settings and signature policies as a MachineConfig of every built-in pool
+ *     kubelet-config, container-runtime-config   settings of pools, as MachineConfigs (`settings-controller.ts`)
+ *     render     renders the MachineConfigs of a pool into the one that it targets
+ *     node       sends nodes to their pool's target, a few at a time; writes the status of pools
+ *     drain      cordons, drains and uncordons nodes on request of their daemons
  *
- * They observe through caches, decide by pure functions (`render`, `registries`, `rollout`), and write. They meet only
- * through the API: none knows another.
+ * They observe through caches, decide by pure functions (`config`, `rollout`), and write. They communicate through the API,
+ * with one exception: the render controller tells the node controller which pools are not rendered yet (`PendingRenders`).
  *
- * Not here: what happens on a machine (`daemon`), and the stand-ins of the embedded cluster (`cluster`).
+ * Not here: what happens on a machine (`node`), and the workload controllers of the embedded cluster (`embedded`).
  *
  * Start with `render.ts`, then `node.ts`.
  */
@@ -29,24 +29,25 @@ import { createKubeletConfigController } from './kubelet-config.ts';
 import { createNodeController } from './node.ts';
 import { createOperatorController } from './operator.ts';
 import { createRegistriesController } from './registries.ts';
-import { createRenderController } from './render.ts';
-import { rememberRoleBase } from './role-base.ts';
+import { createRenderController, createRenderState } from './render.ts';
+import { memoisedRoleBase } from './role-base.ts';
 import { createTemplateController, type TemplateOptions } from './template.ts';
 
-/** The operator runs by itself: it also keeps what the others need to run. */
+/** The operator runs as its own process: it also ensures what the controllers depend on. */
 export function createOperator(context: Context): readonly Controller[] {
   return [createOperatorController(context), createClusterOperatorController(context)];
 }
 
 export function createControllers(context: Context, options: TemplateOptions): readonly Controller[] {
-  const baseOf = rememberRoleBase(options.templates);
+  const baseOf = memoisedRoleBase(options.templates);
+  const renderState = createRenderState(context.caches);
   return [
     createTemplateController(context, options),
     createKubeletConfigController(context, baseOf),
     createContainerRuntimeConfigController(context, baseOf),
     createRegistriesController(context, baseOf),
-    createRenderController(context),
-    createNodeController(context),
+    createRenderController(context, renderState),
+    createNodeController(context, renderState.renders),
     createDrainController(context),
   ];
 }

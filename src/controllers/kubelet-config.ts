@@ -1,7 +1,7 @@
 /**
  * KubeletConfig: settings of the kubelet for the nodes of some pools, as MachineConfigs `99-<pool>-generated-kubelet`.
  *
- * A pool has one kubelet.conf, so of several objects the last one counts; the others are told so.
+ * A pool has one kubelet.conf, so of several objects the last one takes effect; the others get a warning.
  */
 import { type KubeletConfig, kubeletConfig as kubeletConfigKind } from '../api/index.ts';
 import { invalid } from '../base/errors.ts';
@@ -16,14 +16,14 @@ import {
 } from '../config/settings/index.ts';
 import type { Controller } from '../kubernetes/client/index.ts';
 import type { Context } from './context.ts';
-import { createGeneratingController, type Generating, type Rival } from './generating.ts';
 import type { RoleBase } from './role-base.ts';
+import { createSettingsController, type Rival, type SettingsKind } from './settings-controller.ts';
 
 export function createKubeletConfigController(context: Context, baseOf: RoleBase): Controller {
-  return createGeneratingController(context, KUBELET, baseOf);
+  return createSettingsController(context, KUBELET, baseOf);
 }
 
-const KUBELET: Generating<KubeletConfig> = {
+const KUBELET: SettingsKind<KubeletConfig> = {
   name: 'kubelet-config',
   component: 'machineconfigcontroller-kubeletconfigcontroller',
   resource: kubeletConfigKind,
@@ -45,7 +45,7 @@ const KUBELET: Generating<KubeletConfig> = {
     ),
 };
 
-/** Of each pool the one whose kubelet.conf its nodes have. */
+/** For each pool the object whose kubelet.conf takes effect. */
 function lastOfEach<T>(rivals: readonly Rival<T>[]): readonly Rival<T>[] {
   const last = new Map<string, Rival<T>>();
   for (const rival of rivals) {

@@ -1,6 +1,6 @@
 /**
- * MachineConfiguration `cluster`: the node disruption policies in force, which are the defaults with those that users state
- * in its spec, in its status. Daemons obey the status.
+ * MachineConfiguration `cluster`: writes the node disruption policies in force to its status, which are the defaults merged
+ * with those of its spec. Daemons read the status.
  */
 
 import { type MachineConfiguration, machineConfiguration as machineConfigurationKind } from '../api/index.ts';
@@ -9,12 +9,12 @@ import { type Cache, done, type Next } from '../kubernetes/client/index.ts';
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { mergePolicies } from '../node/plan/index.ts';
 import type { Context } from './context.ts';
-import { createUnlessThere } from './create-unless-there.ts';
+import { createIfAbsent } from './create-if-absent.ts';
 
 const MACHINE_CONFIGURATION_NAME = 'cluster';
 
-/** Made where it is missing; its spec is the users' from then on. */
-export async function keepMachineConfiguration(
+/** Created where it is missing; from then on its spec belongs to users. */
+export async function ensureMachineConfiguration(
   { kube }: Pick<Context, 'kube'>,
   configurations: Cache<MachineConfiguration>,
 ): Promise<Next> {
@@ -27,18 +27,18 @@ export async function keepMachineConfiguration(
       metadata: { name },
       spec: { managementState: 'Managed' },
     };
-    await createUnlessThere(() => kube.create(machineConfigurationKind, created));
+    await createIfAbsent(() => kube.create(machineConfigurationKind, created));
     return done;
   }
   const { uid, generation = 0 } = existing.metadata;
   const clusterPolicies = mergePolicies(existing.spec.nodeDisruptionPolicy);
-  // What others say of boot images in the same status is theirs.
+  // Other fields of the status belong to other writers.
   const status = { observedGeneration: generation, nodeDisruptionPolicyStatus: { clusterPolicies } };
   const isCurrent =
     existing.status?.observedGeneration === generation &&
     jsonEqual(existing.status?.nodeDisruptionPolicyStatus, status.nodeDisruptionPolicyStatus);
   if (isCurrent) return done;
-  // Lists are replaced as a whole. It is said of the spec that was read, which may be another one by now: then it is said again.
+  // Lists are replaced as a whole. If the spec has changed meanwhile, the next reconcile writes the status again.
   const patch = { type: 'merge', body: { metadata: { uid }, status } } as const;
   await kube.patch(machineConfigurationKind, { name }, patch, { subresource: 'status' });
   return done;

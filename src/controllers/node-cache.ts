@@ -1,16 +1,16 @@
 /**
- * The nodes as controllers see them. What a node has in store, its images and volumes, is most of it and is written anew
- * with every pod that comes or goes; nobody here reads it, and of 5,000 nodes it would fill a process.
+ * The cache of nodes that the controllers share, without the lists of images and volumes: they are most of a node, change
+ * with every pod, are not needed, and would use much memory with 5,000 nodes.
  */
 
 import type { Cache, Caches } from '../kubernetes/client/index.ts';
 import { type Node, node as nodeKind } from '../kubernetes/types/index.ts';
 
 export function nodesOf(caches: Caches): Cache<Node> {
-  return caches.of(nodeKind, { transform: withoutStores });
+  return caches.of(nodeKind, { transform: withoutImagesAndVolumes });
 }
 
-export function withoutStores(node: Node): Node {
+export function withoutImagesAndVolumes(node: Node): Node {
   const { images: _, volumesInUse: __, volumesAttached: ___, ...status } = node.status ?? {};
   return node.status === undefined ? node : { ...node, status };
 }

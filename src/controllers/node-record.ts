@@ -1,13 +1,12 @@
 /**
- * What a MachineConfigNode says of where its node was sent. It is written before the node is sent, so that whoever looks
- * sees where the node is to go before it goes; and afterwards where it lags behind: a node joins with a first
- * configuration that nobody sent it to, and a MachineConfigNode may be made later than its node.
+ * The desired configuration in the spec of a MachineConfigNode. It is written before its node is sent, and afterwards where
+ * it differs: a node joins with a first configuration, and a MachineConfigNode may be created later than its node.
  */
 import { annotations, type MachineConfigNode } from '../api/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import { desiredAnnotations, type PoolTarget } from '../rollout/index.ts';
 
-/** `null` takes a field away. */
+/** `null` removes a field. */
 type NodeRecord = {
   readonly configVersion: { readonly desired: string };
   readonly configImage: { readonly desiredImage: string } | null;

@@ -1,4 +1,4 @@
-/** What the node controller observes. */
+/** The caches of the node controller. */
 import {
   type ControllerConfig,
   controllerConfig as controllerConfigKind,

@@ -1,15 +1,15 @@
 /**
- * Node: sends the nodes of a pool to its configuration, few at a time, and says how far the pool has come.
+ * Node: sends the nodes of a pool to its target, a few at a time, and writes the status of the pool.
  *
- *     pools, nodes, MachineConfigNodes ──> PoolTally per pool ──> who moves ──> node desired*, MachineConfigNode desired
+ *     pools, nodes, MachineConfigNodes ──> PoolTally per pool ──> candidates ──> node desired*, MachineConfigNode desired
  *                                                           └──> taints, pool.status, events
  *
- * The tallies follow the caches node by node, so one event in a pool of thousands costs one look. They are derived: a
- * controller that starts anew makes the same ones.
+ * The tallies follow the caches node by node, so one event in a pool of thousands costs one update. They are derived: a
+ * restarted controller computes the same ones.
  *
- * A cache may lag behind what we have just written. Nodes that we sent on their way count as such from the moment the
- * server confirmed it, whatever older news of them arrive later: otherwise more nodes than allowed could be sent. What was
- * sent without an answer is asked for first (`send-nodes.ts`).
+ * Caches may lag behind our own writes. Nodes that were sent count from the moment the server confirmed the write
+ * (`PoolIndex`): otherwise more nodes than allowed could be sent. No node is sent while its pool waits to be rendered
+ * (`PendingRenders`).
  */
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
@@ -45,89 +45,91 @@ import {
   targetingEvent,
   targetOf,
 } from '../rollout/index.ts';
-import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
 import { type NodeSources, nodeSources } from './node-sources.ts';
-import { PoolBooks, STRAY_PREFIX } from './pool-books.ts';
-import { RenderWindows } from './render-windows.ts';
+import type { PendingRenders } from './pending-renders.ts';
+import { PoolIndex, UNASSIGNED_PREFIX } from './pool-index.ts';
 import { record, subjectOf } from './rollout-events.ts';
-import { chooseNodes, sendNodes, settleDoubts, writeRecords } from './send-nodes.ts';
+import { chooseNodes, sendNodes, writeRecords } from './send-nodes.ts';
 import { StatusWriter } from './status-writer.ts';
+import { WarningEvents } from './warning-events.ts';
 import { writeTaints } from './write-taints.ts';
 
-const MISSING_PATIENCE_MS = 15_000;
+/** A rendered config may be absent for so long before that is reported: it may be on its way to the cache. */
+const MISSING_CONFIG_GRACE_MS = 15_000;
 const MASTER = 'master';
 const ARBITER = 'arbiter';
 
-export function createNodeController(context: Context): Controller {
+export function createNodeController(context: Context, renders: PendingRenders): Controller {
   const sources = nodeSources(context.caches);
   const state: State = {
     sources,
-    books: new PoolBooks(sources),
+    index: new PoolIndex(sources),
     statuses: new StatusWriter(context, sources),
-    complaints: new Complaints(context.env.clock),
-    windows: new RenderWindows(context.env.clock, context.settings.renderWindowMs, sources.pools),
+    warnings: new WarningEvents(context.env.clock),
+    renders,
     missingSinceMs: new Map(),
   };
   return {
     name: 'node',
     workers: 2,
     caches: Object.values(sources),
-    watch: (enqueue) => watchWorld(context, state, enqueue),
+    watch: (enqueue) => watchSources(context, state, enqueue),
     reconcile: (key) => {
-      if (key.startsWith(STRAY_PREFIX)) return tellOfStray(context, state, key.slice(STRAY_PREFIX.length));
+      if (key.startsWith(UNASSIGNED_PREFIX))
+        return reportUnassigned(context, state, key.slice(UNASSIGNED_PREFIX.length));
       return key === MASTER ? syncControlPlane(context, state) : syncPool(context, state, key);
     },
   };
 }
 
-/** All of it is derived from the cluster, or only keeps us from repeating ourselves. */
+/** Derived from the cluster, or only there to avoid repeated events. */
 type State = {
   readonly sources: NodeSources;
-  readonly books: PoolBooks;
+  readonly index: PoolIndex;
   readonly statuses: StatusWriter;
-  readonly complaints: Complaints;
-  readonly windows: RenderWindows;
-  /** By pool: since when the config that it targets is not there. */
+  readonly warnings: WarningEvents;
+  readonly renders: PendingRenders;
+  /** By pool: since when its target is missing. */
   readonly missingSinceMs: Map<string, number>;
 };
 
-function watchWorld(context: Context, { sources, books, windows }: State, enqueue: Enqueue): void {
+function watchSources(context: Context, { sources, index, renders }: State, enqueue: Enqueue): void {
   const { pools, nodes, machineConfigNodes, machineConfigs } = sources;
   const { controllerConfigs, streams, osConfigs, osBuilds } = sources;
-  const look = (keys: Iterable<string>) => {
+  const enqueueEach = (keys: Iterable<string>) => {
     for (const key of keys) enqueue(key === ARBITER ? MASTER : key);
   };
-  const lookAtAll = () => look([...pools.all()].map(({ metadata }) => metadata.name));
-  pools.onChange((change) => {
-    windows.onPool(change);
-    look(books.onPool(change));
-  });
+  const enqueueAll = () => enqueueEach([...pools.all()].map(({ metadata }) => metadata.name));
+  pools.onChange((change) => enqueueEach(index.onPool(change)));
+  renders.onSettled((pool) => enqueueEach([pool]));
   nodes.onChange((change) => {
-    look(books.onNode(change));
-    tellOfMaster(context, sources, change);
+    enqueueEach(index.onNode(change));
+    recordControlPlaneEvents(context, sources, change);
   });
-  machineConfigNodes.onChange((change) => look(books.onMachineConfigNode(change)));
-  machineConfigs.onChange((change) => {
-    windows.onMachineConfig(change);
-    const { before, after: next } = change;
+  machineConfigNodes.onChange((change) => enqueueEach(index.onMachineConfigNode(change)));
+  machineConfigs.onChange(({ before, after: next }) => {
     if (before !== undefined || next === undefined || !isRendered(next.metadata)) return;
-    // Its pool may wait for it.
+    // Its pool may be waiting for it.
     const owners = next.metadata.ownerReferences ?? [];
-    look(owners.filter(({ kind }) => kind === machineConfigPoolKind.kind).map(({ name }) => name));
+    enqueueEach(owners.filter(({ kind }) => kind === machineConfigPoolKind.kind).map(({ name }) => name));
   });
   controllerConfigs.onChange(({ before, after: next }) => {
     if (!jsonEqual(before?.spec.infra, next?.spec.infra) || !jsonEqual(before?.status, next?.status))
-      lookAtAll();
+      enqueueAll();
   });
-  streams.onChange(lookAtAll);
-  osConfigs.onChange(lookAtAll);
-  osBuilds.onChange(lookAtAll);
+  streams.onChange(enqueueAll);
+  osConfigs.onChange(enqueueAll);
+  osBuilds.onChange(enqueueAll);
 }
 
-/** Moves of the control plane are told one by one. */
-function tellOfMaster(context: Context, { pools }: NodeSources, { before, after: next }: Change<Node>): void {
+/** Changes of control plane nodes are recorded one by one. */
+function recordControlPlaneEvents(
+  context: Context,
+  { pools }: NodeSources,
+  { before, after: next }: Change<Node>,
+): void {
   if (before === undefined || next === undefined) return;
   const { primary } = membershipOf(next, pools.all());
   if (primary?.metadata.name !== MASTER) return;
@@ -135,9 +137,9 @@ function tellOfMaster(context: Context, { pools }: NodeSources, { before, after:
   for (const event of annotationEvents(before, next)) record(events, subjectOf(primary), event);
 }
 
-/** A node that is in no pool although it should be: said on the node, and on the pools that fight over it. */
-async function tellOfStray(context: Context, { sources, books }: State, name: string): Promise<Next> {
-  const node = books.node(name);
+/** A node that is in no pool although it should be: recorded on the node, and on the pools in conflict. */
+async function reportUnassigned(context: Context, { sources, index }: State, name: string): Promise<Next> {
+  const node = index.node(name);
   const membership = node === undefined ? undefined : membershipOf(node, sources.pools.all());
   const events = context.eventsOf(ROLLOUT_COMPONENT);
   const about: EventSubject = { apiVersion: 'v1', kind: nodeKind.kind, name };
@@ -156,42 +158,41 @@ async function tellOfStray(context: Context, { sources, books }: State, name: st
 }
 
 /**
- * The control plane and its arbiter wait for each other: what changes one concerns both. They are looked at one after the
- * other, never at once: each could find the other whole and send a node, and etcd would lose two.
+ * The pools master and arbiter share one etcd and wait for each other. They are reconciled one after the other, never
+ * concurrently: each could find the other available and send a node, and etcd would lose two members.
  */
 async function syncControlPlane(context: Context, state: State): Promise<Next> {
   return soonest([await syncPool(context, state, MASTER), await syncPool(context, state, ARBITER)]);
 }
 
 async function syncPool(context: Context, state: State, name: string): Promise<Next> {
-  const { sources, books } = state;
+  const { sources, index } = state;
   const pool = sources.pools.get({ name });
-  const tally = books.tally(name);
+  const tally = index.tally(name);
   if (pool === undefined || tally === undefined) {
-    state.complaints.news(name, []);
+    state.warnings.due(name, []);
     state.missingSinceMs.delete(name);
-    state.statuses.forget(name);
     return done;
   }
   const layering = layeringOf(pool, sources.osConfigs.all(), sources.osBuilds.all());
   tally.retarget(targetOf(pool, layering));
   const gate = poolGate({
-    ...neighbours(sources, books, name),
+    ...controlPlanePools(sources, index, name),
     pool,
-    isRenderPending: state.windows.remainingMs(name) > 0,
+    isRenderPending: state.renders.isPending(name),
     machineConfigExists: (config) => sources.machineConfigs.get({ name: config }) !== undefined,
     ...(layering === undefined ? {} : { layering }),
   });
-  if (gate.kind === 'closed' && !gate.hasStatus) return standStill(context, state, { pool, gate });
+  if (gate.kind === 'closed' && !gate.hasStatus) return reportBlocked(context, state, { pool, gate });
   const nexts: Next[] = [];
   try {
-    nexts.push(await rollOut(context, state, { pool, tally, gate }));
+    nexts.push(await updateNodes(context, state, { pool, tally, gate }));
   } finally {
-    // Whatever keeps us from sending nodes, what is known of them is told.
+    // The status is written even if no node could be sent.
     await state.statuses.write({ pool, tally, layering });
   }
-  if (gate.kind === 'open') nexts.push(await writeTaints(context, books, tally));
-  nexts.push(await writeRecords(context, books, name));
+  if (gate.kind === 'open') nexts.push(await writeTaints(context, index, tally));
+  nexts.push(await writeRecords(context, index, name));
   return soonest(nexts);
 }
 
@@ -200,68 +201,69 @@ function soonest(nexts: readonly Next[]): Next {
   return delays.toSorted((a, b) => a.delayMs - b.delayMs)[0] ?? done;
 }
 
-type Looking = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };
+type PoolPass = { readonly pool: MachineConfigPool; readonly tally: PoolTally; readonly gate: Gate };
 
-async function rollOut(context: Context, state: State, { pool, tally, gate }: Looking): Promise<Next> {
-  const { sources, books } = state;
-  if (gate.kind === 'closed') return standStill(context, state, { pool, gate });
+async function updateNodes(context: Context, state: State, { pool, tally, gate }: PoolPass): Promise<Next> {
+  const { sources, index } = state;
+  if (gate.kind === 'closed') return reportBlocked(context, state, { pool, gate });
   state.missingSinceMs.delete(pool.metadata.name);
-  await settleDoubts(context, books);
+  await index.confirmWrites(context.kube);
   const limit = maxUnavailable(pool, tally.counts.machineCount);
-  const selection = limit.kind === 'invalid' ? NO_SELECTION : selectCandidates(tally.standing, limit.value);
+  const selection =
+    limit.kind === 'invalid' ? NO_SELECTION : selectCandidates(tally.availability, limit.value);
   const choice = chooseNodes(sources, pool, selection);
   const events = [
     ...(limit.kind === 'invalid' ? limit.problems : limit.warnings).map(specEvent),
     ...(choice.deferred === undefined ? [] : [deferralEvent(choice.deferred.name)]),
   ];
-  complain(context, state, pool, events);
+  recordWarnings(context, state, pool, events);
   const onSent = (names: readonly string[]) =>
     record(context.eventsOf(ROLLOUT_COMPONENT), subjectOf(pool), targetingEvent(names, tally.target));
-  await sendNodes(context, { books, tally, choice, onSent });
+  await sendNodes(context, { index, tally, choice, onSent });
   return done;
 }
 
-type Closed = Extract<Gate, { readonly kind: 'closed' }>;
-type Standing = { readonly pool: MachineConfigPool; readonly gate: Closed };
+type ClosedGate = Extract<Gate, { readonly kind: 'closed' }>;
+type BlockedPool = { readonly pool: MachineConfigPool; readonly gate: ClosedGate };
 
-/** Nobody is sent. What somebody has to mend is said; what passes by itself is not. */
-function standStill(context: Context, state: State, { pool, gate }: Standing): Next {
+/** No node is sent. Reports what the administrator has to fix, not what resolves by itself. */
+function reportBlocked(context: Context, state: State, { pool, gate }: BlockedPool): Next {
   const { name } = pool.metadata;
-  if (gate.reason === 'RenderPending') return after(state.windows.remainingMs(name) + 1, 'for the rendering');
+  if (gate.reason === 'RenderPending') return done;
   if (gate.reason !== 'MissingMachineConfig') {
     state.missingSinceMs.delete(name);
-    complain(context, state, pool, gate.reason === 'SelectingAll' ? [selectingAllEvent] : []);
+    recordWarnings(context, state, pool, gate.reason === 'SelectingAll' ? [selectingAllEvent] : []);
     return done;
   }
-  // It may just not have come to us yet, or is being made anew; only what goes on is worth a word.
+  // It may not be in the cache yet, or is being recreated: only a lasting absence is reported.
   const nowMs = context.env.clock.monotonic();
   const sinceMs = state.missingSinceMs.get(name) ?? nowMs;
   state.missingSinceMs.set(name, sinceMs);
-  const isOld = nowMs - sinceMs >= MISSING_PATIENCE_MS;
-  complain(context, state, pool, isOld ? [missingConfigEvent(gate.message)] : []);
-  return after(MISSING_PATIENCE_MS, 'for the rendered config');
+  const isOld = nowMs - sinceMs >= MISSING_CONFIG_GRACE_MS;
+  recordWarnings(context, state, pool, isOld ? [missingConfigEvent(gate.message)] : []);
+  return after(MISSING_CONFIG_GRACE_MS, 'the rendered config is missing');
 }
 
-/** What is wrong with the pool itself, or keeps one of its nodes back. */
-function complain(
+/** Warnings about the pool, or about what blocks one of its nodes. */
+function recordWarnings(
   context: Context,
-  { complaints }: State,
+  { warnings }: State,
   pool: MachineConfigPool,
   events: readonly RolloutEvent[],
 ): void {
   const selector = nodeSelectorProblem(pool);
   const all = [...(selector === undefined ? [] : [specEvent(selector)]), ...events];
   const recorder = context.eventsOf(ROLLOUT_COMPONENT);
-  for (const event of complaints.news(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
+  for (const event of warnings.due(pool.metadata.name, all)) record(recorder, subjectOf(pool), event);
 }
 
-/** What the control plane and its arbiter have to know of each other. */
-function neighbours({ controllerConfigs, pools }: NodeSources, books: PoolBooks, name: string) {
+/** What the pools master and arbiter have to know of each other. */
+function controlPlanePools({ controllerConfigs, pools }: NodeSources, index: PoolIndex, name: string) {
   const infra = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME })?.spec.infra;
   const topology = infra?.status?.controlPlaneTopology ?? '';
   if (name !== MASTER && name !== ARBITER) return { topology };
-  const masters = books.tally(MASTER);
-  const arbiters = books.tally(ARBITER);
+  const masters = index.tally(MASTER);
+  const arbiters = index.tally(ARBITER);
   return {
     topology,
     ...(masters === undefined
@@ -269,10 +271,10 @@ function neighbours({ controllerConfigs, pools }: NodeSources, books: PoolBooks,
       : {
           master: {
             isPaused: pools.get({ name: MASTER })?.spec.paused === true,
-            unavailable: masters.standing.unavailable,
-            candidates: [...masters.standing.candidates].length,
+            unavailable: masters.availability.unavailable,
+            candidates: [...masters.availability.candidates].length,
           },
         }),
-    ...(arbiters === undefined ? {} : { arbiter: { unavailable: arbiters.standing.unavailable } }),
+    ...(arbiters === undefined ? {} : { arbiter: { unavailable: arbiters.availability.unavailable } }),
   };
 }

@@ -1,9 +1,9 @@
 /**
- * The MachineConfigs that were generated from one object, and what stands on the object about them: its number, their
- * names as finalizers, its status.
+ * The MachineConfigs that are generated from one object, and what is recorded on the object about them: its name suffix,
+ * their names as finalizers, its status.
  *
- * The order of writes is the order in which it is safe to be stopped: the names first, then the MachineConfigs, then what
- * is no longer wanted goes, with its name.
+ * The order of writes is safe to interrupt: finalizers first, then the MachineConfigs, then obsolete MachineConfigs and
+ * their finalizers are removed.
  */
 import { annotations, type MachineConfig, machineConfig as machineConfigKind } from '../api/index.ts';
 import { Failure } from '../base/errors.ts';
@@ -36,7 +36,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
   readonly #context: Context;
   readonly #kind: Kind<T>;
   readonly #machineConfigs: Cache<MachineConfig>;
-  /** As the server gave it back last. */
+  /** As the server last returned it. */
   #object: T;
 
   constructor(context: Context, kind: Kind<T>, { object, machineConfigs }: Known<T>) {
@@ -46,24 +46,24 @@ export class ObjectConfigs<T extends GeneratingObject> {
     this.#machineConfigs = machineConfigs;
   }
 
-  /** Makes these, and takes away what was generated before under other names. */
+  /** Writes these, and deletes those that were generated before under other names. */
   async write(wanted: {
     readonly suffix: number;
     readonly configs: readonly MachineConfig[];
   }): Promise<void> {
     const names = wanted.configs.map(({ metadata }) => metadata.name);
     const stale = this.#ownNames().filter((name) => !names.includes(name));
-    await this.#inWords('could not add finalizers to', () =>
+    await this.#withContext('could not add finalizers to', () =>
       this.#mark([...new Set([...this.#finalizers(), ...stale, ...names])], suffixText(wanted.suffix)),
     );
     for (const config of wanted.configs) {
-      await this.#inWords('could not Create/Update MachineConfig', () => this.#put(config));
+      await this.#withContext('could not Create/Update MachineConfig', () => this.#put(config));
     }
     for (const name of stale) await this.#remove(name);
     await this.#mark([...this.#foreignFinalizers(), ...names], suffixText(wanted.suffix));
   }
 
-  /** What is there stays as it is; it only has to be known as this release's, or no pool would be rendered with it. */
+  /** Keeps existing MachineConfigs, but marks them with this release: otherwise no pool would be rendered with them. */
   async keep(): Promise<void> {
     const { controllerVersion } = this.#context.release;
     for (const name of this.#ownNames()) {
@@ -76,7 +76,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
     }
   }
 
-  /** The object is to go: first all that was generated from it. */
+  /** Before the object is deleted: deletes everything that was generated from it. */
   async removeAll(): Promise<void> {
     for (const name of this.#ownNames()) await this.#remove(name);
     if (this.#finalizers().some((name) => this.#isOurName(name))) {
@@ -90,7 +90,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
     const status = this.#kind.statusOf(this.#object, verdict, now);
     if (jsonEqual(status, this.#object.status)) return;
     const { name, uid, resourceVersion } = this.#object.metadata;
-    // Onto the one that it follows: what was said before is part of it.
+    // With the resourceVersion: the new status depends on the last one.
     const body = { metadata: { uid, resourceVersion }, status };
     const patch = { type: 'merge', body } as const;
     this.#object = await kube.patch(this.#kind.resource, { name }, patch, { subresource: 'status' });
@@ -100,7 +100,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
     return this.#object.metadata.finalizers ?? [];
   }
 
-  /** Others may wait for something before the object goes, too. */
+  /** Finalizers of others stay. */
   #foreignFinalizers(): readonly string[] {
     return this.#finalizers().filter((name) => !this.#isOurName(name));
   }
@@ -109,7 +109,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
     return isConfigName(this.#kind.generatedKind, name);
   }
 
-  /** What may have been generated from it: by its finalizers, and by what is there. */
+  /** The names of MachineConfigs that may have been generated from it: by its finalizers and by the cache. */
   #ownNames(): readonly string[] {
     const names = new Set(this.#finalizers().filter((name) => this.#isOurName(name)));
     for (const one of this.#machineConfigs.all()) if (this.#isOwner(one)) names.add(one.metadata.name);
@@ -120,7 +120,7 @@ export class ObjectConfigs<T extends GeneratingObject> {
     return (metadata.ownerReferences ?? []).some(({ uid }) => uid === this.#object.metadata.uid);
   }
 
-  /** Finalizers are one list: it is written onto the one that was read. */
+  /** Finalizers are replaced as a whole list, so the resourceVersion is required. */
   async #mark(finalizers: readonly string[], suffix: string | undefined): Promise<void> {
     const { name, uid, resourceVersion, annotations: given } = this.#object.metadata;
     const isNumbered = suffix === undefined || given?.[annotations.mcNameSuffix] === suffix;
@@ -135,12 +135,12 @@ export class ObjectConfigs<T extends GeneratingObject> {
 
   async #put(wanted: MachineConfig): Promise<void> {
     const { kube } = this.#context;
-    // The cache may not know yet what we wrote a moment ago.
+    // The cache may not show our last write yet.
     const existing = await kube.get(machineConfigKind, { name: wanted.metadata.name });
     await writeGenerated(kube, wanted, { existing, fieldManager: FIELD_MANAGER });
   }
 
-  /** Only if it is ours: a finalizer may have been copied from another object, and the name may have passed to one. */
+  /** Only if it is ours: a finalizer may have been copied from another object, or the name reused by one. */
   async #remove(name: string): Promise<void> {
     const existing = await this.#context.kube.get(machineConfigKind, { name });
     if (existing === undefined) return;
@@ -153,8 +153,8 @@ export class ObjectConfigs<T extends GeneratingObject> {
     await this.#context.kube.delete(machineConfigKind, { name }, uid === undefined ? {} : { uid });
   }
 
-  /** What the server will go on refusing is said on the object too. */
-  async #inWords(what: string, act: () => Promise<void>): Promise<void> {
+  /** A refusal that will persist is reported on the object too. */
+  async #withContext(what: string, act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {

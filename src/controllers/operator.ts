@@ -1,9 +1,9 @@
 /**
- * Operator: what the others build upon. The pools that every cluster has, the ControllerConfig with what is known of the
- * cluster, the node disruption policies in force, and a MachineConfigNode for every node.
+ * Operator: ensures what the controllers depend on: the built-in pools, the ControllerConfig, the node disruption policies in
+ * force, and a MachineConfigNode for every node.
  *
- * On plain Kubernetes there is little to know: the authorities that nodes trust, and the OS image that the ConfigMap
- * `machine-config-osimageurl` names. Inputs that only OpenShift has are read where they are there.
+ * On plain Kubernetes the ControllerConfig has the CA bundles that nodes trust, and the OS image of the ConfigMap
+ * `machine-config-osimageurl`. Inputs that only OpenShift has are optional.
  */
 import {
   annotations,
@@ -31,8 +31,8 @@ import {
 import { membershipOf } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
-import { createUnlessThere } from './create-unless-there.ts';
-import { keepMachineConfiguration } from './machine-configuration.ts';
+import { createIfAbsent } from './create-if-absent.ts';
+import { ensureMachineConfiguration } from './machine-configuration.ts';
 import { nodesOf } from './node-cache.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
@@ -42,7 +42,7 @@ const NODE_PREFIX = 'node/';
 const POOLS = 'pools';
 const CONTROLLER_CONFIG = 'controllerconfig';
 const MACHINE_CONFIGURATION = 'machineconfiguration';
-/** What a MachineConfigNode says before anybody has decided. */
+/** The value of required fields of a MachineConfigNode before they are known. */
 const NOT_YET_SET = 'not-yet-set';
 
 export function createOperatorController(context: Context): Controller {
@@ -56,18 +56,25 @@ export function createOperatorController(context: Context): Controller {
     namespace: NAMESPACE,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
-  const seen: Seen = { pools, nodes, machineConfigNodes, controllerConfigs, configurations, configMaps };
+  const sources: OperatorSources = {
+    pools,
+    nodes,
+    machineConfigNodes,
+    controllerConfigs,
+    configurations,
+    configMaps,
+  };
   return {
     name: 'operator',
     workers: 2,
-    caches: Object.values(seen),
+    caches: Object.values(sources),
     watch(enqueue) {
-      const lookAtNodes = () => {
+      const enqueueNodes = () => {
         for (const { metadata } of nodes.all()) enqueue(`${NODE_PREFIX}${metadata.name}`);
       };
       pools.onChange(({ before, after }) => {
         enqueue(POOLS);
-        if (!jsonEqual(before?.spec.nodeSelector, after?.spec.nodeSelector)) lookAtNodes();
+        if (!jsonEqual(before?.spec.nodeSelector, after?.spec.nodeSelector)) enqueueNodes();
       });
       nodes.onChange(({ before, after }) => {
         const isSame = jsonEqual(before?.metadata.labels, after?.metadata.labels);
@@ -86,15 +93,15 @@ export function createOperatorController(context: Context): Controller {
       enqueue(POOLS);
     },
     reconcile(key) {
-      if (key === POOLS) return keepPools(context, seen);
-      if (key === CONTROLLER_CONFIG) return keepControllerConfig(context, seen);
-      if (key === MACHINE_CONFIGURATION) return keepMachineConfiguration(context, configurations);
-      return keepMachineConfigNode(context, seen, key.slice(NODE_PREFIX.length));
+      if (key === POOLS) return ensurePools(context, sources);
+      if (key === CONTROLLER_CONFIG) return ensureControllerConfig(context, sources);
+      if (key === MACHINE_CONFIGURATION) return ensureMachineConfiguration(context, configurations);
+      return ensureMachineConfigNode(context, sources, key.slice(NODE_PREFIX.length));
     },
   };
 }
 
-type Seen = {
+type OperatorSources = {
   readonly pools: Cache<MachineConfigPool>;
   readonly nodes: Cache<Node>;
   readonly machineConfigNodes: Cache<MachineConfigNode>;
@@ -103,13 +110,13 @@ type Seen = {
   readonly configMaps: Cache<ConfigMap>;
 };
 
-/** Made once. Of a pool that is there only the labels are kept, never what it selects. */
-async function keepPools({ kube }: Context, { pools }: Seen): Promise<Next> {
+/** Creates the pools. Of existing ones only the labels are ensured, never their selectors. */
+async function ensurePools({ kube }: Context, { pools }: OperatorSources): Promise<Next> {
   for (const role of ROLES) {
     const wanted = builtInPool(role);
     const existing = pools.get({ name: role });
     if (existing === undefined) {
-      await createUnlessThere(() => kube.create(machineConfigPoolKind, wanted));
+      await createIfAbsent(() => kube.create(machineConfigPoolKind, wanted));
       continue;
     }
     const missing = Object.entries(wanted.metadata.labels ?? {}).filter(
@@ -122,17 +129,17 @@ async function keepPools({ kube }: Context, { pools }: Seen): Promise<Next> {
   return done;
 }
 
-async function keepControllerConfig(context: Context, seen: Seen): Promise<Next> {
+async function ensureControllerConfig(context: Context, sources: OperatorSources): Promise<Next> {
   const { kube, release } = context;
-  const images = imagesOf(context, seen);
+  const images = imagesOf(context, sources);
   const wanted = {
     annotations: {
       [annotations.generatedByVersion]: release.version,
       [annotations.releaseImageVersion]: release.releaseVersion,
     },
-    spec: { ...images, ...(await authoritiesOf(context)) },
+    spec: { ...images, ...(await caBundlesOf(context)) },
   };
-  const existing = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  const existing = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   if (existing === undefined) {
     const created: ControllerConfig = {
       apiVersion: apiVersionOf(controllerConfigKind),
@@ -140,7 +147,7 @@ async function keepControllerConfig(context: Context, seen: Seen): Promise<Next>
       metadata: { name: CONTROLLER_CONFIG_NAME, annotations: wanted.annotations },
       spec: { ...EMPTY_SPEC, ...wanted.spec },
     };
-    await createUnlessThere(() => kube.create(controllerConfigKind, created));
+    await createIfAbsent(() => kube.create(controllerConfigKind, created));
     return done;
   }
   const present: { readonly [field: string]: unknown } = existing.spec;
@@ -158,7 +165,7 @@ async function keepControllerConfig(context: Context, seen: Seen): Promise<Next>
 type Images = Partial<Pick<ControllerConfigSpec, 'baseOSContainerImage' | 'baseOSExtensionsContainerImage'>>;
 
 /** From the ConfigMap, if it belongs to this release: images of another one must not reach nodes. */
-function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images {
+function imagesOf({ eventsOf, release }: Context, { configMaps }: OperatorSources): Images {
   const found = configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
   if (found === undefined) return { baseOSContainerImage: '' };
   const problem = releaseProblem(found, release);
@@ -166,7 +173,7 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images 
     const { name, namespace = NAMESPACE } = found.metadata;
     const about = { apiVersion: 'v1', kind: configMapKind.kind, name, namespace };
     eventsOf(COMPONENT).warning(about, 'RenderConfigFailed', problem);
-    // What the release before it said stays.
+    // The images of the last valid ConfigMap stay.
     return {};
   }
   const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } = found.data ?? {};
@@ -176,13 +183,13 @@ function imagesOf({ eventsOf, release }: Context, { configMaps }: Seen): Images 
   };
 }
 
-type Authorities = Pick<ControllerConfigSpec, 'kubeAPIServerServingCAData' | 'rootCAData'>;
+type CaBundles = Pick<ControllerConfigSpec, 'kubeAPIServerServingCAData' | 'rootCAData'>;
 
-/** Every Kubernetes keeps them in the same two ConfigMaps; where one is missing nothing is told. */
-async function authoritiesOf({ kube }: Context): Promise<Authorities> {
+/** Every Kubernetes cluster has them in the same two ConfigMaps; a missing one is treated as empty. */
+async function caBundlesOf({ kube }: Context): Promise<CaBundles> {
   const read = async (name: string, key: string): Promise<string> => {
     const found = await kube.get(configMapKind, { name, namespace: 'kube-system' });
-    // An empty bundle has to be a line at least: nothing at all is no base64 to the server.
+    // An empty bundle is written as a newline: the server does not accept an empty string as base64.
     return btoa(found?.data?.[key] || '\n');
   };
   return {
@@ -208,15 +215,19 @@ const EMPTY_SPEC: ControllerConfigSpec = {
   infra: null,
 };
 
-/** Node and pool are ours to say; to which config the node moves is the node controller's. */
-async function keepMachineConfigNode({ kube }: Context, seen: Seen, name: string): Promise<Next> {
-  const node = seen.nodes.get({ name });
-  const existing = seen.machineConfigNodes.get({ name });
+/** Writes node and pool; the desired config is written by the node controller. */
+async function ensureMachineConfigNode(
+  { kube }: Context,
+  sources: OperatorSources,
+  name: string,
+): Promise<Next> {
+  const node = sources.nodes.get({ name });
+  const existing = sources.machineConfigNodes.get({ name });
   if (node === undefined) {
     if (existing !== undefined) await kube.delete(machineConfigNodeKind, { name });
     return done;
   }
-  const membership = membershipOf(node, seen.pools.all());
+  const membership = membershipOf(node, sources.pools.all());
   const pool = membership.kind === 'member' ? membership.primary.metadata.name : NOT_YET_SET;
   if (existing === undefined) {
     const created: MachineConfigNode = {
@@ -228,7 +239,7 @@ async function keepMachineConfigNode({ kube }: Context, seen: Seen, name: string
       },
       spec: { node: { name }, pool: { name: pool }, configVersion: { desired: NOT_YET_SET } },
     };
-    await createUnlessThere(() => kube.create(machineConfigNodeKind, created));
+    await createIfAbsent(() => kube.create(machineConfigNodeKind, created));
     return done;
   }
   if (existing.spec.pool.name === pool) return done;

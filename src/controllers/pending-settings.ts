@@ -1,6 +1,6 @@
 /**
- * Settings that have not become MachineConfigs yet. A pool that has no configuration is rendered at once, without the window
- * in which changes are gathered; were it rendered before them, its nodes would go twice.
+ * Settings for which no MachineConfig is generated yet. A pool without a configuration is rendered at once, without the
+ * window in which changes are collected; if it were rendered before them, its nodes would be updated twice.
  */
 import {
   containerRuntimeConfig as containerRuntimeConfigKind,
@@ -26,12 +26,12 @@ export function settingsCaches(caches: Caches): SettingsCaches {
   };
 }
 
-/** Nodes do not wait longer for settings about which nobody decides. */
-const PATIENCE_MS = 30_000;
+/** Nodes do not wait longer for settings that are not processed. */
+const MAX_WAIT_MS = 30_000;
 
 type MachineConfigs = { readonly machineConfigs: Cache<MachineConfig> };
 
-/** Whether a pool without a configuration should wait for its settings. What was refused is decided, too. */
+/** Whether a pool without a configuration should wait for its settings. Refused settings count as processed. */
 export function waitsForSettings(
   { kubeletConfigs, containerRuntimeConfigs, machineConfigs }: SettingsCaches & MachineConfigs,
   pool: MachineConfigPool,
@@ -39,7 +39,7 @@ export function waitsForSettings(
 ): boolean {
   if ((pool.spec.configuration?.name ?? '') !== '') return false;
   const createdMs = parseTimestamp(pool.metadata.creationTimestamp);
-  const isNew = createdMs !== undefined && nowMs - createdMs < PATIENCE_MS;
+  const isNew = createdMs !== undefined && nowMs - createdMs < MAX_WAIT_MS;
   if (!isNew) return false;
   const isBuiltIn = pool.metadata.labels?.[labels.mcoBuiltIn] === '';
   const registries = { name: registriesConfigName(pool.metadata.name) };

@@ -1,8 +1,8 @@
 /**
- * Publishes a rendering: the rendered MachineConfig, the pool that targets it, or why there is none.
+ * Publishes a rendering: the rendered MachineConfig and the pool that targets it, or the error.
  *
- * What is there already is not written again. A rendered MachineConfig that somebody changed is put back: its name is a
- * digest of its content, and nodes go by the name.
+ * Only differences are written. A rendered MachineConfig that was modified is restored: its name is a digest of its
+ * content, and nodes identify configurations by name.
  */
 import {
   annotations,
@@ -21,10 +21,10 @@ import { subjectOf } from './rollout-events.ts';
 
 export const RENDER_COMPONENT = 'machineconfigcontroller-rendercontroller';
 
-type Seen = { readonly machineConfigs: Cache<MachineConfig> };
+type PublishSources = { readonly machineConfigs: Cache<MachineConfig> };
 
-/** Whether all that follows from the rendering stands there already. */
-export function isPublished(seen: Seen, pool: MachineConfigPool, rendering: Rendering): boolean {
+/** Whether everything that follows from the rendering is written already. */
+export function isPublished(sources: PublishSources, pool: MachineConfigPool, rendering: Rendering): boolean {
   const problem = pool.metadata.annotations?.[annotations.renderProblem];
   switch (rendering.kind) {
     case 'ignored':
@@ -32,7 +32,7 @@ export function isPublished(seen: Seen, pool: MachineConfigPool, rendering: Rend
     case 'refused':
       return problem === problemText(pool, rendering.message);
     case 'rendered': {
-      const existing = seen.machineConfigs.get({ name: rendering.machineConfig.metadata.name });
+      const existing = sources.machineConfigs.get({ name: rendering.machineConfig.metadata.name });
       const isKept =
         existing !== undefined && holds(existing, rendering.machineConfig) && isOwnedBy(existing, pool);
       return problem === undefined && isKept && isTargeted(pool, rendering);
@@ -48,13 +48,13 @@ function configurationOf({ machineConfig, sources }: RenderedKind) {
   return { name: machineConfig.metadata.name, source: sources };
 }
 
-/** Whether it says what was rendered: its name is a digest of that, and nodes go by the name. */
+/** Whether it has the rendered content. */
 function holds(existing: MachineConfig, rendered: MachineConfig): boolean {
   const present: { readonly [field: string]: unknown } = existing.spec ?? {};
   return Object.entries(rendered.spec ?? {}).every(([field, value]) => jsonEqual(present[field], value));
 }
 
-/** A pool that was deleted and made anew under its name is another owner: what belongs to the dead one is collected. */
+/** A pool that was recreated under the same name is another owner: objects of the first one are garbage collected. */
 function isOwnedBy({ metadata }: MachineConfig, { metadata: { name, uid } }: MachineConfigPool): boolean {
   return (metadata.ownerReferences ?? []).some((owner) => owner.name === name && owner.uid === uid);
 }
@@ -62,15 +62,20 @@ function isOwnedBy({ metadata }: MachineConfig, { metadata: { name, uid } }: Mac
 type RenderedKind = Extract<Rendering, { readonly kind: 'rendered' }>;
 type Publication = { readonly pool: MachineConfigPool; readonly rendering: Rendering };
 
-export async function publish(context: Context, seen: Seen, { pool, rendering }: Publication): Promise<void> {
+/** The pool as it was written; `undefined` where it was not. */
+export async function publish(
+  context: Context,
+  sources: PublishSources,
+  { pool, rendering }: Publication,
+): Promise<MachineConfigPool | undefined> {
   switch (rendering.kind) {
     case 'ignored':
       context.eventsOf(RENDER_COMPONENT).warning(subjectOf(pool), rendering.reason, rendering.message);
-      return;
+      return undefined;
     case 'refused':
-      return await tellProblem(context, pool, rendering);
+      return await reportProblem(context, pool, rendering);
     case 'rendered':
-      return await publishRendered(context, seen, { pool, rendering });
+      return await publishRendered(context, sources, { pool, rendering });
   }
 }
 
@@ -78,16 +83,16 @@ type PublishedRendering = { readonly pool: MachineConfigPool; readonly rendering
 
 async function publishRendered(
   context: Context,
-  { machineConfigs }: Seen,
+  { machineConfigs }: PublishSources,
   { pool, rendering }: PublishedRendering,
-): Promise<void> {
+): Promise<MachineConfigPool | undefined> {
   const { machineConfig } = rendering;
   const { name } = machineConfig.metadata;
   const existing = machineConfigs.get({ name });
-  if (existing === undefined) await makeRendered(context, pool, machineConfig);
+  if (existing === undefined) await createRendered(context, pool, machineConfig);
   else if (!holds(existing, machineConfig)) {
     await context.kube.update(machineConfigKind, { ...existing, spec: machineConfig.spec });
-    context.env.log.warn('a rendered config was changed by somebody and is put back', { config: name });
+    context.env.log.warn('rendered config was modified; restored', { config: name });
   }
   if (existing !== undefined && !isOwnedBy(existing, pool)) {
     const { ownerReferences } = machineConfig.metadata;
@@ -95,16 +100,17 @@ async function publishRendered(
     await context.kube.patch(machineConfigKind, { name }, { type: 'merge', body });
   }
   const hasProblem = pool.metadata.annotations?.[annotations.renderProblem] !== undefined;
-  if (isTargeted(pool, rendering) && !hasProblem) return;
-  await patchPool(context, pool, {
+  if (isTargeted(pool, rendering) && !hasProblem) return undefined;
+  const written = await patchPool(context, pool, {
     metadata: { annotations: { [annotations.renderProblem]: null } },
     spec: { configuration: configurationOf(rendering) },
   });
   if (!isTargeted(pool, rendering))
-    context.env.log.info('pool now targets', { pool: pool.metadata.name, config: name });
+    context.env.log.info('pool target changed', { pool: pool.metadata.name, config: name });
+  return written;
 }
 
-async function makeRendered(
+async function createRendered(
   context: Context,
   pool: MachineConfigPool,
   rendered: MachineConfig,
@@ -113,7 +119,7 @@ async function makeRendered(
   try {
     await kube.create(machineConfigKind, rendered);
   } catch (error) {
-    // Its name is a digest of its content: whoever made it made the same.
+    // Its name is a digest of its content: the existing one is the same.
     if (isAlreadyExists(error)) return;
     throw error;
   }
@@ -122,38 +128,45 @@ async function makeRendered(
   context.eventsOf(RENDER_COMPONENT).normal(subjectOf(pool), 'RenderedConfigGenerated', message);
 }
 
-/** A pool says on how many of its sources it founders; so many of them are told themselves. */
-const MAX_TOLD_SOURCES = 10;
+/** At most so many invalid sources get an event of their own; the pool reports how many there are. */
+const MAX_REPORTED_SOURCES = 10;
 
-async function tellProblem(
+async function reportProblem(
   context: Context,
   pool: MachineConfigPool,
   { message, problems }: Extract<Rendering, { readonly kind: 'refused' }>,
-): Promise<void> {
+): Promise<MachineConfigPool | undefined> {
   const problem = problemText(pool, message);
-  if (pool.metadata.annotations?.[annotations.renderProblem] === problem) return;
-  await patchPool(context, pool, { metadata: { annotations: { [annotations.renderProblem]: problem } } });
+  if (pool.metadata.annotations?.[annotations.renderProblem] === problem) return undefined;
+  const written = await patchPool(context, pool, {
+    metadata: { annotations: { [annotations.renderProblem]: problem } },
+  });
   const kept = pool.spec.configuration?.name ?? '';
   const until = kept === '' ? 'has no configuration' : `keeps ${kept}`;
   const bySource = new Map(problems.map((one) => [one.source, one] as const));
   bySource.delete(undefined);
-  for (const [source = '', one] of [...bySource].slice(0, MAX_TOLD_SOURCES)) {
+  for (const [source = '', one] of [...bySource].slice(0, MAX_REPORTED_SOURCES)) {
     const what = one.discreet ?? one.text ?? formatProblem(one);
     const text = `${what.trimEnd()}: change or delete this MachineConfig; until then pool ${pool.metadata.name} ${until}`;
     context.eventsOf(RENDER_COMPONENT).warning(configSubject(source), 'InvalidMachineConfig', text);
   }
+  return written;
 }
 
-/** In the words of the pool's condition. */
+/** The message of the pool's condition RenderDegraded. */
 function problemText({ metadata }: MachineConfigPool, message: string): string {
   return `Failed to render configuration for pool ${metadata.name}: ${message}`;
 }
 
-/** Only this very pool: one that was made anew under its name has other sources. */
-async function patchPool({ kube }: Context, pool: MachineConfigPool, patch: object): Promise<void> {
+/** With its uid: a pool that was recreated under the same name has other sources. */
+async function patchPool(
+  { kube }: Context,
+  pool: MachineConfigPool,
+  patch: object,
+): Promise<MachineConfigPool> {
   const metadata = 'metadata' in patch && typeof patch.metadata === 'object' ? patch.metadata : {};
   const body = { ...patch, metadata: { ...metadata, uid: pool.metadata.uid } };
-  await kube.patch(machineConfigPoolKind, { name: pool.metadata.name }, { type: 'merge', body });
+  return await kube.patch(machineConfigPoolKind, { name: pool.metadata.name }, { type: 'merge', body });
 }
 
 export function configSubject(name: string): EventSubject {

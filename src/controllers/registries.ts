@@ -1,12 +1,12 @@
 /**
- * Registries: from where nodes may pull images. Mirror sets, the Image `cluster` and signature policies become one
- * MachineConfig for each built-in pool; custom pools have it through that of the workers.
+ * Registries: where nodes may pull images from. Mirror sets, the Image `cluster` and signature policies become one
+ * MachineConfig for each built-in pool; custom pools inherit that of the worker pool.
  *
  *     ITMS, IDMS, ICSP, Image, (Cluster)ImagePolicies ──> readRegistries() ──> MachineConfig 99-<pool>-generated-registries
- *                                                                     └──> events on what is wrong, conditions of policies
+ *                                                                     └──> events about problems, conditions of policies
  *
- * Nothing waits here: what is applied within a few seconds is gathered by the render controller. What is wrong with one
- * object stops no other, and costs nodes nothing that they have.
+ * Changes are not collected here: the render controller does that. A problem of one object affects no other, and never
+ * removes settings from nodes.
  */
 import {
   annotations,
@@ -46,27 +46,27 @@ import {
 import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME } from './controller-config-status.ts';
-import { isMeddledWith, writeGenerated } from './generated-config.ts';
-import { RegistryComplaints, writeConditions } from './registry-findings.ts';
+import { hasDrifted, writeGenerated } from './generated-config.ts';
+import { RegistryWarnings, writeConditions } from './registry-findings.ts';
 import type { RoleBase } from './role-base.ts';
 
-/** All is computed together: there is one thing to do. */
+/** Everything is computed together: there is one key. */
 const KEY = 'registries';
 const FIELD_MANAGER = 'machine-config-controller-registries';
 const CLUSTER = 'cluster';
-/** What is wrong is said again before events are forgotten. */
-const LOOK_AGAIN_MS = 30 * 60_000;
+/** Warnings are recorded again before the server deletes their events. */
+const WARNING_REPEAT_MS = 30 * 60_000;
 
 export function createRegistriesController(context: Context, baseOf: RoleBase): Controller {
-  const seen = cachesOf(context);
-  const { pools, machineConfigs, controllerConfigs, ...wishes } = seen;
-  const complaints = new RegistryComplaints(context);
+  const sources = cachesOf(context);
+  const { pools, machineConfigs, controllerConfigs, ...inputs } = sources;
+  const warnings = new RegistryWarnings(context);
   return {
     name: 'registries',
     workers: 1,
-    caches: Object.values(seen),
+    caches: Object.values(sources),
     watch(enqueue) {
-      for (const cache of Object.values<Cache<AnyObject>>(wishes)) cache.onChange(() => enqueue(KEY));
+      for (const cache of Object.values<Cache<AnyObject>>(inputs)) cache.onChange(() => enqueue(KEY));
       pools.onChange(({ before, after: now }) => {
         if (!jsonEqual(before?.metadata.labels, now?.metadata.labels)) enqueue(KEY);
       });
@@ -75,30 +75,30 @@ export function createRegistriesController(context: Context, baseOf: RoleBase): 
       });
       machineConfigs.onChange(({ before, after: now }) => {
         const { name = '' } = (now ?? before)?.metadata ?? {};
-        if (isRegistriesConfigName(name) && isMeddledWith(before, now)) enqueue(KEY);
+        if (isRegistriesConfigName(name) && hasDrifted(before, now)) enqueue(KEY);
       });
       enqueue(KEY);
     },
     async reconcile(): Promise<Next> {
       const controllerConfig = controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
       if (controllerConfig === undefined) return done;
-      const registries = observe(seen, controllerConfig);
+      const registries = observe(sources, controllerConfig);
       const { findings } = registries;
-      // Before anything is written: what is wrong is also said where the server takes nothing.
-      complaints.tell(findings);
+      // Before anything is written: problems are reported even if the writes fail.
+      warnings.report(findings);
       for (const pool of pools.all()) {
         const base = isBuiltIn(pool) ? baseOf(controllerConfig, pool.metadata.name) : undefined;
-        // Without a base there is nothing to lay it over; of that the ControllerConfig tells.
+        // Without base configs there is nothing to merge with; the ControllerConfig reports that.
         if (base === undefined) continue;
-        await writeConfig(context, seen, { pool, registries, base: readBaseFiles(base) });
+        await writeConfig(context, sources, { pool, registries, base: readBaseFiles(base) });
       }
-      await writeConditions(context, findings, seen);
-      return findings.length === 0 ? done : after(LOOK_AGAIN_MS, 'to say again what is wrong');
+      await writeConditions(context, findings, sources);
+      return findings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
     },
   };
 }
 
-type Seen = ReturnType<typeof cachesOf>;
+type RegistrySources = ReturnType<typeof cachesOf>;
 
 function cachesOf({ caches }: Context) {
   return {
@@ -114,15 +114,15 @@ function cachesOf({ caches }: Context) {
   };
 }
 
-function observe(seen: Seen, { spec }: ControllerConfig): Registries {
-  const image = seen.images.get({ name: CLUSTER });
+function observe(sources: RegistrySources, { spec }: ControllerConfig): Registries {
+  const image = sources.images.get({ name: CLUSTER });
   const payload = spec.releaseImage;
   return readRegistries({
-    digestMirrorSets: [...seen.digestMirrorSets.all()],
-    tagMirrorSets: [...seen.tagMirrorSets.all()],
-    contentSourcePolicies: [...seen.contentSourcePolicies.all()],
-    clusterImagePolicies: [...seen.clusterImagePolicies.all()],
-    imagePolicies: [...seen.imagePolicies.all()],
+    digestMirrorSets: [...sources.digestMirrorSets.all()],
+    tagMirrorSets: [...sources.tagMirrorSets.all()],
+    contentSourcePolicies: [...sources.contentSourcePolicies.all()],
+    clusterImagePolicies: [...sources.clusterImagePolicies.all()],
+    imagePolicies: [...sources.imagePolicies.all()],
     ...(image === undefined ? {} : { image }),
     ...(payload === '' ? {} : { payload }),
   });
@@ -140,7 +140,7 @@ type Target = {
 
 async function writeConfig(
   { kube, env, release }: Context,
-  { machineConfigs }: Seen,
+  { machineConfigs }: RegistrySources,
   { pool, registries, base }: Target,
 ): Promise<void> {
   const role = pool.metadata.name;
@@ -158,5 +158,5 @@ async function writeConfig(
     spec: { config: encodeIgnition(config) },
   };
   const isWritten = await writeGenerated(kube, wanted, { existing, fieldManager: FIELD_MANAGER });
-  if (isWritten) env.log.info('registries of a pool were written', { pool: role, config: name });
+  if (isWritten) env.log.info('registries config updated', { pool: role, config: name });
 }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the objects that registries are made of is said on the objects themselves: as events, and on
- * signature policies, which have conditions, as one of those.
+ * Reports problems of mirror sets, registry settings and signature policies on the objects themselves: as events, and on
+ * signature policies also as a condition.
  */
 import {
   type ClusterImagePolicy,
@@ -13,38 +13,38 @@ import { formatTimestamp } from '../base/text/index.ts';
 import { type Finding, keyOf, referenceTo } from '../config/registries/index.ts';
 import type { Cache, Place, ResourceOf } from '../kubernetes/client/index.ts';
 import type { Condition } from '../kubernetes/meta/index.ts';
-import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
+import { WarningEvents } from './warning-events.ts';
 
 const COMPONENT = 'machineconfigcontroller-containerruntimeconfigcontroller';
-/** The type and the status are upstream's: that the policy waits for something is what is False. */
+/** Type and status are upstream's: a policy with a problem has the condition `Pending` with status False. */
 const PENDING = 'Pending';
 
-export class RegistryComplaints {
+export class RegistryWarnings {
   readonly #context: Context;
-  readonly #complaints: Complaints;
-  /** Of whom something was said last time. */
-  #said: ReadonlySet<string> = new Set();
+  readonly #warnings: WarningEvents;
+  /** The objects with problems at the last reconcile. */
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(context: Context) {
     this.#context = context;
-    this.#complaints = new Complaints(context.env.clock);
+    this.#warnings = new WarningEvents(context.env.clock);
   }
 
-  /** Given all that is wrong now. */
-  tell(findings: readonly Finding[]): void {
-    const told = byObject(findings);
-    for (const key of this.#said) if (!told.has(key)) this.#complaints.news(key, []);
-    for (const [key, found] of told) this.#tellOf(key, found);
-    this.#said = new Set(told.keys());
+  /** `findings`: all present problems. */
+  report(findings: readonly Finding[]): void {
+    const present = byObject(findings);
+    for (const key of this.#reported) if (!present.has(key)) this.#warnings.due(key, []);
+    for (const [key, found] of present) this.#reportOne(key, found);
+    this.#reported = new Set(present.keys());
   }
 
-  #tellOf(key: string, findings: readonly Finding[]): void {
+  #reportOne(key: string, findings: readonly Finding[]): void {
     const [first] = findings;
     if (first === undefined) return;
     const events = findings.map(({ reason, message }) => ({ type: 'Warning', reason, message }) as const);
     const recorder = this.#context.eventsOf(COMPONENT);
-    for (const { reason, message } of this.#complaints.news(key, events)) {
+    for (const { reason, message } of this.#warnings.due(key, events)) {
       recorder.warning(first.about, reason, message);
     }
   }
@@ -81,12 +81,12 @@ export async function writeConditions(
 }
 
 type Policy = ClusterImagePolicy;
-type Judged = { readonly policy: Policy; readonly found: ReadonlyMap<string, readonly Finding[]> };
+type PolicyFindings = { readonly policy: Policy; readonly found: ReadonlyMap<string, readonly Finding[]> };
 
 async function writeCondition(
   { kube, env }: Context,
   kind: ResourceOf<Policy>,
-  { policy, found }: Judged,
+  { policy, found }: PolicyFindings,
 ): Promise<void> {
   const { name, namespace, uid, resourceVersion } = policy.metadata;
   const findings = found.get(keyOf(referenceTo(kind, policy.metadata))) ?? [];
@@ -95,7 +95,7 @@ async function writeCondition(
   const wanted = conditionsAfter(present, findings, now);
   if (jsonEqual(wanted, present)) return;
   const place: Place = namespace === undefined ? { name } : { name, namespace };
-  // A list of conditions may not be empty: where there is none, there is no list.
+  // An empty list of conditions is invalid: the field is removed instead.
   const body = {
     metadata: { uid, resourceVersion },
     status: { conditions: wanted.length === 0 ? null : wanted },
@@ -103,7 +103,7 @@ async function writeCondition(
   await kube.patch(kind, place, { type: 'merge', body }, { subresource: 'status' });
 }
 
-/** The server takes no longer one. */
+/** The limit of the server. */
 const MAX_MESSAGE_CHARS = 32_768;
 
 function textOf(findings: readonly Finding[]): string {
@@ -113,7 +113,7 @@ function textOf(findings: readonly Finding[]): string {
     .slice(0, MAX_MESSAGE_CHARS);
 }
 
-/** Other conditions stay. The time moves with the status alone. */
+/** Other conditions stay. The time moves only with the status. */
 function conditionsAfter(
   present: readonly Condition[],
   findings: readonly Finding[],

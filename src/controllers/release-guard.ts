@@ -1,10 +1,10 @@
-/** The guard of `machine-config-osimageurl`: images of another release must not reach nodes. */
+/** Checks the ConfigMap `machine-config-osimageurl`: images of another release must not reach nodes. */
 import type { ConfigMap } from '../kubernetes/types/index.ts';
 import type { Release } from './context.ts';
 
 export const OS_IMAGE_CONFIG_MAP = 'machine-config-osimageurl';
 
-/** Why the ConfigMap is not read; undefined where it is. One that names no release is taken as it is. */
+/** Why the ConfigMap is ignored; undefined where it is used. One without a release version is used. */
 export function releaseProblem(
   configMap: ConfigMap | undefined,
   { releaseVersion }: Pick<Release, 'releaseVersion'>,

@@ -2,10 +2,11 @@
  * Render: a pool's MachineConfigs become one rendered MachineConfig, which the pool then targets.
  *
  *     pool, its MachineConfigs, images ──> render() ──> MachineConfig rendered-… ──> pool.spec.configuration
- *                                                 └──> annotation render-problem, which the pool's status tells
+ *                                                 └──> annotation render-problem, from which the pool's status is computed
  *
- * Changes are gathered for a window that the first of them opens, so that several applies make one rendering; a pool
- * that has no configuration yet is rendered at once. A paused pool is rendered too: pausing keeps nodes, not plans.
+ * The first change opens a window in which further changes are collected, so that several applies make one rendering; a
+ * pool without a configuration is rendered at once. From the change until the rendering is published the pool is pending
+ * (`PendingRenders`). A paused pool is rendered too: pausing stops its nodes only.
  */
 import {
   type ControllerConfig,
@@ -21,15 +22,17 @@ import {
   type OSImageStream,
   osImageStream as osImageStreamKind,
 } from '../api/index.ts';
+import { Failure } from '../base/errors.ts';
 import { jsonEqual } from '../base/json.ts';
 import { isRendered, type Rendering, render, settingsFor } from '../config/render/index.ts';
 import {
   after,
   type Cache,
+  type Caches,
   type Controller,
   done,
-  type Enqueue,
   type Next,
+  OwnWrites,
 } from '../kubernetes/client/index.ts';
 import {
   formatSelector,
@@ -40,18 +43,22 @@ import {
 import { type ConfigMap, configMap as configMapKind } from '../kubernetes/types/index.ts';
 import { owningPools, selectingPools } from './config-pools.ts';
 import type { Context } from './context.ts';
-import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
+import { CONTROLLER_CONFIG_NAME, isCompleted, isFailing } from './controller-config-status.ts';
+import { PendingRenders } from './pending-renders.ts';
 import { type SettingsCaches, settingsCaches, waitsForSettings } from './pending-settings.ts';
 import { configSubject, isPublished, publish, RENDER_COMPONENT } from './publish-rendering.ts';
 import { OS_IMAGE_CONFIG_MAP, releaseProblem } from './release-guard.ts';
 
 const CLUSTER = 'cluster';
-/** The key under which a MachineConfig is looked at by itself; no pool has a slash in its name. */
+/** Before the name of a MachineConfig in a key; the name of a pool has no slash. */
 const CONFIG_PREFIX = 'config/';
 const SOURCES_RETRY_MS = 1_000;
 const SETTINGS_RETRY_MS = 500;
 
-export function createRenderController(context: Context): Controller {
+export function createRenderController(
+  context: Context,
+  { pools: ownPools, renders }: RenderState,
+): Controller {
   const { caches, settings } = context;
   const pools = caches.of(machineConfigPoolKind);
   const machineConfigs = caches.of(machineConfigKind);
@@ -62,33 +69,59 @@ export function createRenderController(context: Context): Controller {
     namespace: NAMESPACE,
     fieldSelector: `metadata.name=${OS_IMAGE_CONFIG_MAP}`,
   });
-  const seen = {
-    ...{ pools, machineConfigs, controllerConfigs, streams, configurations, configMaps },
+  const sources: RenderSources = {
+    pools,
+    machineConfigs,
+    controllerConfigs,
+    streams,
+    configurations,
+    configMaps,
     ...settingsCaches(caches),
   };
-  /** By pool: the target that we gave it last. Its echo is no news. */
-  const published = new Map<string, string>();
+  const state: State = { ownPools, renders, lastTargets: new Map() };
   return {
     name: 'render',
     workers: 2,
-    caches: Object.values(seen),
+    caches: Object.values(sources),
     watch(enqueue) {
-      watchSources(seen, published, soonOrNow(seen, enqueue, settings.renderWindowMs));
+      watchSources(sources, state, (pool) => {
+        renders.open(pool);
+        enqueue(pool, windowMs(sources, pool, settings.renderWindowMs));
+      });
       machineConfigs.onChange(({ before, after: next }) => {
         if (next === undefined || isRendered(next.metadata)) return;
         if (before !== undefined && jsonEqual(before.metadata.labels, next.metadata.labels)) return;
-        // A pool for it may come along in the same go.
+        // A pool that selects it may be created together with it.
         enqueue(`${CONFIG_PREFIX}${next.metadata.name}`, settings.renderWindowMs);
       });
     },
     reconcile: async (key) =>
       key.startsWith(CONFIG_PREFIX)
-        ? tellOfUnused(context, seen, key.slice(CONFIG_PREFIX.length))
-        : renderPool(context, { ...seen, published }, key),
+        ? reportUnused(context, sources, key.slice(CONFIG_PREFIX.length))
+        : renderPool(context, { sources, state, name: key }),
   };
 }
 
-type Seen = SettingsCaches & {
+/** Shared with the node controller, which must not send nodes to an outdated target. */
+type RenderState = {
+  readonly pools: OwnWrites<MachineConfigPool>;
+  readonly renders: PendingRenders;
+};
+
+export function createRenderState(caches: Caches): RenderState {
+  const cache = caches.of(machineConfigPoolKind);
+  const pools = new OwnWrites(cache);
+  return { pools, renders: new PendingRenders(cache, pools) };
+}
+
+type State = {
+  readonly ownPools: OwnWrites<MachineConfigPool>;
+  readonly renders: PendingRenders;
+  /** By pool: the target that we wrote last. When it arrives in the cache it is not a change by someone else. */
+  readonly lastTargets: Map<string, string>;
+};
+
+type RenderSources = SettingsCaches & {
   readonly pools: Cache<MachineConfigPool>;
   readonly machineConfigs: Cache<MachineConfig>;
   readonly controllerConfigs: Cache<ControllerConfig>;
@@ -97,119 +130,141 @@ type Seen = SettingsCaches & {
   readonly configMaps: Cache<ConfigMap>;
 };
 
-type Look = (pool: string) => void;
-
-/** A pool without a configuration keeps its nodes waiting: it does not wait itself. */
-function soonOrNow({ pools }: Seen, enqueue: Enqueue, windowMs: number): Look {
-  return (name) => {
-    const pool = pools.get({ name });
-    const isNew = (pool?.spec.configuration?.name ?? '') === '';
-    enqueue(name, isNew ? 0 : windowMs);
-  };
+/** A pool without a configuration blocks its nodes, so it is rendered at once. */
+function windowMs({ pools }: RenderSources, name: string, configuredMs: number): number {
+  const isNew = (pools.get({ name })?.spec.configuration?.name ?? '') === '';
+  return isNew ? 0 : configuredMs;
 }
 
-function watchSources(seen: Seen, published: ReadonlyMap<string, string>, look: Look): void {
-  const { pools, machineConfigs, controllerConfigs, streams, configurations, configMaps } = seen;
-  const lookAtAll = () => {
-    for (const { metadata } of pools.all()) look(metadata.name);
+function watchSources(
+  sources: RenderSources,
+  { lastTargets }: State,
+  onSourceChange: (pool: string) => void,
+): void {
+  const { pools, machineConfigs, controllerConfigs, streams, configurations, configMaps } = sources;
+  const onSharedChange = () => {
+    for (const { metadata } of pools.all()) onSourceChange(metadata.name);
   };
   pools.onChange(({ before, after }) => {
     if (after === undefined) return;
     const target = after.spec.configuration?.name;
     const isMoved =
-      target !== before?.spec.configuration?.name && target !== published.get(after.metadata.name);
-    // A window that nothing has opened which is rendered would end too early for the changes to come.
+      target !== before?.spec.configuration?.name && target !== lastTargets.get(after.metadata.name);
+    // Changes that are not rendered must not open a window: it would end too early for the next change.
     if (!isMoved && before !== undefined && jsonEqual(renderedFrom(before), renderedFrom(after))) return;
-    look(after.metadata.name);
-    // Custom pools take the stream of the worker pool.
-    if (after.metadata.name === 'worker') lookAtAll();
+    onSourceChange(after.metadata.name);
+    // Custom pools inherit the stream of the worker pool.
+    if (after.metadata.name === 'worker') onSharedChange();
   });
   machineConfigs.onChange((change) => {
-    for (const name of new Set([...selectingPools(change, pools), ...owningPools(change)])) look(name);
+    for (const name of new Set([...selectingPools(change, pools), ...owningPools(change)]))
+      onSourceChange(name);
   });
-  controllerConfigs.onChange(lookAtAll);
-  streams.onChange(lookAtAll);
+  controllerConfigs.onChange(onSharedChange);
+  streams.onChange(onSharedChange);
   configurations.onChange(({ before, after }) => {
-    if (!jsonEqual(before?.spec, after?.spec)) lookAtAll();
+    if (!jsonEqual(before?.spec, after?.spec)) onSharedChange();
   });
-  configMaps.onChange(lookAtAll);
+  configMaps.onChange(onSharedChange);
 }
 
-/** What of a pool is part of its rendering: neither its target, which is the result, nor when its nodes may go there. */
+/** The fields of a pool that are rendered: neither its target, which is the result, nor those that pace its nodes. */
 function renderedFrom({ spec }: MachineConfigPool) {
   const { configuration, paused, maxUnavailable, ...sources } = spec;
   return sources;
 }
 
-type Published = { readonly published: Map<string, string> };
+type RenderPass = { readonly sources: RenderSources; readonly state: State; readonly name: string };
 
-async function renderPool(context: Context, seen: Seen & Published, name: string): Promise<Next> {
-  const pool = seen.pools.get({ name });
-  if (pool === undefined || pool.metadata.deletionTimestamp !== undefined) return done;
-  const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
-  // The base configs must be there first; when they are, the status of the ControllerConfig says so and wakes us.
-  if (controllerConfig === undefined || !isCompleted(controllerConfig)) return done;
-  if (waitsForSettings(seen, pool, context.env.clock.now())) return after(SETTINGS_RETRY_MS, 'for settings');
-  const machineConfigs = [...seen.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata));
-  const rendering = renderingOf(context, seen, { pool, controllerConfig, machineConfigs });
-  if (isPublished(seen, pool, rendering)) return done;
-  const sources = await askForSources(context, pool);
-  if (sources === undefined) return after(SOURCES_RETRY_MS, 'for the base configs');
-  const current = renderingOf(context, seen, { pool, ...sources });
-  if (current.kind === 'rendered') seen.published.set(name, current.machineConfig.metadata.name);
-  await publish(context, seen, { pool, rendering: current });
-  return done;
+async function renderPool(context: Context, pass: RenderPass): Promise<Next> {
+  const { state, name } = pass;
+  const changes = state.renders.begin(name);
+  try {
+    const outcome = await renderAndPublish(context, pass);
+    if (outcome === 'settled') state.renders.settle(name, changes);
+    return outcome === 'settled' || outcome === 'blocked' ? done : outcome;
+  } catch (error) {
+    // No new target will come of these changes: nodes need not wait for it.
+    if (error instanceof Failure && error.kind === 'stalled') state.renders.settle(name, changes);
+    throw error;
+  }
 }
 
-type Sources = {
+/** `blocked`: the rendering waits for a change that enqueues the pool again. */
+async function renderAndPublish(
+  context: Context,
+  { sources, state, name }: RenderPass,
+): Promise<'settled' | 'blocked' | Next> {
+  const pool = sources.pools.get({ name });
+  if (pool === undefined || pool.metadata.deletionTimestamp !== undefined) return 'settled';
+  const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  // The base configs come first. Once they are complete, the status of the ControllerConfig changes.
+  if (controllerConfig === undefined || !isCompleted(controllerConfig)) {
+    return controllerConfig !== undefined && isFailing(controllerConfig) ? 'settled' : 'blocked';
+  }
+  if (waitsForSettings(sources, pool, context.env.clock.now()))
+    return after(SETTINGS_RETRY_MS, 'settings are not generated yet');
+  const machineConfigs = [...sources.machineConfigs.all()].filter(({ metadata }) => !isRendered(metadata));
+  const rendering = renderingOf(context, sources, { pool, controllerConfig, machineConfigs });
+  if (isPublished(sources, pool, rendering)) return 'settled';
+  const live = await readLive(context, pool);
+  if (live === undefined) return after(SOURCES_RETRY_MS, 'the base configs are being written');
+  const current = renderingOf(context, sources, { pool, ...live });
+  if (current.kind === 'rendered') state.lastTargets.set(name, current.machineConfig.metadata.name);
+  const written = await publish(context, sources, { pool, rendering: current });
+  if (written !== undefined) state.ownPools.record(written);
+  return 'settled';
+}
+
+type LiveSources = {
   readonly controllerConfig: ControllerConfig;
   readonly machineConfigs: readonly MachineConfig[];
 };
 
 /**
- * What is written is made from what the server has now. Each cache lags by itself: one may say that the base configs are
- * complete while the other does not show them all, and nodes would be sent to half a configuration and then to the whole.
+ * A rendering that is published is computed from what the server has now. Each cache lags by itself: one may show that
+ * the base configs are complete while the other does not have all of them, and nodes would be updated twice.
  *
- * Undefined while they are being written.
+ * Undefined while the base configs are being written.
  */
-async function askForSources({ kube }: Context, pool: MachineConfigPool): Promise<Sources | undefined> {
-  const ask = () => kube.get(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME });
+async function readLive({ kube }: Context, pool: MachineConfigPool): Promise<LiveSources | undefined> {
+  const read = () => kube.get(controllerConfigKind, { name: CONTROLLER_CONFIG_NAME });
   const selector = pool.spec.machineConfigSelector;
-  const controllerConfig = await ask();
+  const controllerConfig = await read();
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) return undefined;
-  // A selector that is wrong picks nothing, and the server would not even look at it.
+  // An invalid selector selects nothing, and the server would refuse it.
   const isUsable = !isEmptySelector(selector) && selectorProblems(selector, '').length === 0;
   const { items } = isUsable
     ? await kube.list(machineConfigKind, { labelSelector: formatSelector(selector) })
     : { items: [] };
-  const isSame = (await ask())?.metadata.generation === controllerConfig.metadata.generation;
+  const isSame = (await read())?.metadata.generation === controllerConfig.metadata.generation;
   return isSame ? { controllerConfig, machineConfigs: items } : undefined;
 }
 
-type Rendered = { readonly pool: MachineConfigPool } & Sources;
+type RenderInput = { readonly pool: MachineConfigPool } & LiveSources;
 
 function renderingOf(
   { release }: Context,
-  seen: Seen,
-  { pool, controllerConfig, machineConfigs }: Rendered,
+  sources: RenderSources,
+  { pool, controllerConfig, machineConfigs }: RenderInput,
 ): Rendering {
-  const osImageConfigMap = seen.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
-  const osImageStream = seen.streams.get({ name: CLUSTER });
-  const machineConfiguration = seen.configurations.get({ name: CLUSTER });
-  const current = seen.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
+  const osImageConfigMap = sources.configMaps.get({ name: OS_IMAGE_CONFIG_MAP, namespace: NAMESPACE });
+  const osImageStream = sources.streams.get({ name: CLUSTER });
+  const machineConfiguration = sources.configurations.get({ name: CLUSTER });
+  const current = sources.machineConfigs.get({ name: pool.spec.configuration?.name ?? '' });
   const foreign = releaseProblem(osImageConfigMap, release);
   if (foreign !== undefined && current === undefined) {
     return { kind: 'refused', message: foreign, problems: [{ path: '', message: foreign }] };
   }
   const settings = settingsFor(pool, {
     controllerConfig,
-    // Images of another release must not reach nodes, and nodes must not lose theirs: what there is stays.
+    // Images of another release must not reach nodes, and nodes keep the images they have.
     ...(foreign === undefined
       ? osImageConfigMap && { osImageConfigMap }
       : { osImageConfigMap: imagesOf(current) }),
     ...(osImageStream === undefined ? {} : { osImageStream }),
     ...(machineConfiguration === undefined ? {} : { machineConfiguration }),
-    pools: [...seen.pools.all()],
+    pools: [...sources.pools.all()],
   });
   if (settings.kind === 'invalid') {
     return { kind: 'refused', message: settings.problems[0]?.message ?? '', problems: settings.problems };
@@ -222,18 +277,18 @@ function renderingOf(
   });
 }
 
-/** As if the ConfigMap still said what the pool has. */
+/** A ConfigMap with the images that the pool has. */
 function imagesOf(current: MachineConfig | undefined) {
   const { osImageURL = '', baseOSExtensionsContainerImage = '' } = current?.spec ?? {};
   return { data: { osImageURL, baseOSExtensionsContainerImage } };
 }
 
-/** What no pool selects reaches no node, and nothing else would say so. */
-function tellOfUnused(context: Context, seen: Seen, name: string): Next {
-  const machineConfig = seen.machineConfigs.get({ name });
+/** A MachineConfig that no pool selects has no effect, which is only visible by this event. */
+function reportUnused(context: Context, sources: RenderSources, name: string): Next {
+  const machineConfig = sources.machineConfigs.get({ name });
   if (machineConfig === undefined || isRendered(machineConfig.metadata)) return done;
   const { labels: given } = machineConfig.metadata;
-  for (const { spec } of seen.pools.all())
+  for (const { spec } of sources.pools.all())
     if (matchesSelector(spec.machineConfigSelector, given)) return done;
   const role = given?.[labels.role];
   const why = role === undefined ? `it has no label ${labels.role}` : `its role is ${role}`;

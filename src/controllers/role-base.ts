@@ -1,19 +1,19 @@
 /**
- * The base MachineConfigs of a role, for those who lay settings over their files. They are filled from the templates again
- * rather than read from the cluster: somebody may be changing them there at this very moment.
+ * The base MachineConfigs of a role, with whose files settings are merged. They are computed from the templates rather than
+ * read from the cluster, where they may be modified or outdated.
  */
 import type { ControllerConfig, MachineConfig } from '../api/index.ts';
 import { baseConfigs, type TemplateTree } from '../config/render/index.ts';
 import { baseRole } from '../config/settings/index.ts';
 
-/** Undefined where there are none for the role, or the ControllerConfig does not allow any. */
+/** Undefined where the role has none, or the ControllerConfig is invalid. */
 export type RoleBase = (
   controllerConfig: ControllerConfig,
   pool: string,
 ) => readonly MachineConfig[] | undefined;
 
-/** What was filled last is kept: the same ControllerConfig is asked about for every object and pool. */
-export function rememberRoleBase(templates: TemplateTree): RoleBase {
+/** Memoised by ControllerConfig: every object and pool needs them. */
+export function memoisedRoleBase(templates: TemplateTree): RoleBase {
   let spec: ControllerConfig['spec'] | undefined;
   let filled = new Map<string, readonly MachineConfig[] | undefined>();
   return (controllerConfig, pool) => {

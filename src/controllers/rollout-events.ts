@@ -1,4 +1,4 @@
-/** How events of the rollout are recorded, and about whom. */
+/** Records the events of a rollout. */
 
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
 import type { EventSubject } from '../kubernetes/client/index.ts';
@@ -6,7 +6,6 @@ import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import type { RolloutEvent } from '../rollout/index.ts';
 import type { Context } from './context.ts';
 
-/** Events of the rollout, as decisions give them. */
 export function record(
   events: ReturnType<Context['eventsOf']>,
   about: EventSubject,

@@ -1,12 +1,12 @@
 /**
- * How long controllers wait, in one place. `--speed` divides what a simulated world makes long (retries, polls), never
- * the window in which changes are gathered.
+ * The delays of the controllers. `--speed` divides the timeouts and retries of drains, never the window in which changes
+ * are collected.
  */
 import type { DrainSettings } from '../rollout/index.ts';
 import { DEFAULT_DRAIN_SETTINGS, dividedBy } from '../rollout/index.ts';
 
 export type ControllerSettings = {
-  /** From the first change of a pool's sources to its rendering: what is applied together is rendered once. */
+  /** From the first change of a pool's sources to its rendering: changes within it are rendered once. */
   readonly renderWindowMs: number;
   readonly drain: DrainSettings;
 };

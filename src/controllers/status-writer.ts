@@ -1,12 +1,12 @@
 /**
  * Computes the status of a pool and writes it, if it has changed.
  *
- * What was said before counts: the time of a condition moves with its status alone. The cache may not know yet what we
- * said last, so what the server gave back is remembered, and a status is written only onto the one that it follows.
+ * It depends on the status before: the time of a condition moves only with its status. The cache may not show our last
+ * write yet (`OwnWrites`), and a status is written only onto the version that it was computed from.
  */
 import { type MachineConfigPool, machineConfigPool as machineConfigPoolKind } from '../api/index.ts';
 import { jsonEqual } from '../base/json.ts';
-import { isConflict } from '../kubernetes/client/index.ts';
+import { isConflict, OwnWrites } from '../kubernetes/client/index.ts';
 import {
   type Layering,
   type PoolTally,
@@ -22,7 +22,7 @@ import { record, subjectOf } from './rollout-events.ts';
 
 const CLUSTER = 'cluster';
 
-type Standing = {
+type PoolState = {
   readonly pool: MachineConfigPool;
   readonly tally: PoolTally;
   readonly layering: Layering | undefined;
@@ -31,60 +31,50 @@ type Standing = {
 export class StatusWriter {
   readonly #context: Context;
   readonly #sources: NodeSources;
-  /** Pools as the server gave them back, until the cache is as new. */
-  readonly #told = new Map<string, MachineConfigPool>();
+  readonly #pools: OwnWrites<MachineConfigPool>;
 
   constructor(context: Context, sources: NodeSources) {
     this.#context = context;
     this.#sources = sources;
+    this.#pools = new OwnWrites(sources.pools);
   }
 
-  async write(standing: Standing): Promise<void> {
+  async write(state: PoolState): Promise<void> {
     const { kube } = this.#context;
-    const { name, uid } = standing.pool.metadata;
+    const { name, uid } = state.pool.metadata;
     try {
-      await this.#writeAfter(this.#latest(standing.pool), standing);
+      const latest = this.#pools.get({ name });
+      await this.#writeAfter(
+        latest !== undefined && latest.metadata.uid === uid ? latest : state.pool,
+        state,
+      );
     } catch (error) {
       if (!isConflict(error)) throw error;
       const live = await kube.get(machineConfigPoolKind, { name });
-      // One that was made anew under its name has a status of its own.
-      if (live !== undefined && live.metadata.uid === uid) await this.#writeAfter(live, standing);
+      // A pool that was recreated under the same name has its own status.
+      if (live !== undefined && live.metadata.uid === uid) await this.#writeAfter(live, state);
     }
   }
 
-  forget(pool: string): void {
-    this.#told.delete(pool);
-  }
-
-  #latest(pool: MachineConfigPool): MachineConfigPool {
-    const { name, uid, resourceVersion } = pool.metadata;
-    const told = this.#told.get(name);
-    const isNewer =
-      told?.metadata.uid === uid && Number(told?.metadata.resourceVersion) > Number(resourceVersion);
-    if (told !== undefined && isNewer) return told;
-    this.#told.delete(name);
-    return pool;
-  }
-
-  /** `before` is the pool with what was said of it last. */
-  async #writeAfter(before: MachineConfigPool, { pool, tally, layering }: Standing): Promise<void> {
+  /** `before`: the pool with its last status. */
+  async #writeAfter(before: MachineConfigPool, { pool, tally, layering }: PoolState): Promise<void> {
     const { kube } = this.#context;
     const { name, uid } = pool.metadata;
-    const { status: said } = before;
-    const { status: _, ...stated } = pool;
-    const followed = said === undefined ? stated : { ...stated, status: said };
-    const status = this.#statusOf(followed, tally, layering);
-    if (jsonEqual(status, said)) return;
-    // A field that is not there any more has to be said so in a merge patch.
-    const gone = Object.keys(said ?? {}).filter((field) => !(field in status));
+    const { status: last } = before;
+    const { status: _, ...rest } = pool;
+    const current = last === undefined ? rest : { ...rest, status: last };
+    const status = this.#statusOf(current, tally, layering);
+    if (jsonEqual(status, last)) return;
+    // A merge patch has to remove fields explicitly.
+    const gone = Object.keys(last ?? {}).filter((field) => !(field in status));
     const body = {
       metadata: { uid, resourceVersion: before.metadata.resourceVersion },
       status: { ...status, ...Object.fromEntries(gone.map((field) => [field, null])) },
     };
     const patch = { type: 'merge', body } as const;
-    this.#told.set(name, await kube.patch(machineConfigPoolKind, { name }, patch, { subresource: 'status' }));
+    this.#pools.record(await kube.patch(machineConfigPoolKind, { name }, patch, { subresource: 'status' }));
     const recorder = this.#context.eventsOf(ROLLOUT_COMPONENT);
-    for (const event of statusEvents(followed, status)) record(recorder, subjectOf(pool), event);
+    for (const event of statusEvents(current, status)) record(recorder, subjectOf(pool), event);
   }
 
   #statusOf(pool: MachineConfigPool, tally: PoolTally, layering: Layering | undefined) {

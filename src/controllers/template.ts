@@ -1,12 +1,11 @@
 /**
- * Template: the base MachineConfigs of every role, from the templates of this release and what the ControllerConfig
- * says of the cluster.
+ * Template: the base MachineConfigs of every role, from the templates of this release and the ControllerConfig.
  *
  *     templates/, ControllerConfig, pull secret ──> baseConfigs() ──> MachineConfigs 00-*, 01-* (ours), 99-*-ssh (users')
  *                                                               └──> ControllerConfig.status
  *
- * What we generate is put back whenever somebody changes or deletes it; labels and annotations of others stay. The
- * keys in `99-<role>-ssh` are the users': it is made once and never touched again.
+ * Generated MachineConfigs are restored whenever they are modified or deleted; labels and annotations of others stay. The
+ * SSH keys in `99-<role>-ssh` belong to users: it is created once and never changed again.
  */
 
 import {
@@ -24,10 +23,10 @@ import { apiVersionOf } from '../kubernetes/meta/index.ts';
 import { type Secret, secret as secretKind } from '../kubernetes/types/index.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, type Phase, statusAfter } from './controller-config-status.ts';
-import { createUnlessThere } from './create-unless-there.ts';
-import { isMeddledWith, writeGenerated } from './generated-config.ts';
+import { createIfAbsent } from './create-if-absent.ts';
+import { hasDrifted, writeGenerated } from './generated-config.ts';
 
-/** The one thing that there is to do. */
+/** The only key: all base configs are written together. */
 const KEY = 'base-configs';
 const FIELD_MANAGER = 'machine-config-controller-template';
 const PULL_SECRET_KEY = '.dockerconfigjson';
@@ -41,7 +40,7 @@ export function createTemplateController(context: Context, options: TemplateOpti
   const { caches } = context;
   const controllerConfigs = caches.of(controllerConfigKind);
   const machineConfigs = caches.of(machineConfigKind);
-  const seen: Seen = { controllerConfigs, machineConfigs };
+  const sources: TemplateSources = { controllerConfigs, machineConfigs };
   return {
     name: 'template',
     workers: 1,
@@ -52,17 +51,17 @@ export function createTemplateController(context: Context, options: TemplateOpti
         enqueue(KEY);
       });
       machineConfigs.onChange(({ before, after }) => {
-        // What was generated and is gone or changed is put back, also where it no longer says that it is ours.
+        // Restored even if the change removed the owner reference.
         const isConcerned = [before, after].some((one) => one !== undefined && isOurs(one));
-        if (isConcerned && isMeddledWith(before, after)) enqueue(KEY);
+        if (isConcerned && hasDrifted(before, after)) enqueue(KEY);
       });
       enqueue(KEY);
     },
-    reconcile: () => writeBaseConfigs(context, seen, options),
+    reconcile: () => writeBaseConfigs(context, sources, options),
   };
 }
 
-type Seen = {
+type TemplateSources = {
   readonly controllerConfigs: Cache<ControllerConfig>;
   readonly machineConfigs: Cache<MachineConfig>;
 };
@@ -71,8 +70,12 @@ function isOurs({ metadata }: MachineConfig): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind }) => kind === controllerConfigKind.kind);
 }
 
-async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateOptions): Promise<Next> {
-  const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+async function writeBaseConfigs(
+  context: Context,
+  sources: TemplateSources,
+  options: TemplateOptions,
+): Promise<Next> {
+  const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
   if (controllerConfig === undefined) return done;
   const { release } = context;
   const pullSecret = await readPullSecret(context, controllerConfig);
@@ -88,7 +91,7 @@ async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateO
     return done;
   }
   for (const machineConfig of generated.value) {
-    await writeBaseConfig(context, seen.machineConfigs.get({ name: machineConfig.metadata.name }), {
+    await writeBaseConfig(context, sources.machineConfigs.get({ name: machineConfig.metadata.name }), {
       machineConfig,
       controllerConfig,
     });
@@ -97,7 +100,7 @@ async function writeBaseConfigs(context: Context, seen: Seen, options: TemplateO
   return done;
 }
 
-/** Undefined where there is none: a plain cluster may do without. */
+/** Undefined where there is none: plain clusters do not need one. */
 async function readPullSecret({ kube }: Context, { spec }: ControllerConfig): Promise<string | undefined> {
   const { name = '', namespace = '' } = spec.pullSecret ?? {};
   if (name === '' || namespace === '') return undefined;
@@ -115,7 +118,7 @@ async function writeBaseConfig(
 ): Promise<void> {
   const isUsers = machineConfig.metadata.name.endsWith('-ssh');
   if (isUsers) {
-    if (existing === undefined) await createUnlessThere(() => kube.create(machineConfigKind, machineConfig));
+    if (existing === undefined) await createIfAbsent(() => kube.create(machineConfigKind, machineConfig));
     return;
   }
   const owned = withOwner(machineConfig, controllerConfig);
@@ -144,7 +147,7 @@ async function report(
   if (jsonEqual(status, controllerConfig.status)) return;
   const place = { name: controllerConfig.metadata.name };
   const { uid, resourceVersion } = controllerConfig.metadata;
-  // Onto the one that it follows: the times of its conditions move with their statuses alone.
+  // With the resourceVersion: the times of conditions depend on the last status.
   const body = { metadata: { uid, resourceVersion }, status };
   await kube.patch(controllerConfigKind, place, { type: 'merge', body }, { subresource: 'status' });
 }

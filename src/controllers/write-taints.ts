@@ -1,28 +1,28 @@
-/** Writes the taints of nodes that wait for a newer configuration, some at a time, behind the targeting. */
+/** Writes the taints of nodes that wait for a newer configuration, a few per reconcile and after nodes were sent. */
 
 import { after, done, isConflict, type Next } from '../kubernetes/client/index.ts';
 import { type Node, node as nodeKind, type Taint } from '../kubernetes/types/index.ts';
 import { type PoolTally, taintsFor } from '../rollout/index.ts';
 import type { Context } from './context.ts';
-import type { PoolBooks } from './pool-books.ts';
+import type { PoolIndex } from './pool-index.ts';
 
-/** So many are written before the pool is looked at again. */
+/** The number of writes before the pool is reconciled again. */
 const TAINTS_PER_PASS = 20;
 const TAINT_RETRY_MS = 1_000;
 
-export async function writeTaints(context: Context, books: PoolBooks, tally: PoolTally): Promise<Next> {
-  // Thousands may wait: no more of them are looked at than are written.
+export async function writeTaints(context: Context, index: PoolIndex, tally: PoolTally): Promise<Next> {
+  // Thousands may wait: only as many are read as are written.
   const names = firstOf(tally.staleTaints, TAINTS_PER_PASS + 1);
   let isOutdated = false;
   for (const name of names.slice(0, TAINTS_PER_PASS)) {
     const node = tally.contribution(name)?.node;
     const taints = node === undefined ? undefined : taintsFor(node, tally.target);
     if (node === undefined || taints === undefined) continue;
-    const isWritten = await writeTaint(context, books, { node, taints });
+    const isWritten = await writeTaint(context, index, { node, taints });
     isOutdated ||= !isWritten;
   }
-  if (isOutdated) return after(TAINT_RETRY_MS, 'taints of nodes that have changed');
-  return names.length > TAINTS_PER_PASS ? after(0, 'more taints are to be written') : done;
+  if (isOutdated) return after(TAINT_RETRY_MS, 'nodes changed while their taints were written');
+  return names.length > TAINTS_PER_PASS ? after(0, 'more taints to write') : done;
 }
 
 function firstOf<T>(items: Iterable<T>, count: number): readonly T[] {
@@ -34,21 +34,21 @@ function firstOf<T>(items: Iterable<T>, count: number): readonly T[] {
   return first;
 }
 
-/** False where the node has changed meanwhile. */
+/** False where the node has changed since it was read. */
 async function writeTaint(
   { kube }: Context,
-  books: PoolBooks,
+  index: PoolIndex,
   { node, taints }: { readonly node: Node; readonly taints: readonly Taint[] },
 ): Promise<boolean> {
   const { name, resourceVersion } = node.metadata;
-  // The list is written as a whole: with the version that was read nobody else's taint is lost.
+  // The list is replaced as a whole; the resourceVersion protects taints of others.
   const body = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
   try {
-    books.onSent(await kube.patch(nodeKind, { name }, { type: 'merge', body }));
+    index.recordNode(await kube.patch(nodeKind, { name }, { type: 'merge', body }));
     return true;
   } catch (error) {
-    // Before it is tried again the server is asked what the node looks like: the cache may not know for long.
-    books.onDoubt(name);
+    // The cache may lag for long: before the next attempt the node is read from the server.
+    index.markUnconfirmed(name);
     if (isConflict(error)) return false;
     throw error;
   }

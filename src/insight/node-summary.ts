@@ -131,18 +131,14 @@ function blockageOf({ lastRefusal, lastError, attempts, retryAtMs }: DrainRecord
 }
 
 /** Prefers the annotation, which has the bare error message, over the condition. */
-function failureOf(
-  node: Node,
-  { complaints }: Contribution,
-  record: MachineConfigNode | undefined,
-): NodeFailure {
+function failureOf(node: Node, { errors }: Contribution, record: MachineConfigNode | undefined): NodeFailure {
   const isUnreconcilable = annotationOf(node, annotations.state) === 'Unreconcilable';
   const condition = objectsAt(record?.status, 'conditions').find(
     ({ type, status }) => type === 'NodeDegraded' && status === 'True',
   );
   return {
     kind: isUnreconcilable ? 'unreconcilable' : 'degraded',
-    message: complaints.ofAnnotation || complaints.ofMachineConfigNode || 'no reason reported by its daemon',
+    message: errors.annotation || errors.machineConfigNode || 'no reason reported by its daemon',
     ...since(condition?.lastTransitionTime),
   };
 }

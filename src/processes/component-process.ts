@@ -1,5 +1,5 @@
 /**
- * The operator and the controllers. Each works only while it holds its Lease.
+ * The processes of the operator and of the controllers. Each works only while it holds its Lease.
  */
 
 import { NAMESPACE } from '../api/index.ts';
@@ -31,18 +31,18 @@ export type ComponentName = 'operator' | 'controller';
 type ComponentProcess = {
   readonly env: Env;
   readonly transport: Transport;
-  /** Of Millwright, for the server's logs. */
+  /** The version of Millwright, for the user agent. */
   readonly version: string;
   readonly release: Release;
   readonly templates: ReadonlyMap<string, string>;
   readonly settings: ControllerSettings;
-  /** In the Lease. No two that may run at once have the same. */
+  /** The holder identity in the Lease; unique among concurrent processes. */
   readonly identity: string;
   readonly lease?: LeaseSettings;
 };
 
 type Component = {
-  /** Its ServiceAccount, the owner of the fields that it writes, and its name to the server. */
+  /** Its ServiceAccount and default field manager. */
   readonly account: string;
   readonly lease: string;
   readonly create: (context: Context, templates: ReadonlyMap<string, string>) => readonly Controller[];
@@ -61,7 +61,7 @@ const COMPONENTS: { readonly [name in ComponentName]: Component } = {
   },
 };
 
-/** Resolves once it is told to stop and has done so. Rejects where it cannot go on. */
+/** Resolves once it was stopped and has ended. Rejects where it cannot continue. */
 export async function runComponent(name: ComponentName, process: ComponentProcess): Promise<void> {
   const { account, lease } = COMPONENTS[name];
   const { env, transport, version, identity, release } = process;
@@ -69,17 +69,19 @@ export async function runComponent(name: ComponentName, process: ComponentProces
   const client = { env, fieldManager: account, userAgent: `millwright/${version} (${name})` };
   await runAsLeader(
     {
-      // A client of its own: the rate limit of the work must not hold up a renewal.
+      // Its own client: the rate limit of the work must not delay a renewal.
       kube: createKube({ ...client, transport }),
-      ...{ env, identity, lease: { name: lease, namespace: NAMESPACE } },
+      env,
+      identity,
+      lease: { name: lease, namespace: NAMESPACE },
       ...(process.lease === undefined ? {} : { settings: process.lease }),
     },
     (term) => lead(name, process, term),
   );
 }
 
-/** How long the last events may take when a term ends. */
-const LAST_WORDS_MS = 5_000;
+/** How long the last events may take to be written when a term ends. */
+const EVENT_FLUSH_MS = 5_000;
 
 async function lead(name: ComponentName, process: ComponentProcess, term: Term): Promise<void> {
   const { env } = term;
@@ -98,7 +100,7 @@ async function lead(name: ComponentName, process: ComponentProcess, term: Term):
   };
   try {
     await runControllers(create({ kube, caches, env, eventsOf, settings, release }, templates), { env });
-    await Promise.all([...recorders.values()].map((recorder) => recorder.flush(LAST_WORDS_MS)));
+    await Promise.all([...recorders.values()].map((recorder) => recorder.flush(EVENT_FLUSH_MS)));
   } finally {
     await caches.stop();
   }

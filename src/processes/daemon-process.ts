@@ -1,5 +1,5 @@
 /**
- * The daemon of one node.
+ * The process of the daemon of one node.
  */
 
 import type { Env } from '../base/env.ts';
@@ -23,7 +23,7 @@ type DaemonProcess = {
   readonly env: Env;
   readonly transport: Transport;
   readonly version: string;
-  /** Of this boot: the process ends with it. */
+  /** The machine in its present boot: the process ends with it. */
   readonly host: Host;
   readonly nodeName: string;
   readonly settings: DaemonSettings;
@@ -33,21 +33,27 @@ type DaemonProcess = {
 
 const ACCOUNT = 'machine-config-daemon';
 const COMPONENT = 'machineconfigdaemon';
-/** How long the last events may take. */
-const LAST_WORDS_MS = 5_000;
+/** How long the last events may take to be written. */
+const EVENT_FLUSH_MS = 5_000;
 
-/** Resolves once it is told to stop and has done so. */
+/** Resolves once it was stopped and has ended. */
 export async function runDaemon({ env, transport, version, ...rest }: DaemonProcess): Promise<void> {
   const { host, settings } = rest;
   const { log } = env;
   const kube = createKube({
-    ...{ transport, env, fieldManager: ACCOUNT },
+    transport,
+    env,
+    fieldManager: ACCOUNT,
     userAgent: `millwright/${version} (daemon)`,
   });
   const caches = createCaches({ transport, env });
   const events = createEventRecorder({ kube, env, component: COMPONENT });
   const daemon = createDaemon({
-    ...{ ...rest, kube, caches, env, events },
+    ...rest,
+    kube,
+    caches,
+    env,
+    events,
     log: createDaemonLog(
       (severity, text) => ({ I: log.info, W: log.warn, E: log.error })[severity](text),
       (text) => host.note(text),
@@ -55,7 +61,7 @@ export async function runDaemon({ env, transport, version, ...rest }: DaemonProc
   });
   try {
     await runControllers([daemon], { env, settings: { retry: settings.retry } });
-    await events.flush(LAST_WORDS_MS);
+    await events.flush(EVENT_FLUSH_MS);
   } finally {
     await caches.stop();
   }

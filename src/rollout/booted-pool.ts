@@ -1,9 +1,9 @@
 /**
  * Nodes that were installed with the configuration of a custom pool.
  *
- * A new node asks for the configuration of its pool before it has any labels, and then joins as a worker. To send it to
- * the configuration of the workers would undo what it was installed for, so it gets the labels that its pool selects.
- * That happens once, marked by an annotation: later the labels are the administrator's again.
+ * A new node fetches the configuration of its pool before it has any labels, and then joins as a worker. Sending it to the
+ * configuration of the workers would revert its installation, so it gets the labels that its pool selects. This happens
+ * once, marked by an annotation: afterwards the labels belong to the administrator.
  */
 
 import { annotations, type MachineConfig, type MachineConfigPool } from '../api/index.ts';
@@ -12,7 +12,7 @@ import { objectsAt, optionalStringAt, stringAt, valueAt } from '../base/json-fie
 import { annotationOf, type LabelSelector, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 
-/** What to write on the node, in one go. */
+/** Written on the node in one patch. */
 export type Relabelling = {
   readonly node: string;
   readonly pool: string;
@@ -26,8 +26,8 @@ type BootedPoolLookups = {
 };
 
 /**
- * `undefined` where the node is to be treated like any other: also if its first configuration or the pool is gone, or
- * the pool's selector names no label that could be given.
+ * `undefined` where the node needs no labels: also if its first configuration or the pool is gone, or the pool's selector
+ * does not determine any label.
  */
 export function relabellingOf(
   node: Node,
@@ -51,7 +51,7 @@ export function relabellingOf(
   };
 }
 
-/** The labels that make a node fit, as far as the selector says which: exact values win over what merely has to be there. */
+/** The labels that the selector determines. Exact values take precedence over `Exists`. */
 function labelsOf(selector: LabelSelector | undefined): { readonly [key: string]: string } {
   const given = new Map<string, string>();
   for (const expression of objectsAt(selector, 'matchExpressions')) {

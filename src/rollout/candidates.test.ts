@@ -47,7 +47,7 @@ function aNode(words: string, index: number): Node {
 }
 
 function select(nodes: readonly Node[], max: number) {
-  const { candidates, capacity } = selectCandidates(tallyOf(target, nodes).standing, max);
+  const { candidates, capacity } = selectCandidates(tallyOf(target, nodes).availability, max);
   return { names: candidates.map(({ name }) => name), capacity };
 }
 
@@ -100,7 +100,7 @@ describe('whatever state the nodes are in', () => {
 
   /** Nodes that are out of service, or in service and failing at the target: what the maximum is there to limit. */
   const taken = (all: readonly Node[]) => {
-    const { unavailable, failing } = tallyOf(target, all).standing;
+    const { unavailable, failing } = tallyOf(target, all).availability;
     return unavailable + failing;
   };
 
@@ -145,7 +145,7 @@ describe('whatever state the nodes are in', () => {
         if (first === undefined) return;
         const down = { ...first, status: { conditions: [{ type: 'Ready', status: 'False' }] } };
         const room = (some: readonly Node[]) => {
-          const { unavailable, failing } = tallyOf(target, some).standing;
+          const { unavailable, failing } = tallyOf(target, some).availability;
           return Math.max(0, allowed - unavailable - failing);
         };
         expect(room([down, ...rest])).toBeLessThanOrEqual(room(all));

@@ -1,5 +1,5 @@
 /**
- * How many nodes of a pool may be out of service at once.
+ * How many nodes of a pool may be unavailable at once.
  */
 
 import type { MachineConfigPool } from '../api/index.ts';
@@ -9,14 +9,14 @@ import { nameOf } from '../kubernetes/meta/index.ts';
 
 const PATH = 'spec.maxUnavailable';
 const ADVICE = 'give a whole number such as 1, or a percentage such as "10%"';
-/** What Go holds in an int. Nothing that large means anything here, but the texts are Go's. */
+/** The range of Go's int: the error messages are Go's. */
 const MAX_INT = 2n ** 63n;
 
 /**
- * At least one: 0, and percentages that come to less than a node, mean one. To stop a pool, pause it.
+ * At least one: 0, and percentages that amount to less than a node, mean one. To stop a pool, pause it.
  *
- * A value that makes no sense, a negative one included, is a problem, and then nothing is targeted. Of the control plane
- * no more may be missing than etcd can spare; a warning says where that changed the number.
+ * An invalid or negative value is a problem, and then no node is targeted. Of the control plane no more nodes may be
+ * unavailable than etcd tolerates; a warning reports where that limited the number.
  */
 export function maxUnavailable(pool: MachineConfigPool, nodeCount: number): Outcome<number> {
   if (nameOf(pool) === 'arbiter') return ok(1);
@@ -28,7 +28,7 @@ export function maxUnavailable(pool: MachineConfigPool, nodeCount: number): Outc
   return nameOf(pool) === 'master' ? withinQuorum(atLeastOne, nodeCount) : ok(atLeastOne);
 }
 
-/** A cluster of n members of etcd works as long as more than half of them do. */
+/** etcd needs more than half of its members. */
 function withinQuorum(wanted: number, nodeCount: number): Outcome<number> {
   const spare = Math.max(1, Math.floor((nodeCount - 1) / 2));
   if (wanted <= spare) return ok(wanted);
@@ -47,7 +47,7 @@ function ofPercentage(given: string, nodeCount: number): number | Problem {
   const refuse = (why: string) =>
     problem(`invalid value ${quoted(given)}: strconv.Atoi: parsing ${quoted(digits)}: ${why}; ${ADVICE}`);
   if (!/^[+-]?\d+$/.test(digits)) return refuse('invalid syntax');
-  // Twenty digits are beyond any int; longer ones need not be read.
+  // Twenty digits are beyond any int; longer numbers are not parsed.
   const percent = digits.length > 20 ? MAX_INT : BigInt(digits.replace('+', ''));
   if (percent >= MAX_INT || percent < -MAX_INT) return refuse('value out of range');
   return Math.floor((Number(percent) * nodeCount) / 100);

@@ -34,7 +34,7 @@ function aNode(name: string, broken = false): Node {
 }
 
 function choose(nodes: readonly Node[], max: number, options: Partial<ChoiceOptions> = {}) {
-  const selection = selectCandidates(tallyOf({ config: 'v1' }, nodes).standing, max);
+  const selection = selectCandidates(tallyOf({ config: 'v1' }, nodes).availability, max);
   const { chosen, deferred, relabelled } = chooseTargets(selection, {
     poolName: 'master',
     operatorNodes: [],

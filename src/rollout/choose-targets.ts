@@ -1,5 +1,5 @@
 /**
- * Who is sent to the target now, of those that may be, and who is left out for the time being.
+ * Which candidates are sent to the target now, and which are deferred.
  */
 import type { Node } from '../kubernetes/types/index.ts';
 import type { Relabelling } from './booted-pool.ts';
@@ -9,9 +9,9 @@ import type { Contribution } from './contribution.ts';
 export type Choice = {
   /** The nodes to send now, in order. */
   readonly chosen: readonly Contribution[];
-  /** The node that waits because the operator runs on it. */
+  /** The node that is deferred because the operator runs on it. */
   readonly deferred?: Contribution;
-  /** Nodes that joined for a custom pool and first get its labels; they are not sent anywhere. */
+  /** Nodes that were installed for a custom pool and get its labels first; they are not sent. */
   readonly relabelled: readonly Relabelling[];
 };
 
@@ -19,11 +19,11 @@ export type ChoiceOptions = {
   readonly poolName: string;
   /** The nodes on which pods of the operator run. */
   readonly operatorNodes: readonly string[];
-  /** What a node that joined for a custom pool still lacks; see `relabellingOf`. */
+  /** The missing labels of a node that was installed for a custom pool; see `relabellingOf`. */
   readonly relabelling: (node: Node) => Relabelling | undefined;
 };
 
-/** Looks at no more candidates than it takes to fill the capacity: there may be thousands. */
+/** Reads only as many candidates as the capacity needs: there may be thousands. */
 export function chooseTargets(selection: Selection, options: ChoiceOptions): Choice {
   const deferred = deferredNode(selection, options);
   const chosen: Contribution[] = [];
@@ -39,8 +39,8 @@ export function chooseTargets(selection: Selection, options: ChoiceOptions): Cho
 }
 
 /**
- * Moving the operator while it moves others costs time, so of the control plane its node goes last. With several pods
- * of it, or none, nobody can say which node that would be. A node that is out of service already runs nothing.
+ * Evicting the operator during a rollout delays it, so its node is the last of the control plane. With several operator
+ * pods, or none, there is no such node. A node that is already unavailable does not run it.
  */
 function deferredNode({ candidates }: Selection, { poolName, operatorNodes }: ChoiceOptions) {
   const [name] = operatorNodes;

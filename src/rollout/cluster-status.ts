@@ -1,9 +1,8 @@
 /**
- * What OpenShift's ClusterOperator `machine-config` says: whether all is well with the machine configuration of the
- * cluster, in one object.
+ * The status of OpenShift's ClusterOperator `machine-config`: the health of the machine configuration in one object.
  *
- * Whether pools are on their way is no progress in its sense: that is about the version of the operator. A pool that is
- * degraded keeps the cluster from being upgraded, and is told of at once (upstream waits for it up to half an hour first).
+ * Updating pools do not count as Progressing: that condition is about the version of the operator. A degraded pool makes
+ * the cluster not Upgradeable and is reported at once (upstream waits for up to half an hour first).
  */
 
 import type { ClusterOperatorStatus, MachineConfigPool } from '../api/index.ts';
@@ -11,29 +10,29 @@ import { compareBytes } from '../base/json.ts';
 import { valueAt } from '../base/json-fields.ts';
 import { formatTimestamp, quoted } from '../base/text/index.ts';
 import { conditionOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
-import { withTimes } from './pool-conditions.ts';
-import type { Saying } from './saying.ts';
+import type { ConditionUpdate } from './condition-update.ts';
+import { withTransitionTimes } from './pool-conditions.ts';
 
 type ClusterFacts = {
   readonly pools: readonly MachineConfigPool[];
   /** The version of the operator. */
   readonly version: string;
-  /** What keeps the operator from its work: the task, and what is wrong. */
+  /** The failing task of the operator, and its error. */
   readonly trouble?: { readonly task: string; readonly error: string };
   readonly before?: ClusterOperatorStatus;
   /** Milliseconds since 1970. */
   readonly now: number;
 };
 
-/** Everything of the status that is ours; fields of others are kept. */
+/** The whole status; fields that are not ours are kept. */
 export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatus {
   const { before, version } = facts;
   const pools = [...facts.pools].sort((a, b) => compareBytes(nameOf(a), nameOf(b)));
   const trouble = facts.trouble ?? poolTrouble(pools);
-  const conditions = sayings({ pools, version, trouble });
+  const conditions = conditionUpdates({ pools, version, trouble });
   return {
     ...before,
-    conditions: withTimes(before?.conditions, conditions, formatTimestamp(facts.now)),
+    conditions: withTransitionTimes(before?.conditions, conditions, formatTimestamp(facts.now)),
     versions: [{ name: 'operator', version }],
     relatedObjects: RELATED,
     extension: {
@@ -45,7 +44,7 @@ export function clusterOperatorStatus(facts: ClusterFacts): ClusterOperatorStatu
 
 type Trouble = NonNullable<ClusterFacts['trouble']>;
 
-function sayings({
+function conditionUpdates({
   pools,
   version,
   trouble,
@@ -53,35 +52,35 @@ function sayings({
   readonly pools: readonly MachineConfigPool[];
   readonly version: string;
   readonly trouble: Trouble | undefined;
-}): readonly Saying[] {
-  const isHeld = pools.some((pool) => hasTrueCondition(pool, 'Degraded'));
+}): readonly ConditionUpdate[] {
+  const hasDegradedPool = pools.some((pool) => hasTrueCondition(pool, 'Degraded'));
   return [
-    said('Available', true, `Cluster has deployed [{operator ${version}}]`),
-    said(
+    condition('Available', true, `Cluster has deployed [{operator ${version}}]`),
+    condition(
       'Progressing',
       false,
       trouble === undefined ? `Cluster version is ${version}` : `Error while reconciling ${version}`,
     ),
     trouble === undefined
-      ? said('Degraded', false, '')
+      ? condition('Degraded', false, '')
       : {
-          ...said('Degraded', true, `Failed to resync ${version} because: ${trouble.error}`),
+          ...condition('Degraded', true, `Failed to resync ${version} because: ${trouble.error}`),
           reason: `${trouble.task}Failed`,
         },
-    isHeld
-      ? { ...said('Upgradeable', false, DEGRADED_POOL), reason: 'DegradedPool' }
-      : said('Upgradeable', true, ''),
+    hasDegradedPool
+      ? { ...condition('Upgradeable', false, DEGRADED_POOL), reason: 'DegradedPool' }
+      : condition('Upgradeable', true, ''),
   ];
 }
 
 const DEGRADED_POOL =
   'One or more machine config pools are degraded, please see `oc get mcp` for further details and resolve before upgrading';
 
-function said(type: string, isSo: boolean, message: string): Saying {
-  return { type, status: isSo ? 'True' : 'False', reason: 'AsExpected', message };
+function condition(type: string, isTrue: boolean, message: string): ConditionUpdate {
+  return { type, status: isTrue ? 'True' : 'False', reason: 'AsExpected', message };
 }
 
-/** The first pool that is degraded, by name. */
+/** The first degraded pool, by name. */
 function poolTrouble(pools: readonly MachineConfigPool[]): Trouble | undefined {
   const pool = pools.find((one) => hasTrueCondition(one, 'Degraded'));
   if (pool === undefined) return undefined;

@@ -1,8 +1,8 @@
 /**
- * What one node means to its pool: to its counts, its conditions, and the choice of the next nodes.
+ * What one node contributes to its pool: to its counts, its conditions, and the choice of the next nodes.
  *
- * It depends on the node, its MachineConfigNode and the pool's target alone, never on other nodes. So a pool is the sum of
- * its nodes, and a change of one changes the sum by one (`PoolTally`).
+ * It depends only on the node, its MachineConfigNode and the pool's target, never on other nodes. So a pool is the sum of
+ * its nodes, and can be updated node by node (`PoolTally`).
  */
 
 import { annotations, type MachineConfigNode } from '../api/index.ts';
@@ -18,58 +18,58 @@ import { type OrderKey, orderKeyOf } from './target-order.ts';
 export type Contribution = {
   readonly name: string;
   readonly node: Node;
-  /** The node has arrived at the target. */
+  /** The node has the target configuration. */
   readonly isUpdated: boolean;
-  /** It has arrived and takes work. */
+  /** It is updated and ready. */
   readonly isReady: boolean;
   readonly isUnavailable: boolean;
-  /** Its daemon says that something is wrong. */
+  /** Its daemon reports an error. */
   readonly isDegraded: boolean;
-  /** Every pinned image set that it knows of is complete. */
+  /** Every pinned image set in its status is complete. */
   readonly hasPinnedImages: boolean;
-  /** Its taints do not say whether it waits for the target. */
+  /** Its taint does not match whether it waits for the target. */
   readonly hasStaleTaint: boolean;
   readonly part: Part;
   readonly order: OrderKey;
-  /** What is wrong, in the words of its MachineConfigNode and of its annotation; empty where nothing is said. */
-  readonly complaints: { readonly ofMachineConfigNode: string; readonly ofAnnotation: string };
+  /** The error in its MachineConfigNode and in its annotation; empty where there is none. */
+  readonly errors: { readonly machineConfigNode: string; readonly annotation: string };
 };
 
 /**
- * What the node is to the choice of the next ones. `candidate`: it may be sent to the target if there is room.
- * `in-own-slot`: it is out of service by our own doing and may be sent on without taking room from others. `failing`:
- * it was sent to the target and fails, so it takes room although it is in service. `none`: nothing of that.
+ * The role of the node in the choice of the next ones. `candidate`: it may be sent to the target if there is capacity.
+ * `retryable`: it is unavailable because of us and may be sent on without using capacity. `failing`: it was sent to the
+ * target and fails, so it uses capacity although it is available. `none`: neither.
  */
-type Part = 'candidate' | 'in-own-slot' | 'failing' | 'none';
+type Part = 'candidate' | 'retryable' | 'failing' | 'none';
 
 export function contributionOf(
   node: Node,
   target: PoolTarget,
   machineConfigNode?: MachineConfigNode,
 ): Contribution {
-  const takesWork = isReady(node);
+  const ready = isReady(node);
   const fails = isFailing(node);
-  const hasArrived = isUpdated(node, target);
+  const updated = isUpdated(node, target);
   const degraded = isDegraded(node);
   return {
     name: nameOf(node),
     node,
-    isUpdated: hasArrived,
-    isReady: hasArrived && takesWork,
+    isUpdated: updated,
+    isReady: updated && ready,
     isUnavailable: isUnavailable(node),
     isDegraded: degraded,
     hasPinnedImages: machineConfigNode !== undefined && hasAllPinnedImages(machineConfigNode),
     hasStaleTaint: hasStaleTaint(node, target),
-    part: partOf(node, target, { takesWork, fails }),
+    part: partOf(node, target, { ready, fails }),
     order: orderKeyOf(node, { isBroken: fails }),
-    complaints: {
-      ofMachineConfigNode: degraded ? complaintOf(machineConfigNode) : '',
-      ofAnnotation: degraded ? (annotationOf(node, annotations.reason) ?? '') : '',
+    errors: {
+      machineConfigNode: degraded ? degradedMessage(machineConfigNode) : '',
+      annotation: degraded ? (annotationOf(node, annotations.reason) ?? '') : '',
     },
   };
 }
 
-/** Whether two contributions of one node lead to the same decisions. Heartbeats do, and most events of nodes are those. */
+/** Whether two contributions of one node lead to the same decisions. Most events of nodes are heartbeats, and do. */
 export function isSameContribution(a: Contribution, b: Contribution): boolean {
   return (
     a.isUpdated === b.isUpdated &&
@@ -82,19 +82,19 @@ export function isSameContribution(a: Contribution, b: Contribution): boolean {
     a.order.isBroken === b.order.isBroken &&
     a.order.zone === b.order.zone &&
     a.order.created === b.order.created &&
-    a.complaints.ofMachineConfigNode === b.complaints.ofMachineConfigNode &&
-    a.complaints.ofAnnotation === b.complaints.ofAnnotation
+    a.errors.machineConfigNode === b.errors.machineConfigNode &&
+    a.errors.annotation === b.errors.annotation
   );
 }
 
 function partOf(
   node: Node,
   target: PoolTarget,
-  { takesWork, fails }: { readonly takesWork: boolean; readonly fails: boolean },
+  { ready, fails }: { readonly ready: boolean; readonly fails: boolean },
 ): Part {
-  if (isTargeted(node, target)) return fails && takesWork ? 'failing' : 'none';
-  if (takesWork) return 'candidate';
-  return fails && isCordonedByUs(node) ? 'in-own-slot' : 'none';
+  if (isTargeted(node, target)) return fails && ready ? 'failing' : 'none';
+  if (ready) return 'candidate';
+  return fails && isCordonedByUs(node) ? 'retryable' : 'none';
 }
 
 function hasAllPinnedImages(machineConfigNode: MachineConfigNode): boolean {
@@ -106,7 +106,7 @@ function hasAllPinnedImages(machineConfigNode: MachineConfigNode): boolean {
   );
 }
 
-function complaintOf(machineConfigNode: MachineConfigNode | undefined): string {
+function degradedMessage(machineConfigNode: MachineConfigNode | undefined): string {
   const condition = machineConfigNode && conditionOf(machineConfigNode, 'NodeDegraded');
   return condition?.status === 'True' ? condition.message : '';
 }

@@ -1,30 +1,29 @@
 /**
- * Whose a cordon is.
+ * Who cordoned a node.
  *
- * We put back into service only what we took out of it. What we did stands in the drain record, but a cordon that somebody
- * else renewed meanwhile (uncordoned and cordoned again, or applied beside ours) leaves no trace there. It does in the
- * server's books of who set which field, `metadata.managedFields`: where they are at hand, they decide.
+ * We uncordon only what we cordoned. The drain record tells, but not if someone else renewed the cordon meanwhile
+ * (uncordoned and cordoned again, or applied beside ours). `metadata.managedFields` does: where they are known, they decide.
  */
 import { objectsAt, stringAt, valueAt } from '../base/json-fields.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 import type { DrainRecord } from './drain-record.ts';
 
-/** For a node that is cordoned. Where nothing tells, it is not ours. */
+/** For a cordoned node. Where neither source tells, the cordon is not ours. */
 export function cordonHolder(
   node: Node,
   record: DrainRecord | undefined,
   fieldManager?: string,
 ): 'millwright' | 'other' {
-  const holders = holdersOfCordon(node);
+  const managers = cordonManagers(node);
   const isOurs =
-    fieldManager === undefined || holders.length === 0
+    fieldManager === undefined || managers.length === 0
       ? record?.cordonedBy === 'millwright'
-      : holders.every((holder) => holder === fieldManager);
+      : managers.every((manager) => manager === fieldManager);
   return isOurs ? 'millwright' : 'other';
 }
 
-/** Who set `spec.unschedulable` to what it is. */
-function holdersOfCordon(node: Node): readonly string[] {
+/** The field managers of `spec.unschedulable`. */
+function cordonManagers(node: Node): readonly string[] {
   return objectsAt(node.metadata, 'managedFields')
     .filter(({ fieldsV1 }) => valueAt(fieldsV1, 'f:spec', 'f:unschedulable') !== undefined)
     .map((entry) => stringAt(entry, 'manager'));

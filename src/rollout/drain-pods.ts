@@ -1,8 +1,8 @@
 /**
- * Which pods have to leave a node that is drained.
+ * Which pods are evicted from a node that is drained.
  *
- * All of them, with two exceptions: pods that the kubelet runs from a file, which nobody can evict, and pods of DaemonSets,
- * which would come straight back. Priority, local data and missing controllers protect no pod.
+ * All of them but static pods, which cannot be evicted, and pods of DaemonSets, which would be recreated on the node.
+ * Priority, local data and missing controllers protect no pod.
  */
 
 import { compareBytes } from '../base/json.ts';
@@ -12,19 +12,18 @@ import type { Pod, PodDisruptionBudget } from '../kubernetes/types/index.ts';
 
 export type PodReference = { readonly namespace: string; readonly name: string; readonly uid: string };
 
-/** Whether there is such a DaemonSet. */
 export type DaemonSetLookup = (place: { readonly namespace: string; readonly name: string }) => boolean;
 
 type PodsToMove = {
-  /** To be evicted; nobody has told them to go yet. */
+  /** To be evicted. */
   readonly staying: readonly PodReference[];
-  /** On their way out: only to be waited for. */
+  /** Terminating: only to be waited for. */
   readonly leaving: readonly PodReference[];
 };
 
-/** In the order of namespaces and names, so that what is reported does not depend on the order of a cache. */
+/** Sorted by namespace and name, so that reports do not depend on the order of a cache. */
 export function podsToMove(pods: Iterable<Pod>, daemonSetExists: DaemonSetLookup): PodsToMove {
-  const moving = [...pods].filter((pod) => hasToLeave(pod, daemonSetExists));
+  const moving = [...pods].filter((pod) => isEvicted(pod, daemonSetExists));
   const isLeaving = (pod: Pod) => optionalStringAt(pod.metadata, 'deletionTimestamp') !== undefined;
   return {
     staying: references(moving.filter((pod) => !isLeaving(pod))),
@@ -34,9 +33,9 @@ export function podsToMove(pods: Iterable<Pod>, daemonSetExists: DaemonSetLookup
 
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
-function hasToLeave(pod: Pod, daemonSetExists: DaemonSetLookup): boolean {
+function isEvicted(pod: Pod, daemonSetExists: DaemonSetLookup): boolean {
   if (annotationOf(pod, MIRROR_ANNOTATION) !== undefined) return false;
-  // A pod that has ended comes back nowhere, whoever made it.
+  // A finished pod is not recreated by its controller.
   const phase = optionalStringAt(pod, 'status', 'phase');
   if (phase === 'Succeeded' || phase === 'Failed') return true;
   const controller = objectsAt(pod.metadata, 'ownerReferences').find((owner) => owner.controller === true);
@@ -55,28 +54,30 @@ function references(pods: readonly Pod[]): readonly PodReference[] {
     .sort((a, b) => compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name));
 }
 
-/** The names of the disruption budgets that guard the pod, separated by commas; `undefined` where none does. */
+/** The names of the disruption budgets of the pod, separated by commas; `undefined` where it has none. */
 export function budgetsOf(pod: Pod, budgets: Iterable<PodDisruptionBudget>): string | undefined {
   const names = [...budgets]
-    .filter((budget) => isGuardedBy(pod, budget))
+    .filter((budget) => isSelectedBy(pod, budget))
     .map(nameOf)
     .sort(compareBytes);
   return names.length === 0 ? undefined : names.join(', ');
 }
 
-export function isGuardedBy(pod: Pod, budget: PodDisruptionBudget): boolean {
+export function isSelectedBy(pod: Pod, budget: PodDisruptionBudget): boolean {
   return (
     namespaceOf(budget) === namespaceOf(pod) && matchesSelector(budget.spec?.selector, pod.metadata?.labels)
   );
 }
 
-/** Of a pod all that a drain reads. What it runs is most of it, and there may be thousands of them. */
+/** The fields of a pod that a drain reads: there may be thousands of pods, and their specs are large. */
 export function podForDrain(pod: Pod): Pod {
   const { annotations: _, ...metadata } = pod.metadata;
   const mirror = annotationOf(pod, MIRROR_ANNOTATION);
   const phase = pod.status?.phase;
   return {
-    ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers: [] } },
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    spec: { containers: [] },
     metadata: {
       ...metadata,
       ...(mirror === undefined ? {} : { annotations: { [MIRROR_ANNOTATION]: mirror } }),

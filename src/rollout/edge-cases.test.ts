@@ -48,7 +48,7 @@ function aNode(name: string, words: string, { more = {}, spec = {}, ready = 'Tru
 }
 
 function select(nodes: readonly Node[], max: number) {
-  const { candidates, capacity } = selectCandidates(tallyOf(plain, nodes).standing, max);
+  const { candidates, capacity } = selectCandidates(tallyOf(plain, nodes).availability, max);
   return [candidates.map(({ name }) => name).join(''), capacity];
 }
 

@@ -129,7 +129,7 @@ function decideEverything(world: World): void {
     for (const machineConfigExists of [() => true, () => false])
       rollout.poolGate({ pool, topology: '', machineConfigExists, ...given });
     const max = rollout.maxUnavailable(pool, 3);
-    const selection = rollout.selectCandidates(tally.standing, max.kind === 'ok' ? max.value : 0);
+    const selection = rollout.selectCandidates(tally.availability, max.kind === 'ok' ? max.value : 0);
     const relabelling = (one: Node) =>
       rollout.relabellingOf(one, { machineConfig: () => world.machineConfig, pool: () => pool });
     relabelling(node);

@@ -1,19 +1,18 @@
 /**
- * How do nodes get there? Which node belongs to which pool, who may move next, how a node is emptied, and what a pool and
- * its nodes say meanwhile.
+ * The rollout of configurations to nodes: which pool a node belongs to, which nodes are updated next, how a node is
+ * drained, and the status of pools.
  *
- * Everything here is a function over plain objects: problems are values, time is an argument, nothing is written. Where
- * something is to be written it comes back as data. Controllers, the daemon, the simulator and previews call the same
- * functions, so what is shown is what happens.
+ * Everything here is a pure function over plain objects: problems are values, time is an argument, and writes are returned
+ * as data. Controllers, the daemon and previews call the same functions, so that a preview shows what will happen.
  *
- *     membershipOf ──> PoolTally ──> poolGate, maxUnavailable, selectCandidates, chooseTargets ──> who moves
- *                          └───────> poolStatus, taintsFor, events                             ──> what is said
- *     drainStep, evictionReport ──> the node is emptied ──> drainConditions
+ *     membershipOf ──> PoolTally ──> poolGate, maxUnavailable, selectCandidates, chooseTargets ──> the next nodes
+ *                          └───────> poolStatus, taintsFor, events                             ──> status
+ *     drainState ──> drainStep, evictionReport ──> the drained node ──> drainConditions
  *
- * A `PoolTally` is kept up to date node by node, so that an event costs what it changed, not what the pool holds.
+ * A `PoolTally` is updated node by node, so the cost of an event does not grow with the pool.
  *
- * Not here: what a node should look like (`render`), reading or writing a cluster (`controllers`), and what happens on
- * the machine (`daemon`).
+ * Not here: what a node should look like (`config`), reading or writing a cluster (`controllers`), and what happens on
+ * the machine (`node`).
  *
  * Start with `node-state.ts`, then `candidates.ts` and `drain.ts`.
  */
@@ -22,6 +21,7 @@ export { NO_SELECTION, type Selection, selectCandidates } from './candidates.ts'
 export { maxUnavailable } from './capacity.ts';
 export { type Choice, chooseTargets } from './choose-targets.ts';
 export { clusterOperatorStatus } from './cluster-status.ts';
+export type { ConditionUpdate } from './condition-update.ts';
 export type { Contribution } from './contribution.ts';
 export { cordonHolder } from './cordon.ts';
 export { type DrainStep, drainStep, type Refused } from './drain.ts';
@@ -58,5 +58,4 @@ export { PoolTally, tallyOf } from './pool-tally.ts';
 export { desiredAnnotations, type PoolTarget, targetOf } from './pool-target.ts';
 export { relaxedPods, type WaitingPod } from './relaxed-budget.ts';
 export { ROLLOUT_COMPONENT, type RolloutEvent } from './rollout-event.ts';
-export type { Saying } from './saying.ts';
 export { taintsFor } from './taints.ts';

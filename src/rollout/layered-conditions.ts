@@ -1,56 +1,56 @@
 /**
- * What a pool that builds its own OS images says of the build.
+ * The conditions of a pool that builds its own OS images.
  */
 
 import type { MachineConfigPool } from '../api/index.ts';
 import { conditionOf, hasTrueCondition, nameOf } from '../kubernetes/meta/index.ts';
+import type { ConditionUpdate } from './condition-update.ts';
 import { type BuildState, buildStateOf, type Layering } from './layering.ts';
-import type { Saying } from './saying.ts';
 
-type BuildWords = { readonly isUpdating: boolean; readonly says: string };
+type BuildCondition = { readonly isUpdating: boolean; readonly message: string };
 
-const ROLLING: { readonly [State in BuildState]: BuildWords } = {
-  Initial: { isUpdating: true, says: 'Pool is waiting for OS image build to start' },
-  Prepared: { isUpdating: true, says: 'Pool is waiting for OS image build to start' },
-  Building: { isUpdating: true, says: 'Pool is waiting for OS image build to complete' },
-  Succeeded: { isUpdating: true, says: 'Pool is waiting for nodes to apply OS image' },
-  Failed: { isUpdating: false, says: 'Pool update stopped due to OS image build failure' },
-  Interrupted: { isUpdating: false, says: 'Pool update stopped due to OS image build being interrupted' },
+const ROLLING: { readonly [State in BuildState]: BuildCondition } = {
+  Initial: { isUpdating: true, message: 'Pool is waiting for OS image build to start' },
+  Prepared: { isUpdating: true, message: 'Pool is waiting for OS image build to start' },
+  Building: { isUpdating: true, message: 'Pool is waiting for OS image build to complete' },
+  Succeeded: { isUpdating: true, message: 'Pool is waiting for nodes to apply OS image' },
+  Failed: { isUpdating: false, message: 'Pool update stopped due to OS image build failure' },
+  Interrupted: { isUpdating: false, message: 'Pool update stopped due to OS image build being interrupted' },
 };
 
-const PAUSED: { readonly [State in BuildState]: BuildWords } = {
+const PAUSED: { readonly [State in BuildState]: BuildCondition } = {
   Initial: {
     isUpdating: true,
-    says: 'Pool is paused; OS image build has been created but not yet started',
+    message: 'Pool is paused; OS image build has been created but not yet started',
   },
   Prepared: {
     isUpdating: true,
-    says: 'Pool is paused; OS image build has been prepared but will not rollout',
+    message: 'Pool is paused; OS image build has been prepared but will not rollout',
   },
-  Building: { isUpdating: true, says: 'Pool is paused; OS image build in progress' },
-  Succeeded: { isUpdating: false, says: 'Pool is paused; OS image build completed successfully' },
-  Failed: { isUpdating: false, says: 'Pool is paused; OS image build failed' },
-  Interrupted: { isUpdating: false, says: 'Pool is paused; OS image build was interrupted' },
+  Building: { isUpdating: true, message: 'Pool is paused; OS image build in progress' },
+  Succeeded: { isUpdating: false, message: 'Pool is paused; OS image build completed successfully' },
+  Failed: { isUpdating: false, message: 'Pool is paused; OS image build failed' },
+  Interrupted: { isUpdating: false, message: 'Pool is paused; OS image build was interrupted' },
 };
 
 type LayeredFacts = {
   readonly pool: MachineConfigPool;
   readonly layering: Layering;
   readonly isAllUpdated: boolean;
-  /** Something is wrong with the pool that keeps it where it is. */
-  readonly isHeldBack: boolean;
+  /** A degraded condition blocks the update. */
+  readonly isBlocked: boolean;
 };
 
-/** `undefined` where nothing beyond the usual is to be said. */
+/** `undefined` where the condition of a pool without builds applies. */
 export function layeredUpdating({
   pool,
   layering,
   isAllUpdated,
-  isHeldBack,
-}: LayeredFacts): Saying | undefined {
+  isBlocked,
+}: LayeredFacts): ConditionUpdate | undefined {
   const { config, build } = layering;
   const isPaused = pool.spec?.paused === true;
-  if (!isPaused && isHeldBack) return updating(false, 'Pool update paused due to degraded condition');
+  if (!isPaused && isBlocked) return updating(false, 'Pool update paused due to degraded condition');
   if (build === undefined) {
     const waiting = isPaused
       ? 'Pool is paused; waiting for a new OS image build to start'
@@ -59,15 +59,15 @@ export function layeredUpdating({
   }
   const state = buildStateOf(build);
   if (!isPaused && state === 'Succeeded' && isAllUpdated) return undefined;
-  const { isUpdating, says } = (isPaused ? PAUSED : ROLLING)[state];
-  return updating(isUpdating, `${says} (mosb: ${nameOf(build)})`);
+  const { isUpdating, message } = (isPaused ? PAUSED : ROLLING)[state];
+  return updating(isUpdating, `${message} (mosb: ${nameOf(build)})`);
 }
 
-/** `undefined` where the pool says nothing of builds, or what it said still stands. */
+/** `undefined` where there is no condition about builds, or it does not change. */
 export function imageBuildCondition(
   pool: MachineConfigPool,
   layering: Layering | undefined,
-): Saying | undefined {
+): ConditionUpdate | undefined {
   const wasDegraded = hasTrueCondition(pool, 'ImageBuildDegraded');
   if (layering === undefined) {
     const message = 'No layered pool objects found, clearing stale build degraded condition';
@@ -98,10 +98,10 @@ export function imageBuildCondition(
   }
 }
 
-function updating(isUpdating: boolean, message: string): Saying {
+function updating(isUpdating: boolean, message: string): ConditionUpdate {
   return { type: 'Updating', status: isUpdating ? 'True' : 'False', reason: '', message };
 }
 
-function healthy(reason: string, message: string): Saying {
+function healthy(reason: string, message: string): ConditionUpdate {
   return { type: 'ImageBuildDegraded', status: 'False', reason, message };
 }

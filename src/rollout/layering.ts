@@ -17,11 +17,11 @@ export type Layering = {
   readonly config: MachineOSConfig;
   /** The build of the pool's present configuration; absent until it exists. */
   readonly build?: MachineOSBuild;
-  /** The config's annotation names a build that is gone, or one of another configuration: it should be taken away. */
+  /** The config's annotation names a build that is gone, or of another configuration: it should be removed. */
   readonly hasStaleBuild: boolean;
 };
 
-/** `undefined` for a pool without a MachineOSConfig. A build without one is on its way out and counts for nothing. */
+/** `undefined` for a pool without a MachineOSConfig. A build without one is being deleted, and ignored. */
 export function layeringOf(
   pool: MachineConfigPool,
   configs: Iterable<MachineOSConfig>,
@@ -38,7 +38,7 @@ export function layeringOf(
     .sort(byName);
   const named = annotationOf(config, annotations.currentMachineOSBuild);
   const current = fitting.find((build) => nameOf(build) === named);
-  // Several builds may share one configuration: the annotation decides, and only without it the order of names.
+  // Several builds may have the same configuration: the annotation decides, then the order of names.
   const build = current ?? fitting[0];
   return {
     config,
@@ -49,19 +49,19 @@ export function layeringOf(
 
 export type BuildState = 'Prepared' | 'Building' | 'Succeeded' | 'Failed' | 'Interrupted' | 'Initial';
 
-/** How an ended build ended comes before what it was doing. */
+/** Final states come before the states that led to them. */
 const STATES = ['Succeeded', 'Failed', 'Interrupted', 'Building', 'Prepared'] as const;
 
 export function buildStateOf(build: MachineOSBuild): BuildState {
   return STATES.find((state) => hasTrueCondition(build, state)) ?? 'Initial';
 }
 
-/** The image to which the pool's nodes should move, by digest; empty until there is one. */
+/** The target image of the pool's nodes, by digest; empty until there is one. */
 export function imageOf({ config }: Layering): string {
   return stringAt(config, 'status', 'currentImagePullSpec');
 }
 
-/** The configuration that went into the image. */
+/** The configuration that is built into the image. */
 export function builtConfig(build: MachineOSBuild): string {
   return stringAt(build.spec?.machineConfig, 'name');
 }
@@ -73,15 +73,14 @@ function pushedImage(build: MachineOSBuild): string {
 
 type ImageReadiness = {
   readonly isReady: boolean;
-  /** Nothing will come of it until somebody changes something. */
+  /** The build will not succeed without a change. */
   readonly hasFailed: boolean;
   readonly message: string;
 };
 
 /**
- * Whether nodes may be sent to the image. While a new one is built the config still names the old one, so the build
- * must have pushed the very image that the config names: otherwise nodes would get the new configuration with the old
- * image.
+ * Whether nodes may be sent to the image. While a new one is built the MachineOSConfig still names the old one, so the
+ * image must be the one that the build pushed: otherwise nodes would get the new configuration with the old image.
  */
 export function imageReadiness(layering: Layering): ImageReadiness {
   const { config, build } = layering;
@@ -98,7 +97,7 @@ export function imageReadiness(layering: Layering): ImageReadiness {
   return waiting(`${built}, but MachineOSConfig "${nameOf(config)}" has not updated yet`);
 }
 
-/** Whether nothing more is to be expected of the build. Until then the pool is not up to date, whatever its nodes say. */
+/** Whether the build is finished. Until then the pool is not updated, even if its nodes are. */
 export function isBuildSettled(layering: Layering): boolean {
   const { build } = layering;
   if (build === undefined) return true;

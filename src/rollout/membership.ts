@@ -1,12 +1,12 @@
 /**
  * Which pool a node is in.
  *
- * Pools select nodes by label, and a node may match several. The pools `master` and `worker` give way or win by name, all
- * others are custom (`arbiter` too): a custom pool beats `worker`, `master` beats everything, and two custom pools are a
- * mistake that only a person can solve.
+ * Pools select nodes by label, and a node may match several. All pools but `master` and `worker` are custom (`arbiter`
+ * too). A custom pool takes precedence over `worker`, `master` over all, and two custom pools are a conflict that the
+ * administrator has to solve.
  *
- * Selectors are compiled once per pool object, so that one node's event costs a look at each pool and no more. A selector
- * that is wrong is the problem of its own pool, which then has no nodes; other pools go on.
+ * Selectors are compiled once per pool object, so that an event of a node costs one match per pool. An invalid selector
+ * affects only its own pool, which then has no nodes.
  */
 
 import type { MachineConfigPool } from '../api/index.ts';
@@ -23,18 +23,18 @@ import type { Node } from '../kubernetes/types/index.ts';
 import { isManaged, isWindows } from './node-state.ts';
 
 export type Membership =
-  /** The first pool is the one that counts the node; the other one shares its label and wants to know of changes. */
+  /** `primary` counts the node; `also` selects it too and is reconciled with it. */
   | {
       readonly kind: 'member';
       readonly primary: MachineConfigPool;
       readonly also: readonly MachineConfigPool[];
-      /** A custom pool that selects a control plane node, to no effect. */
+      /** A custom pool that selects a control plane node, without effect. */
       readonly ignored?: MachineConfigPool;
     }
-  /** No pool selects the node. With a message where a pool should. */
+  /** No pool selects the node. With a message if it should be in one. */
   | { readonly kind: 'none'; readonly primary?: undefined; readonly message?: string }
   | { readonly kind: 'windows'; readonly primary?: undefined }
-  /** More than one custom pool selects it: it is in none until somebody decides. */
+  /** More than one custom pool selects it: it is in none until the administrator decides. */
   | {
       readonly kind: 'conflict';
       readonly primary?: undefined;
@@ -44,7 +44,7 @@ export type Membership =
 
 export function membershipOf(node: Node, pools: Iterable<MachineConfigPool>): Membership {
   if (isWindows(node)) return { kind: 'windows' };
-  const matching = [...pools].filter((pool) => selectionOf(pool).fits(node));
+  const matching = [...pools].filter((pool) => selectionOf(pool).matches(node));
   const master = matching.find((pool) => nameOf(pool) === 'master');
   const worker = matching.find((pool) => nameOf(pool) === 'worker');
   const custom = matching.filter((pool) => pool !== master && pool !== worker);
@@ -59,13 +59,13 @@ export function membershipOf(node: Node, pools: Iterable<MachineConfigPool>): Me
   return builtIn === undefined ? outside(node) : { kind: 'member', primary: builtIn, also: [] };
 }
 
-/** All pools that have to look again when the node changes, the one that counts it first. */
+/** All pools that are reconciled when the node changes, the one that counts it first. */
 export function poolsOf(node: Node, pools: Iterable<MachineConfigPool>): readonly MachineConfigPool[] {
   const membership = membershipOf(node, pools);
   return membership.kind === 'member' ? [membership.primary, ...membership.also] : [];
 }
 
-/** The nodes that the pool counts. A whole scan: who follows events keeps a `PoolTally` instead. */
+/** The nodes that the pool counts. A full scan: see `PoolTally` for following events. */
 export function membersOf(
   pool: MachineConfigPool,
   pools: readonly MachineConfigPool[],
@@ -77,12 +77,12 @@ export function membersOf(
   });
 }
 
-/** What is wrong with the pool's node selector, in the words that its condition or event carries. */
+/** The error of the pool's node selector, as its event reports it. */
 export function nodeSelectorProblem(pool: MachineConfigPool): Problem | undefined {
   return selectionOf(pool).problem;
 }
 
-/** Whether the selector demands nothing. That would be every node, which nobody means; it selects none. */
+/** Whether the selector is empty. That would select every node, which is never intended; it selects none. */
 export function isSelectingAll(pool: MachineConfigPool): boolean {
   const selector = pool.spec?.nodeSelector;
   return selector !== undefined && selector !== null && isEmptySelector(selector);
@@ -107,9 +107,9 @@ function outside(node: Node): Membership {
   return { kind: 'none', message };
 }
 
-type Selection = { readonly fits: (node: Node) => boolean; readonly problem?: Problem };
+type Selection = { readonly matches: (node: Node) => boolean; readonly problem?: Problem };
 
-/** By object, not by name: a changed pool is another object, and the old one is forgotten with it. */
+/** By object, not by name: a changed pool is a new object, and its old selector is garbage collected. */
 const selections = new WeakMap<MachineConfigPool, Selection>();
 
 function selectionOf(pool: MachineConfigPool): Selection {
@@ -121,22 +121,22 @@ function selectionOf(pool: MachineConfigPool): Selection {
 }
 
 function compile(selector: LabelSelector | undefined): Selection {
-  if (isEmptySelector(selector)) return { fits: () => false };
+  if (isEmptySelector(selector)) return { matches: () => false };
   const [first] = selectorProblems(selector, '');
   if (first !== undefined) {
     const message = `invalid label selector: ${formatProblem(first)}`;
-    return { fits: () => false, problem: { path: 'spec.nodeSelector', message } };
+    return { matches: () => false, problem: { path: 'spec.nodeSelector', message } };
   }
   const equal = Object.entries(selector?.matchLabels ?? {});
-  const demands = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => ({
+  const requirements = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => ({
     key,
     operator,
     values: new Set(values ?? []),
   }));
   return {
-    fits: (node) =>
+    matches: (node) =>
       equal.every(([key, value]) => labelOf(node, key) === value) &&
-      demands.every(({ key, operator, values }) => {
+      requirements.every(({ key, operator, values }) => {
         const value = labelOf(node, key);
         const isAmongValues = value !== undefined && values.has(value);
         if (operator === 'In') return isAmongValues;

@@ -13,16 +13,16 @@
  * Conditions that a row leaves empty keep their value.
  */
 import type { Node } from '../kubernetes/types/index.ts';
+import type { ConditionUpdate } from './condition-update.ts';
 import { refusalText } from './drain-error.ts';
 import type { DrainRecord } from './drain-record.ts';
 import { drainState } from './drain-state.ts';
 import { isCordoned } from './node-state.ts';
-import type { Saying } from './saying.ts';
 
 type DrainConditions = {
   /** The phase to which the others belong. The daemon ignores it once it has moved on within that phase. */
-  readonly phase: Saying;
-  readonly steps: readonly Saying[];
+  readonly phase: ConditionUpdate;
+  readonly steps: readonly ConditionUpdate[];
 };
 
 /** `undefined` where no condition changes. */
@@ -64,7 +64,7 @@ function draining(record: DrainRecord, applied: string): DrainConditions {
       });
 }
 
-function executing(message: string, drained: Pick<Saying, 'status' | 'message'>): DrainConditions {
+function executing(message: string, drained: Pick<ConditionUpdate, 'status' | 'message'>): DrainConditions {
   return {
     phase: { type: 'UpdateExecuted', status: 'Unknown', reason: 'Drained', message },
     steps: [

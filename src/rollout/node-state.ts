@@ -1,9 +1,9 @@
 /**
- * What a node's own words and conditions say about it. Every other decision of a rollout rests on these predicates.
+ * The state of a node by its annotations and conditions. Every other decision of a rollout uses these predicates.
  *
- * The annotations tell what the daemon is doing, the conditions whether the node can take work. A node is unavailable if
- * it cannot take work, or is on its way to another configuration; one whose daemon failed on the way but that still
- * takes work is not, so that it can be sent elsewhere.
+ * The annotations tell what the daemon is doing, the conditions whether the node is ready. A node is unavailable if it is
+ * not ready, or is being updated; one whose update failed but that is still ready is available, so that it can be sent to
+ * another configuration.
  */
 
 import { annotations, labels } from '../api/index.ts';
@@ -11,14 +11,14 @@ import { valueAt } from '../base/json-fields.ts';
 import { annotationOf, conditionsOf, labelOf, nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
 
-/** The conditions that matter, with the value that is good. Absent ones count as good, all others are ignored. */
+/** The relevant conditions with their healthy value. Absent ones count as healthy, all others are ignored. */
 const HEALTHY: ReadonlyMap<string, { readonly status: string; readonly called: string }> = new Map([
   ['Ready', { status: 'True', called: 'NotReady' }],
   ['DiskPressure', { status: 'False', called: 'OutOfDisk' }],
   ['NetworkUnavailable', { status: 'False', called: 'NetworkUnavailable' }],
 ]);
 
-/** Why the node cannot take work; `undefined` where it can. The first reason counts, in the order of its conditions. */
+/** Why the node is not ready; `undefined` where it is. The first reason counts, in the order of its conditions. */
 export function unreadyReason(node: Node): string | undefined {
   for (const { type, status } of conditionsOf(node)) {
     const healthy = HEALTHY.get(type);
@@ -37,14 +37,14 @@ export function isCordoned(node: Node): boolean {
   return valueAt(node.spec, 'unschedulable') === true;
 }
 
-/** Whether the daemon says that the node has reached what is desired of it. */
+/** Whether the daemon reports that the node has its desired configuration. */
 export function isDone(node: Node): boolean {
   const current = annotationOf(node, annotations.currentConfig) ?? '';
   const desired = annotationOf(node, annotations.desiredConfig) ?? '';
   return current !== '' && current === desired && hasDesiredImage(node) && stateOf(node) === 'Done';
 }
 
-/** Absent is not the same as empty here: an image key that stands alone is a move that has not ended. */
+/** Absent differs from empty here: one image annotation without the other is an unfinished update. */
 function hasDesiredImage(node: Node): boolean {
   const current = annotationOf(node, annotations.currentImage);
   const desired = annotationOf(node, annotations.desiredImage);
@@ -53,14 +53,14 @@ function hasDesiredImage(node: Node): boolean {
 }
 
 /**
- * Whether the daemon failed on the way to another configuration or image. A node that drifted from where it stands
- * (nothing else is desired of it) does not fail in this sense: another target would not help it.
+ * Whether the daemon failed to update to another configuration or image. A node with configuration drift (its desired
+ * configuration is its current one) does not count: another target would not help it.
  */
 export function isFailing(node: Node): boolean {
-  return isDegraded(node) && isUnderWay(node);
+  return isDegraded(node) && isUpdating(node);
 }
 
-function isUnderWay(node: Node): boolean {
+function isUpdating(node: Node): boolean {
   const isSame = (current: string, desired: string) =>
     (annotationOf(node, current) ?? '') === (annotationOf(node, desired) ?? '');
   return (
@@ -69,7 +69,7 @@ function isUnderWay(node: Node): boolean {
   );
 }
 
-/** Whether the daemon says that something is wrong. */
+/** Whether the daemon reports an error. */
 export function isDegraded(node: Node): boolean {
   const state = stateOf(node);
   return state === 'Degraded' || state === 'Unreconcilable';
@@ -84,7 +84,7 @@ export function isWindows(node: Node): boolean {
   return labelOf(node, labels.os) === 'windows';
 }
 
-/** Whether a daemon of ours has spoken for the node. */
+/** Whether the node has a machine config daemon. */
 export function isManaged(node: Node): boolean {
   return !isWindows(node) && (annotationOf(node, annotations.currentConfig) ?? '') !== '';
 }

@@ -1,7 +1,7 @@
 /**
- * The conditions of a pool: what is true of it now, and in which words.
+ * The conditions of a pool.
  *
- * Each is computed from the present state, never from what was said before. Conditions of others are kept as they are.
+ * Each is computed from the present state, never from an earlier condition. Conditions of other writers are kept.
  */
 
 import { annotations, type MachineConfigPool } from '../api/index.ts';
@@ -13,11 +13,11 @@ import {
   hasTrueCondition,
   type LegacyCondition,
 } from '../kubernetes/meta/index.ts';
+import type { ConditionUpdate } from './condition-update.ts';
 import type { Contribution } from './contribution.ts';
 import { imageBuildCondition, layeredUpdating } from './layered-conditions.ts';
 import type { Layering } from './layering.ts';
 import { type PoolTarget, targetLine } from './pool-target.ts';
-import type { Saying } from './saying.ts';
 
 type PoolFacts = {
   readonly pool: MachineConfigPool;
@@ -28,22 +28,22 @@ type PoolFacts = {
   readonly degraded: readonly Contribution[];
 };
 
-export function poolSayings(facts: PoolFacts): readonly Saying[] {
+export function poolConditions(facts: PoolFacts): readonly ConditionUpdate[] {
   const { pool, layering } = facts;
   const renderDegraded = renderCondition(pool);
   const nodeDegraded = nodeCondition(facts.degraded);
   const imageBuild = imageBuildCondition(pool, layering);
   const hasBuildFailed = (imageBuild ?? conditionOf(pool, 'ImageBuildDegraded'))?.status === 'True';
-  const isHeldBack =
-    isTrue(renderDegraded) || isTrue(nodeDegraded) || hasTrueCondition(pool, 'PinnedImageSetsDegraded');
-  const degraded = isTrue(renderDegraded) || isTrue(nodeDegraded) || hasBuildFailed;
+  const isBlocked =
+    holds(renderDegraded) || holds(nodeDegraded) || hasTrueCondition(pool, 'PinnedImageSetsDegraded');
+  const degraded = holds(renderDegraded) || holds(nodeDegraded) || hasBuildFailed;
   return [
     renderDegraded,
     updatedCondition(facts),
-    (layering && layeredUpdating({ ...facts, layering, isHeldBack })) ?? updatingCondition(facts),
+    (layering && layeredUpdating({ ...facts, layering, isBlocked })) ?? updatingCondition(facts),
     nodeDegraded,
     ...(imageBuild === undefined ? [] : [imageBuild]),
-    saying(
+    condition(
       'Degraded',
       degraded,
       nodeDegraded.message || (hasBuildFailed ? 'Custom OS image build failed' : ''),
@@ -51,57 +51,57 @@ export function poolSayings(facts: PoolFacts): readonly Saying[] {
   ];
 }
 
-/** Times move only with the status. A condition keeps its place, new ones come last, and a type is there once. */
-export function withTimes(
+/** Times move only with the status. A condition keeps its position, new ones come last, and each type occurs once. */
+export function withTransitionTimes(
   before: readonly LegacyCondition[] | undefined,
-  sayings: readonly Saying[],
+  updates: readonly ConditionUpdate[],
   now: string,
 ): readonly LegacyCondition[] {
-  const place = new Map<string, LegacyCondition>();
+  const byType = new Map<string, LegacyCondition>();
   for (const condition of objectsAt(before)) {
     const type = stringAt(condition, 'type');
-    if (!place.has(type)) place.set(type, condition);
+    if (!byType.has(type)) byType.set(type, condition);
   }
-  for (const next of sayings) {
-    const last = place.get(next.type);
+  for (const next of updates) {
+    const last = byType.get(next.type);
     const isSame = last?.status === next.status && typeof last.lastTransitionTime === 'string';
-    place.set(next.type, { ...next, lastTransitionTime: isSame ? last.lastTransitionTime : now });
+    byType.set(next.type, { ...next, lastTransitionTime: isSame ? last.lastTransitionTime : now });
   }
-  return [...place.values()];
+  return [...byType.values()];
 }
 
-/** A pool without a configuration has nothing to be updated with. */
-function updatedCondition({ isAllUpdated, target }: PoolFacts): Saying {
-  return saying(
+/** A pool without a configuration is never updated. */
+function updatedCondition({ isAllUpdated, target }: PoolFacts): ConditionUpdate {
+  return condition(
     'Updated',
     isAllUpdated,
     isAllUpdated ? `All nodes are updated with ${targetLine(target)}` : '',
   );
 }
 
-function updatingCondition({ pool, isAllUpdated, target }: PoolFacts): Saying {
-  if (isAllUpdated || target.config === '') return saying('Updating', false, '');
+function updatingCondition({ pool, isAllUpdated, target }: PoolFacts): ConditionUpdate {
+  if (isAllUpdated || target.config === '') return condition('Updating', false, '');
   if (pool.spec?.paused === true) {
-    return saying('Updating', false, `Pool is paused; will not update to ${targetLine(target)}`);
+    return condition('Updating', false, `Pool is paused; will not update to ${targetLine(target)}`);
   }
-  return saying('Updating', true, `All nodes are updating to ${targetLine(target)}`);
+  return condition('Updating', true, `All nodes are updating to ${targetLine(target)}`);
 }
 
-/** The render controller leaves its word on the pool: the status has one writer. */
-function renderCondition(pool: MachineConfigPool): Saying {
+/** The render controller reports by an annotation: the status has one writer. */
+function renderCondition(pool: MachineConfigPool): ConditionUpdate {
   const problem = annotationOf(pool, annotations.renderProblem);
-  return saying('RenderDegraded', problem !== undefined, problem ?? '');
+  return condition('RenderDegraded', problem !== undefined, problem ?? '');
 }
 
-/** More nodes than this are counted and not quoted: a text of thousands would not fit into an object. */
+/** Further nodes are only counted: messages of thousands would not fit into an object. */
 const MAX_QUOTED_NODES = 50;
 
-function nodeCondition(degraded: readonly Contribution[]): Saying {
-  if (degraded.length === 0) return saying('NodeDegraded', false, '');
+function nodeCondition(degraded: readonly Contribution[]): ConditionUpdate {
+  if (degraded.length === 0) return condition('NodeDegraded', false, '');
   const shown = degraded.slice(0, MAX_QUOTED_NODES);
   const texts = [
-    ...shown.map(({ name, complaints }) => reporting(name, complaints.ofMachineConfigNode)),
-    ...shown.map(({ name, complaints }) => reporting(name, complaints.ofAnnotation)),
+    ...shown.map(({ name, errors }) => reporting(name, errors.machineConfigNode)),
+    ...shown.map(({ name, errors }) => reporting(name, errors.annotation)),
   ].filter((text) => text !== '');
   const more = degraded.length - shown.length;
   return {
@@ -112,14 +112,14 @@ function nodeCondition(degraded: readonly Contribution[]): Saying {
   };
 }
 
-function reporting(name: string, complaint: string): string {
-  return complaint === '' ? '' : `Node ${name} is reporting: ${quoted(complaint)}`;
+function reporting(name: string, error: string): string {
+  return error === '' ? '' : `Node ${name} is reporting: ${quoted(error)}`;
 }
 
-function saying(type: string, isSo: boolean, message: string): Saying {
-  return { type, status: isSo ? 'True' : 'False', reason: '', message };
+function condition(type: string, isTrue: boolean, message: string): ConditionUpdate {
+  return { type, status: isTrue ? 'True' : 'False', reason: '', message };
 }
 
-function isTrue({ status }: Saying): boolean {
+function holds({ status }: ConditionUpdate): boolean {
   return status === 'True';
 }

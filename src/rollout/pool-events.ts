@@ -1,6 +1,5 @@
 /**
- * What is worth an event when a pool or its nodes move. Events are recorded about the pool, unless a function says
- * otherwise, under the name `ROLLOUT_COMPONENT`.
+ * The events of a rollout. They are recorded about the pool unless noted otherwise, by the component `ROLLOUT_COMPONENT`.
  */
 
 import { annotations, type MachineConfigPool, type MachineConfigPoolStatus } from '../api/index.ts';
@@ -12,7 +11,7 @@ import { SELECTING_ALL } from './pool-gate.ts';
 import type { PoolTarget } from './pool-target.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
-/** One for the whole batch, which is never empty. */
+/** One for the whole batch, which must not be empty. */
 export function targetingEvent(nodes: readonly string[], { config, layered }: PoolTarget): RolloutEvent {
   const [name] = nodes;
   const who = nodes.length === 1 ? `Targeted node ${name}` : `Set target for ${nodes.length} nodes`;
@@ -23,10 +22,10 @@ export function targetingEvent(nodes: readonly string[], { config, layered }: Po
     : normal('SetDesiredConfigAndOSImage', `${what} / Image: ${image}`);
 }
 
-/** What a node of the control plane is told and says; nothing at the end of an update, which has an event of its own. */
+/** Changed annotations of a control plane node; none at the end of an update, which has its own event. */
 export function annotationEvents(before: Node, after: Node): readonly RolloutEvent[] {
   if (isDone(after) && !isDone(before)) return [];
-  return TOLD.flatMap((key) => {
+  return REPORTED_KEYS.flatMap((key) => {
     const value = annotationOf(after, key);
     if (value === annotationOf(before, key)) return [];
     const name = nameOf(after);
@@ -36,7 +35,7 @@ export function annotationEvents(before: Node, after: Node): readonly RolloutEve
   });
 }
 
-const TOLD = [
+const REPORTED_KEYS = [
   annotations.currentConfig,
   annotations.desiredConfig,
   annotations.state,
@@ -45,7 +44,7 @@ const TOLD = [
   annotations.desiredImage,
 ] as const;
 
-/** What a new status of the pool means. */
+/** The events that follow from a new status of the pool. */
 export function statusEvents(
   pool: MachineConfigPool,
   next: MachineConfigPoolStatus,
@@ -57,7 +56,7 @@ export function statusEvents(
     return [normal('Completed', `Pool ${name} has completed update to ${reached}`)];
   }
   const begins = !hasTrueCondition(pool, 'Updating') && hasTrueCondition({ status: next }, 'Updating');
-  // A node that is merely cordoned makes the pool update too, but to nothing new.
+  // A cordoned node also makes the pool Updating, but to no new target.
   return begins && target !== reached ? [normal('Updating', `Pool ${name} now targeting ${target}`)] : [];
 }
 
@@ -67,17 +66,17 @@ export function deferralEvent(node: string): RolloutEvent {
 
 export const selectingAllEvent: RolloutEvent = warning('SelectingAll', SELECTING_ALL);
 
-/** The text is that of the gate. */
+/** The message is that of the gate. */
 export function missingConfigEvent(message: string): RolloutEvent {
   return warning('MissingMachineConfig', message);
 }
 
-/** About the node and every pool that selects it; the text is that of the membership. */
+/** About the node and every pool that selects it; the message is that of the membership. */
 export function conflictEvent(message: string): RolloutEvent {
   return warning('ConflictingPools', message);
 }
 
-/** A field of the pool's spec that makes no sense, or not quite the sense that was given. */
+/** An invalid field of the pool's spec, or one whose value had to be adjusted. */
 export function specEvent(problem: Problem): RolloutEvent {
   return warning('InvalidSpec', formatProblem(problem));
 }

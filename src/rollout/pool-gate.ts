@@ -1,8 +1,8 @@
 /**
- * Whether a pool's nodes may be sent anywhere at all, and if not, why: the first thing to look at when a rollout stands
- * still.
+ * Whether nodes of a pool may be sent to its target at all, and if not, why: the first place to look when a rollout is
+ * blocked.
  *
- * The control plane and its arbiter, where there is one, hold one etcd between them. Each waits until the other is whole.
+ * The pools master and arbiter, where there is one, share one etcd. Each waits until the other has all nodes available.
  */
 
 import type { MachineConfigPool } from '../api/index.ts';
@@ -17,9 +17,8 @@ export type Gate =
   | {
       readonly kind: 'closed';
       readonly reason: ClosedReason;
-      /** For people. */
       readonly message: string;
-      /** Whether the status of the pool is still to be computed. */
+      /** Whether the status of the pool is still computed. */
       readonly hasStatus: boolean;
     };
 
@@ -39,11 +38,10 @@ type ClosedReason =
 export type GateInput = {
   readonly pool: MachineConfigPool;
   readonly layering?: Layering;
-  /** Whether its sources have changed, so that it is about to get another target. */
+  /** Whether its sources have changed since it was rendered. */
   readonly isRenderPending?: boolean;
-  /** Whether there is such a MachineConfig. */
   readonly machineConfigExists: (name: string) => boolean;
-  /** `ControllerConfig.spec.infra.status.controlPlaneTopology`; empty where nobody says. */
+  /** `ControllerConfig.spec.infra.status.controlPlaneTopology`; empty where unknown. */
   readonly topology: string;
   /** The pool `master`, as the arbiter sees it; absent where there is none. */
   readonly master?: { readonly isPaused: boolean; readonly unavailable: number; readonly candidates: number };
@@ -60,7 +58,7 @@ export function poolGate(input: GateInput): Gate {
   if (config === '') {
     return closed('NoConfiguration', `Pool ${name} has no configuration yet`);
   }
-  // It has no nodes, and to call none of them updated would hide the mistake.
+  // It has no nodes; a status that calls all of them updated would hide the mistake.
   if (isSelectingAll(pool)) return closed('SelectingAll', SELECTING_ALL, { hasStatus: false });
   const problem = nodeSelectorProblem(pool);
   if (problem !== undefined) return closed('InvalidSelector', formatProblem(problem), { hasStatus: false });
@@ -75,10 +73,10 @@ export function poolGate(input: GateInput): Gate {
   if (isRenderPending) {
     return closed(
       'RenderPending',
-      `Changes for pool ${name} are being gathered: it is about to get another target`,
+      `Changes for pool ${name} are being rendered: it is about to get another target`,
     );
   }
-  // Nodes could not get it, and would be broken by it.
+  // Nodes could not fetch it, and would become degraded.
   if (!machineConfigExists(config)) return closed('MissingMachineConfig', missingText(config));
   if (name === 'arbiter') return arbiterGate(input);
   return name === 'master' ? masterGate(input) : OPEN;
@@ -101,7 +99,7 @@ function arbiterGate({ topology, master }: GateInput): Gate {
   if (master.unavailable > 0) {
     return closed('WaitsForMaster', `${master.unavailable} nodes of pool master are unavailable`);
   }
-  // A paused control plane sends nobody anywhere, so its candidates are no reason to wait.
+  // A paused pool master sends no nodes, so its candidates are no reason to wait.
   if (!master.isPaused && master.candidates > 0) {
     return closed('WaitsForMaster', `Pool master comes first: ${master.candidates} of its nodes are to move`);
   }

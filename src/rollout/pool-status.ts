@@ -1,11 +1,11 @@
 /**
- * The status of a pool, computed as a whole from what is there now.
+ * The status of a pool, computed as a whole from its present state.
  *
  *     poolStatus({ pool, sum: tally, nowMs: env.clock.now() })
  *
- * The counts come from the annotations of the nodes, the texts of what is wrong from their MachineConfigNodes, and both
- * from one sum, so they cannot disagree. `status.configuration` moves only when every node has arrived: until then it
- * names what all of them had last.
+ * Counts come from the annotations of the nodes, error messages from their MachineConfigNodes, and both from one tally, so
+ * they cannot disagree. `status.configuration` changes only when every node is updated: until then it is the last
+ * configuration that all of them had.
  */
 
 import type {
@@ -19,18 +19,18 @@ import { assert } from '../base/errors.ts';
 import { objectsAt, optionalStringAt } from '../base/json-fields.ts';
 import { formatTimestamp } from '../base/text/index.ts';
 import { isBuildSettled, type Layering } from './layering.ts';
-import { poolSayings, withTimes } from './pool-conditions.ts';
+import { poolConditions, withTransitionTimes } from './pool-conditions.ts';
 import type { PoolCounts, PoolSum } from './pool-tally.ts';
 import { isSameTarget, targetOf } from './pool-target.ts';
 
 export type PoolSnapshot = {
   readonly pool: MachineConfigPool;
-  /** The sum of its nodes for its present target; a `PoolTally` is one. */
+  /** The sum of its nodes for its present target, such as a `PoolTally`. */
   readonly sum: PoolSum;
   readonly layering?: Layering;
   /** `ControllerConfig.status.controllerCertificates`. */
   readonly certificates?: readonly ControllerCertificate[];
-  /** The stream to which the configuration of the spec belongs; see `streamOf`. */
+  /** The OS image stream of its target; see `streamOf`. */
   readonly stream?: string;
   readonly nowMs: number;
 };
@@ -39,20 +39,20 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
   const { pool, sum, layering, stream } = snapshot;
   const { counts } = sum;
   const target = targetOf(pool, layering);
-  assert(isSameTarget(target, sum.target), 'the sum of a pool is of its present target');
-  // A node counts as ready if it has arrived and takes work. So one that is merely cordoned keeps the pool from being
-  // updated, whoever cordoned it.
-  const isEverybodyThere = counts.readyMachineCount === counts.machineCount;
+  assert(isSameTarget(target, sum.target), 'the sum of a pool is for its present target');
+  // A node counts as ready if it is updated and available. So a cordoned node keeps the pool from being Updated, whoever
+  // cordoned it.
+  const areAllReady = counts.readyMachineCount === counts.machineCount;
   const isAllUpdated =
-    target.config !== '' && isEverybodyThere && (layering === undefined || isBuildSettled(layering));
-  const sayings = poolSayings({
+    target.config !== '' && areAllReady && (layering === undefined || isBuildSettled(layering));
+  const conditions = poolConditions({
     pool,
     target,
     isAllUpdated,
     degraded: sum.degraded,
     ...(layering === undefined ? {} : { layering }),
   });
-  const isDegraded = sayings.some(({ type, status }) => type === 'Degraded' && status === 'True');
+  const isDegraded = conditions.some(({ type, status }) => type === 'Degraded' && status === 'True');
   const configuration = isAllUpdated ? pool.spec?.configuration : pool.status?.configuration;
   const generation = pool.metadata?.generation;
   return {
@@ -63,7 +63,7 @@ export function poolStatus(snapshot: PoolSnapshot): MachineConfigPoolStatus {
     readyMachineCount: counts.readyMachineCount,
     unavailableMachineCount: counts.unavailableMachineCount,
     degradedMachineCount: counts.degradedMachineCount,
-    conditions: withTimes(pool.status?.conditions, sayings, formatTimestamp(snapshot.nowMs)),
+    conditions: withTransitionTimes(pool.status?.conditions, conditions, formatTimestamp(snapshot.nowMs)),
     certExpirys: certExpirys(snapshot.certificates ?? []),
     poolSynchronizersStatus: [pinnedImageSets(counts)],
     ...(isAllUpdated && !isDegraded && stream !== undefined ? { osImageStream: { name: stream } } : {}),
@@ -94,8 +94,8 @@ function pinnedImageSets(counts: PoolCounts) {
 }
 
 /**
- * The stream whose OS image the rendered configuration has. None where a source names an image of its own: the same
- * image may then mean something else tomorrow.
+ * The stream whose OS image the rendered configuration has. None where a source sets the image itself: then it only
+ * happens to be the same.
  */
 export function streamOf(
   rendered: MachineConfig | undefined,

@@ -135,16 +135,16 @@ function apply(change: Change, tally: PoolTally, world: World): void {
 
 /** All that can be read of a tally. */
 function reading(tally: PoolTally) {
-  const { standing } = tally;
+  const { availability } = tally;
   return {
     counts: tally.counts,
-    degraded: tally.degraded.map(({ name, complaints }) => ({ name, complaints })),
+    degraded: tally.degraded.map(({ name, errors }) => ({ name, errors })),
     staleTaints: [...tally.staleTaints].sort(),
-    unavailable: standing.unavailable,
-    failing: standing.failing,
-    inOwnSlot: [...standing.inOwnSlot].map(({ name }) => name),
-    candidates: [...standing.candidates].map(({ name }) => name),
-    selection: selectCandidates(standing, 2).candidates.map(({ name }) => name),
+    unavailable: availability.unavailable,
+    failing: availability.failing,
+    retryable: [...availability.retryable].map(({ name }) => name),
+    candidates: [...availability.candidates].map(({ name }) => name),
+    selection: selectCandidates(availability, 2).candidates.map(({ name }) => name),
   };
 }
 
@@ -169,7 +169,7 @@ describe('a tally that was kept up to date', () => {
   it('keeps candidates in the order in which they are sent', () => {
     fc.assert(
       fc.property(fc.array(aNode), (nodes) => {
-        const candidates = [...tallyOf({ config: 'v1' }, nodes).standing.candidates];
+        const candidates = [...tallyOf({ config: 'v1' }, nodes).availability.candidates];
         expect(candidates).toEqual(candidates.toSorted((a, b) => compareForTargeting(a.order, b.order)));
       }),
     );

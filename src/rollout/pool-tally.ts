@@ -1,20 +1,20 @@
 /**
- * A pool as the sum of its nodes, kept up to date node by node.
+ * A pool as the sum of its nodes, updated node by node.
  *
- *     tally.replace(node, machineConfigNode)     one node came or changed
- *     tally.remove(name)                         one node left
- *     tally.retarget(target)                     the pool wants something else: every node is looked at again
+ *     tally.replace(node, machineConfigNode)     a node was added or has changed
+ *     tally.remove(name)                         a node was removed
+ *     tally.retarget(target)                     the pool has another target: every node is evaluated again
  *
- * One change costs one contribution and, at most, a binary search among the candidates, however large the pool is.
- * Reading costs what is read. `poolStatus`, `selectCandidates` and the taints all draw on the same tally, so they cannot
- * disagree. It is a cache: made anew from the same nodes it is the same.
+ * A change costs one contribution and at most a binary search among the candidates, however large the pool is.
+ * `poolStatus`, `selectCandidates` and the taints all read the same tally, so they cannot disagree. It is derived:
+ * computed from the same nodes it is always the same.
  */
 
 import type { MachineConfigNode } from '../api/index.ts';
 import { compareBytes } from '../base/json.ts';
 import { nameOf } from '../kubernetes/meta/index.ts';
 import type { Node } from '../kubernetes/types/index.ts';
-import type { Standing } from './candidates.ts';
+import type { Availability } from './candidates.ts';
 import { type Contribution, contributionOf, isSameContribution } from './contribution.ts';
 import { isSameTarget, type PoolTarget } from './pool-target.ts';
 import { SortedList } from './sorted-list.ts';
@@ -30,17 +30,17 @@ export type PoolCounts = {
   readonly pinnedMachineCount: number;
 };
 
-/** What the status of a pool is made from. */
+/** The input of the status of a pool. */
 export type PoolSum = {
   readonly target: PoolTarget;
   readonly counts: PoolCounts;
-  /** The nodes whose daemons complain, by name. */
+  /** The degraded nodes, by name. */
   readonly degraded: readonly Contribution[];
 };
 
 type Entry = { readonly contribution: Contribution; readonly machineConfigNode?: MachineConfigNode };
 
-/** The whole sum at once, of nodes in any order. */
+/** The tally of nodes in any order. */
 export function tallyOf(
   target: PoolTarget,
   nodes: Iterable<Node>,
@@ -55,7 +55,7 @@ export class PoolTally implements PoolSum {
   #target: PoolTarget;
   readonly #entries = new Map<string, Entry>();
   readonly #candidates = new SortedList(inTargetOrder);
-  readonly #inOwnSlot = new SortedList(inTargetOrder);
+  readonly #retryable = new SortedList(inTargetOrder);
   readonly #degraded = new SortedList(byName);
   readonly #staleTaints = new Set<string>();
   #failing = 0;
@@ -83,11 +83,11 @@ export class PoolTally implements PoolSum {
     };
   }
 
-  get standing(): Standing {
+  get availability(): Availability {
     return {
       unavailable: this.#unavailable,
       failing: this.#failing,
-      inOwnSlot: this.#inOwnSlot,
+      retryable: this.#retryable,
       candidates: this.#candidates,
     };
   }
@@ -96,7 +96,7 @@ export class PoolTally implements PoolSum {
     return [...this.#degraded];
   }
 
-  /** The names of nodes whose taints have to be written, in no order. */
+  /** The names of nodes whose taints have to be written, in any order. */
   get staleTaints(): Iterable<string> {
     return this.#staleTaints;
   }
@@ -105,7 +105,7 @@ export class PoolTally implements PoolSum {
     return this.#entries.get(name)?.contribution;
   }
 
-  /** True where the change matters to the pool; false for heartbeats and the like. */
+  /** False where the change does not affect the pool, such as a heartbeat. */
   replace(node: Node, machineConfigNode?: MachineConfigNode): boolean {
     const contribution = contributionOf(node, this.#target, machineConfigNode);
     const before = this.#entries.get(contribution.name)?.contribution;
@@ -156,7 +156,7 @@ export class PoolTally implements PoolSum {
 
   #listFor({ part }: Contribution): SortedList<Contribution> | undefined {
     if (part === 'candidate') return this.#candidates;
-    return part === 'in-own-slot' ? this.#inOwnSlot : undefined;
+    return part === 'retryable' ? this.#retryable : undefined;
   }
 }
 

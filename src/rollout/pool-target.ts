@@ -1,5 +1,5 @@
 /**
- * Where a pool wants its nodes to be, and whether a node has been told.
+ * The target of a pool, and whether a node has been sent there.
  */
 
 import { annotations, type MachineConfigPool } from '../api/index.ts';
@@ -14,7 +14,7 @@ export type PoolTarget = {
   readonly config: string;
   /** Absent for pools that build no images. */
   readonly layered?: {
-    /** The rendered MachineConfig that went into the image; empty while there is no build of it. */
+    /** The rendered MachineConfig that is built into the image; empty while there is no build. */
     readonly config: string;
     /** Empty while there is none. */
     readonly image: string;
@@ -41,8 +41,8 @@ export function isSameTarget(a: PoolTarget, b: PoolTarget): boolean {
 }
 
 /**
- * Whether the node has been told to go where the pool wants it. In a pool without images even an empty key
- * `desiredImage` says that it has not: taking the key away is what leads a node out of image mode.
+ * Whether the node has been sent to the target. In a pool without images even an empty annotation `desiredImage` means
+ * that it has not: removing it is what leads a node out of image mode.
  */
 export function isTargeted(node: Node, { config, layered }: PoolTarget): boolean {
   const desiredConfig = annotationOf(node, annotations.desiredConfig) ?? '';
@@ -51,7 +51,7 @@ export function isTargeted(node: Node, { config, layered }: PoolTarget): boolean
   return layered.image !== '' && desiredImage === layered.image && desiredConfig === layered.config;
 }
 
-/** Whether the node has arrived. */
+/** Whether the node has the target configuration. */
 export function isUpdated(node: Node, target: PoolTarget): boolean {
   return (
     isDone(node) &&
@@ -61,8 +61,8 @@ export function isUpdated(node: Node, target: PoolTarget): boolean {
 }
 
 /**
- * The annotations that send a node to the target; `null` takes one away. They belong in one write: a node must never
- * see a new configuration with an old image.
+ * The annotations that send a node to the target; `null` removes one. They belong in one write: a node must never get a
+ * new configuration with an old image.
  */
 export function desiredAnnotations({ config, layered }: PoolTarget): {
   readonly [key: string]: string | null;
@@ -73,7 +73,7 @@ export function desiredAnnotations({ config, layered }: PoolTarget): {
   };
 }
 
-/** What conditions call the target. */
+/** The target as it is named in conditions. */
 export function targetLine({ config, layered }: PoolTarget): string {
   const image = layered?.image ?? '';
   return image === '' ? `MachineConfig ${config}` : `MachineConfig ${config} / Image ${image}`;

@@ -1,9 +1,9 @@
-/** An event as people will read it; about which object, its maker says. */
+/** The content of an event. The function that returns it documents the object it is about. */
 export type RolloutEvent = {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
 };
 
-/** The component under whose name events of the rollout and of drains are recorded. */
+/** The reporting component of events about rollouts and drains. */
 export const ROLLOUT_COMPONENT = 'machineconfigcontroller-nodecontroller';

@@ -1,12 +1,12 @@
 /**
- * Items that are always in order. Adding or taking away one costs a binary search and a shift, which for the thousands
- * of nodes of a pool is far less than sorting them anew.
+ * A list that is always sorted. Adding or deleting an item costs a binary search and a shift, which for the thousands of
+ * nodes of a pool is far less than sorting them again.
  */
 export class SortedList<T> implements Iterable<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #items: T[] = [];
 
-  /** The comparison must tell any two distinct items apart. */
+  /** The comparison must not be 0 for distinct items. */
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
   }
@@ -16,22 +16,22 @@ export class SortedList<T> implements Iterable<T> {
   }
 
   add(item: T): void {
-    this.#items.splice(this.#placeOf(item), 0, item);
+    this.#items.splice(this.#indexOf(item), 0, item);
   }
 
-  /** Takes away what compares as equal. */
+  /** Deletes the item that compares as equal. */
   delete(item: T): void {
-    const place = this.#placeOf(item);
-    const found = this.#items[place];
-    if (found !== undefined && this.#compare(found, item) === 0) this.#items.splice(place, 1);
+    const index = this.#indexOf(item);
+    const found = this.#items[index];
+    if (found !== undefined && this.#compare(found, item) === 0) this.#items.splice(index, 1);
   }
 
   [Symbol.iterator](): Iterator<T> {
     return this.#items[Symbol.iterator]();
   }
 
-  /** Where the item is, or would be: before the first that does not come before it. */
-  #placeOf(item: T): number {
+  /** Where the item is, or would be inserted. */
+  #indexOf(item: T): number {
     let low = 0;
     let high = this.#items.length;
     while (low < high) {

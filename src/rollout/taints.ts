@@ -1,8 +1,8 @@
 /**
  * The taint of nodes that wait for a newer configuration: new pods prefer nodes that will not be drained soon.
  *
- * It stands on every node of the pool that has not been sent to the target, and goes once the node is sent: from then on
- * the cordon keeps pods away.
+ * Every node of the pool that has not been sent to the target has it. It is removed once the node is sent: from then on the
+ * cordon keeps pods away.
  */
 
 import { annotations, taints } from '../api/index.ts';
@@ -13,7 +13,7 @@ import { isTargeted, type PoolTarget } from './pool-target.ts';
 
 const { key, effect } = taints.updateInProgress;
 
-/** The taints that the node should have; `undefined` where it has them. Taints of others stay, in their order. */
+/** The taints that the node should have; `undefined` where it has them. Other taints stay, in their order. */
 export function taintsFor(node: Node, target: PoolTarget): readonly Taint[] | undefined {
   if (!hasStaleTaint(node, target)) return undefined;
   const present: readonly Taint[] = Array.isArray(node.spec?.taints) ? node.spec.taints : [];
@@ -27,7 +27,7 @@ export function hasStaleTaint(node: Node, target: PoolTarget): boolean {
   return hasTaint !== isWaiting(node, target);
 }
 
-/** A node in image mode has both image keys, and being sent out of it takes one of them away. */
+/** A node in image mode has both image annotations, and sending it out of image mode removes one of them. */
 function isWaiting(node: Node, target: PoolTarget): boolean {
   if (target.layered !== undefined) return !isTargeted(node, target);
   const hasBothImages =
@@ -36,7 +36,7 @@ function isWaiting(node: Node, target: PoolTarget): boolean {
   return (annotationOf(node, annotations.desiredConfig) ?? '') !== target.config || hasBothImages;
 }
 
-/** By key and effect; whatever value somebody gave it. */
+/** By key and effect, whatever its value. */
 function isUpdateTaint(taint: unknown): boolean {
   return optionalStringAt(taint, 'key') === key && optionalStringAt(taint, 'effect') === effect;
 }

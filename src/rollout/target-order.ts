@@ -1,9 +1,9 @@
 /**
- * In which order nodes are sent to the target.
+ * The order in which nodes are sent to the target.
  *
- * Zone by zone, in each the oldest node first, nodes without a zone last. Before all of them come nodes that fail on the way
- * to an older target: they are broken already, and their daemons may drain them again at any moment, beyond what the pool
- * allows, unless they are sent on.
+ * Zone by zone, in each the oldest node first, nodes without a zone last. Before all of them come nodes that fail to update
+ * to an older target: they are broken already, and unless they are sent on, their daemons may drain them again at any time,
+ * beyond what the pool allows.
  */
 
 import { labels } from '../api/index.ts';
@@ -15,7 +15,7 @@ import type { Node } from '../kubernetes/types/index.ts';
 export type OrderKey = {
   readonly isBroken: boolean;
   readonly zone: string | undefined;
-  /** RFC 3339 in UTC, as the server writes it, so that texts compare as times do. */
+  /** RFC 3339 in UTC as the server writes it, so that the strings compare like times. */
   readonly created: string;
   readonly name: string;
 };

@@ -5,12 +5,12 @@
  * A step belongs to a phase: both change together, the reason of the phase names the step, and the reason of the step
  * names both. The feature gate ImageModeStatusReporting reports files and OS separately.
  */
-import { DRAIN_NOT_REQUIRED, type Saying } from '../../rollout/index.ts';
+import { type ConditionUpdate, DRAIN_NOT_REQUIRED } from '../../rollout/index.ts';
 import type { ConfigChange, PostAction } from '../plan/index.ts';
 
-type Status = Saying['status'];
+type Status = ConditionUpdate['status'];
 
-export const updated = (node: string, isUpdated: boolean): Saying => ({
+export const updated = (node: string, isUpdated: boolean): ConditionUpdate => ({
   type: 'Updated',
   status: isUpdated ? 'True' : 'False',
   reason: 'Updated',
@@ -18,13 +18,13 @@ export const updated = (node: string, isUpdated: boolean): Saying => ({
 });
 
 /** The list of actions is always empty in upstream's text. */
-export const prepared = (needsDrain: boolean): Saying =>
+export const prepared = (needsDrain: boolean): ConditionUpdate =>
   parent('UpdatePrepared', 'True', `Update Compatible. Post Cfg Actions: [] Drain Required: ${needsDrain}`);
 
-export const incompatible = ({ from, to, error }: Versus): Saying =>
+export const incompatible = ({ from, to, error }: Versus): ConditionUpdate =>
   parent('UpdatePrepared', 'Unknown', `${failedFor({ from, to })} compatible. Err: ${error}`);
 
-export const unavailable = ({ from, to, error }: Versus): Saying =>
+export const unavailable = ({ from, to, error }: Versus): ConditionUpdate =>
   parent(
     'UpdatePrepared',
     'Unknown',
@@ -45,7 +45,7 @@ export const rebooting = parent('RebootedNode', 'Unknown', 'Upgrade requires a r
 export const rebooted = parent('RebootedNode', 'True', 'Node has rebooted');
 
 /** Restarts, drains and reboots are not reported. */
-export function postActionDone(action: PostAction): Saying | undefined {
+export function postActionDone(action: PostAction): ConditionUpdate | undefined {
   if (action.type === 'None') {
     return {
       ...parent('UpdatePostActionComplete', 'True', 'Changes do not require a reboot'),
@@ -64,20 +64,20 @@ export function reloadedService(action: PostAction): string | undefined {
   return action.type === 'DaemonReload' ? 'daemon-reload' : undefined;
 }
 
-export const completing = (config: string): Saying =>
+export const completing = (config: string): ConditionUpdate =>
   parent(
     'Resumed',
     'True',
     `In desired config ${config}. Resumed normal operations. Applying proper annotations.`,
   );
 
-export const resumed = (config: string): Saying =>
+export const resumed = (config: string): ConditionUpdate =>
   parent('Resumed', 'True', `In desired config ${config}. Resumed normal operations.`);
 
-export const succeeded = (node: string): Saying =>
+export const succeeded = (node: string): ConditionUpdate =>
   parent('NodeDegraded', 'False', `Node ${node} upgrade succeeded`);
 
-export const degraded = (node: string, error: string): Saying =>
+export const degraded = (node: string, error: string): ConditionUpdate =>
   parent('NodeDegraded', 'True', `Node ${node} upgrade failure. ${error}`);
 
 export type Stage = 'applying' | 'applied';
@@ -92,7 +92,7 @@ export function filesAndOS(stage: Stage, { os, keys }: { readonly os: boolean; r
 }
 
 /** With the feature gate. Whether keys changed is only part of the final message. */
-export function files(stage: Stage, needsKeys: boolean): readonly Saying[] {
+export function files(stage: Stage, needsKeys: boolean): readonly ConditionUpdate[] {
   const [verb, doing, tense, status] = TEXTS[stage];
   const end =
     stage === 'applying' ? ' to node.' : `. SSH Keys ${tense} ${needsKeys ? '' : 'not '}need an update`;
@@ -102,7 +102,7 @@ export function files(stage: Stage, needsKeys: boolean): readonly Saying[] {
   });
 }
 
-export function os(stage: Stage): readonly Saying[] {
+export function os(stage: Stage): readonly ConditionUpdate[] {
   const [verb, doing, , status] = TEXTS[stage];
   return executing('AppliedOSImage', {
     phase: [status, `${doing} the OS on disk as a part of the in progress phase`],
@@ -143,7 +143,7 @@ export function changing(
   stage: Stage,
   change: ConfigChange,
   { isImageReported }: { readonly isImageReported: boolean },
-): readonly Saying[] {
+): readonly ConditionUpdate[] {
   const needsOs = change.osImage || change.extensions || change.kernelType;
   const needsKeys = change.passwd || change.files;
   if (!isImageReported) return filesAndOS(stage, { os: needsOs, keys: needsKeys });
@@ -152,7 +152,7 @@ export function changing(
   return [...(isWritten ? files(stage, needsKeys) : []), ...(isDeployed ? os(stage) : [])];
 }
 
-function parent(type: string, status: Status, message: string): Saying {
+function parent(type: string, status: Status, message: string): ConditionUpdate {
   return { type, status, reason: type, message };
 }
 
@@ -163,7 +163,7 @@ function executing(
   type: string,
   { phase, step }: { readonly phase: StatusAndMessage; readonly step: StatusAndMessage },
 ) {
-  const updates: readonly [phase: Saying, step: Saying] = [
+  const updates: readonly [phase: ConditionUpdate, step: ConditionUpdate] = [
     { type: 'UpdateExecuted', status: phase[0], reason: type, message: phase[1] },
     { type, status: step[0], reason: `UpdateExecuted${type}`, message: step[1] },
   ];

@@ -5,12 +5,12 @@
 import { isObject } from '../../base/json.ts';
 import { formatTimestamp, isDateTime } from '../../base/text/index.ts';
 import type { Condition } from '../../kubernetes/meta/index.ts';
-import type { Saying } from '../../rollout/index.ts';
+import type { ConditionUpdate } from '../../rollout/index.ts';
 
 /** By type, in the order of the list. */
 type Conditions = ReadonlyMap<string, ReportedCondition>;
 /** A condition; one that has never been written has no time yet. */
-export type ReportedCondition = Saying &
+export type ReportedCondition = ConditionUpdate &
   Partial<Pick<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
 
 /** Conditions that are independent of updates. */
@@ -83,7 +83,7 @@ export function withTransitionTimes(
   });
 }
 
-function notYetOccurred(type: string): Saying {
+function notYetOccurred(type: string): ConditionUpdate {
   return {
     type,
     status: 'False',

@@ -9,7 +9,7 @@ import { isObject, jsonEqual } from '../../base/json.ts';
 import { numberAt } from '../../base/json-fields.ts';
 import { annotationOf, nameOf } from '../../kubernetes/meta/index.ts';
 import type { Node } from '../../kubernetes/types/index.ts';
-import type { Saying } from '../../rollout/index.ts';
+import type { ConditionUpdate } from '../../rollout/index.ts';
 import type { ConfigName } from '../plan/index.ts';
 import { type ReportedCondition, withMissingConditions, withTransitionTimes } from './conditions.ts';
 import {
@@ -87,11 +87,11 @@ export class ReportDraft {
     return this.#conditions.get(type);
   }
 
-  hasCondition(type: string, status: Saying['status']): boolean {
+  hasCondition(type: string, status: ConditionUpdate['status']): boolean {
     return this.#conditions.get(type)?.status === status;
   }
 
-  setCondition(...updates: readonly Saying[]): void {
+  setCondition(...updates: readonly ConditionUpdate[]): void {
     for (const update of updates) {
       const last = this.#conditions.get(update.type);
       // The feature gate hides the condition.

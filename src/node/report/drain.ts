@@ -2,7 +2,7 @@
  * The node's side of the drain handshake: its request, and the controller's progress as conditions.
  */
 import { annotations, formatDrainRequest } from '../../api/index.ts';
-import { drainConditions, drainState, type Saying } from '../../rollout/index.ts';
+import { type ConditionUpdate, drainConditions, drainState } from '../../rollout/index.ts';
 import type { ReportDraft } from './draft.ts';
 import { cordonedForUpdate, drainingForUpdate, drainSkipped } from './node-events.ts';
 
@@ -45,7 +45,7 @@ export function applyDrainProgress(draft: ReportDraft): void {
 }
 
 /** Once changes are being applied, the phase is past the drain. */
-export function setPhase(draft: ReportDraft, phase: Saying): void {
+export function setPhase(draft: ReportDraft, phase: ConditionUpdate): void {
   const last = draft.condition(phase.type);
   const isPast = last?.status !== 'False' && last?.reason.startsWith('Applied') === true;
   if (!isPast) draft.setCondition(phase);

@@ -1,12 +1,12 @@
 /**
- * What the controllers of KubeletConfig and ContainerRuntimeConfig have in common. Each object becomes a MachineConfig in
+ * The common part of the controllers of KubeletConfig and ContainerRuntimeConfig. Each object becomes a MachineConfig for
  * every pool that it selects:
  *
  *     object, others of its kind, pools, base of the role ──> decide ──> MachineConfigs 99-<pool>-generated-…
- *                                                                   └──> its status; events on it
+ *                                                                   └──> its status; events
  *
- * What is refused is said on the object, and what was generated from it before stays: a mistake must not take settings
- * away from nodes. Names of MachineConfigs stand in the finalizers of the object before they are made, so none outlives it.
+ * Errors are reported on the object, and MachineConfigs that were generated from it before stay: a mistake must not remove
+ * settings from nodes. The names of MachineConfigs are finalizers of the object before they are created, so none outlives it.
  */
 import {
   type ControllerConfig,
@@ -41,36 +41,36 @@ import {
   type Next,
   type ResourceOf,
 } from '../kubernetes/client/index.ts';
-import { Complaints } from './complaints.ts';
 import type { Context } from './context.ts';
 import { CONTROLLER_CONFIG_NAME, isCompleted } from './controller-config-status.ts';
-import { isMeddledWith } from './generated-config.ts';
+import { hasDrifted } from './generated-config.ts';
 import { ObjectConfigs, ownerOf } from './object-configs.ts';
 import type { RoleBase } from './role-base.ts';
 import { record } from './rollout-events.ts';
+import { WarningEvents } from './warning-events.ts';
 
-/** What is wrong is said again before events are forgotten. */
-const LOOK_AGAIN_MS = 30 * 60_000;
+/** Warnings are recorded again before the server deletes their events. */
+const WARNING_REPEAT_MS = 30 * 60_000;
 
 /** What differs between the two kinds. */
-export type Generating<T extends GeneratingObject> = {
-  /** Of the controller, in logs. */
+export type SettingsKind<T extends GeneratingObject> = {
+  /** The name of the controller in logs. */
   readonly name: string;
-  /** Who says it, in events. */
+  /** The reporting component of events. */
   readonly component: string;
   readonly resource: ResourceOf<T>;
   readonly generatedKind: GeneratedKind;
   readonly problems: (object: T) => readonly Problem[];
-  /** What the object means for one pool. */
-  readonly files: (standing: Standing<T>) => Outcome<readonly GeneratedFile[]>;
+  /** The files of the object for one pool. */
+  readonly files: (input: FilesInput<T>) => Outcome<readonly GeneratedFile[]>;
   readonly statusOf: (object: T, verdict: Verdict, now: string) => SettingsStatus;
   readonly noPool: (name: string) => string;
   readonly tooMany: string;
-  /** What of the object does not reach nodes, because others of its kind win. */
+  /** The settings that have no effect because others of the kind take precedence. */
   readonly overshadowed: (object: T, rivals: readonly Rival<T>[]) => readonly string[];
 };
 
-type Standing<T> = {
+type FilesInput<T> = {
   readonly object: T;
   readonly suffix: number;
   readonly pool: MachineConfigPool;
@@ -79,132 +79,132 @@ type Standing<T> = {
   readonly rivals: readonly T[];
 };
 
-/** An object of the same kind that comes later in a pool, and so wins. */
+/** An object of the same kind that is merged later in a pool, and so takes precedence. */
 export type Rival<T> = { readonly pool: string; readonly object: T; readonly suffix: number };
 
-export function createGeneratingController<T extends GeneratingObject>(
+export function createSettingsController<T extends GeneratingObject>(
   context: Context,
-  kind: Generating<T>,
+  kind: SettingsKind<T>,
   baseOf: RoleBase,
 ): Controller {
   const { caches } = context;
-  const seen: Seen<T> = {
+  const sources: Sources<T> = {
     objects: caches.of(kind.resource),
     pools: caches.of(machineConfigPoolKind),
     machineConfigs: caches.of(machineConfigKind),
     controllerConfigs: caches.of(controllerConfigKind),
   };
-  const complaints = new Complaints(context.env.clock);
+  const warnings = new WarningEvents(context.env.clock);
   return {
     name: kind.name,
-    // One at a time: numbers are given out in turn.
+    // One at a time: name suffixes are assigned in sequence.
     workers: 1,
-    caches: Object.values(seen),
+    caches: Object.values(sources),
     watch(enqueue) {
-      watchSources(seen, kind.resource.kind, enqueue);
-      seen.objects.onChange(({ before, after: now }) => {
-        // Whatever is made anew under the name is another object: it is told for itself.
+      watchSources(sources, kind.resource.kind, enqueue);
+      sources.objects.onChange(({ before, after: now }) => {
+        // An object that was recreated under the same name gets its own warnings.
         const uid = before?.metadata.uid ?? '';
-        if (uid !== now?.metadata.uid) complaints.news(uid, []);
+        if (uid !== now?.metadata.uid) warnings.due(uid, []);
       });
     },
-    reconcile: (name) => settle({ context, seen, kind, baseOf, complaints }, name),
+    reconcile: (name) => reconcile({ context, sources, kind, baseOf, warnings }, name),
   };
 }
 
-type Seen<T extends GeneratingObject> = {
+type Sources<T extends GeneratingObject> = {
   readonly objects: Cache<T>;
   readonly pools: Cache<MachineConfigPool>;
   readonly machineConfigs: Cache<MachineConfig>;
   readonly controllerConfigs: Cache<ControllerConfig>;
 };
 
-/** What one object means depends on the others of its kind, so they are all looked at together: there are few. */
-function watchSources<T extends GeneratingObject>(seen: Seen<T>, kind: string, enqueue: Enqueue): void {
-  const lookAtAll = () => {
-    for (const { metadata } of seen.objects.all()) enqueue(metadata.name);
+/** The files of an object depend on the others of its kind, so all are reconciled together: there are few. */
+function watchSources<T extends GeneratingObject>(sources: Sources<T>, kind: string, enqueue: Enqueue): void {
+  const enqueueAll = () => {
+    for (const { metadata } of sources.objects.all()) enqueue(metadata.name);
   };
-  const wishOf = (object: T | undefined) => {
+  const inputsOf = (object: T | undefined) => {
     const { generation, deletionTimestamp, annotations, finalizers } = object?.metadata ?? {};
     return [generation, deletionTimestamp, annotations, finalizers];
   };
-  seen.objects.onChange(({ before, after: now }) => {
-    if (!jsonEqual(wishOf(before), wishOf(now))) lookAtAll();
+  sources.objects.onChange(({ before, after: now }) => {
+    if (!jsonEqual(inputsOf(before), inputsOf(now))) enqueueAll();
   });
-  seen.pools.onChange(({ before, after: now }) => {
+  sources.pools.onChange(({ before, after: now }) => {
     const picked = (pool: MachineConfigPool | undefined) =>
       pool && [pool.metadata.labels, pool.metadata.deletionTimestamp, pool.spec.nodeSelector];
-    if (!jsonEqual(picked(before), picked(now))) lookAtAll();
+    if (!jsonEqual(picked(before), picked(now))) enqueueAll();
   });
-  seen.machineConfigs.onChange(({ before, after: now }) => {
-    if (!isMeddledWith(before, now)) return;
-    // What was generated and is changed or gone is put back.
+  sources.machineConfigs.onChange(({ before, after: now }) => {
+    if (!hasDrifted(before, now)) return;
+    // Generated MachineConfigs that were modified or deleted are restored.
     for (const one of [before, now]) {
       for (const owner of one?.metadata.ownerReferences ?? []) if (owner.kind === kind) enqueue(owner.name);
     }
   });
-  seen.controllerConfigs.onChange(({ before, after: now }) => {
+  sources.controllerConfigs.onChange(({ before, after: now }) => {
     const isReady = now !== undefined && isCompleted(now);
     const wasReady = before !== undefined && isCompleted(before);
-    if (isReady && !(wasReady && jsonEqual(before.spec, now.spec))) lookAtAll();
+    if (isReady && !(wasReady && jsonEqual(before.spec, now.spec))) enqueueAll();
   });
 }
 
 type Work<T extends GeneratingObject> = {
   readonly context: Context;
-  readonly seen: Seen<T>;
-  readonly kind: Generating<T>;
+  readonly sources: Sources<T>;
+  readonly kind: SettingsKind<T>;
   readonly baseOf: RoleBase;
-  readonly complaints: Complaints;
+  readonly warnings: WarningEvents;
 };
 
-async function settle<T extends GeneratingObject>(work: Work<T>, name: string): Promise<Next> {
-  const { context, seen, kind } = work;
-  // The cache may not know yet which numbers we gave out a moment ago.
+async function reconcile<T extends GeneratingObject>(work: Work<T>, name: string): Promise<Next> {
+  const { context, sources, kind } = work;
+  // The cache may not show the name suffixes yet that were assigned a moment ago.
   const { items } = await context.kube.list(kind.resource);
   const object = items.find(({ metadata }) => metadata.name === name);
   if (object === undefined) return done;
-  const written = new ObjectConfigs(context, kind, { object, machineConfigs: seen.machineConfigs });
+  const written = new ObjectConfigs(context, kind, { object, machineConfigs: sources.machineConfigs });
   if (object.metadata.deletionTimestamp !== undefined) {
     await written.removeAll();
     return done;
   }
-  const controllerConfig = seen.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
-  // The base is not settled itself; when it is, it wakes us.
+  const controllerConfig = sources.controllerConfigs.get({ name: CONTROLLER_CONFIG_NAME });
+  // The base configs come first. Once they are complete, the ControllerConfig changes.
   if (controllerConfig === undefined || !isCompleted(controllerConfig)) return done;
   const others = items.filter((one) => one !== object);
   const decision = decide(work, { object, others, controllerConfig });
-  tell(work, object, decision.complaints);
+  recordWarnings(work, object, decision.warnings);
   if (decision.kind === 'refused') await written.keep();
   else await written.write(decision);
   await written.report(verdictOf(decision));
-  return decision.complaints.length === 0 ? done : after(LOOK_AGAIN_MS, 'to say again what is wrong');
+  return decision.warnings.length === 0 ? done : after(WARNING_REPEAT_MS, 'warnings are recorded again');
 }
 
-type Decision = { readonly complaints: readonly Complaint[] } & (
+type Decision = { readonly warnings: readonly Warning[] } & (
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'accepted'; readonly suffix: number; readonly configs: readonly MachineConfig[] }
 );
-type Complaint = { readonly reason: string; readonly message: string };
+type Warning = { readonly reason: string; readonly message: string };
 
 function verdictOf(decision: Decision): Verdict {
   return decision.kind === 'accepted' ? { kind: 'accepted' } : decision;
 }
 
-type Question<T> = {
+type DecisionInput<T> = {
   readonly object: T;
   readonly others: readonly T[];
   readonly controllerConfig: ControllerConfig;
 };
 
-/** Everything there is to know about the object; nothing is written here. */
-function decide<T extends GeneratingObject>(work: Work<T>, question: Question<T>): Decision {
-  const { kind, seen } = work;
-  const { object, others } = question;
+/** Pure: decides what follows from the object. */
+function decide<T extends GeneratingObject>(work: Work<T>, input: DecisionInput<T>): Decision {
+  const { kind, sources } = work;
+  const { object, others } = input;
   const { name } = object.metadata;
   const problems = kind.problems(object);
   if (problems.length > 0) return refusedFor(kind, problems);
-  const pools = selectedPools(object, seen.pools.all());
+  const pools = selectedPools(object, sources.pools.all());
   if (pools.length === 0) return refused(`Error: ${kind.noPool(name)}`);
   const rivalsIn = new Map(pools.map((pool) => [pool, others.filter((one) => selects(one, pool))]));
   const rivals = [...new Set([...rivalsIn.values()].flat())];
@@ -214,31 +214,31 @@ function decide<T extends GeneratingObject>(work: Work<T>, question: Question<T>
   );
   if (suffix === undefined) return refused(kind.tooMany);
   const configs: MachineConfig[] = [];
-  const warnings: Problem[] = [];
+  const fileWarnings: Problem[] = [];
   for (const [pool, inPool] of rivalsIn) {
-    const base = work.baseOf(question.controllerConfig, pool.metadata.name) ?? [];
+    const base = work.baseOf(input.controllerConfig, pool.metadata.name) ?? [];
     const files = kind.files({ object, suffix, pool, base, rivals: inPool });
     if (files.kind === 'invalid') return refusedFor(kind, files.problems);
     configs.push(configFor(work, { object, pool, suffix, files: files.value }));
-    warnings.push(...files.warnings);
+    fileWarnings.push(...files.warnings);
   }
   const sizeBytes = Math.max(...configs.map((config) => byteLength(JSON.stringify(config))));
   if (sizeBytes > MAX_RENDERED_BYTES) {
     const why = `it would take ${sizeBytes} bytes, and no MachineConfig can hold more than ${MAX_RENDERED_BYTES}`;
     return refused(`could not Create/Update MachineConfig: ${why}`);
   }
-  const complaints = [
-    ...new Set(warnings.map(formatProblem)),
+  const warnings = [
+    ...new Set(fileWarnings.map(formatProblem)),
     ...kind.overshadowed(object, laterOnes(suffix, rivalsIn)),
   ].map((message) => ({ reason: 'NoEffect', message }));
-  return { kind: 'accepted', suffix, configs, complaints };
+  return { kind: 'accepted', suffix, configs, warnings };
 }
 
 function selects<T extends GeneratingObject>(object: T, pool: MachineConfigPool): boolean {
   return selectedPools(object, [pool]).length > 0;
 }
 
-/** Of each pool those whose MachineConfig comes behind ours; what has no number has none. */
+/** The rivals of each pool whose MachineConfig is merged after ours. One without a suffix has no MachineConfig. */
 function laterOnes<T extends GeneratingObject>(
   suffix: number,
   rivalsIn: ReadonlyMap<MachineConfigPool, readonly T[]>,
@@ -254,7 +254,7 @@ function laterOnes<T extends GeneratingObject>(
   );
 }
 
-type Part<T> = {
+type PoolFiles<T> = {
   readonly object: T;
   readonly pool: MachineConfigPool;
   readonly suffix: number;
@@ -263,7 +263,7 @@ type Part<T> = {
 
 function configFor<T extends GeneratingObject>(
   { context, kind }: Work<T>,
-  { object, pool, suffix, files }: Part<T>,
+  { object, pool, suffix, files }: PoolFiles<T>,
 ): MachineConfig {
   const { name } = pool.metadata;
   return generatedConfig({
@@ -275,13 +275,13 @@ function configFor<T extends GeneratingObject>(
   });
 }
 
-function refused(message: string, complaints: readonly Complaint[] = []): Decision {
-  return { kind: 'refused', message, complaints };
+function refused(message: string, warnings: readonly Warning[] = []): Decision {
+  return { kind: 'refused', message, warnings };
 }
 
-/** The condition has the first, in words that people search for; an event has them all. */
+/** The condition carries the first problem in upstream's wording; the event has all of them. */
 function refusedFor<T extends GeneratingObject>(
-  { resource }: Generating<T>,
+  { resource }: SettingsKind<T>,
   problems: readonly Problem[],
 ): Decision {
   const messages = [...new Set(problems.map(({ message }) => message))];
@@ -289,14 +289,14 @@ function refusedFor<T extends GeneratingObject>(
   return refused(`Error: ${messages[0]}`, [{ reason, message: messages.join('; ') }]);
 }
 
-function tell<T extends GeneratingObject>(
-  { context, kind, complaints }: Work<T>,
+function recordWarnings<T extends GeneratingObject>(
+  { context, kind, warnings }: Work<T>,
   { metadata }: T,
-  said: readonly Complaint[],
+  present: readonly Warning[],
 ): void {
-  const events = said.map((one) => ({ type: 'Warning' as const, ...one }));
-  const { apiVersion, kind: word, name, uid } = ownerOf(kind.resource, metadata);
-  for (const event of complaints.news(uid, events)) {
-    record(context.eventsOf(kind.component), { apiVersion, kind: word, name, uid }, event);
+  const events = present.map((one) => ({ type: 'Warning' as const, ...one }));
+  const { apiVersion, kind: ownerKind, name, uid } = ownerOf(kind.resource, metadata);
+  for (const event of warnings.due(uid, events)) {
+    record(context.eventsOf(kind.component), { apiVersion, kind: ownerKind, name, uid }, event);
   }
 }

@@ -1,5 +1,5 @@
-/** A condition without its times, which belong to whoever writes it. */
-export type Saying = {
+/** A condition without its times, which are set when it is written. */
+export type ConditionUpdate = {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
